@@ -1,0 +1,40 @@
+/**
+ * Every failure a caller can branch on: the JSON-RPC number and the HTTP status it becomes, the short
+ * message it carries on the wire, and the heading of docs/errors.md that explains it.
+ */
+export const errorCodes = {
+  SERVER_ERROR: { rpc: -32000, http: 500, title: 'Server error', slug: 'server-error' },
+  WORKFLOW_NOT_FOUND: { rpc: -32001, http: 404, title: 'Workflow not found', slug: 'workflow-not-found' },
+  INVALID_WORKFLOW: { rpc: -32002, http: 422, title: 'Invalid workflow', slug: 'invalid-workflow' },
+  STEP_NOT_FOUND: { rpc: -32003, http: 404, title: 'Step not found', slug: 'step-not-found' },
+  VALIDATION: { rpc: -32004, http: 422, title: 'Validation error', slug: 'validation' },
+  STATE: { rpc: -32005, http: 409, title: 'State error', slug: 'state' },
+  STORAGE: { rpc: -32006, http: 503, title: 'Storage error', slug: 'storage' },
+  SECURITY: { rpc: -32007, http: 403, title: 'Security error', slug: 'security' },
+  INVALID_PARAMS: { rpc: -32602, http: 400, title: 'Invalid params', slug: 'invalid-params' },
+  INTERNAL: { rpc: -32603, http: 500, title: 'Internal error', slug: 'internal' },
+} as const satisfies Record<string, { rpc: number; http: number; title: string; slug: string }>;
+
+/** The name of a failure; callers branch on it, never on text. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** What a {@link WorkflowError} carries beside its code and message. */
+export interface WorkflowErrorOptions {
+  /** The facts of the message as fields, safe to show to a caller: no paths, tokens or outputs. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** What was caught, for logs; never shown to a caller. */
+  readonly cause?: unknown;
+}
+
+/** The one error class: a code to branch on, a message that names the thing, what was found and what would do. */
+export class WorkflowError extends Error {
+  override readonly name = 'WorkflowError';
+  readonly code: ErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: WorkflowErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.data = options.data ?? {};
+  }
+}

@@ -1,0 +1,28 @@
+export { errorCodes, WorkflowError } from './errors.ts';
+export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
+export type { Finding, Issue, Severity } from './issue.ts';
+export { isJsonObject } from './json.ts';
+export type { Json, JsonObject } from './json.ts';
+export type { DefinitionCheck, DefinitionReader, DefinitionText, Reading } from './reading.ts';
+export type {
+  Approver,
+  Composition,
+  ConditionSource,
+  ContainsRule,
+  Criteria,
+  Enforcement,
+  LengthRule,
+  LoopSpec,
+  LoopStep,
+  PromptStep,
+  RegexRule,
+  Rule,
+  RuleBase,
+  SchemaRule,
+  Step,
+  StepWorkflowDefinition,
+  VariableDeclaration,
+  VariableType,
+} from './step-workflow.ts';
+export { summarize } from './workflow.ts';
+export type { StepWorkflow, Workflow, WorkflowSummary } from './workflow.ts';

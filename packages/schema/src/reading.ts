@@ -1,0 +1,25 @@
+import type { Finding, Issue } from './issue.ts';
+import type { StepWorkflowDefinition } from './step-workflow.ts';
+import type { Workflow } from './workflow.ts';
+
+/** The text of a definition file. */
+export interface DefinitionText {
+  readonly text: string;
+  readonly format: 'json' | 'yaml';
+}
+
+/** What reading gave: a workflow that can be served, or none; and everything found on the way, in the order of the text. */
+export interface Reading {
+  readonly workflow?: Workflow;
+  /** The id the text names, also where it can't be served; absent when there is none that is well formed. */
+  readonly id?: string;
+  readonly issues: readonly Issue[];
+}
+
+/** A check beyond the schema, over a definition whose shape is right. */
+export type DefinitionCheck = (
+  definition: StepWorkflowDefinition,
+) => readonly Finding[] | Promise<readonly Finding[]>;
+
+/** Reads and checks a definition; what it gets wrong is in the reading, never thrown. */
+export type DefinitionReader = (source: DefinitionText) => Promise<Reading>;

@@ -1,0 +1,1 @@
+export type { DefinitionProblem, WorkflowChange, WorkflowStore } from './workflow-store.ts';

@@ -1,0 +1,13 @@
+import { defineConfig } from 'tsup';
+import { library } from '../../tsup.base.ts';
+
+export default defineConfig(
+  library({
+    index: 'src/index.ts',
+    memory: 'src/memory.ts',
+    files: 'src/files.ts',
+    layered: 'src/layered.ts',
+    cached: 'src/cached.ts',
+    testing: 'src/testing.ts',
+  }),
+);

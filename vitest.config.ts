@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+// The source condition makes tests run on TypeScript sources: nothing has to be built first.
+const conditions = ['@workflowlookup/source', 'module', 'node', 'development|production'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: [
+      'packages/*/test/**/*.test.ts',
+      'apps/*/test/**/*.test.ts',
+      'workflows/test/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
+    testTimeout: 20_000,
+  },
+});
