@@ -1,8 +1,10 @@
+export { didYouMean } from './did-you-mean.ts';
 export { errorCodes, WorkflowError } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
 export type { Finding, Issue, Severity } from './issue.ts';
 export { isJsonObject } from './json.ts';
 export type { Json, JsonObject } from './json.ts';
+export { longPrompt, maxDefinitionBytes, maxDepth } from './limits.ts';
 export type { DefinitionCheck, DefinitionReader, DefinitionText, Reading } from './reading.ts';
 export type {
   Approver,
@@ -24,5 +26,7 @@ export type {
   VariableDeclaration,
   VariableType,
 } from './step-workflow.ts';
+export { walkSteps } from './walk-steps.ts';
+export type { WalkedStep } from './walk-steps.ts';
 export { summarize } from './workflow.ts';
 export type { StepWorkflow, Workflow, WorkflowSummary } from './workflow.ts';

@@ -1,0 +1,20 @@
+import { distance } from 'fastest-levenshtein';
+
+/**
+ * The candidate a writer most likely meant by `word`, or `undefined` when none is near enough.
+ * Case does not count; two letters in five may differ, at least one and at most three. The first of equals wins.
+ */
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase();
+  let best: string | undefined;
+  let fewest = Math.min(3, Math.max(1, Math.round(wanted.length * 0.4))) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= fewest) continue;
+    const edits = distance(wanted, candidate.toLowerCase());
+    if (edits < fewest) {
+      best = candidate;
+      fewest = edits;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,28 @@
+import { didYouMean } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+
+test.each([
+  ['metaGuidence', ['metaGuidance', 'guidance', 'name'], 'metaGuidance'],
+  ['Prompt', ['prompt', 'title'], 'prompt'],
+  ['equal', ['equals', 'not_equals', 'exists'], 'equals'],
+  ['notEquals', ['equals', 'not_equals'], 'not_equals'],
+  ['gte', ['gt', 'gte'], 'gte'],
+  ['gtt', ['gt', 'gte'], 'gt'],
+  ['stpes', ['steps', 'tags'], 'steps'],
+])('%s among %j means %s', (word, candidates, meant) => {
+  expect(didYouMean(word, candidates)).toBe(meant);
+});
+
+test.each([
+  ['banana', ['prompt', 'title']],
+  ['xy', ['ab', 'cd']],
+  ['clarifications', ['clarificationPrompts']],
+  ['', ['name']],
+  ['name', []],
+])('%s among %j means none', (word, candidates) => {
+  expect(didYouMean(word, candidates)).toBeUndefined();
+});
+
+test('takes any iterable of candidates', () => {
+  expect(didYouMean('stpes', new Set(['steps']))).toBe('steps');
+});

@@ -1,0 +1,43 @@
+import { walkSteps } from '@workflowlookup/schema';
+import type { Step } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+
+const prompt = (id: string): Step => ({ id, title: id, prompt: id });
+const loop = (id: string, body: string | readonly Step[]): Step => ({
+  type: 'loop',
+  id,
+  title: id,
+  loop: { type: 'for', count: 2, maxIterations: 2 },
+  body,
+});
+
+const seen = (steps: readonly Step[], pointer?: string) =>
+  [...walkSteps(steps, pointer)].map(({ step, pointer: place, loops }) => [
+    step.id,
+    place,
+    loops.map(({ id }) => id),
+  ]);
+
+test('meets steps in file order, a loop before its body', () => {
+  expect(
+    seen([prompt('one'), loop('outer', [prompt('two'), loop('inner', [prompt('six')])]), prompt('end')]),
+  ).toEqual([
+    ['one', '/steps/0', []],
+    ['outer', '/steps/1', []],
+    ['two', '/steps/1/body/0', ['outer']],
+    ['inner', '/steps/1/body/1', ['outer']],
+    ['six', '/steps/1/body/1/body/0', ['outer', 'inner']],
+    ['end', '/steps/2', []],
+  ]);
+});
+
+test('meets a step that a loop names as its body where it stands', () => {
+  expect(seen([loop('again', 'work'), prompt('work')])).toEqual([
+    ['again', '/steps/0', []],
+    ['work', '/steps/1', []],
+  ]);
+});
+
+test('counts pointers from the one given', () => {
+  expect(seen([prompt('one')], '/body')).toEqual([['one', '/body/0', []]]);
+});
