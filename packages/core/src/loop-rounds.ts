@@ -1,0 +1,60 @@
+import type { Context } from '@workflowlookup/conditions';
+import { lookUp } from '@workflowlookup/conditions';
+import type { LoopSpec } from '@workflowlookup/schema';
+
+/** A loop that can't tell how often it runs: the variable it reads is missing or of the wrong kind. */
+export interface BadBound {
+  readonly variable: string;
+  /** What stands there now: `nothing`, `a string`, … */
+  readonly found: string;
+  /** What the loop needs there. */
+  readonly needed: string;
+}
+
+/** How often a loop means to run: `total` is absent where a condition decides. */
+export interface Rounds {
+  readonly total?: number;
+  readonly items?: readonly unknown[];
+}
+
+/** Reads how often a loop means to run, each time afresh, so that a list that grows is followed. */
+export function plannedRounds(loop: LoopSpec, context: Context): Rounds | BadBound {
+  if (loop.type === 'for')
+    return typeof loop.count === 'number' ? { total: loop.count } : countFrom(loop.count ?? '', context);
+  if (loop.type === 'forEach') return itemsFrom(loop.items ?? '', context);
+  return {};
+}
+
+function countFrom(variable: string, context: Context): Rounds | BadBound {
+  const value = lookUp(context, variable);
+  const count = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return { total: count };
+  return { variable, found: kindOf(value), needed: 'a whole number of 0 or more' };
+}
+
+function itemsFrom(variable: string, context: Context): Rounds | BadBound {
+  const items = lookUp(context, variable);
+  if (Array.isArray(items)) return { total: items.length, items };
+  return { variable, found: kindOf(items), needed: 'an array' };
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** The context as a step of one round sees it: the loop's variables over those around it. */
+export function roundContext(
+  loop: LoopSpec,
+  { items }: Rounds,
+  round: { context: Context; iteration: number },
+): Context {
+  const { context, iteration } = round;
+  return {
+    ...context,
+    [loop.iterationVar ?? 'currentIteration']: iteration + 1,
+    [loop.indexVar ?? 'currentIndex']: iteration,
+    ...(items === undefined ? {} : { [loop.itemVar ?? 'currentItem']: items[iteration] }),
+  };
+}

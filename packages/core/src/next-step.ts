@@ -1,0 +1,189 @@
+import type { Condition, Context } from '@workflowlookup/conditions';
+import { evaluate, undecided } from '@workflowlookup/conditions';
+import type { CompiledWorkflow, LoopNode, Node, StepNode } from './compile-workflow.ts';
+import { roundPrefix } from './instance-id.ts';
+import type { BadBound, Rounds } from './loop-rounds.ts';
+import { plannedRounds, roundContext } from './loop-rounds.ts';
+import type { Progress } from './progress.ts';
+
+/** Rounds one call may look through before it gives up: bodies that are skipped whole can nest. */
+const maxRoundsScanned = 100_000;
+
+/** The innermost loop around a step. */
+export interface LoopPosition {
+  readonly id: string;
+  /** From 1, as a person counts. */
+  readonly iteration: number;
+  /** From 0, as in the instance id. */
+  readonly index: number;
+  /** Absent where a condition decides how often the loop runs. */
+  readonly total?: number;
+  /** forEach: the item of this round. */
+  readonly item?: unknown;
+}
+
+/** A step that was skipped only because these variables were never set. */
+export interface UndecidedStep {
+  readonly stepId: string;
+  readonly variables: readonly string[];
+}
+
+/** The step to do now, in the context its place gives it. */
+export interface StepFound {
+  readonly kind: 'step';
+  readonly instanceId: string;
+  readonly node: StepNode;
+  readonly context: Context;
+  readonly loop?: LoopPosition;
+}
+
+/** A loop that stands in the way: what it reads is missing or of the wrong kind. */
+export interface LoopStuck {
+  readonly kind: 'stuck';
+  readonly loopId: string;
+  readonly bound: BadBound;
+}
+
+/** Nothing is eligible. */
+export interface NothingLeft {
+  readonly kind: 'complete';
+  readonly undecided: readonly UndecidedStep[];
+}
+
+/** What comes next, and what the caller should hear beside it. */
+export type NextStep = (
+  | StepFound
+  | LoopStuck
+  | NothingLeft
+  | { readonly kind: 'exhausted'; readonly loopId: string }
+) & {
+  readonly warnings: readonly string[];
+};
+
+type Found = StepFound | LoopStuck | { readonly kind: 'exhausted'; readonly loopId: string };
+
+interface Place {
+  readonly prefix: string;
+  readonly context: Context;
+  readonly loop?: LoopPosition;
+}
+
+interface Search {
+  readonly progress: Progress;
+  readonly warnings: string[];
+  readonly undecided: Map<string, Set<string>>;
+  roundsLeft: number;
+}
+
+/**
+ * The first step in file order that is not completed and whose condition holds; a loop's steps come round by round.
+ * Pure: the same workflow, progress and context give the same answer.
+ *
+ * @see docs/tools.md#workflow_next
+ */
+export function nextStep(workflow: CompiledWorkflow, progress: Progress, context: Context): NextStep {
+  const search: Search = {
+    progress,
+    warnings: progress.unknown.map(
+      (id) => `The workflow has no step '${id}': it was ignored in the completed steps.`,
+    ),
+    undecided: new Map(),
+    roundsLeft: maxRoundsScanned,
+  };
+  const found = searchNodes(workflow.nodes, { prefix: '', context }, search);
+  const { warnings } = search;
+  if (found !== undefined) return { ...found, warnings };
+  const undecidedSteps = [...search.undecided].map(([stepId, names]) => ({ stepId, variables: [...names] }));
+  return { kind: 'complete', undecided: undecidedSteps, warnings };
+}
+
+function searchNodes(nodes: readonly Node[], place: Place, search: Search): Found | undefined {
+  for (const node of nodes) {
+    const instanceId = place.prefix + node.step.id;
+    if (search.progress.done.has(instanceId) || !holds(node.runs, { node, context: place.context }, search))
+      continue;
+    if (node.kind === 'step') return { kind: 'step', instanceId, node, ...positionOf(place) };
+    const found = searchLoop(node, place, search);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function positionOf({ context, loop }: Place): Pick<StepFound, 'context' | 'loop'> {
+  return loop === undefined ? { context } : { context, loop };
+}
+
+/** Whether a condition holds; one that fails only for want of a variable is remembered. */
+function holds(
+  condition: Condition | undefined,
+  at: { node: Node; context: Context },
+  search: Search,
+): boolean {
+  if (condition === undefined || evaluate(condition, at.context)) return true;
+  for (const variable of undecided(condition, at.context)) {
+    const names = search.undecided.get(at.node.step.id) ?? new Set();
+    search.undecided.set(at.node.step.id, names.add(variable));
+  }
+  return false;
+}
+
+function searchLoop(node: LoopNode, place: Place, search: Search): Found | undefined {
+  const { id, loop } = node.step;
+  const rounds = plannedRounds(loop, place.context);
+  if ('needed' in rounds) return { kind: 'stuck', loopId: id, bound: rounds };
+  const end = Math.min(rounds.total ?? Infinity, loop.maxIterations);
+  const latest = Math.min(search.progress.latest.get(place.prefix + id) ?? -1, end - 1);
+  for (let iteration = Math.max(latest, 0); iteration < end; iteration += 1) {
+    if (search.roundsLeft === 0) return { kind: 'exhausted', loopId: id };
+    search.roundsLeft -= 1;
+    const round = enterRound(node, place, { iteration, rounds });
+    if (iteration > latest && !mayBegin(node, round.context, search)) return undefined;
+    const found = searchNodes(node.body, round, search);
+    if (found !== undefined) return found;
+  }
+  warnWhenCutShort(node, place, { rounds, search });
+  return undefined;
+}
+
+function enterRound(node: LoopNode, place: Place, at: { iteration: number; rounds: Rounds }): Place {
+  const { id, loop } = node.step;
+  const { iteration, rounds } = at;
+  const position: LoopPosition = {
+    id,
+    iteration: iteration + 1,
+    index: iteration,
+    ...(rounds.total === undefined ? {} : { total: Math.min(rounds.total, loop.maxIterations) }),
+    ...(rounds.items === undefined ? {} : { item: rounds.items[iteration] }),
+  };
+  return {
+    prefix: roundPrefix(place.prefix, { loopId: id, iteration }),
+    context: roundContext(loop, rounds, { context: place.context, iteration }),
+    loop: position,
+  };
+}
+
+/** Whether a round that has not begun may begin. */
+function mayBegin(node: LoopNode, context: Context, search: Search): boolean {
+  const { type } = node.step.loop;
+  return type === 'while' ? holds(node.condition, { node, context }, search) : asksForMore(node, context);
+}
+
+function asksForMore({ condition, step }: LoopNode, context: Context): boolean {
+  if (condition === undefined) return true;
+  return evaluate(condition, context) === (step.loop.type === 'while');
+}
+
+function warnWhenCutShort(node: LoopNode, place: Place, at: { rounds: Rounds; search: Search }): void {
+  const { id, loop } = node.step;
+  const { rounds, search } = at;
+  const bound = loop.maxIterations;
+  const wanted = rounds.total;
+  const more =
+    wanted === undefined
+      ? asksForMore(node, enterRound(node, place, { iteration: bound, rounds }).context)
+      : wanted > bound;
+  if (!more) return;
+  const why =
+    wanted === undefined ? 'its condition asks for another round' : `${wanted} rounds were asked for`;
+  search.warnings.push(`Loop '${id}' ended at its maxIterations of ${bound} although ${why}.`);
+}
