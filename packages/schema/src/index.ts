@@ -2,6 +2,7 @@ export { didYouMean } from './did-you-mean.ts';
 export { errorCodes, WorkflowError } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
 export type { Finding, Issue, Severity } from './issue.ts';
+export { jsonSchemas } from './json-schemas.ts';
 export { isJsonObject } from './json.ts';
 export type { Json, JsonObject } from './json.ts';
 export { longPrompt, maxDefinitionBytes, maxDepth } from './limits.ts';

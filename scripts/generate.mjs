@@ -1,0 +1,147 @@
+// Turns our own JSON Schemas into validators that run without ajv: standalone code, its helpers bundled in.
+// Runs before tests, type checks and builds; writes only what changed and says nothing when all is well.
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Ajv from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/**
+ * What is generated. `from` is a JSON Schema file, which becomes one validator named `name`, or with `take` a TypeScript
+ * module that exports a record of schemas by that name, which becomes a record of validators named `name`.
+ */
+const jobs = [
+  {
+    from: 'packages/schema/schemas/step-workflow.schema.json',
+    name: 'validateStepWorkflow',
+    to: 'packages/schema/src/generated/validate-step-workflow.js',
+  },
+];
+
+/** The schemas of a job by the identifier their validator gets. */
+async function schemasOf({ from, take, name }) {
+  if (take === undefined) return { [name]: JSON.parse(await readFile(join(root, from), 'utf8')) };
+  const { outputFiles } = await build({
+    entryPoints: [join(root, from)],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['@workflowlookup/source'],
+  });
+  const module = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
+  );
+  return module[take];
+}
+
+/** Standalone code that exports one validator for each schema. */
+function standaloneCode(schemas) {
+  const ajv = new Ajv({
+    allErrors: true,
+    messages: false,
+    verbose: true,
+    strict: true,
+    // A condition describes its members without saying that it is an object; `if` and `oneOf` name keys described elsewhere.
+    strictTypes: false,
+    strictRequired: false,
+    code: { source: true, esm: true },
+  });
+  const names = Object.keys(schemas);
+  for (const name of names) ajv.addSchema(withoutProse(schemas[name]), name);
+  return withoutCopying(standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name]))));
+}
+
+/** A schema without what only people read; validators carry their schema with them. */
+function withoutProse(schema) {
+  const prose = (key, value) =>
+    (/^(title|description)$/.test(key) && typeof value === 'string') ||
+    (key === 'examples' && Array.isArray(value));
+  return JSON.parse(JSON.stringify(schema, (key, value) => (prose(key, value) ? undefined : value)));
+}
+
+/** Lets a validator append to its errors: ajv copies the list at every `$ref`, quadratic in the errors of a hostile document. */
+function withoutCopying(code) {
+  const copy = /(\w+) === null \? ([\w.]+)\.errors : \1\.concat\(\2\.errors\)/g;
+  const appending = code.replace(copy, 'appendErrors($1, $2.errors)');
+  if (appending.includes('.concat('))
+    throw new Error('ajv appends errors in a way generate.mjs does not know');
+  return `function appendErrors(all, more) {
+  if (all === null) return more;
+  for (const error of more) all.push(error);
+  return all;
+}
+${appending}`;
+}
+
+/** The module a job writes: plain ESM that imports nothing. */
+async function moduleOf({ name, take }, schemas) {
+  const names = Object.keys(schemas).join(', ');
+  const record = `import { ${names} } from 'validators';\nexport const ${name} = { ${names} };`;
+  const exported = take === undefined ? `export { ${name} } from 'validators';` : record;
+  const validators = {
+    name: 'validators',
+    setup({ onLoad, onResolve }) {
+      onResolve({ filter: /^validators$/ }, () => ({ path: 'validators', namespace: 'validators' }));
+      onLoad({ filter: /.*/, namespace: 'validators' }, () => ({
+        contents: standaloneCode(schemas),
+        resolveDir: root,
+      }));
+    },
+  };
+  const { outputFiles } = await build({
+    stdin: { contents: exported, resolveDir: root },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'node20',
+    minify: true,
+    plugins: [validators],
+  });
+  return outputFiles[0].text;
+}
+
+/** The types of the module a job writes. */
+function declarationsOf({ name, take }, schemas) {
+  const fields = Object.keys(schemas).map((key) => `readonly ${key}: Validator`);
+  const type = take === undefined ? 'Validator' : `{ ${fields.join('; ')} }`;
+  return `/** A place where a value is not what a schema says. */
+export interface SchemaError {
+  readonly keyword: string;
+  /** JSON pointer into the value. */
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The schema the keyword stands in. */
+  readonly parentSchema: Readonly<Record<string, unknown>>;
+  /** The value at that place. */
+  readonly data: unknown;
+}
+
+/** Whether a value is what a schema says; the errors of the last call are kept on it. */
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: readonly SchemaError[] | null;
+}
+
+export declare const ${name}: ${type};
+`;
+}
+
+async function writeIfChanged(path, text) {
+  if (existsSync(path) && (await readFile(path, 'utf8')) === text) return;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+async function generate(job) {
+  const schemas = await schemasOf(job);
+  const to = join(root, job.to);
+  await writeIfChanged(to, await moduleOf(job, schemas));
+  await writeIfChanged(to.replace(/\.js$/, '.d.ts'), declarationsOf(job, schemas));
+}
+
+await Promise.all(jobs.map(generate));
