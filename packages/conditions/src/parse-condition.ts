@@ -1,0 +1,27 @@
+import { isJsonObject } from '@workflowlookup/schema';
+import type { Condition, ConditionIssue, ParsedCondition } from './condition.ts';
+import { parseActivity } from './parse-activity.ts';
+import { parseLookup } from './parse-lookup.ts';
+import { parseWhen } from './parse-when.ts';
+import { fail, isTooDeep, show } from './place.ts';
+import type { Place } from './place.ts';
+
+/**
+ * Reads a condition in any dialect: `{var, …}`, `{type, …}`, or a `when` string; members of a condition are
+ * conditions in any dialect too. Never throws: what is wrong comes back as issues (docs/authoring.md#conditions).
+ */
+export function parseCondition(source: unknown): ParsedCondition {
+  const issues: ConditionIssue[] = [];
+  const condition = parseAny(source, { pointer: '', depth: 1, issues });
+  return issues.length === 0 ? { ok: true, condition } : { ok: false, issues };
+}
+
+function parseAny(source: unknown, place: Place): Condition {
+  if (isTooDeep(place)) return { kind: 'constant', value: false };
+  if (typeof source === 'string') return parseWhen(source, place);
+  if (!isJsonObject(source))
+    return fail(place, `A condition is an object or a string, found ${show(source)}.`);
+  return Object.hasOwn(source, 'type')
+    ? parseActivity(source, place, parseAny)
+    : parseLookup(source, place, parseAny);
+}

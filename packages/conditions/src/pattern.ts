@@ -1,0 +1,96 @@
+import { RE2JS } from 're2js';
+
+/** A pattern ready to search texts. */
+export interface Pattern {
+  /** Instructions of the program; a search takes at most about `size` steps for each character. */
+  readonly size: number;
+  /** Whether the pattern is found anywhere in the text. */
+  readonly test: (text: string) => boolean;
+}
+
+/** A pattern, or why it can't be used. */
+export type CompiledPattern =
+  | ({ readonly ok: true } & Pattern)
+  | { readonly ok: false; readonly message: string };
+
+const maxLength = 4096;
+const maxSize = 10_000;
+// Repetition multiplies the program while it compiles: the sum of all counts times the length bounds the work.
+const maxRepetition = 200_000;
+
+const flagValues: Readonly<Record<string, number>> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  m: RE2JS.MULTILINE,
+  s: RE2JS.DOTALL,
+  u: 0,
+  g: 0,
+};
+
+/**
+ * Compiles a pattern in RE2 syntax, which runs in linear time. `\uXXXX`, `\u{X}` and `\/` are understood as in
+ * JavaScript; look-around and back references are not in RE2. Without the flag `m`, `^` and `$` are the ends of
+ * the text; without `s`, `.` stops at `\n`. `u` and `g` are accepted and change nothing.
+ */
+export function compilePattern(pattern: string, flags = ''): CompiledPattern {
+  const stray = flags.split('').find((flag) => !Object.hasOwn(flagValues, flag));
+  if (stray !== undefined) return refused(`Unknown flag "${stray}": the flags are i, m, s, u and g.`);
+  if (pattern.length > maxLength) {
+    return refused(`The pattern has ${pattern.length} characters; at most ${maxLength} are supported.`);
+  }
+  if (repetition(pattern) > maxRepetition)
+    return refused('The pattern repeats too much; use smaller counts.');
+  return compile(pattern, flags);
+}
+
+function compile(pattern: string, flags: string): CompiledPattern {
+  try {
+    const program = RE2JS.compile(translate(pattern), flagBits(flags));
+    const size = program.programSize();
+    if (size > maxSize) return refused('The pattern is too large; use smaller counts.');
+    return { ok: true, size, test: (text) => program.test(text) };
+  } catch (error) {
+    return refused(explain(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function flagBits(flags: string): number {
+  return flags.split('').reduce((bits, flag) => bits | (flagValues[flag] ?? 0), 0);
+}
+
+function repetition(pattern: string): number {
+  const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].map(([, least, most]) =>
+    Number(most || least),
+  );
+  return counts.reduce((sum, count) => sum + count, 0) * pattern.length;
+}
+
+const escapes =
+  /\\Q[^]*?(?:\\E|$)|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]+\}|\\[^]/gi;
+
+// RE2 writes code points as \x{…}; every other escape stays as it is.
+function translate(pattern: string): string {
+  return pattern.replace(escapes, (escape) => {
+    if (!/^\\u./.test(escape)) return escape;
+    const units = [...escape.matchAll(/[0-9a-f]{4}/gi)].map(([hex]) => parseInt(hex, 16));
+    return escape[2] === '{' ? `\\x${escape.slice(2)}` : `\\x{${codePoint(units).toString(16)}}`;
+  });
+}
+
+function codePoint(units: readonly number[]): number {
+  return String.fromCharCode(...units).codePointAt(0) ?? 0;
+}
+
+function explain(error: string): string {
+  const [, reason = error, fragment = ''] =
+    /^(?:error parsing regexp: )?(.*?)(?:: `(.*)`)?$/s.exec(error) ?? [];
+  const [opening] = /^\(\?<?[=!]/.exec(fragment) ?? [];
+  if (opening !== undefined) return `Look-around ${opening}…) is not supported: patterns run in linear time.`;
+  if (/^\\[1-9k]/.test(fragment)) {
+    return `The back reference ${fragment} is not supported: patterns run in linear time.`;
+  }
+  return `Bad pattern: ${reason}${fragment === '' ? '' : ` at "${fragment}"`}.`;
+}
+
+function refused(message: string): CompiledPattern {
+  return { ok: false, message };
+}

@@ -1,0 +1,47 @@
+import { maxDepth } from '@workflowlookup/schema';
+import type { JsonObject } from '@workflowlookup/schema';
+import type { Condition, ConditionIssue } from './condition.ts';
+
+/** Where a parser stands: what is wrong is collected, so that one reading finds it all. */
+export interface Place {
+  readonly pointer: string;
+  readonly depth: number;
+  /** Column in a `when` string, from 1. */
+  readonly column?: number;
+  readonly issues: ConditionIssue[];
+}
+
+/** The place one level deeper, at a key or an index. */
+export function within(place: Place, ...keys: readonly (string | number)[]): Place {
+  const steps = keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  return { ...place, pointer: place.pointer + steps.join(''), depth: place.depth + 1 };
+}
+
+/** The place of a field, or of the object that lacks it. */
+export function placeOf(source: JsonObject, key: string, place: Place): Place {
+  return Object.hasOwn(source, key) ? within(place, key) : place;
+}
+
+/** Records an issue and gives a stand-in, so that parsing can go on. */
+export function fail(place: Place, message: string, suggestion?: string): Condition {
+  const { pointer, column } = place;
+  const text = column === undefined ? message : `Column ${column}: ${message}`;
+  place.issues.push({ pointer, message: text, ...(suggestion === undefined ? {} : { suggestion }) });
+  return { kind: 'constant', value: false };
+}
+
+/** Whether a place is too deep; then it has been recorded. */
+export function isTooDeep(place: Place): boolean {
+  if (place.depth <= maxDepth) return false;
+  fail(place, `The condition is nested deeper than ${maxDepth} levels.`);
+  return true;
+}
+
+/** A value as a message shows it. */
+export function show(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (value === undefined) return 'nothing';
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

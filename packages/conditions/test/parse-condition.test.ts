@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { parseCondition } from '@workflowlookup/conditions';
+
+function issuesOf(source: unknown): readonly object[] {
+  const parsed = parseCondition(source);
+  return parsed.ok ? [] : parsed.issues;
+}
+
+const nested = (depth: number): unknown => (depth === 0 ? 'a' : { not: nested(depth - 1) });
+
+describe('objects', () => {
+  test.each<[source: unknown, pointer: string, message: string, suggestion?: string]>([
+    [7, '', 'A condition is an object or a string, found 7.'],
+    [null, '', 'A condition is an object or a string, found null.'],
+    [[], '', 'A condition is an object or a string, found a list.'],
+    [{ var: 7 }, '/var', 'The name of a variable is a string, found 7.', 'Write the name of a variable.'],
+    [{ var: '' }, '/var', 'The name of a variable is a string, found "".', 'Write the name of a variable.'],
+    [{ var: 'a', equal: 1 }, '/equal', 'Unknown operator "equal".', 'Did you mean "equals"?'],
+    [
+      { var: 'a', startswith: 'x' },
+      '/startswith',
+      'Unknown operator "startswith".',
+      'Did you mean "startsWith"?',
+    ],
+    [
+      { equals: 1 },
+      '/equals',
+      '"equals" has no variable to compare.',
+      'Add "var" with the name of a variable.',
+    ],
+    [
+      { and: { var: 'a' } },
+      '/and',
+      'Conditions are joined in a list, found an object.',
+      'Put the conditions in a list.',
+    ],
+    [{ or: ['a', { not: 3 }] }, '/or/1/not', 'A condition is an object or a string, found 3.'],
+    [{ var: 'a', gt: '1' }, '/gt', 'An order needs a number to compare with, found "1".', 'Write a number.'],
+    [{ var: 'a', in: 'x' }, '/in', '"in" needs a list, found "x".', 'Write a list of values.'],
+    [
+      { var: 'a', exists: 'yes' },
+      '/exists',
+      '"exists" needs true or false, found "yes".',
+      'Write true or false.',
+    ],
+    [{ var: 'a', startsWith: 1 }, '/startsWith', '"startsWith" needs a string, found 1.', 'Write a string.'],
+    [
+      { var: 'a', matches: 1 },
+      '/matches',
+      '"matches" needs a pattern as a string, found 1.',
+      'Write a string.',
+    ],
+    [{ var: 'a', equals: Number.NaN }, '/equals', '"equals" needs a JSON value, found NaN.'],
+    [{ type: 'some' }, '/type', 'Unknown type of condition "some".', 'Use one of simple, and, or, not.'],
+    [{ type: 'not' }, '', 'A condition is an object or a string, found nothing.'],
+    [
+      { type: 'and', conditions: [], condition: 1 },
+      '/condition',
+      'Unknown field "condition" in a condition.',
+      'Did you mean "conditions"?',
+    ],
+    [
+      { type: 'simple', variable: 'a', operator: '===', value: 1 },
+      '/operator',
+      'Unknown operator "===".',
+      'Use one of == != > < >= <= exists notExists',
+    ],
+    [{ type: 'simple', variable: 'a', operator: '==' }, '', '"equals" needs a JSON value, found nothing.'],
+  ])('refuses %j at %s', (source, pointer, message, suggestion) => {
+    const expected = suggestion === undefined ? { pointer, message } : { pointer, message, suggestion };
+    expect(issuesOf(source)).toEqual([expected]);
+  });
+
+  test('reports everything that is wrong, each at its place', () => {
+    const source = { and: [{ var: 'a', like: 1 }, 'b ==', { var: 'c', 'a/b~': 1 }] };
+    const pointers = issuesOf(source).map((issue) => Reflect.get(issue, 'pointer') as unknown);
+    expect(pointers).toEqual(['/and/0/like', '/and/1', '/and/2/a~1b~0']);
+  });
+
+  test('ignores keys that begin with x-', () => {
+    expect(parseCondition({ var: 'a', equals: 1, 'x-note': 'why' }).ok).toBe(true);
+    expect(parseCondition({ type: 'not', condition: 'a', 'x-note': 'why' }).ok).toBe(true);
+  });
+
+  test('an own __proto__ key is an unknown operator', () => {
+    expect(issuesOf(JSON.parse('{"__proto__": {"var": "a"}}'))).toMatchObject([{ pointer: '/__proto__' }]);
+  });
+
+  test('refuses a pattern with a back reference or look-around, and says why', () => {
+    expect(issuesOf({ var: 'a', matches: '(a)\\1' })).toMatchObject([
+      { message: 'The back reference \\1 is not supported: patterns run in linear time.' },
+    ]);
+    expect(issuesOf({ var: 'a', matches: '(?!a)b' })).toMatchObject([
+      { message: 'Look-around (?!…) is not supported: patterns run in linear time.' },
+    ]);
+  });
+
+  test('refuses what is nested deeper than 64 levels', () => {
+    expect(parseCondition(nested(63)).ok).toBe(true);
+    expect(issuesOf(nested(64))).toMatchObject([
+      { message: 'The condition is nested deeper than 64 levels.' },
+    ]);
+    expect(issuesOf(nested(5_000))).toHaveLength(1);
+    const endless: { not?: unknown } = {};
+    endless.not = endless;
+    expect(issuesOf(endless)).toHaveLength(1);
+  });
+});
+
+describe('when strings', () => {
+  test.each<[source: string, column: number, message: string, suggestion?: string]>([
+    ['a ==', 5, 'Expected a value, found the end.'],
+    ['a == 1 &&', 10, 'Expected the name of a variable, found the end.'],
+    ['(a == 1', 8, 'Expected ")", found the end.'],
+    ['a == 1)', 7, 'Expected "and", "or" or the end, found ")".'],
+    ['a === 1', 3, 'Expected "and", "or" or the end, found "===".', 'Write == instead.'],
+    ['a !== 1', 3, 'Expected "and", "or" or the end, found "!==".', 'Write != instead.'],
+    ['a = 1', 3, 'Expected "and", "or" or the end, found "=".', 'Write == instead.'],
+    ['a <> 1', 3, 'Expected "and", "or" or the end, found "<>".', 'Write != instead.'],
+    ['a & b', 3, 'Expected "and", "or" or the end, found "&".', 'Write && instead.'],
+    ['a AND b', 3, 'Expected "and", "or" or the end, found "AND".', 'Write and instead.'],
+    ['size == large', 9, 'Expected a value, found "large".', 'Put quotes around it: "large".'],
+    ['1 < a', 1, 'Expected the name of a variable, found "1".'],
+    ['true == a', 6, 'A comparison begins with the name of a variable, found "==".'],
+    ['exists a == 1', 10, 'A comparison begins with the name of a variable, found "==".'],
+    [
+      '!a == 1',
+      4,
+      '"!" negates only what stands next to it, found "==".',
+      'Put the comparison in parentheses: !(a == 1).',
+    ],
+    ['a == 1 == 2', 8, 'Expected "and", "or" or the end, found "==".'],
+    ['a > "3"', 5, 'An order needs a number to compare with, found "3".', 'Write a number.'],
+    ['a in "x"', 6, 'Expected a list, found "x".', 'Write a list: name in ["a", "b"].'],
+    ['a in ["x" "y"]', 11, 'Expected "," or "]", found "y".'],
+    ['a in ["x",]', 11, 'Expected a value, found "]".'],
+    ['a == "x', 6, 'The string has no closing quote.'],
+    ['a == 1 # b', 8, 'Unexpected "#".'],
+    ['a == 1.2.3', 6, 'Unexpected "1".'],
+    ['a "in" ["x"]', 3, 'Expected "and", "or" or the end, found "in".'],
+    ['and', 1, 'Expected the name of a variable, found "and".'],
+    ['exists', 7, 'Expected the name of a variable, found the end.'],
+  ])('refuses %s at column %i', (source, column, message, suggestion) => {
+    const issue = { pointer: '', message: `Column ${column}: ${message}` };
+    expect(issuesOf(source)).toEqual([suggestion === undefined ? issue : { ...issue, suggestion }]);
+  });
+
+  test('refuses an empty one', () => {
+    expect(issuesOf(' \n')).toMatchObject([{ message: 'The condition is empty.' }]);
+  });
+
+  test('refuses parentheses, not and ! nested deeper than 64 levels', () => {
+    for (const open of ['(', 'not ', '!']) {
+      const close = open === '(' ? ')' : '';
+      expect(parseCondition(`${open.repeat(60)}a${close.repeat(60)}`).ok).toBe(true);
+      expect(issuesOf(`${open.repeat(2_000)}a`)).toMatchObject([
+        { message: expect.stringContaining('nested deeper than 64 levels') as string },
+      ]);
+    }
+  });
+
+  test('refuses a text too long to be a condition', () => {
+    expect(issuesOf(`a == "${'x'.repeat(10_000)}"`)).toMatchObject([
+      { message: expect.stringContaining('10000') as string },
+    ]);
+  });
+});
