@@ -20,6 +20,12 @@ const jobs = [
     name: 'validateStepWorkflow',
     to: 'packages/schema/src/generated/validate-step-workflow.js',
   },
+  {
+    from: 'packages/mcp/src/tools/input-schemas.ts',
+    take: 'inputSchemas',
+    name: 'validators',
+    to: 'packages/mcp/src/generated/validate-arguments.js',
+  },
 ];
 
 /** The schemas of a job by the identifier their validator gets. */
@@ -59,7 +65,7 @@ function standaloneCode(schemas) {
 /** A schema without what only people read; validators carry their schema with them. */
 function withoutProse(schema) {
   const prose = (key, value) =>
-    (/^(title|description)$/.test(key) && typeof value === 'string') ||
+    (key === 'description' && typeof value === 'string') ||
     (key === 'examples' && Array.isArray(value));
   return JSON.parse(JSON.stringify(schema, (key, value) => (prose(key, value) ? undefined : value)));
 }
@@ -114,6 +120,8 @@ export interface SchemaError {
   readonly keyword: string;
   /** JSON pointer into the value. */
   readonly instancePath: string;
+  /** Path of the keyword in the schema. */
+  readonly schemaPath: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** The schema the keyword stands in. */
   readonly parentSchema: Readonly<Record<string, unknown>>;

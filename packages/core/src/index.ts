@@ -18,3 +18,4 @@ export type {
 export type { Metadata, Preview } from './overview.ts';
 export { readProgress } from './progress.ts';
 export type { Progress } from './progress.ts';
+export type { DefinitionProblem, WorkflowChange } from '@workflowlookup/storage';

@@ -1,0 +1,55 @@
+import { didYouMean, WorkflowError } from '@workflowlookup/schema';
+import type { SchemaError, Validator } from './generated/validate-arguments.js';
+import { validators } from './generated/validate-arguments.js';
+import type { Tool } from './tools/tool.ts';
+
+/**
+ * Checks arguments against the tool's input schema.
+ *
+ * @throws WorkflowError INVALID_PARAMS naming each field and its rule
+ */
+export function checkArguments({ name, inputSchema }: Tool, args: unknown): void {
+  const validate = (validators as Readonly<Record<string, Validator>>)[name];
+  if (validate === undefined || validate(args)) return;
+  const fields = Object.keys(inputSchema['properties'] ?? {});
+  const details = (validate.errors ?? []).map((error) => sentenceOf(error, fields)).join('; ');
+  throw new WorkflowError('INVALID_PARAMS', `Invalid arguments for ${name}: ${details}`, {
+    data: { details },
+  });
+}
+
+function sentenceOf({ instancePath, keyword, params, data }: SchemaError, fields: readonly string[]): string {
+  const field = instancePath === '' ? 'arguments' : instancePath.slice(1).replaceAll('/', '.');
+  if (keyword === 'required') return `${String(params['missingProperty'])} is required`;
+  if (keyword === 'additionalProperties') return unknownField(String(params['additionalProperty']), fields);
+  return `${field} must be ${rules[keyword]?.(params) ?? 'as the input schema says'}, found ${found(data)}`;
+}
+
+/** What each keyword of our input schemas asks of a value. */
+const rules: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
+  type: ({ type }) => withArticle(String(type)),
+  enum: ({ allowedValues }) => `one of ${(allowedValues as readonly unknown[]).join(', ')}`,
+  pattern: () => 'an id of lower-case letters, digits and dashes',
+  minLength: ({ limit }) => `at least ${String(limit)} characters long`,
+  maxLength: ({ limit }) => `at most ${String(limit)} characters long`,
+  minimum: ({ limit }) => `at least ${String(limit)}`,
+  maximum: ({ limit }) => `at most ${String(limit)}`,
+};
+
+function found(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > 64 ? `a text of ${value.length} characters` : `'${value}'`;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  return Array.isArray(value) ? 'an array' : `an ${typeof value}`;
+}
+
+function unknownField(name: string, fields: readonly string[]): string {
+  const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  const nearest = didYouMean(name, fields);
+  const hint = nearest === undefined ? `there are: ${fields.join(', ')}` : `did you mean '${nearest}'?`;
+  return `${shown} is not a parameter; ${hint}`;
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}

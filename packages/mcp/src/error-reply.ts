@@ -1,0 +1,42 @@
+import type { Issue } from '@workflowlookup/schema';
+import { errorCodes, isJsonObject, WorkflowError } from '@workflowlookup/schema';
+import type { RpcError } from './front-door/json-rpc.ts';
+import { issueOnWire } from './tools/problem-on-wire.ts';
+
+/** Codes whose `data` the specification gives whole. */
+const exactData = new Set(['WORKFLOW_NOT_FOUND', 'STEP_NOT_FOUND']);
+
+/** A failure as a JSON-RPC error; anything but a WorkflowError shows nothing of itself. */
+export function rpcErrorOf(error: unknown): RpcError {
+  if (!(error instanceof WorkflowError))
+    return { code: errorCodes.INTERNAL.rpc, message: errorCodes.INTERNAL.title };
+  const { rpc, title } = errorCodes[error.code];
+  return { code: rpc, message: title, data: dataOf(error) };
+}
+
+/** A failure as the result of a tool call: text that names the fix, the code in `_meta`, no structured content. */
+export function toolErrorOf(error: unknown): {
+  isError: true;
+  content: [{ type: 'text'; text: string }];
+  _meta: object;
+} {
+  const known =
+    error instanceof WorkflowError
+      ? error
+      : new WorkflowError('INTERNAL', "Internal error. It is in the server's log.");
+  return {
+    isError: true,
+    content: [{ type: 'text', text: known.message }],
+    _meta: {
+      'workflowlookup/error': { code: errorCodes[known.code].rpc, name: known.code, data: dataOf(known) },
+    },
+  };
+}
+
+function dataOf({ code, data, message }: WorkflowError): Record<string, unknown> {
+  const { issues } = data;
+  const shown = Array.isArray(issues)
+    ? { ...data, issues: (issues as Issue[]).filter(isJsonObject).map(issueOnWire) }
+    : data;
+  return exactData.has(code) ? { ...shown } : { details: message, ...shown };
+}

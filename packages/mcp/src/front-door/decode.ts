@@ -1,0 +1,96 @@
+import { isJsonObject } from '@workflowlookup/schema';
+import type { RequestId, RpcNotification, RpcReply, RpcRequest } from './json-rpc.ts';
+import { errorReply, rpcCodes } from './json-rpc.ts';
+
+/** Levels of nesting a message may have; more would overflow whatever walks it. */
+const maxNesting = 256;
+
+/** What one message turned out to be; `invalid` carries the reply it is owed. */
+export type Decoded =
+  | { readonly kind: 'request'; readonly message: RpcRequest }
+  | { readonly kind: 'notification'; readonly message: RpcNotification }
+  | { readonly kind: 'response'; readonly message: RpcReply }
+  | { readonly kind: 'invalid'; readonly reply: RpcReply }
+  | { readonly kind: 'ignored' };
+
+/** What one text turned out to be: a message, several, or nothing where it is blank. */
+export type DecodedText = Decoded | { readonly kind: 'batch'; readonly entries: readonly Decoded[] };
+
+/**
+ * Reads one text off the wire. Pure: what a message may do now is the lifecycle's affair.
+ *
+ * @see docs/decisions/0001-front-door.md
+ */
+export function decode(text: string): DecodedText {
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  if (body.trim() === '') return { kind: 'ignored' };
+  const parsed = parse(body);
+  if (parsed === undefined)
+    return invalid(null, rpcCodes.parseError, 'Parse error', 'The text is not valid JSON');
+  if (body.length > maxNesting && isDeeper(parsed.value, maxNesting)) {
+    return invalidRequest(null, `A message may be nested ${maxNesting} levels deep`);
+  }
+  if (!Array.isArray(parsed.value)) return decodeMessage(parsed.value);
+  if (parsed.value.length === 0) return invalidRequest(null, 'A batch holds at least one message');
+  return { kind: 'batch', entries: parsed.value.map(decodeMessage) };
+}
+
+function parse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+function decodeMessage(value: unknown): Decoded {
+  if (!isJsonObject(value)) return invalidRequest(null, 'A message is a JSON object');
+  const id = isRequestId(value['id']) ? value['id'] : null;
+  if (value['jsonrpc'] !== '2.0') return invalidRequest(id, "'jsonrpc' must be '2.0'");
+  if (!('method' in value)) return decodeResponse(value, id);
+  if (typeof value['method'] !== 'string') return invalidRequest(id, "'method' must be a string");
+  if ('id' in value && id === null) return invalidRequest(null, "'id' must be a string or a number");
+  return decodeCall(value, id);
+}
+
+function decodeCall(value: Readonly<Record<string, unknown>>, id: RequestId | null): Decoded {
+  const { id: _id, params, ...rest } = value;
+  if (Array.isArray(params)) {
+    return id === null
+      ? { kind: 'ignored' }
+      : invalid(id, rpcCodes.invalidParams, 'Invalid params', 'params must be an object, found an array');
+  }
+  if (params !== undefined && params !== null && typeof params !== 'object') {
+    return id === null
+      ? { kind: 'ignored' }
+      : invalidRequest(id, `'params' must be an object, found a ${typeof params}`);
+  }
+  const message = {
+    ...rest,
+    ...(params === undefined || params === null ? {} : { params }),
+  } as RpcNotification;
+  return id === null ? { kind: 'notification', message } : { kind: 'request', message: { ...message, id } };
+}
+
+function decodeResponse(value: Readonly<Record<string, unknown>>, id: RequestId | null): Decoded {
+  if (id === null || 'result' in value === 'error' in value) return invalidRequest(id, "'method' is missing");
+  return { kind: 'response', message: value as unknown as RpcReply };
+}
+
+function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function invalidRequest(id: RequestId | null, details: string): Decoded {
+  return invalid(id, rpcCodes.invalidRequest, 'Invalid Request', details);
+}
+
+function invalid(id: RequestId | null, code: number, title: string, details?: string): Decoded {
+  return { kind: 'invalid', reply: errorReply(id, { code, message: title, data: { details } }) };
+}

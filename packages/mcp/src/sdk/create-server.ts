@@ -1,0 +1,47 @@
+import type { Engine } from '@workflowlookup/core';
+import type { ServerCapabilities } from '@modelcontextprotocol/server';
+import { McpServer } from '@modelcontextprotocol/server';
+import type { ServerIdentity } from '../introduction.ts';
+import { capabilities, instructions } from '../introduction.ts';
+import type { Tool } from '../tools/tool.ts';
+import { serveCompletion } from './completion.ts';
+import { announceChanges } from './notifications.ts';
+import { servePrompts } from './prompts.ts';
+import { serveResources } from './resources.ts';
+import { serveSkills } from './skills.ts';
+import { serveTools } from './tools.ts';
+
+/** What an SDK server is made of; one server is made for each connection. */
+export interface ServerParts {
+  readonly engine: Engine;
+  readonly tools: readonly Tool[];
+  readonly identity: ServerIdentity;
+  /** Told of failures that are not the caller's. */
+  onError(error: unknown): void;
+}
+
+/** Tools never change while a server runs; definitions may, and then a notification says so. */
+const cacheHints = {
+  'tools/list': { ttlMs: 3_600_000, cacheScope: 'public' },
+  'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
+  'resources/templates/list': { ttlMs: 3_600_000, cacheScope: 'public' },
+  'resources/list': { ttlMs: 1000, cacheScope: 'private' },
+  'resources/read': { ttlMs: 1000, cacheScope: 'private' },
+  'prompts/list': { ttlMs: 1000, cacheScope: 'private' },
+} as const;
+
+/** Makes the SDK's server: every handler is ours, the SDK speaks the protocol. */
+export function createServer(parts: ServerParts): McpServer {
+  const mcp = new McpServer(parts.identity, {
+    capabilities: capabilities as ServerCapabilities,
+    instructions,
+    cacheHints,
+  });
+  serveTools(mcp, parts);
+  serveResources(mcp, parts);
+  serveSkills(mcp, parts);
+  servePrompts(mcp, parts);
+  serveCompletion(mcp, parts);
+  announceChanges(mcp, parts);
+  return mcp;
+}
