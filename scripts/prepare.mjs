@@ -1,0 +1,98 @@
+// What every task needs first: a recent Node, the pinned pnpm on PATH and the dependencies of this lock file.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const cache = join(root, 'node_modules/.cache/workflowlookup');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const shell = process.platform === 'win32';
+
+/** Makes the workspace ready and the root the working folder; returns the environment for the task's commands. */
+export function prepare() {
+  process.chdir(root);
+  checkNode(manifest.engines.node);
+  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
+  const path = [join(root, 'node_modules/.bin'), pnpmFolder(manifest.packageManager), process.env.PATH];
+  for (const key of Object.keys(env)) if (key.toUpperCase() === 'PATH') delete env[key];
+  env.PATH = path.join(delimiter);
+  install(env);
+  return env;
+}
+
+function checkNode(range) {
+  const wanted = range.replace('>=', '').split('.').map(Number);
+  const found = process.versions.node.split('.').map(Number);
+  const difference = wanted.map((part, at) => found[at] - part).find((part) => part !== 0) ?? 0;
+  if (difference < 0) stop(`Node ${wanted.join('.')} or newer is needed; this is ${process.versions.node}.`);
+}
+
+/** The folder that holds the pinned pnpm's executable: fetched once through npx, then remembered. */
+function pnpmFolder(pin) {
+  const memo = join(cache, `${pin}.path`);
+  const known = existsSync(memo) ? readFileSync(memo, 'utf8') : '';
+  if (known !== '' && existsSync(join(known, shell ? 'pnpm.cmd' : 'pnpm'))) return known;
+  say(`fetching ${pin}`);
+  const args = ['--yes', '-p', pin, '-c', shell ? 'echo %PATH%' : 'printenv PATH'];
+  const { status, stdout } = spawnSync('npx', args, {
+    encoding: 'utf8',
+    shell,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const folder = stdout?.trim().split(delimiter)[0] ?? '';
+  if (status !== 0 || !existsSync(join(folder, shell ? 'pnpm.cmd' : 'pnpm'))) {
+    stop(`${pin} could not be fetched. Is the package registry reachable?`);
+  }
+  remember(memo, folder);
+  return folder;
+}
+
+/** Installs once per content of the lock file and the manifests; the stamp goes when node_modules goes. */
+function install(env) {
+  const stamp = join(cache, 'installed');
+  const digest = createHash('sha256');
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()]) {
+    digest.update(file).update(readFileSync(join(root, file)));
+  }
+  const wanted = digest.digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say('installing dependencies');
+  const args = ['install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=warn'];
+  const { status } = spawnSync('pnpm', args, { env, shell, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (status !== 0) {
+    stop(
+      'The dependencies could not be installed. Is the package registry reachable, and the lock file current?',
+    );
+  }
+  remember(stamp, wanted);
+}
+
+/** Every package.json of the workspace, by the patterns of pnpm-workspace.yaml (`folder` and `folder/*`). */
+function manifests() {
+  const patterns = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8').matchAll(/^ {2}- (.+)$/gm);
+  const folders = [...patterns].flatMap(([, pattern]) => {
+    const parent = pattern.replace(/\/\*$/, '');
+    if (parent === pattern) return [pattern];
+    return existsSync(join(root, parent))
+      ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`)
+      : [];
+  });
+  const files = folders.toSorted().map((folder) => `${folder}/package.json`);
+  return ['package.json', ...files.filter((file) => existsSync(join(root, file)))];
+}
+
+function remember(file, text) {
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(file, text);
+}
+
+function say(text) {
+  console.error(`run: ${text}`);
+}
+
+function stop(text) {
+  say(text);
+  process.exit(1);
+}
