@@ -7,7 +7,7 @@ import { distance } from 'fastest-levenshtein';
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;
-  let fewest = Math.min(3, Math.max(1, Math.round(wanted.length * 0.4))) + 1;
+  let fewest = Math.min(3, Math.max(1, Math.floor(wanted.length * 0.4))) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= fewest) continue;
     const edits = distance(wanted, candidate.toLowerCase());

@@ -1,11 +1,14 @@
+export { createReader } from './create-reader.ts';
+export type { ReaderOptions } from './create-reader.ts';
 export { didYouMean } from './did-you-mean.ts';
+export { canonicalJson, digestOf } from './digest.ts';
 export { errorCodes, WorkflowError } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
 export type { Finding, Issue, Severity } from './issue.ts';
 export { jsonSchemas } from './json-schemas.ts';
 export { isJsonObject } from './json.ts';
 export type { Json, JsonObject } from './json.ts';
-export { longPrompt, maxDefinitionBytes, maxDepth } from './limits.ts';
+export { longPromptLength, maxDefinitionBytes, maxDefinitionValues, maxDepth, maxIssues } from './limits.ts';
 export type { DefinitionCheck, DefinitionReader, DefinitionText, Reading } from './reading.ts';
 export type {
   Approver,

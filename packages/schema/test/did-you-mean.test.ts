@@ -16,6 +16,7 @@ test.each([
 test.each([
   ['banana', ['prompt', 'title']],
   ['xy', ['ab', 'cd']],
+  ['tips', ['tags', 'steps']],
   ['clarifications', ['clarificationPrompts']],
   ['', ['name']],
   ['name', []],

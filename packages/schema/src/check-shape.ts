@@ -1,0 +1,55 @@
+import { describePlace } from './describe-place.ts';
+import { validateStepWorkflow } from './generated/validate-step-workflow.js';
+import type { SchemaError } from './generated/validate-step-workflow.js';
+import { escapePointer } from './json-pointer.ts';
+import { maxIssues } from './limits.ts';
+import type { Found } from './parsed-text.ts';
+import { explainMissing, explainUnknown, explainValue, repeatedItem } from './shape-messages.ts';
+
+/** Every place where a document is not what the JSON Schema of a step workflow says, one message for each. */
+export function checkShape(document: unknown): readonly Found[] {
+  if (validateStepWorkflow(document)) return [];
+  const errors = [...folded(validateStepWorkflow.errors ?? [])];
+  const found = errors.slice(0, maxIssues).map((error) => translate(error, document));
+  const left = errors.length - found.length;
+  return left > 0 ? [...found, unlisted(left)] : found;
+}
+
+/** Stands for the findings that a list leaves out; as bad as the worst of them. */
+export function unlisted(
+  count: number,
+  { severity, served }: Pick<Found, 'severity' | 'served'> = { severity: 'error' },
+): Found {
+  return { severity, pointer: '', message: `${count} more are not listed`, ...(served && { served }) };
+}
+
+/** Keeps the first error of each place and property, and none that only says that a branch did not match. */
+function folded(errors: readonly SchemaError[]): Iterable<SchemaError> {
+  const kept = new Map<string, SchemaError>();
+  for (const error of errors) {
+    if (error.keyword === 'if' || error.schemaPath.includes('/oneOf/')) continue;
+    const key = `${error.instancePath} ${propertyOf(error) ?? ''}`;
+    if (!kept.has(key)) kept.set(key, error);
+  }
+  return kept.values();
+}
+
+/** The property an error is about, where its place is the object around it. */
+function propertyOf({ params }: SchemaError): string | undefined {
+  const name = params['missingProperty'] ?? params['additionalProperty'];
+  return name === undefined ? undefined : String(name);
+}
+
+function translate(error: SchemaError, document: unknown): Found {
+  const { instancePath: pointer, keyword, params } = error;
+  const place = describePlace(document, pointer);
+  const property = propertyOf(error) ?? '';
+  if (keyword === 'required')
+    return { severity: 'error', pointer, ...explainMissing(error, property, place) };
+  if (keyword === 'additionalProperties') {
+    const at = `${pointer}/${escapePointer(property)}`;
+    return { severity: 'error', pointer: at, atKey: true, ...explainUnknown(error, property, place) };
+  }
+  const item = keyword === 'uniqueItems' ? `/${repeatedItem(params).later}` : '';
+  return { severity: 'error', pointer: pointer + item, ...explainValue(error, place) };
+}

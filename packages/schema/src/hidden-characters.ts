@@ -1,0 +1,29 @@
+const hidden = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E0FFF}]/gu;
+
+/** An emoji before a zero-width joiner: there it is what makes one picture of several. */
+const endsInEmoji = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$/u;
+
+const names: readonly (readonly [first: number, last: number, name: string])[] = [
+  [0xad, 0xad, 'soft hyphen'],
+  [0x61c, 0x61c, 'bidirectional control'],
+  [0x200e, 0x200f, 'bidirectional control'],
+  [0x202a, 0x202e, 'bidirectional control'],
+  [0x2066, 0x2069, 'bidirectional control'],
+  [0xe0000, 0xe007f, 'tag character'],
+  [0xe0100, 0xe01ef, 'variation selector'],
+];
+
+/** The characters of a text nobody can see, each once and named by code point: bidirectional controls, zero-width and tag characters. */
+export function hiddenCharactersIn(text: string): readonly string[] {
+  if (text.search(hidden) === -1) return [];
+  const found = [...text.matchAll(hidden)].filter(
+    ({ 0: char, index }) => char !== '\u200D' || !endsInEmoji.test(text.slice(Math.max(0, index - 2), index)),
+  );
+  return [...new Set(found.map(({ 0: char }) => nameOf(char.codePointAt(0) ?? 0)))];
+}
+
+function nameOf(codePoint: number): string {
+  const kind =
+    names.find(([first, last]) => first <= codePoint && codePoint <= last)?.[2] ?? 'zero-width character';
+  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')} (${kind})`;
+}

@@ -1,0 +1,46 @@
+import { describePlace, within } from './describe-place.ts';
+import { hiddenCharactersIn } from './hidden-characters.ts';
+import { toPointer } from './json-pointer.ts';
+import type { Found } from './parsed-text.ts';
+
+/**
+ * Visits every value of a document once: freezes it, so that what is pinned can't be changed, and finds numbers JSON
+ * can't hold and characters nobody can see.
+ */
+export function inspectValues(document: unknown): readonly Found[] {
+  const found: Found[] = [];
+  const path: (string | number)[] = [];
+  const report = (what: Pick<Found, 'severity' | 'message' | 'suggestion' | 'atKey'>): void => {
+    const pointer = toPointer(path);
+    found.push({ ...what, pointer, message: what.message + within(describePlace(document, pointer)) });
+  };
+  const checkText = (text: string, key: { readonly atKey?: true } = {}): void => {
+    for (const name of hiddenCharactersIn(text)) {
+      const message = `Hidden character ${name}`;
+      report({
+        severity: 'warning',
+        message,
+        suggestion: 'Remove it, or write what is meant in letters',
+        ...key,
+      });
+    }
+  };
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') checkText(value);
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      const suggestion = 'Write a number between -1.7e308 and 1.7e308';
+      report({ severity: 'error', message: 'A number that is out of range', suggestion });
+    }
+    if (typeof value !== 'object' || value === null) return;
+    const isList = Array.isArray(value);
+    for (const [key, child] of Object.entries(value)) {
+      path.push(isList ? Number(key) : key);
+      if (!isList) checkText(key, { atKey: true });
+      visit(child);
+      path.pop();
+    }
+    Object.freeze(value);
+  };
+  visit(document);
+  return found;
+}

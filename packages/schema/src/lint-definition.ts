@@ -1,0 +1,29 @@
+import { describePlace } from './describe-place.ts';
+import type { Finding } from './issue.ts';
+import { longPromptLength } from './limits.ts';
+import { lintTemplates } from './lint-templates.ts';
+import type { StepWorkflowDefinition } from './step-workflow.ts';
+import { walkSteps } from './walk-steps.ts';
+
+/** What an author would want to know of a definition that is served all the same: warnings. */
+export function lintDefinition(definition: StepWorkflowDefinition): readonly Finding[] {
+  return [...missingVersion(definition), ...longPrompts(definition), ...lintTemplates(definition)];
+}
+
+function missingVersion({ version }: StepWorkflowDefinition): readonly Finding[] {
+  if (version !== undefined) return [];
+  const message = "No 'version': the workflow is listed as 0.0.0";
+  return [{ severity: 'warning', pointer: '', message, suggestion: "Add a 'version' such as 1.0.0" }];
+}
+
+function* longPrompts(definition: StepWorkflowDefinition): Generator<Finding> {
+  for (const { step, pointer } of walkSteps(definition.steps)) {
+    if (step.type === 'loop' || step.prompt.length <= longPromptLength) continue;
+    const length = [...step.prompt].length;
+    if (length <= longPromptLength) continue;
+    const place = describePlace(definition, `${pointer}/prompt`);
+    const message = `${length} characters in ${place}: more than ${longPromptLength} are hard to follow`;
+    const suggestion = 'Split the step, or move detail to its guidance';
+    yield { severity: 'warning', pointer: `${pointer}/prompt`, message, suggestion };
+  }
+}

@@ -1,0 +1,70 @@
+import type { Finding } from './issue.ts';
+import { maxDefinitionBytes, maxDefinitionValues, maxDepth } from './limits.ts';
+
+/** A finding whose place may be known by more than its pointer. */
+export interface Found extends Finding {
+  /** Where it is in the text, in UTF-16 units, when the pointer alone can't say. */
+  readonly offset?: number;
+  /** The property itself is meant, not its value. */
+  readonly atKey?: true;
+}
+
+/** Where a place of a document starts in its text, in UTF-16 units; a place that is not there goes by the nearest above it. */
+export type Locate = (pointer: string, atKey: boolean) => number;
+
+/** What a text says, and what keeps it from being judged. */
+export interface ParsedText {
+  /** Absent where the text could not be parsed. */
+  readonly value?: unknown;
+  /** Syntax errors and broken limits; empty when the value can be judged. */
+  readonly findings: readonly Found[];
+  readonly locator: () => Promise<Locate>;
+}
+
+/** A text that is refused unparsed, for one reason at one place. */
+export function refused({ message, suggestion, offset }: Refusal): ParsedText {
+  return {
+    findings: [{ severity: 'error', pointer: '', message, suggestion, offset }],
+    locator: () => Promise.resolve(() => offset),
+  };
+}
+
+/** Why a text can't be parsed, and where. */
+export interface Refusal {
+  readonly message: string;
+  readonly suggestion: string;
+  readonly offset: number;
+}
+
+/** The refusal of a text over {@link maxDefinitionBytes}. */
+export function tooLarge(what: string, offset = 0): Refusal {
+  const message = `${what} more than ${maxDefinitionBytes} bytes, the most a definition may have`;
+  return { message, suggestion: 'Move long material out of the workflow, or split it', offset };
+}
+
+/** The refusal of a text nested deeper than {@link maxDepth}. */
+export function tooDeep(offset: number): Refusal {
+  const message = `Nested deeper than ${maxDepth} levels, the most a definition may have`;
+  return { message, suggestion: 'Flatten the document', offset };
+}
+
+/** The refusal of a text with more than {@link maxDefinitionValues} values or tokens. */
+export function tooManyValues(what: 'values' | 'YAML tokens'): Refusal {
+  const message = `More than ${maxDefinitionValues} ${what}, the most a definition may have`;
+  return { message, suggestion: 'Split the workflow', offset: 0 };
+}
+
+/** A key that its object already has. */
+export function duplicateKey(
+  name: string,
+  pointer: string,
+  at: { offset: number; firstLine: number },
+): Found {
+  return {
+    severity: 'error',
+    pointer,
+    message: `Duplicate key '${name}': the same object has it on line ${at.firstLine}`,
+    suggestion: 'Keep one of the two',
+    offset: at.offset,
+  };
+}

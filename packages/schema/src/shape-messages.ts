@@ -1,0 +1,189 @@
+import { shorten, within } from './describe-place.ts';
+import { didYouMean } from './did-you-mean.ts';
+import type { SchemaError } from './generated/validate-step-workflow.js';
+import type { Finding } from './issue.ts';
+import { isJsonObject } from './json.ts';
+import { list, show, typeNames } from './wording.ts';
+
+type Explanation = Pick<Finding, 'message' | 'suggestion'>;
+
+/** What to add for a missing property, where its name does not say it. */
+const additions: Readonly<Record<string, string>> = {
+  description: 'field with a meaningful description',
+  steps: 'array with at least one step object',
+  id: 'field with 3 to 64 lowercase letters, digits and dashes',
+  name: 'field with a name people can read',
+  title: 'field with a name people can read',
+  prompt: 'field with what the agent is to do',
+  message: 'field with what the agent is told when the rule fails',
+  body: 'field with the steps to repeat, or the id of a step beside the loop',
+  loop: 'object with its type and maxIterations',
+  maxIterations: 'field with a number from 1 to 1000',
+  condition: 'field: the loop runs by it',
+  count: 'field with a number, or the name of a variable that holds one',
+  items: 'field with the name of a variable that holds a list',
+};
+
+/** A required property that is not there. */
+export function explainMissing({ parentSchema }: SchemaError, name: string, place: string): Explanation {
+  const allowed = allowedValues(schemaOf(parentSchema, name));
+  const addition = allowed === undefined ? (additions[name] ?? 'field') : `field: ${list(allowed, 'or')}`;
+  const isRule = parentSchema['title'] === 'Rule' && name === 'type';
+  return {
+    message: `Missing required property '${name}'${within(place)}`,
+    suggestion: `Add required '${name}' ${addition}${isRule ? ', or join rules with one of and, or, not' : ''}`,
+  };
+}
+
+/** A property the schema does not know. */
+export function explainUnknown({ parentSchema }: SchemaError, name: string, place: string): Explanation {
+  const known = Object.keys(isJsonObject(parentSchema['properties']) ? parentSchema['properties'] : {});
+  const meant = didYouMean(name, known);
+  const message = `Unknown property '${shorten(name)}'${within(place)}`;
+  if (meant !== undefined) {
+    return { message: `${message}, close to '${meant}'`, suggestion: `Did you mean '${meant}'?` };
+  }
+  const suggestion = `Use one of ${known.join(', ')}, or begin the key with x- for notes of your own`;
+  return { message, suggestion };
+}
+
+/** The items of a list that are the same, by index. */
+export function repeatedItem({ i, j }: SchemaError['params']): {
+  readonly earlier: number;
+  readonly later: number;
+} {
+  return { earlier: Math.min(Number(i), Number(j)), later: Math.max(Number(i), Number(j)) };
+}
+
+/** A value that is not what its place takes. */
+export function explainValue(error: SchemaError, place: string): Explanation {
+  const subject = place === '' ? 'The document' : upperFirst(place);
+  const explain = Object.hasOwn(explanations, error.keyword) ? explanations[error.keyword] : undefined;
+  if (explain === undefined) return { message: `${subject} is not of the right shape` };
+  const { rule, found, suggestion } = explain(error);
+  return { message: `${subject} must ${rule}, found ${found ?? show(error.data)}`, suggestion };
+}
+
+interface Rule {
+  readonly rule: string;
+  readonly found?: string;
+  readonly suggestion: string;
+}
+
+const explanations: Readonly<Record<string, (error: SchemaError) => Rule>> = {
+  type: explainType,
+  enum: explainChoice,
+  const: explainChoice,
+  minLength: explainLength,
+  maxLength: explainLength,
+  pattern: explainPattern,
+  minimum: explainRange,
+  maximum: explainRange,
+  minItems: () => ({ rule: 'have at least one item', found: 'none', suggestion: 'Add at least one item' }),
+  uniqueItems: ({ params }) => ({
+    rule: 'not say the same thing twice',
+    found: `item ${repeatedItem(params).earlier + 1} again in item ${repeatedItem(params).later + 1}`,
+    suggestion: 'Remove one of the two',
+  }),
+  oneOf: ({ data }) => ({
+    rule: "have exactly one of 'and', 'or', 'not'",
+    found: list(
+      Object.keys(isJsonObject(data) ? data : {}).filter((key) => /^(and|or|not)$/.test(key)),
+      'and',
+    ),
+    suggestion: 'Keep one, and nest the others inside it',
+  }),
+};
+
+function explainType({ params, data }: SchemaError): Rule {
+  const types = [params['type']].flat().map(String);
+  const wanted = typeNames(types);
+  return { rule: `be ${wanted}`, suggestion: typeSuggestion(types, data) ?? `Write ${wanted} here` };
+}
+
+function typeSuggestion(types: readonly string[], data: unknown): string | undefined {
+  const isText = typeof data === 'string';
+  if (types.includes('string') && (typeof data === 'number' || typeof data === 'boolean')) {
+    return `Put it in quotes: "${data}"`;
+  }
+  if (types.includes('array') && isText) return 'Write a list, also of one item: ["…"]';
+  if (types.includes('integer') && isText) return 'Write the number without quotes';
+  if (types.includes('boolean') && isText) return 'Write true or false, without quotes';
+  return undefined;
+}
+
+function explainChoice({ parentSchema, data }: SchemaError): Rule {
+  const allowed = allowedValues(parentSchema) ?? [];
+  const meant = typeof data === 'string' ? didYouMean(data, allowed) : undefined;
+  return {
+    rule: `be ${list(allowed, 'or')}`,
+    suggestion: meant === undefined ? `Use ${list(allowed, 'or')}` : `Did you mean '${meant}'?`,
+  };
+}
+
+function explainLength({ parentSchema, data }: SchemaError): Rule {
+  const [least, most] = [
+    Number(parentSchema['minLength'] ?? 0),
+    Number(parentSchema['maxLength'] ?? Infinity),
+  ];
+  const length = [...String(data)].length;
+  const range = most === Infinity ? `at least ${characters(least)}` : `${least} to ${characters(most)}`;
+  return {
+    rule: `be ${range} long`,
+    found: String(length),
+    suggestion:
+      length > most ? `Shorten it by ${characters(length - most)}` : `Add ${characters(least - length)}`,
+  };
+}
+
+/** Patterns in words, by the title of their schema. */
+const patterns: Readonly<Record<string, string>> = {
+  'Workflow id': 'lowercase letters, digits and dashes, with at most one dot after a namespace',
+  'Step id': 'lowercase letters, digits and dashes',
+  Category: 'lowercase letters, digits and dashes',
+  'Semantic version': 'a semantic version (major.minor.patch, such as 1.0.0)',
+  'Variable name': 'letters, digits and underscores, with no digit first',
+  'Variable, or a dotted path into one': 'the name of a variable, or a path such as plan.files',
+};
+
+function explainPattern({ parentSchema, data }: SchemaError): Rule {
+  const title = String(parentSchema['title']);
+  const words = patterns[title] ?? 'of another form';
+  const slug = slugOf(String(data));
+  const takesSlug = title === 'Category' || title.endsWith(' id');
+  return {
+    rule: `be ${words}`,
+    suggestion: takesSlug && slug.length >= 3 ? `Use '${slug}'` : `Write ${words}`,
+  };
+}
+
+function explainRange({ parentSchema }: SchemaError): Rule {
+  const { minimum, maximum } = parentSchema;
+  const range =
+    maximum === undefined ? `${String(minimum)} or more` : `${String(minimum)} to ${String(maximum)}`;
+  return { rule: `be ${range}`, suggestion: `Use a number in that range` };
+}
+
+function schemaOf({ properties }: SchemaError['parentSchema'], name: string): SchemaError['parentSchema'] {
+  const schema = isJsonObject(properties) ? properties[name] : undefined;
+  return isJsonObject(schema) ? schema : {};
+}
+
+function allowedValues(schema: SchemaError['parentSchema']): readonly string[] | undefined {
+  const { enum: choices, const: only } = schema;
+  if (Array.isArray(choices)) return choices.map(String);
+  return only === undefined ? undefined : [String(only)];
+}
+
+function slugOf(text: string): string {
+  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, 64);
+}
+
+function characters(count: number): string {
+  return `${count} character${count === 1 ? '' : 's'}`;
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
