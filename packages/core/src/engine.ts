@@ -17,12 +17,13 @@ import { nextStep } from './next-step.ts';
 import type { Metadata, Preview } from './overview.ts';
 import { metadataOf, previewOf } from './overview.ts';
 import { findInstances, readProgress } from './progress.ts';
+import { readDefinition } from './read-definition.ts';
 
 /** What an engine works on. */
 export interface EngineOptions {
   readonly workflows: WorkflowStore;
-  /** Reads a definition an agent wrote; the same reader the stores use, so that both judge alike. */
-  readonly read: DefinitionReader;
+  /** Reads a definition an agent wrote; by default with every check, as the stores do. */
+  readonly read?: DefinitionReader;
 }
 
 /** A page of the catalogue; problems come with the first page, and only when there are any. */
@@ -81,7 +82,7 @@ export interface Engine {
 }
 
 /** Makes an engine over a store: load, decide by pure functions, answer. */
-export function createEngine({ workflows, read }: EngineOptions): Engine {
+export function createEngine({ workflows, read = readDefinition }: EngineOptions): Engine {
   const compiled = new WeakMap<Workflow, CompiledWorkflow>();
   const criteria = new WeakMap<PromptStep, Promise<CompiledCriteria>>();
 

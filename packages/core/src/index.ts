@@ -18,4 +18,5 @@ export type {
 export type { Metadata, Preview } from './overview.ts';
 export { readProgress } from './progress.ts';
 export type { Progress } from './progress.ts';
+export { readDefinition } from './read-definition.ts';
 export type { DefinitionProblem, WorkflowChange } from '@workflowlookup/storage';
