@@ -79,7 +79,7 @@ function manifests() {
       ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`)
       : [];
   });
-  const files = folders.toSorted().map((folder) => `${folder}/package.json`);
+  const files = folders.toSorted((a, b) => a.localeCompare(b)).map((folder) => `${folder}/package.json`);
   return ['package.json', ...files.filter((file) => existsSync(join(root, file)))];
 }
 
