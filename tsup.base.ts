@@ -1,12 +1,31 @@
 import type { Options } from 'tsup';
 
+type Entry = Readonly<Record<string, string>>;
+
 /** Build options every library package shares: plain ESM, one file per entry; tsc writes the declarations. */
-export const library = (entry: Record<string, string>): Options => ({
-  entry,
+export const library = (entry: Entry): Options => ({
+  entry: { ...entry },
   format: 'esm',
   target: 'node20',
   dts: false,
   clean: true,
   sourcemap: true,
   treeshake: true,
+  silent: true,
+});
+
+/** Build options every app shares: all code in one minified bundle, because loading many files is what a start costs. */
+export const app = (entry: Entry): Options => ({
+  ...library(entry),
+  sourcemap: false,
+  treeshake: false,
+  minify: true,
+  splitting: true,
+  // The bundled workflows are data, read from their package at run time.
+  external: [/^@workflowlookup\/workflows(\/|$)/],
+  noExternal: [/./],
+  // CommonJS dependencies call `require`, which an ES module does not have.
+  banner: {
+    js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
+  },
 });
