@@ -1,0 +1,76 @@
+// What `npm start` shows: a real MCP client walks a bundled workflow on the server just built, then how to connect yours.
+import { fileURLToPath } from 'node:url';
+import { connect } from '../packages/mcp/dist/client.js';
+import { clientConfigs } from './client-configs.mjs';
+
+const server = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL('../apps/stdio/dist/main.js', import.meta.url))],
+};
+const workflowId = 'bug-investigation';
+
+/** What an agent would have learned on the way; it decides which steps run. */
+const context = {
+  mandate: 'diagnose',
+  regression: false,
+  reproducible: 'always',
+  hypotheses: [{ id: 'H1', mechanism: 'two writers share one file' }],
+  candidateFound: true,
+  causeConfirmed: true,
+};
+
+const connection = await connect(server);
+try {
+  await showCatalogue();
+  await walk();
+} finally {
+  await connection.close();
+}
+showConfigs();
+
+async function showCatalogue() {
+  const { workflows } = await call('workflow_list', {});
+  print(`Connected to '${connection.serverName}' with a real MCP client over stdio. It serves ${workflows.length} workflows:`);
+  for (const { id, name } of workflows) print(`  ${id.padEnd(24)} ${name}`);
+}
+
+async function walk() {
+  print(`\nWalking '${workflowId}' step by step:`);
+  const completedSteps = [];
+  for (;;) {
+    const next = await call('workflow_next', { workflowId, completedSteps, context });
+    if (next.isComplete) break;
+    await showStep(next);
+    completedSteps.push(next.step.id);
+  }
+  print(`\nComplete after ${completedSteps.length} steps.`);
+}
+
+async function showStep({ step, guidance }) {
+  print(`\n  ${step.id}: ${step.title}`);
+  print(`    ${firstSentence(step.prompt)}`);
+  if (guidance.requiresConfirmation) print('    Asks for confirmation before going on.');
+  if (guidance.validationCriteria === undefined) return;
+  const verdict = await call('workflow_validate', { workflowId, stepId: step.id, output: 'Done.', context });
+  print(`    An agent that only says "Done." is refused: ${verdict.issues.join(' ')}`);
+}
+
+function showConfigs() {
+  print('\nConnect your agent:');
+  for (const { client, where, text } of clientConfigs(server)) print(`\n${client} (${where}):\n\n${text}`);
+}
+
+async function call(name, args) {
+  const answer = await connection.call(name, args);
+  if (answer.isError) throw new Error(`${name}: ${answer.text}`);
+  return answer.structured;
+}
+
+function firstSentence(text) {
+  const [first = ''] = text.replaceAll(/\s+/g, ' ').split(/(?<=[.:?]) /);
+  return first;
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}
