@@ -1,0 +1,42 @@
+import type { StepWorkflowDefinition, Workflow } from '@workflowlookup/schema';
+import { digestOf } from '@workflowlookup/schema';
+
+/** A workflow that uses what the wire has to carry: a condition, criteria, a loop. */
+export const reviewFlow = workflow({
+  id: 'review-flow',
+  name: 'Review',
+  description: 'Review a change.',
+  version: '1.0.0',
+  category: 'testing',
+  preconditions: ['The change is there'],
+  variables: [
+    { name: 'depth', type: 'string', description: 'How deep to look', required: true },
+    { name: 'urgent', type: 'boolean' },
+  ],
+  steps: [
+    {
+      id: 'read-it',
+      title: 'Read it',
+      prompt: 'Read the change.',
+      validationCriteria: [{ type: 'contains', value: 'alpha', message: 'Say alpha' }],
+    },
+    {
+      id: 'dig-in',
+      title: 'Dig in',
+      prompt: 'Look at {{depth}} depth.',
+      runCondition: { var: 'depth', equals: 'full' },
+    },
+    {
+      id: 'each-file',
+      type: 'loop',
+      title: 'Each file',
+      loop: { type: 'forEach', items: 'files', maxIterations: 10 },
+      body: [{ id: 'look-at', title: 'Look', prompt: 'Look at {{currentItem}}.' }],
+    },
+  ],
+});
+
+/** Pins a definition as reading does. */
+export function workflow(definition: StepWorkflowDefinition): Workflow {
+  return { kind: 'steps', id: definition.id, digest: digestOf(definition), definition };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { Phase } from '../src/front-door/lifecycle.ts';
+import { route } from '../src/front-door/lifecycle.ts';
+import { legacyVersions } from '../src/index.ts';
+
+const policy = {
+  versions: legacyVersions,
+  onUnsupported: 'reject',
+  isTool: (name: string) => name === 'workflow_list',
+} as const;
+const fresh: Phase = { kind: 'new' };
+const open: Phase = { kind: 'legacy', version: '2025-06-18' };
+
+function call(method: string, params?: Record<string, unknown>) {
+  return { jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) } as const;
+}
+
+const modern = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
+
+describe('before initialize', () => {
+  test.each(['workflow_list', 'tools/list', 'tools/call', 'shutdown', 'server/discover', 'anything'])(
+    'refuses %s',
+    (method) => {
+      expect(route(call(method), fresh, policy)).toEqual({
+        kind: 'refuse',
+        error: { code: -32000, message: 'Server not initialized' },
+      });
+    },
+  );
+
+  test('answers ping', () => {
+    expect(route(call('ping'), fresh, policy)).toEqual({ kind: 'ping' });
+  });
+
+  test('lets a request through that describes itself', () => {
+    expect(route(call('tools/list', modern), fresh, policy)).toEqual({ kind: 'concurrent' });
+  });
+});
+
+describe('initialize', () => {
+  test.each(legacyVersions)('echoes %s', (version) => {
+    const opening = call('initialize', { protocolVersion: version, capabilities: {} });
+    expect(route(opening, fresh, policy)).toEqual({ kind: 'initialize', version });
+  });
+
+  test.each(['2024-10-01', '2026-07-28', ''])(
+    'refuses %j with exactly the versions there are',
+    (requestedVersion) => {
+      const opening = call('initialize', { protocolVersion: requestedVersion, capabilities: {} });
+      expect(route(opening, fresh, policy)).toEqual({
+        kind: 'refuse',
+        error: {
+          code: -32000,
+          message: 'Unsupported protocol version',
+          data: {
+            supportedVersions: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'],
+            requestedVersion,
+          },
+        },
+      });
+    },
+  );
+
+  test('negotiates where it may', () => {
+    const opening = call('initialize', { protocolVersion: '1999-01-01', capabilities: {} });
+    expect(route(opening, fresh, { ...policy, onUnsupported: 'negotiate' })).toEqual({
+      kind: 'initialize',
+      version: '2025-11-25',
+    });
+  });
+
+  test.each([
+    { params: undefined, details: 'protocolVersion is required' },
+    { params: { capabilities: {} }, details: 'protocolVersion is required' },
+    { params: { protocolVersion: 5 }, details: 'protocolVersion must be a string' },
+    { params: { protocolVersion: '2024-11-05' }, details: 'capabilities is required' },
+    {
+      params: { protocolVersion: '2024-11-05', capabilities: [] },
+      details: 'capabilities must be an object',
+    },
+    {
+      params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: 'me' },
+      details: 'clientInfo must be an object',
+    },
+  ])('answers $params with: $details', ({ params, details }) => {
+    expect(route(call('initialize', params), fresh, policy)).toEqual({
+      kind: 'refuse',
+      error: { code: -32602, message: 'Invalid params', data: { details } },
+    });
+  });
+
+  test('opens a session once', () => {
+    const opening = call('initialize', { protocolVersion: '2024-11-05', capabilities: {} });
+    expect(route(opening, open, policy)).toMatchObject({ kind: 'refuse', error: { code: -32600 } });
+  });
+});
+
+describe('in a session', () => {
+  test.each([
+    { method: 'workflow_list', kind: 'direct' },
+    { method: 'tools/list', kind: 'ordered' },
+    { method: 'no_such_thing', kind: 'ordered' },
+    { method: 'shutdown', kind: 'shutdown' },
+    { method: 'ping', kind: 'ping' },
+  ])('routes $method as $kind', ({ method, kind }) => {
+    expect(route(call(method), open, policy)).toEqual({ kind });
+  });
+
+  test('takes nothing once it is closing', () => {
+    expect(route(call('ping'), { kind: 'closing' }, policy)).toMatchObject({
+      kind: 'refuse',
+      error: { code: -32000 },
+    });
+  });
+});
