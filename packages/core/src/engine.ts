@@ -158,13 +158,9 @@ function findStep(workflow: CompiledWorkflow, stepId: string): PromptStep {
 function stepNotFound({ workflow, standings }: CompiledWorkflow, stepId: string): WorkflowError {
   const nearest = didYouMean(stepId, [...standings.keys()]);
   const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
-  return new WorkflowError(
-    'STEP_NOT_FOUND',
-    `Workflow '${workflow.id}' has no step '${stepId}' to do.${hint}`,
-    {
-      data: { stepId },
-    },
-  );
+  return new WorkflowError('STEP_NOT_FOUND', `Workflow '${workflow.id}' has no step '${stepId}'.${hint}`, {
+    data: { stepId },
+  });
 }
 
 function answer(
