@@ -13,6 +13,7 @@ export default defineConfig({
       'workflows/test/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    testTimeout: 20_000,
+    setupFiles: ['test/long-form.ts'],
+    testTimeout: process.env['WORKFLOWLOOKUP_LONG'] === '1' ? 600_000 : 20_000,
   },
 });

@@ -1,13 +1,11 @@
 // What every task needs first: a recent Node, the pinned pnpm on PATH and the dependencies of this lock file.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cache, packageFolders, readManifest, root } from './workspace.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const cache = join(root, 'node_modules/.cache/workflowlookup');
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const manifest = readManifest('.');
 const shell = process.platform === 'win32';
 
 /** Makes the workspace ready and the root the working folder; returns the environment for the task's commands. */
@@ -53,7 +51,8 @@ function pnpmFolder(pin) {
 function install(env) {
   const stamp = join(cache, 'installed');
   const digest = createHash('sha256');
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()]) {
+  const manifests = ['.', ...packageFolders()].map((folder) => join(folder, 'package.json'));
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests]) {
     digest.update(file).update(readFileSync(join(root, file)));
   }
   const wanted = digest.digest('hex');
@@ -67,20 +66,6 @@ function install(env) {
     );
   }
   remember(stamp, wanted);
-}
-
-/** Every package.json of the workspace, by the patterns of pnpm-workspace.yaml (`folder` and `folder/*`). */
-function manifests() {
-  const patterns = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8').matchAll(/^ {2}- (.+)$/gm);
-  const folders = [...patterns].flatMap(([, pattern]) => {
-    const parent = pattern.replace(/\/\*$/, '');
-    if (parent === pattern) return [pattern];
-    return existsSync(join(root, parent))
-      ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`)
-      : [];
-  });
-  const files = folders.toSorted((a, b) => a.localeCompare(b)).map((folder) => `${folder}/package.json`);
-  return ['package.json', ...files.filter((file) => existsSync(join(root, file)))];
 }
 
 function remember(file, text) {

@@ -1,0 +1,99 @@
+// Every check and test of the repository, two at a time; the last line is `N passed, N failed`.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { cache } from './workspace.mjs';
+
+const report = join(cache, 'vitest.json');
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+
+/** In the order they start; what needs built packages waits for the build to end. */
+const checks = [
+  { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
+  { name: 'format', command: ['oxfmt', '--check'] },
+  { name: 'lint', command: ['oxlint'] },
+  { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'unused', command: ['knip'] },
+  { name: 'workspace', command: ['sherif'] },
+  { name: 'tests', command: ['vitest', 'run', ...reporters], needsBuild: true, count: countTests },
+  { name: 'publish', command: ['node', 'scripts/publint.mjs'], needsBuild: true },
+  { name: 'api', command: ['node', 'scripts/api-reports.mjs'], needsBuild: true },
+  { name: 'packed', command: ['node', 'scripts/packed-smoke.mjs'], needsBuild: true },
+];
+
+const slots = 2;
+const env = { ...process.env, ...(process.argv.includes('--long') && { WORKFLOWLOOKUP_LONG: '1' }) };
+mkdirSync(cache, { recursive: true });
+rmSync(report, { force: true });
+
+const totals = { passed: 0, failed: 0 };
+const waiting = [...checks];
+let isBuilt = false;
+let endBuild;
+const built = new Promise((resolve) => {
+  endBuild = resolve;
+});
+await Promise.all(Array.from({ length: slots }, work));
+console.log(`${totals.passed} passed, ${totals.failed} failed`);
+process.exitCode = totals.failed === 0 ? 0 : 1;
+
+/** One slot: takes the first check that may start until none is left. */
+async function work() {
+  while (waiting.length > 0) {
+    const at = waiting.findIndex(({ needsBuild }) => isBuilt || !needsBuild);
+    if (at === -1) await built;
+    else await perform(...waiting.splice(at, 1));
+  }
+}
+
+async function perform({ name, command, count = countOne }) {
+  const start = performance.now();
+  const { ok, output } = await run(command);
+  if (name === 'build') {
+    isBuilt = true;
+    endBuild();
+  }
+  const { passed, failed } = count(ok);
+  totals.passed += passed;
+  totals.failed += failed;
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${seconds.padStart(5)} s`);
+  if (!ok) console.log(`${command.join(' ')}\n${output}`);
+}
+
+function run([program, ...args]) {
+  const child = spawn(program === 'node' ? process.execPath : program, args, {
+    env,
+    shell: process.platform === 'win32' && program !== 'node',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (chunk) => {
+    output += chunk;
+  };
+  child.stdout.setEncoding('utf8').on('data', keep);
+  child.stderr.setEncoding('utf8').on('data', keep);
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ ok: false, output: error.message }));
+    child.on('close', (code) => resolve({ ok: code === 0, output }));
+  });
+}
+
+function countOne(ok) {
+  return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/** The tests of the vitest report; a file that did not load counts as one failure, and so does a run that left no report. */
+function countTests(ok) {
+  try {
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    const broken = testResults.filter(
+      ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+    );
+    const failed = numFailedTests + broken.length;
+    return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
+  } catch (error) {
+    if (error.code === 'ENOENT' || error instanceof SyntaxError) return { passed: 0, failed: 1 };
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+// Packs every public package, installs the tarballs together in an empty folder and uses them as a stranger would:
+// imports every entry in plain Node, compiles against every entry's types, runs every bin.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publicPackages, root } from './workspace.mjs';
+
+const packages = publicPackages();
+const consumer = mkdtempSync(join(tmpdir(), 'packed-smoke-'));
+const installed = (name) => join(consumer, 'node_modules', name);
+
+try {
+  await install(await Promise.all(packages.map(pack)));
+  for (const entry of packages.flatMap(entriesOf)) await checkEntry(entry);
+  await Promise.all(['nodenext', 'bundler'].map(compile));
+  await Promise.all(packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {})).map(askForHelp));
+} catch (error) {
+  fail(error.message);
+} finally {
+  rmSync(consumer, { recursive: true, force: true });
+}
+
+async function pack({ folder }) {
+  const args = ['pack', '--json', '--pack-destination', consumer];
+  return JSON.parse((await run('pnpm', args, join(root, folder))).output).filename;
+}
+
+async function install(tarballs) {
+  const dependencies = Object.fromEntries(
+    packages.map(({ manifest }, at) => [manifest.name, `file:${tarballs[at]}`]),
+  );
+  writeFileSync(
+    join(consumer, 'package.json'),
+    JSON.stringify({ type: 'module', private: true, dependencies }),
+  );
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--loglevel=error'];
+  const { ok, output } = await run('npm', ['install', ...quiet]);
+  if (!ok) throw new Error(`npm install of the tarballs failed\n${output}`);
+  for (const { manifest } of packages) {
+    for (const file of ['README.md', 'LICENSE']) {
+      if (!existsSync(join(installed(manifest.name), file)))
+        fail(`${manifest.name} is packed without ${file}`);
+    }
+  }
+}
+
+/** The entries of a package that hold code. */
+function entriesOf({ manifest: { name, exports = {} } }) {
+  const withTypes = Object.entries(exports).filter(([, target]) => target.types !== undefined);
+  return withTypes.map(([subpath, target]) => ({
+    specifier: `${name}${subpath.slice(1)}`,
+    source: join(installed(name), target['@workflowlookup/source']),
+  }));
+}
+
+/** Imports an entry, and writes a module that takes every name it offers from its declarations. */
+async function checkEntry({ specifier, source }) {
+  const script = `console.log(JSON.stringify(Object.keys(await import('${specifier}'))))`;
+  const { ok, output } = await run(process.execPath, ['--input-type=module', '-e', script]);
+  if (!ok) return fail(`import of ${specifier} failed: ${/^\w*Error.*$/m.exec(output)?.[0] ?? output}`);
+  const names = new Set([...JSON.parse(output), ...namesListedIn(source)]);
+  const file = join(consumer, `${specifier.replaceAll(/\W+/g, '-')}.ts`);
+  writeFileSync(file, `export type { ${[...names].join(', ')} } from '${specifier}';\n`);
+}
+
+/** The names of the export lists of an entry's source: types leave no other trace at run time. */
+function namesListedIn(source) {
+  const lists = readFileSync(source, 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+  const names = [...lists]
+    .flatMap(([, list]) => list.split(','))
+    .map((name) => name.replace(/^.*\bas\b/, '').replace(/^\s*type /, ''));
+  return names.map((name) => name.trim()).filter((name) => name !== '');
+}
+
+/** Compiles the consumer without skipLibCheck; only what our packages or the consumer get wrong counts. */
+async function compile(moduleResolution) {
+  const module = moduleResolution === 'nodenext' ? 'nodenext' : 'esnext';
+  const typeRoots = [join(root, 'node_modules/@types')];
+  const compilerOptions = {
+    module,
+    moduleResolution,
+    target: 'es2022',
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+    types: ['node'],
+    typeRoots,
+  };
+  const project = join(consumer, `tsconfig.${moduleResolution}.json`);
+  writeFileSync(project, JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  const { ok, output } = await run('tsc', ['-p', project, '--pretty', 'false']);
+  const ours = output
+    .split('\n')
+    .filter(
+      (line) =>
+        /^(?!node_modules\/)|^node_modules\/(@workflowlookup|workflowlookup)\//.test(line) && line !== '',
+    );
+  if (!ok && ours.length > 0)
+    fail(`types do not compile with moduleResolution ${moduleResolution}\n${ours.join('\n')}`);
+}
+
+async function askForHelp(bin) {
+  const { ok, output } = await run(join(consumer, 'node_modules/.bin', bin), ['--help']);
+  if (!ok || !output.startsWith('Usage:')) fail(`${bin} --help failed\n${output}`);
+}
+
+function run(program, args, cwd = consumer) {
+  const shell = process.platform === 'win32' && program !== process.execPath;
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd, shell, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
+      resolve({
+        ok: error === null,
+        output: error === null ? stdout : `${stdout}${stderr}${error.code === 'ENOENT' ? error.message : ''}`,
+      }),
+    );
+  });
+}
+
+function fail(text) {
+  console.log(text);
+  process.exitCode = 1;
+}

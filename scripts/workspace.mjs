@@ -1,0 +1,36 @@
+// The packages of the workspace, read from pnpm-workspace.yaml without any dependency.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the workspace. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What scripts keep between runs; it goes when node_modules goes. */
+export const cache = join(root, 'node_modules/.cache/workflowlookup');
+
+/** The folders that hold a package, relative to the root, by patterns `folder` and `folder/*`. */
+export function packageFolders() {
+  const [, patterns] = /^packages:\n((?: {2}- .+\n)+)/m.exec(
+    readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'),
+  );
+  const folders = [...patterns.matchAll(/- (.+)/g)].flatMap(([, pattern]) => {
+    const parent = pattern.replace(/\/\*$/, '');
+    if (parent === pattern) return [pattern];
+    return existsSync(join(root, parent))
+      ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`)
+      : [];
+  });
+  return folders.filter((folder) => existsSync(join(root, folder, 'package.json'))).sort();
+}
+
+/** Folder and manifest of every package that is published. */
+export function publicPackages() {
+  const packages = packageFolders().map((folder) => ({ folder, manifest: readManifest(folder) }));
+  return packages.filter(({ manifest }) => manifest.private !== true);
+}
+
+/** The package.json of a folder of the workspace. */
+export function readManifest(folder) {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+}
