@@ -1,0 +1,27 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { checkConditions } from '@workflowlookup/conditions';
+import type { Reading } from '@workflowlookup/schema';
+import { createReader } from '@workflowlookup/schema';
+import { checkCriteria } from '@workflowlookup/validation';
+
+const folder = new URL('../definitions/', import.meta.url);
+
+/** Reads definitions with every check. */
+export const read = createReader({ checks: [checkConditions, checkCriteria] });
+
+/** A bundled file and what reading it gave. */
+export interface BundledFile {
+  readonly file: string;
+  readonly reading: Reading;
+}
+
+/** Reads every bundled definition, sorted by file name. */
+export async function readBundled(): Promise<readonly BundledFile[]> {
+  const files = (await readdir(folder)).toSorted();
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(new URL(file, folder), 'utf8');
+      return { file, reading: await read({ text, format: 'yaml' }) };
+    }),
+  );
+}

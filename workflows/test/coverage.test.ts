@@ -1,0 +1,71 @@
+import type { StepWorkflowDefinition } from '@workflowlookup/schema';
+import { expect, it } from 'vitest';
+import { gapsOf } from './coverage.ts';
+import type { Trail } from './walk.ts';
+
+const step = (id: string) => ({ id, title: id, prompt: id });
+const definition: StepWorkflowDefinition = {
+  id: 'sample',
+  name: 'Sample',
+  description: 'Every kind of condition once.',
+  steps: [
+    { ...step('always'), requireConfirmation: 'risk == "high"' },
+    { ...step('sometimes'), runCondition: 'size == "large"' },
+    {
+      id: 'each',
+      title: 'each',
+      type: 'loop',
+      loop: { type: 'forEach', items: 'units', itemVar: 'unit', maxIterations: 9 },
+      body: [{ ...step('odd'), runCondition: 'unit == "odd"' }],
+    },
+    {
+      id: 'repair',
+      title: 'repair',
+      type: 'loop',
+      loop: { type: 'while', condition: 'broken == true', maxIterations: 2 },
+      body: [step('fix')],
+    },
+  ],
+};
+
+function trail(instanceIds: readonly string[], context = {}): Trail {
+  const reply = { step: null, guidance: { prompt: '', requiresConfirmation: false }, isComplete: false };
+  const visits = instanceIds.map((instanceId) => {
+    const stepId = instanceId.slice(instanceId.lastIndexOf(':') + 1);
+    return { instanceId, stepId, reply, context };
+  });
+  return { visits, end: reply, context };
+}
+
+it('reports steps that no walk was offered', () => {
+  expect(gapsOf(definition, [trail(['always'])])).toEqual([
+    'always: requireConfirmation was never true',
+    'sometimes was never offered',
+    'each was never offered',
+    'odd was never offered',
+    'odd: runCondition was never false',
+    'repair was never offered',
+    'repair: the loop never ended by its condition',
+    'fix was never offered',
+  ]);
+});
+
+it('reports a runCondition that was never false and a loop that only ran out of rounds', () => {
+  const walk = trail(['always', 'sometimes', 'each@0::odd', 'repair@0::fix', 'repair@1::fix'], {
+    units: ['odd'],
+  });
+  expect(gapsOf(definition, [walk])).toEqual([
+    'always: requireConfirmation was never true',
+    'sometimes: runCondition was never false',
+    'odd: runCondition was never false',
+    'repair: the loop never ended by its condition',
+  ]);
+});
+
+it('counts a round that went by without a step', () => {
+  const walk = trail(['always', 'each@0::odd', 'repair@0::fix'], { units: ['odd', 'even'] });
+  expect(gapsOf(definition, [walk])).toEqual([
+    'always: requireConfirmation was never true',
+    'sometimes was never offered',
+  ]);
+});

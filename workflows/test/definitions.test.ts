@@ -1,0 +1,98 @@
+import { parseCondition, variablesOf } from '@workflowlookup/conditions';
+import type { ConditionSource, Step, StepWorkflowDefinition } from '@workflowlookup/schema';
+import { walkSteps } from '@workflowlookup/schema';
+import { describe, expect, it } from 'vitest';
+import { readBundled } from './bundled.ts';
+import { rulesIn } from './rules.ts';
+
+const bundled = await readBundled();
+
+describe('the bundled definitions', () => {
+  it('are the eight that the README names', () => {
+    expect(bundled.map(({ file }) => file)).toEqual([
+      'bug-investigation.yaml',
+      'change-review.yaml',
+      'feature-implementation.yaml',
+      'incident-response.yaml',
+      'migration-at-scale.yaml',
+      'release.yaml',
+      'technical-document.yaml',
+      'workflow-authoring.yaml',
+    ]);
+  });
+
+  it.each(bundled)('$file reads without an error or a warning', ({ file, reading }) => {
+    expect(reading.issues).toEqual([]);
+    expect(`${reading.workflow?.id}.yaml`).toBe(file);
+  });
+});
+
+const definitions = bundled.flatMap(({ reading }) => reading.workflow?.definition ?? []);
+
+describe.each(definitions)('$id', (definition) => {
+  const declared = (definition.variables ?? []).map(({ name }) => name);
+  const prompts = promptsOf(definition).join('\n');
+
+  it('is strict, versioned, and says when to use it and what to keep in mind', () => {
+    expect(definition).toMatchObject({ enforcement: 'strict', version: '1.0.0' });
+    expect(definition.description).toMatch(/^Use (when|to) /);
+    const { tags, preconditions, clarificationPrompts, metaGuidance } = definition;
+    for (const texts of [tags, preconditions, clarificationPrompts, metaGuidance])
+      expect(texts?.length).toBeGreaterThan(0);
+  });
+
+  it('declares every variable it reads, and no other', () => {
+    const read = variablesRead(definition);
+    expect([...read].filter((name) => !declared.includes(name))).toEqual([]);
+    expect(declared.filter((name) => !read.has(name) && !prompts.includes(`{{${name}}}`))).toEqual([]);
+  });
+
+  it('tells the agent which variables to set', () => {
+    expect(declared.filter((name) => !prompts.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('has messages that differ within a step, so that each says what is missing', () => {
+    for (const { step } of walkSteps(definition.steps)) {
+      const messages = rulesOf(step).map(({ message }) => message);
+      expect(messages, step.id).toEqual([...new Set(messages)]);
+    }
+  });
+});
+
+function promptsOf(definition: StepWorkflowDefinition): readonly string[] {
+  return [...walkSteps(definition.steps)].flatMap(({ step }) => (step.type === 'loop' ? [] : [step.prompt]));
+}
+
+/** The roots of the variables that conditions and loops read, loop variables left out. */
+function variablesRead(definition: StepWorkflowDefinition): ReadonlySet<string> {
+  const names = [...walkSteps(definition.steps)].flatMap(({ step, loops }) => {
+    const around = step.type === 'loop' ? [...loops, step] : loops;
+    const local = around.flatMap(({ loop }) => [loop.itemVar, loop.indexVar, loop.iterationVar]);
+    return namesReadBy(step).filter((name) => !local.includes(name));
+  });
+  return new Set(names);
+}
+
+function namesReadBy(step: Step): readonly string[] {
+  const conditions =
+    step.type === 'loop' ? [step.loop.condition] : [step.requireConfirmation, ...ruleConditions(step)];
+  const items = step.type === 'loop' ? (step.loop.items ?? []) : [];
+  const names = [step.runCondition, ...conditions].flatMap(namesIn).concat(items);
+  return names.map((name) => name.split('.')[0] ?? name);
+}
+
+function ruleConditions(step: Step): readonly (ConditionSource | undefined)[] {
+  return rulesOf(step).map(({ condition }) => condition);
+}
+
+function rulesOf(step: Step) {
+  return step.type === 'loop' || step.validationCriteria === undefined
+    ? []
+    : rulesIn(step.validationCriteria);
+}
+
+function namesIn(source: ConditionSource | boolean | undefined): readonly string[] {
+  if (source === undefined || typeof source === 'boolean') return [];
+  const parsed = parseCondition(source);
+  return parsed.ok ? [...variablesOf(parsed.condition)] : [];
+}

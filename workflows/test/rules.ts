@@ -1,0 +1,23 @@
+import type { Criteria, Rule, StepWorkflowDefinition } from '@workflowlookup/schema';
+import { walkSteps } from '@workflowlookup/schema';
+
+/** The criteria of every step that has some, by step id. */
+export function criteriaOf(definition: StepWorkflowDefinition): ReadonlyMap<string, Criteria> {
+  return new Map(
+    [...walkSteps(definition.steps)].flatMap(({ step }) =>
+      step.type === 'loop' || step.validationCriteria === undefined
+        ? []
+        : [[step.id, step.validationCriteria]],
+    ),
+  );
+}
+
+/** The rules in criteria, however they are joined. */
+export function rulesIn(criteria: Criteria): readonly Rule[] {
+  if (typeof criteria === 'string') return [];
+  if ('type' in criteria) return [criteria];
+  if ('and' in criteria) return criteria.and.flatMap(rulesIn);
+  if ('or' in criteria) return criteria.or.flatMap(rulesIn);
+  if ('not' in criteria) return rulesIn(criteria.not);
+  return criteria.flatMap(rulesIn);
+}
