@@ -65,8 +65,7 @@ function standaloneCode(schemas) {
 /** A schema without what only people read; validators carry their schema with them. */
 function withoutProse(schema) {
   const prose = (key, value) =>
-    (key === 'description' && typeof value === 'string') ||
-    (key === 'examples' && Array.isArray(value));
+    (key === 'description' && typeof value === 'string') || (key === 'examples' && Array.isArray(value));
   return JSON.parse(JSON.stringify(schema, (key, value) => (prose(key, value) ? undefined : value)));
 }
 

@@ -1,6 +1,7 @@
 import { didYouMean } from './did-you-mean.ts';
 import type { Finding } from './issue.ts';
 import type { StepWorkflowDefinition } from './step-workflow.ts';
+import { maxDepth } from './limits.ts';
 import { walkSteps } from './walk-steps.ts';
 import type { WalkedStep } from './walk-steps.ts';
 
@@ -23,26 +24,32 @@ function* duplicateIds(walked: readonly WalkedStep[]): Generator<Finding> {
   }
 }
 
-/** Ids of the steps beside a step, by the pointer of the list that holds them. */
-type Siblings = ReadonlyMap<string, ReadonlySet<string>>;
+/** A loop that names its body, and where it does. */
+interface NamedBody {
+  readonly loop: string;
+  readonly body: string;
+  readonly pointer: string;
+}
 
 function* badBodies(walked: readonly WalkedStep[]): Generator<Finding> {
   const siblings = siblingsOf(walked);
-  const bodies = new Map<string, string>();
+  const named: NamedBody[] = [];
   for (const { step, pointer } of walked) {
     if (step.type !== 'loop' || typeof step.body !== 'string') continue;
+    const body = { loop: step.id, body: step.body, pointer: `${pointer}/body` };
     const beside = siblings.get(listOf(pointer)) ?? new Set();
-    bodies.set(step.id, step.body);
-    const wrong = beside.has(step.body) ? circle(step.id, bodies) : notBeside(step.id, step.body, beside);
-    if (wrong !== undefined) yield { severity: 'error', pointer: `${pointer}/body`, ...wrong };
+    if (beside.has(step.body)) named.push(body);
+    else yield notBeside(body, beside);
   }
+  yield* endless(named);
 }
 
-function siblingsOf(walked: readonly WalkedStep[]): Siblings {
+/** Ids of the steps of each list, by the list's pointer. */
+function siblingsOf(walked: readonly WalkedStep[]): ReadonlyMap<string, ReadonlySet<string>> {
   const siblings = new Map<string, Set<string>>();
   for (const { step, pointer } of walked) {
-    const list = listOf(pointer);
-    siblings.set(list, (siblings.get(list) ?? new Set()).add(step.id));
+    const ids = siblings.get(listOf(pointer)) ?? new Set();
+    siblings.set(listOf(pointer), ids.add(step.id));
   }
   return siblings;
 }
@@ -51,14 +58,14 @@ function listOf(pointer: string): string {
   return pointer.slice(0, pointer.lastIndexOf('/'));
 }
 
-type Wrong = Pick<Finding, 'message' | 'suggestion'>;
-
-function notBeside(loop: string, body: string, beside: ReadonlySet<string>): Wrong {
+function notBeside({ loop, body, pointer }: NamedBody, beside: ReadonlySet<string>): Finding {
   const meant = didYouMean(
     body,
     [...beside].filter((id) => id !== loop),
   );
   return {
+    severity: 'error',
+    pointer,
     message: `Loop '${loop}' names the step '${body}' as its body, but there is no such step beside the loop`,
     suggestion:
       meant === undefined
@@ -67,16 +74,29 @@ function notBeside(loop: string, body: string, beside: ReadonlySet<string>): Wro
   };
 }
 
-/** Whether a loop, by the bodies known so far, ends up inside itself. */
-function circle(loop: string, bodies: ReadonlyMap<string, string>): Wrong | undefined {
-  const passed = new Set<string>();
-  for (let next = bodies.get(loop); next !== undefined && !passed.has(next); next = bodies.get(next)) {
-    passed.add(next);
+/** Loops whose named bodies lead back to them, or on through more loops than a definition may nest. */
+function* endless(named: readonly NamedBody[]): Generator<Finding> {
+  const bodies = new Map(named.map(({ loop, body }) => [loop, body]));
+  const reported = new Set<string>();
+  for (const { loop, pointer } of named) {
+    const chain = chainFrom(loop, bodies);
+    const goesBack = chain.at(-1) === loop;
+    if ((!goesBack && chain.length <= maxDepth) || chain.some((id) => reported.has(id))) continue;
+    for (const id of chain) reported.add(id);
+    const message = goesBack
+      ? `The body of loop '${loop}' leads back to the loop: '${[loop, ...chain].join("', '")}'`
+      : `Loop '${loop}' nests more than ${maxDepth} loops by naming them as bodies`;
+    const suggestion = 'Name a step that is not a loop, or write the steps here';
+    yield { severity: 'error', pointer, message, suggestion };
   }
-  if (!passed.has(loop)) return undefined;
-  const way = [loop, ...passed].join("' \u2192 '");
-  return {
-    message: `The body of loop '${loop}' is the loop itself: '${way}'`,
-    suggestion: 'Name a step that is not a loop around this one, or write the steps here',
-  };
+}
+
+/** The ids a loop's named bodies lead through: up to one met before, a step that names none, or one level too many. */
+function chainFrom(loop: string, bodies: ReadonlyMap<string, string>): readonly string[] {
+  const chain = new Set<string>();
+  for (let next = bodies.get(loop); next !== undefined && !chain.has(next); next = bodies.get(next)) {
+    chain.add(next);
+    if (next === loop || chain.size > maxDepth) break;
+  }
+  return [...chain];
 }

@@ -9,35 +9,33 @@ import { explainMissing, explainUnknown, explainValue, repeatedItem } from './sh
 /** Every place where a document is not what the JSON Schema of a step workflow says, one message for each. */
 export function checkShape(document: unknown): readonly Found[] {
   if (validateStepWorkflow(document)) return [];
-  const errors = [...folded(validateStepWorkflow.errors ?? [])];
+  const errors = folded(validateStepWorkflow.errors ?? []);
   const found = errors.slice(0, maxIssues).map((error) => translate(error, document));
-  const left = errors.length - found.length;
-  return left > 0 ? [...found, unlisted(left)] : found;
+  return errors.length > maxIssues ? [...found, unlisted({ severity: 'error' })] : found;
 }
 
-/** Stands for the findings that a list leaves out; as bad as the worst of them. */
-export function unlisted(
-  count: number,
-  { severity, served }: Pick<Found, 'severity' | 'served'> = { severity: 'error' },
-): Found {
-  return { severity, pointer: '', message: `${count} more are not listed`, ...(served && { served }) };
+/** Stands for the findings a list leaves out; as bad as the worst of them. */
+export function unlisted({ severity, served }: Pick<Found, 'severity' | 'served'>): Found {
+  const message = `More than ${maxIssues} problems: the others are not listed`;
+  return { severity, pointer: '', message, ...(served && { served }) };
 }
 
-/** Keeps the first error of each place and property, and none that only says that a branch did not match. */
-function folded(errors: readonly SchemaError[]): Iterable<SchemaError> {
+/** The first error of each place and property, at most one more than is listed, and none that only says that a branch did not match. */
+function folded(errors: readonly SchemaError[]): readonly SchemaError[] {
   const kept = new Map<string, SchemaError>();
   for (const error of errors) {
     if (error.keyword === 'if' || error.schemaPath.includes('/oneOf/')) continue;
     const key = `${error.instancePath} ${propertyOf(error) ?? ''}`;
     if (!kept.has(key)) kept.set(key, error);
+    if (kept.size > maxIssues) break;
   }
-  return kept.values();
+  return [...kept.values()];
 }
 
 /** The property an error is about, where its place is the object around it. */
 function propertyOf({ params }: SchemaError): string | undefined {
   const name = params['missingProperty'] ?? params['additionalProperty'];
-  return name === undefined ? undefined : String(name);
+  return typeof name === 'string' ? name : undefined;
 }
 
 function translate(error: SchemaError, document: unknown): Found {

@@ -63,12 +63,11 @@ async function judge(value: unknown, checks: readonly DefinitionCheck[]): Promis
   return capped(found);
 }
 
-/** At most {@link maxIssues} findings, what keeps a workflow from being served first, and one that counts the rest. */
+/** At most {@link maxIssues} findings, what keeps a workflow from being served first, and one that stands for the rest. */
 function capped(findings: readonly Found[]): readonly Found[] {
-  if (findings.length <= maxIssues) return findings;
   const ranked = findings.toSorted((a, b) => rank(a) - rank(b));
-  const first = ranked[maxIssues];
-  return [...ranked.slice(0, maxIssues), unlisted(findings.length - maxIssues, first)];
+  const next = ranked[maxIssues];
+  return next === undefined ? findings : [...ranked.slice(0, maxIssues), unlisted(next)];
 }
 
 function rank({ severity, served }: Found): number {

@@ -32,10 +32,9 @@ export function inspectValues(document: unknown): readonly Found[] {
       report({ severity: 'error', message: 'A number that is out of range', suggestion });
     }
     if (typeof value !== 'object' || value === null) return;
-    const isList = Array.isArray(value);
-    for (const [key, child] of Object.entries(value)) {
-      path.push(isList ? Number(key) : key);
-      if (!isList) checkText(key, { atKey: true });
+    for (const [key, child] of entriesOf(value)) {
+      path.push(key);
+      if (typeof key === 'string') checkText(key, { atKey: true });
       visit(child);
       path.pop();
     }
@@ -43,4 +42,8 @@ export function inspectValues(document: unknown): readonly Found[] {
   };
   visit(document);
   return found;
+}
+
+function entriesOf(value: object): Iterable<[key: string | number, child: unknown]> {
+  return Array.isArray(value) ? value.entries() : Object.entries(value);
 }

@@ -15,10 +15,16 @@ interface Entry {
 export async function locateInJson(text: string): Promise<Locate> {
   const { parseTree } = await import('jsonc-parser');
   const root = parseTree(text);
+  const known = new Map<Node | undefined, ReadonlyMap<string, Entry>>();
+  const childrenOf = (node: Node | undefined): ReadonlyMap<string, Entry> => {
+    const children = known.get(node) ?? new Map(entriesOf(node).map((entry) => [entry.name, entry]));
+    known.set(node, children);
+    return children;
+  };
   return (pointer, atKey) => {
     let entry: Entry = { name: '', ...(root && { value: root }) };
     for (const part of fromPointer(pointer)) {
-      const next = entriesOf(entry.value).find(({ name }) => name === part);
+      const next = childrenOf(entry.value).get(part);
       if (next?.value === undefined) return entry.value?.offset ?? 0;
       entry = next;
     }

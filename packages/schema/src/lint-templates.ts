@@ -1,7 +1,7 @@
 import { describePlace } from './describe-place.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Finding } from './issue.ts';
-import { walkWithLoops } from './walk-with-loops.ts';
+import { walkSteps } from './walk-steps.ts';
 import type { LoopStep, Step, StepWorkflowDefinition } from './step-workflow.ts';
 
 /** A text in which `{{name.path}}` is replaced. */
@@ -15,7 +15,7 @@ interface Template {
  * names that miss a variable of a loop around the step by a letter or two. A dotted path is judged by its first part.
  */
 export function* lintTemplates(definition: StepWorkflowDefinition): Generator<Finding> {
-  const declared = definition.variables?.map(({ name }) => name);
+  const declared = definition.variables && new Set(definition.variables.map(({ name }) => name));
   for (const { templates, loopNames } of scopesOf(definition)) {
     for (const { text, pointer } of templates) {
       for (const name of rootsIn(text)) {
@@ -31,12 +31,11 @@ export function* lintTemplates(definition: StepWorkflowDefinition): Generator<Fi
 /** What to do about a name, `undefined` when it may well be set. */
 function judge(
   name: string,
-  declared: readonly string[] | undefined,
-  loopNames: readonly string[],
+  declared: ReadonlySet<string> | undefined,
+  loopNames: ReadonlySet<string>,
 ): string | undefined {
-  const known = [...(declared ?? []), ...loopNames];
-  if (known.includes(name)) return undefined;
-  const meant = didYouMean(name, known);
+  if (loopNames.has(name) || declared?.has(name) === true) return undefined;
+  const meant = didYouMean(name, [...(declared ?? []), ...loopNames]);
   if (meant !== undefined) return `Did you mean '${meant}'?`;
   return declared === undefined ? undefined : `Declare '${name}' under 'variables'`;
 }
@@ -51,16 +50,22 @@ function rootsIn(text: string): ReadonlySet<string> {
 /** Templates that see the same loops. */
 interface Scope {
   readonly templates: Iterable<Template>;
-  readonly loopNames: readonly string[];
+  readonly loopNames: ReadonlySet<string>;
 }
 
-function* scopesOf(definition: StepWorkflowDefinition): Generator<Scope> {
+function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<Scope> {
   for (const field of ['preconditions', 'clarificationPrompts', 'metaGuidance'] as const) {
-    yield { templates: textsOf(definition[field], `/${field}`), loopNames: [] };
+    yield { templates: textsOf(definition[field], `/${field}`), loopNames: new Set() };
   }
-  for (const { step, pointer, loops } of walkWithLoops(definition.steps)) {
+  const walked = [...walkSteps(steps)];
+  const allLoops = walked.map(({ step }) => step).filter((step) => step.type === 'loop');
+  const bodies = new Set(allLoops.map(({ body }) => body));
+  const allNames = namesSetBy(allLoops);
+  for (const { step, pointer, loops } of walked) {
     const around = step.type === 'loop' ? [...loops, step] : loops;
-    yield { templates: templatesOf(step, pointer), loopNames: [...new Set(around.flatMap(namesSetBy))] };
+    // A step that a loop names may run in several: it is not held against it which.
+    const isNamed = [step, ...loops].some(({ id }) => bodies.has(id));
+    yield { templates: templatesOf(step, pointer), loopNames: isNamed ? allNames : namesSetBy(around) };
   }
 }
 
@@ -76,7 +81,8 @@ function textsOf(texts: readonly string[] | undefined, pointer: string): readonl
   return (texts ?? []).map((text, index) => ({ text, pointer: `${pointer}/${index}` }));
 }
 
-function namesSetBy({ loop: { iterationVar, indexVar, itemVar } }: LoopStep): readonly string[] {
-  const own = [iterationVar, indexVar, itemVar].filter((name) => name !== undefined);
-  return [...own, 'currentIteration', 'currentIndex', 'currentItem'];
+function namesSetBy(loops: readonly LoopStep[]): ReadonlySet<string> {
+  const chosen = loops.flatMap(({ loop }) => [loop.iterationVar, loop.indexVar, loop.itemVar]);
+  const defaults = loops.length === 0 ? [] : ['currentIteration', 'currentIndex', 'currentItem'];
+  return new Set([...chosen, ...defaults].filter((name) => name !== undefined));
 }

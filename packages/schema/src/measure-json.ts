@@ -46,7 +46,7 @@ function isEscaped(text: string, at: number): boolean {
 /** How many members the objects in a value have, all together. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const children = Object.values(value);
-  const own = Array.isArray(value) ? 0 : children.length;
-  return children.reduce((sum: number, child) => sum + countMembers(child), own);
+  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
+  for (const child of Object.values(value)) count += countMembers(child);
+  return count;
 }

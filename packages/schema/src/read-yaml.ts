@@ -40,7 +40,10 @@ function compose(
   for (const lexeme of new Lexer().lex(text)) {
     count += 1;
     if (count > maxDefinitionValues) return tooManyValues('YAML tokens');
-    for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'error') return syntaxError(text, token.message, token.offset);
+      documents.push(...composer.next(token));
+    }
     // The stack holds the document, the open collections and a scalar.
     if (parser.stack.length > maxDepth + 2) return tooDeep(parser.offset);
     if (documents.length > 1) break;

@@ -157,11 +157,10 @@ function explainPattern({ parentSchema, data }: SchemaError): Rule {
   };
 }
 
-function explainRange({ parentSchema }: SchemaError): Rule {
-  const { minimum, maximum } = parentSchema;
+function explainRange({ parentSchema: { minimum, maximum } }: SchemaError): Rule {
   const range =
-    maximum === undefined ? `${String(minimum)} or more` : `${String(minimum)} to ${String(maximum)}`;
-  return { rule: `be ${range}`, suggestion: `Use a number in that range` };
+    maximum === undefined ? `${Number(minimum)} or more` : `${Number(minimum)} to ${Number(maximum)}`;
+  return { rule: `be ${range}`, suggestion: 'Use a number in that range' };
 }
 
 function schemaOf({ properties }: SchemaError['parentSchema'], name: string): SchemaError['parentSchema'] {
@@ -172,7 +171,7 @@ function schemaOf({ properties }: SchemaError['parentSchema'], name: string): Sc
 function allowedValues(schema: SchemaError['parentSchema']): readonly string[] | undefined {
   const { enum: choices, const: only } = schema;
   if (Array.isArray(choices)) return choices.map(String);
-  return only === undefined ? undefined : [String(only)];
+  return typeof only === 'string' ? [only] : undefined;
 }
 
 function slugOf(text: string): string {

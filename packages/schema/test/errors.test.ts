@@ -1,0 +1,33 @@
+import { errorCodes, WorkflowError } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+
+test('the table of errors is a promise to callers', () => {
+  const rows = Object.entries(errorCodes).map(
+    ([code, { rpc, http, title, slug }]) => `${code} ${rpc} ${http} ${title} #${slug}`,
+  );
+  expect(rows).toEqual([
+    'SERVER_ERROR -32000 500 Server error #server-error',
+    'WORKFLOW_NOT_FOUND -32001 404 Workflow not found #workflow-not-found',
+    'INVALID_WORKFLOW -32002 422 Invalid workflow #invalid-workflow',
+    'STEP_NOT_FOUND -32003 404 Step not found #step-not-found',
+    'VALIDATION -32004 422 Validation error #validation',
+    'STATE -32005 409 State error #state',
+    'STORAGE -32006 503 Storage error #storage',
+    'SECURITY -32007 403 Security error #security',
+    'INVALID_PARAMS -32602 400 Invalid params #invalid-params',
+    'INTERNAL -32603 500 Internal error #internal',
+  ]);
+});
+
+test('an error carries its code, its facts and what caused it', () => {
+  const cause = new Error('below');
+  const error = new WorkflowError('STORAGE', 'The folder can not be read.', { data: { folder: 'a' }, cause });
+  expect(error).toMatchObject({ name: 'WorkflowError', code: 'STORAGE', data: { folder: 'a' }, cause });
+  expect(error).toBeInstanceOf(Error);
+});
+
+test('an error without facts has none', () => {
+  const error = new WorkflowError('INTERNAL', 'm');
+  expect(error.data).toEqual({});
+  expect('cause' in error).toBe(false);
+});

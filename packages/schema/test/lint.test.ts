@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { definition, loop, read, step } from './definitions.ts';
+
+const warnings = async (more: object) => {
+  const { issues, workflow } = await read(definition(more));
+  expect(workflow).toBeDefined();
+  expect(issues.map(({ severity }) => severity)).toEqual(issues.map(() => 'warning'));
+  return issues.map(({ pointer, message, suggestion }) => `${pointer} ${message} → ${suggestion}`);
+};
+
+test('warns of a missing version', async () => {
+  expect(await warnings({ version: undefined })).toEqual([
+    " No 'version': the workflow is listed as 0.0.0 → Add a 'version' such as 1.0.0",
+  ]);
+});
+
+test('warns of a prompt over 2,000 characters', async () => {
+  expect(await warnings({ steps: [step('plan', { prompt: '😀'.repeat(2000) })] })).toEqual([]);
+  expect(await warnings({ steps: [step('plan', { prompt: 'p'.repeat(2001) })] })).toEqual([
+    "/steps/0/prompt 2001 characters in 'prompt' of step 'plan': more than 2000 are hard to follow → Split the step, or move detail to its guidance",
+  ]);
+});
+
+const variables = [{ name: 'taskScope', type: 'string' }];
+
+test('knows declared variables by the first part of their path', async () => {
+  const prompt = '{{taskScope}} {{ taskScope.size }} {{taskScope.0.a-b}} {{not a variable}} {{}} { {other} }';
+  expect(await warnings({ variables, steps: [step('plan', { prompt })] })).toEqual([]);
+});
+
+test.each([
+  ['metaGuidance', '/metaGuidance/0', "'metaGuidance[0]'"],
+  ['preconditions', '/preconditions/0', "'preconditions[0]'"],
+  ['clarificationPrompts', '/clarificationPrompts/0', "'clarificationPrompts[0]'"],
+])('warns of an undeclared variable in %s', async (field, pointer, place) => {
+  expect(await warnings({ variables, [field]: ['Use {{other.path}} and {{other}}.'] })).toEqual([
+    `${pointer} Unknown variable 'other' in ${place} → Declare 'other' under 'variables'`,
+  ]);
+});
+
+test.each([
+  ['title', '/steps/0/title', (text: string): unknown => text],
+  ['prompt', '/steps/0/prompt', (text: string): unknown => text],
+  ['agentRole', '/steps/0/agentRole', (text: string): unknown => text],
+  ['guidance', '/steps/0/guidance/0', (text: string): unknown => [text]],
+])('warns of an undeclared variable in the %s of a step', async (field, pointer, make) => {
+  const [warning] = await warnings({
+    variables,
+    steps: [step('plan', { [field]: make('About {{taskScop}}.') })],
+  });
+  expect(warning).toContain(`${pointer} Unknown variable 'taskScop'`);
+  expect(warning).toContain("Did you mean 'taskScope'?");
+});
+
+test('says nothing of unknown names where a workflow declares no variables', async () => {
+  expect(await warnings({ steps: [step('plan', { prompt: '{{taskScope}} {{curentItem}}' })] })).toEqual([]);
+});
+
+test('takes an empty list of variables for a declaration', async () => {
+  expect(await warnings({ variables: [], steps: [step('plan', { prompt: '{{a}}' })] })).toHaveLength(1);
+});
+
+const prompt = '{{file}} {{fille}} {{currentItem}} {{curentItem}} {{other}}';
+const forEach = { type: 'forEach', items: 'files', itemVar: 'file' };
+const misses = (pointer: string, place: string) => [
+  `${pointer} Unknown variable 'fille' in ${place} → Did you mean 'file'?`,
+  `${pointer} Unknown variable 'curentItem' in ${place} → Did you mean 'currentItem'?`,
+];
+
+test('knows the variables of the loops around a step, and names that miss them', async () => {
+  const inner = loop('inner', [step('plan', { prompt })]);
+  expect(await warnings({ steps: [loop('outer', [inner], forEach)] })).toEqual(
+    misses('/steps/0/body/0/body/0/prompt', "'prompt' of step 'plan'"),
+  );
+});
+
+test('knows the variables of a loop that names the step, or a loop around it, as its body', async () => {
+  expect(await warnings({ steps: [loop('outer', 'plan', forEach), step('plan', { prompt })] })).toEqual(
+    misses('/steps/1/prompt', "'prompt' of step 'plan'"),
+  );
+  const inner = loop('inner', [step('plan', { prompt })]);
+  expect(await warnings({ steps: [loop('outer', 'inner', forEach), inner] })).toEqual(
+    misses('/steps/1/body/0/prompt', "'prompt' of step 'plan'"),
+  );
+});
+
+test('does not know the variables of a loop outside it', async () => {
+  const steps = [loop('outer', [step('look')], forEach), step('plan', { prompt: '{{file}}' })];
+  expect(await warnings({ variables, steps })).toEqual([
+    "/steps/1/prompt Unknown variable 'file' in 'prompt' of step 'plan' → Declare 'file' under 'variables'",
+  ]);
+});
+
+test.each([
+  ['\u202E', 'U+202E (bidirectional control)'],
+  ['\u2066', 'U+2066 (bidirectional control)'],
+  ['\u200F', 'U+200F (bidirectional control)'],
+  ['\u200B', 'U+200B (zero-width character)'],
+  ['\u200D', 'U+200D (zero-width character)'],
+  ['\uFEFF', 'U+FEFF (zero-width character)'],
+  ['\u00AD', 'U+00AD (soft hyphen)'],
+  ['\u{E0041}', 'U+E0041 (tag character)'],
+  ['\u{E0101}', 'U+E0101 (variation selector)'],
+])('warns of the hidden character %j', async (character, name) => {
+  expect(await warnings({ steps: [step('plan', { prompt: `Do${character} it${character}.` })] })).toEqual([
+    `/steps/0/prompt Hidden character ${name} in 'prompt' of step 'plan' → Remove it, or write what is meant in letters`,
+  ]);
+});
+
+test('looks for hidden characters in every text and key of a document', async () => {
+  const found = await warnings({ name: 'a\u200B', 'x-a': { 'b\u200B': ['c\u202E\u200B'] } });
+  expect(found.map((line) => line.split(' ')[0])).toEqual([
+    '/name',
+    '/x-a/b\u200B',
+    '/x-a/b\u200B/0',
+    '/x-a/b\u200B/0',
+  ]);
+});
+
+test('lets emoji be', async () => {
+  expect(await warnings({ name: 'ok ⚠️ 👩‍💻 🏳️‍🌈 👩🏽‍🚀 ✅' })).toEqual([]);
+});

@@ -1,0 +1,306 @@
+import { expect, test } from 'vitest';
+import { definition, loop, read, step } from './definitions.ts';
+
+const inStep = (more: object) => definition({ steps: [step('plan', more)] });
+const inCriteria = (validationCriteria: unknown) => inStep({ validationCriteria });
+const inLoop = (more: object) => definition({ steps: [loop('again', [step('plan')], more)] });
+const without = (key: string) =>
+  Object.fromEntries(Object.entries(definition()).filter(([name]) => name !== key));
+
+type Row = readonly [document: unknown, pointer: string, message: string, suggestion: string];
+
+const rows: readonly Row[] = [
+  [
+    without('description'),
+    '',
+    "Missing required property 'description'",
+    "Add required 'description' field with a meaningful description",
+  ],
+  [
+    without('steps'),
+    '',
+    "Missing required property 'steps'",
+    "Add required 'steps' array with at least one step object",
+  ],
+  [null, '', 'The document must be an object, found null', 'Write an object here'],
+  [
+    definition({ metaGuidence: [] }),
+    '/metaGuidence',
+    "Unknown property 'metaGuidence', close to 'metaGuidance'",
+    "Did you mean 'metaGuidance'?",
+  ],
+  [
+    inStep({ colour: 1 }),
+    '/steps/0/colour',
+    "Unknown property 'colour' in step 'plan'",
+    'Use one of type, id, title, prompt, agentRole, guidance, askForFiles, requireConfirmation, approver, runCondition, validationCriteria, modelHint, or begin the key with x- for notes of your own',
+  ],
+  [
+    definition({ __proto: 1, 'a/b~c': 1, steps: 1 }),
+    '/__proto',
+    "Unknown property '__proto'",
+    'Use one of $schema, id, name, description, version, category, tags, preconditions, clarificationPrompts, metaGuidance, variables, enforcement, steps, or begin the key with x- for notes of your own',
+  ],
+  [
+    definition({ id: 'My Flow' }),
+    '/id',
+    `'id' must be lowercase letters, digits and dashes, with at most one dot after a namespace, found the text "My Flow"`,
+    "Use 'my-flow'",
+  ],
+  [
+    definition({ id: 'abc\n' }),
+    '/id',
+    `'id' must be lowercase letters, digits and dashes, with at most one dot after a namespace, found the text "abc\\n"`,
+    "Use 'abc'",
+  ],
+  [definition({ id: 'a' }), '/id', "'id' must be 3 to 64 characters long, found 1", 'Add 2 characters'],
+  [
+    definition({ name: 'n'.repeat(129) }),
+    '/name',
+    "'name' must be 1 to 128 characters long, found 129",
+    'Shorten it by 1 character',
+  ],
+  [
+    definition({ version: '1.0' }),
+    '/version',
+    `'version' must be a semantic version (major.minor.patch, such as 1.0.0), found the text "1.0"`,
+    'Write a semantic version (major.minor.patch, such as 1.0.0)',
+  ],
+  [
+    definition({ version: 1 }),
+    '/version',
+    "'version' must be text, found the number 1",
+    'Put it in quotes: "1"',
+  ],
+  [
+    definition({ enforcement: 'strikt' }),
+    '/enforcement',
+    `'enforcement' must be 'advisory' or 'strict', found the text "strikt"`,
+    "Did you mean 'strict'?",
+  ],
+  [
+    definition({ tags: 'a' }),
+    '/tags',
+    `'tags' must be a list, found the text "a"`,
+    'Write a list, also of one item: ["…"]',
+  ],
+  [
+    definition({ tags: ['a', 'b', 'a'] }),
+    '/tags/2',
+    "'tags' must not say the same thing twice, found item 1 again in item 3",
+    'Remove one of the two',
+  ],
+  [
+    definition({ variables: [{ name: '1st', type: 'string' }] }),
+    '/variables/0/name',
+    `'variables[0].name' must be letters, digits and underscores, with no digit first, found the text "1st"`,
+    'Write letters, digits and underscores, with no digit first',
+  ],
+  [
+    definition({ variables: [{ name: 'a' }] }),
+    '/variables/0',
+    "Missing required property 'type' in 'variables[0]'",
+    "Add required 'type' field: 'string', 'number', 'boolean', 'array' or 'object'",
+  ],
+  [
+    definition({ steps: [] }),
+    '/steps',
+    "'steps' must have at least one item, found none",
+    'Add at least one item',
+  ],
+  [
+    definition({ steps: [5] }),
+    '/steps/0',
+    "'steps[0]' must be an object, found the number 5",
+    'Write an object here',
+  ],
+  [
+    definition({ steps: [{ title: 't', prompt: 'p' }] }),
+    '/steps/0',
+    "Missing required property 'id' in 'steps[0]'",
+    "Add required 'id' field with 3 to 64 lowercase letters, digits and dashes",
+  ],
+  [
+    inStep({ prompt: undefined }),
+    '/steps/0',
+    "Missing required property 'prompt' in step 'plan'",
+    "Add required 'prompt' field with what the agent is to do",
+  ],
+  [
+    inStep({ id: 'a.plan' }),
+    '/steps/0/id',
+    `'id' of step 'a.plan' must be lowercase letters, digits and dashes, found the text "a.plan"`,
+    "Use 'a-plan'",
+  ],
+  [
+    inStep({ type: 'lop' }),
+    '/steps/0/type',
+    `'type' of step 'plan' must be 'loop', found the text "lop"`,
+    "Did you mean 'loop'?",
+  ],
+  [
+    inStep({ askForFiles: 'yes' }),
+    '/steps/0/askForFiles',
+    `'askForFiles' of step 'plan' must be true or false, found the text "yes"`,
+    'Write true or false, without quotes',
+  ],
+  [
+    inStep({ requireConfirmation: 1 }),
+    '/steps/0/requireConfirmation',
+    "'requireConfirmation' of step 'plan' must be true or false or an object or text, found the number 1",
+    'Put it in quotes: "1"',
+  ],
+  [
+    inStep({ runCondition: { and: [5] } }),
+    '/steps/0/runCondition/and/0',
+    "'runCondition.and[0]' of step 'plan' must be an object or text, found the number 5",
+    'Put it in quotes: "5"',
+  ],
+  [
+    inCriteria([42]),
+    '/steps/0/validationCriteria/0',
+    "'validationCriteria[0]' of step 'plan' must be an object or a list or text, found the number 42",
+    'Put it in quotes: "42"',
+  ],
+  [
+    inCriteria({ type: 'exact', message: 'm' }),
+    '/steps/0/validationCriteria/type',
+    `'validationCriteria.type' of step 'plan' must be 'contains', 'regex', 'length' or 'schema', found the text "exact"`,
+    "Use 'contains', 'regex', 'length' or 'schema'",
+  ],
+  [
+    inCriteria({ message: 'm', xor: [] }),
+    '/steps/0/validationCriteria',
+    "Missing required property 'type' in 'validationCriteria' of step 'plan'",
+    "Add required 'type' field: 'contains', 'regex', 'length' or 'schema', or join rules with one of and, or, not",
+  ],
+  [
+    inCriteria({ type: 'contains', value: 'a' }),
+    '/steps/0/validationCriteria',
+    "Missing required property 'message' in 'validationCriteria' of step 'plan'",
+    "Add required 'message' field with what the agent is told when the rule fails",
+  ],
+  [
+    inCriteria({ type: 'length', min: '1', message: 'm' }),
+    '/steps/0/validationCriteria/min',
+    `'validationCriteria.min' of step 'plan' must be a whole number, found the text "1"`,
+    'Write the number without quotes',
+  ],
+  [
+    inCriteria({ type: 'length', min: -1, message: 'm' }),
+    '/steps/0/validationCriteria/min',
+    "'validationCriteria.min' of step 'plan' must be 0 or more, found the number -1",
+    'Use a number in that range',
+  ],
+  [
+    inCriteria({ type: 'regex', value: 'a', message: 'm' }),
+    '/steps/0/validationCriteria/value',
+    "Unknown property 'value' in 'validationCriteria' of step 'plan'",
+    'Use one of type, message, condition, suggestion, pattern, flags, or begin the key with x- for notes of your own',
+  ],
+  [
+    inCriteria({ and: ['a'], or: ['b'] }),
+    '/steps/0/validationCriteria',
+    "'validationCriteria' of step 'plan' must have exactly one of 'and', 'or', 'not', found 'and' and 'or'",
+    'Keep one, and nest the others inside it',
+  ],
+  [
+    inCriteria({ and: [] }),
+    '/steps/0/validationCriteria/and',
+    "'validationCriteria.and' of step 'plan' must have at least one item, found none",
+    'Add at least one item',
+  ],
+  [
+    inLoop({ maxIterations: 1001 }),
+    '/steps/0/loop/maxIterations',
+    "'loop.maxIterations' of loop 'again' must be 1 to 1000, found the number 1001",
+    'Use a number in that range',
+  ],
+  [
+    inLoop({ count: 0 }),
+    '/steps/0/loop/count',
+    "'loop.count' of loop 'again' must be 1 to 1000, found the number 0",
+    'Use a number in that range',
+  ],
+  [
+    inLoop({ count: 'a b' }),
+    '/steps/0/loop/count',
+    `'loop.count' of loop 'again' must be the name of a variable, or a path such as plan.files, found the text "a b"`,
+    'Write the name of a variable, or a path such as plan.files',
+  ],
+  [
+    inLoop({ count: undefined }),
+    '/steps/0/loop',
+    "Missing required property 'count' in 'loop' of loop 'again'",
+    "Add required 'count' field with a number, or the name of a variable that holds one",
+  ],
+  [
+    inLoop({ type: 'until' }),
+    '/steps/0/loop',
+    "Missing required property 'condition' in 'loop' of loop 'again'",
+    "Add required 'condition' field: the loop runs by it",
+  ],
+  [
+    inLoop({ type: 'forEach' }),
+    '/steps/0/loop',
+    "Missing required property 'items' in 'loop' of loop 'again'",
+    "Add required 'items' field with the name of a variable that holds a list",
+  ],
+  [
+    inLoop({ type: 'repeat' }),
+    '/steps/0/loop/type',
+    `'loop.type' of loop 'again' must be 'while', 'until', 'for' or 'forEach', found the text "repeat"`,
+    "Use 'while', 'until', 'for' or 'forEach'",
+  ],
+  [
+    definition({ steps: [{ ...loop('again', ['a']), type: undefined }] }),
+    '/steps/0',
+    "Missing required property 'type' in step 'again'",
+    "Add required 'type' field: 'loop'",
+  ],
+  [
+    definition({ steps: [loop('again', [])] }),
+    '/steps/0/body',
+    "'body' of loop 'again' must have at least one item, found none",
+    'Add at least one item',
+  ],
+  [
+    definition({ steps: [loop('again', [step('plan', { prompt: 5 })])] }),
+    '/steps/0/body/0/prompt',
+    "'prompt' of step 'plan' must be text, found the number 5",
+    'Put it in quotes: "5"',
+  ],
+];
+
+test.each(rows)('%j', async (document, pointer, message, suggestion) => {
+  const { issues, workflow } = await read(document);
+  expect(issues).toContainEqual(expect.objectContaining({ severity: 'error', pointer, message, suggestion }));
+  expect(workflow).toBeUndefined();
+});
+
+test('says one thing about each place', async () => {
+  const document = definition({
+    id: '',
+    steps: [5, loop('again', 5), step('plan', { validationCriteria: [{}, 5] })],
+  });
+  const { issues } = await read(document);
+  expect(issues.map(({ pointer, message }) => `${pointer} ${message.split(',')[0]}`)).toEqual([
+    "/id 'id' must be 3 to 64 characters long",
+    "/steps/0 'steps[0]' must be an object",
+    "/steps/1/body 'body' of loop 'again' must be a list or text",
+    "/steps/2/validationCriteria/0 Missing required property 'type' in 'validationCriteria[0]' of step 'plan'",
+    "/steps/2/validationCriteria/0 Missing required property 'message' in 'validationCriteria[0]' of step 'plan'",
+    "/steps/2/validationCriteria/1 'validationCriteria[1]' of step 'plan' must be an object or a list or text",
+  ]);
+});
+
+test('counts characters, not UTF-16 units', async () => {
+  expect((await read(definition({ name: '😀'.repeat(128) }))).issues).toEqual([]);
+  const { issues } = await read(definition({ name: '😀'.repeat(129) }));
+  expect(issues[0]?.message).toBe("'name' must be 1 to 128 characters long, found 129");
+});
+
+test('shortens what it quotes', async () => {
+  const { issues } = await read(definition({ enforcement: 'x'.repeat(500), ['y'.repeat(500)]: 1 }));
+  for (const { message } of issues) expect(message.length).toBeLessThan(200);
+});
