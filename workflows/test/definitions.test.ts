@@ -52,10 +52,11 @@ describe.each(definitions)('$id', (definition) => {
   });
 
   it('has messages that differ within a step, so that each says what is missing', () => {
-    for (const { step } of walkSteps(definition.steps)) {
+    const repeating = [...walkSteps(definition.steps)].filter(({ step }) => {
       const messages = rulesOf(step).map(({ message }) => message);
-      expect(messages, step.id).toEqual([...new Set(messages)]);
-    }
+      return new Set(messages).size < messages.length;
+    });
+    expect(repeating.map(({ step }) => step.id)).toEqual([]);
   });
 });
 

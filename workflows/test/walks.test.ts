@@ -6,7 +6,7 @@ import { gapsOf } from './coverage.ts';
 import type { Output } from './output.ts';
 import { renderings } from './output.ts';
 import { criteriaOf, rulesIn } from './rules.ts';
-import type { Sample, Visit } from './walk.ts';
+import type { Sample } from './walk.ts';
 import { expectedIds, follow } from './walk.ts';
 import { allWalks } from './walks/index.ts';
 
@@ -46,38 +46,42 @@ describe.each(allWalks)('$id', async ({ id, walks, samples }) => {
   });
 
   it.each(entries)('$stepId accepts good outputs however they are marked up', async ({ stepId, sample }) => {
-    for (const visit of visitsOf(stepId))
-      for (const output of listed(sample.good).flatMap(renderings))
-        expect((await judge(visit, output)).issues, `${visit.instanceId}\n${output}`).toEqual([]);
+    const verdicts = await judgeAll(stepId, listed(sample.good).flatMap(renderings));
+    expect(verdicts.filter(({ issues }) => issues.length > 0)).toEqual([]);
   });
 
   it.each(entries)('$stepId refuses bad outputs and says what would do', async ({ stepId, sample }) => {
-    for (const output of badOutputs(sample)) {
-      const verdicts = await Promise.all(visitsOf(stepId).map((visit) => judge(visit, output)));
-      const refusal = verdicts.find(({ valid }) => !valid);
-      expect(refusal?.issues.length, output).toBeGreaterThan(0);
-      expect(refusal?.suggestions.length, output).toBeGreaterThan(0);
-    }
+    const verdicts = await judgeAll(stepId, badOutputs(sample));
+    const refused = verdicts.filter(
+      ({ valid, issues, suggestions }) => !valid && issues.length > 0 && suggestions.length > 0,
+    );
+    const accepted = badOutputs(sample).filter((output) =>
+      refused.every((verdict) => verdict.output !== output),
+    );
+    expect(accepted).toEqual([]);
   });
 
   it('has no rule that passes every bad output', async () => {
     const reported = await Promise.all(
-      entries.flatMap(({ stepId, sample }) =>
-        visitsOf(stepId).flatMap((visit) => badOutputs(sample).map((output) => judge(visit, output))),
-      ),
+      entries.map(({ stepId, sample }) => judgeAll(stepId, badOutputs(sample))),
     );
-    const issues = reported.flatMap((verdict) => verdict.issues);
+    const issues = reported.flat().flatMap((verdict) => verdict.issues);
     const rules = [...criteriaOf(definition).values()].flatMap(rulesIn);
     const untried = rules.filter(({ message = '' }) => !issues.some((issue) => issue.includes(message)));
     expect(untried).toEqual([]);
   });
 
-  function visitsOf(stepId: string): readonly Visit[] {
-    return visits.filter((visit) => visit.stepId === stepId);
-  }
-
-  function judge({ instanceId, context }: Visit, output: string) {
-    return engine.validate({ workflowId: id, stepId: instanceId, output, context });
+  /** Judges each output at each place its step was offered, in the context of the walk there. */
+  function judgeAll(stepId: string, candidates: readonly string[]) {
+    const places = visits.filter((visit) => visit.stepId === stepId);
+    return Promise.all(
+      places.flatMap(({ instanceId, context }) =>
+        candidates.map(async (output) => {
+          const verdict = await engine.validate({ workflowId: id, stepId: instanceId, output, context });
+          return { at: instanceId, output, ...verdict };
+        }),
+      ),
+    );
   }
 });
 

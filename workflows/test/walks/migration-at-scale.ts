@@ -1,4 +1,3 @@
-import type { Json } from '@workflowlookup/schema';
 import { json, labels } from '../output.ts';
 import type { WorkflowWalks } from '../walk.ts';
 
@@ -25,7 +24,7 @@ const inventory = {
   secondCount: 6,
   difference: 'one is generated',
   units,
-} as unknown as Json;
+};
 
 /** Walks and samples of migration-at-scale. */
 export const migrationAtScale: WorkflowWalks = {
@@ -183,7 +182,7 @@ export const migrationAtScale: WorkflowWalks = {
         failureLimit: 0,
         alsoStopWhen: ['a test fails that the pilot did not touch'],
       }),
-      bad: json({ batches: [{ id: 'all', units }] } as unknown as Json),
+      bad: json({ batches: [{ id: 'all', units }] }),
     },
     'migrate-unit': {
       good: labels({

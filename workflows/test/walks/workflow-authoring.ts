@@ -1,4 +1,3 @@
-import type { Json } from '@workflowlookup/schema';
 import { json, labels } from '../output.ts';
 import type { WorkflowWalks } from '../walk.ts';
 
@@ -140,7 +139,7 @@ export const workflowAuthoring: WorkflowWalks = {
       bad: json({ failures: [{ failure: 'mistakes' }] }),
     },
     'outline-steps': {
-      good: json({ outline: [read, each, grant] } as unknown as Json),
+      good: json({ outline: [read, each, grant] }),
       bad: json({ outline: [{ id: 'Step 1', purpose: 'Plan' }] }),
     },
     'plan-variables': {
