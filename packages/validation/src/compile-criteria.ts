@@ -1,0 +1,44 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Check } from './check.ts';
+import type { Meter } from './meter.ts';
+import type { Problem } from './problem.ts';
+import { readCriteria } from './read-criteria.ts';
+
+/** Criteria ready to judge outputs, one at a time. */
+export interface CompiledCriteria {
+  /** Absent when there are no criteria. */
+  readonly check: Check | undefined;
+  readonly meter: Meter;
+}
+
+/**
+ * Compiles criteria of any shape: none (`undefined` or an empty list), a rule, a pattern, a list, a composition.
+ * Throws `VALIDATION` for what can't be used and `INVALID_WORKFLOW` for a malformed JSON Schema, with
+ * `data.pointer` leading to it (docs/authoring.md#criteria).
+ */
+export async function compileCriteria(criteria: unknown): Promise<CompiledCriteria> {
+  const { compiled, problems } = await inspectCriteria(criteria);
+  const [problem] = problems;
+  if (problem !== undefined) throw errorOf(problem);
+  return compiled;
+}
+
+/** {@link compileCriteria} that gives every problem back; what has one passes every output. */
+export async function inspectCriteria(
+  criteria: unknown,
+): Promise<{ readonly compiled: CompiledCriteria; readonly problems: readonly Problem[] }> {
+  const meter: Meter = { left: 0 };
+  const problems: Problem[] = [];
+  if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0)) {
+    return { compiled: { check: undefined, meter }, problems };
+  }
+  const check = await readCriteria(criteria, { pointer: '', depth: 0, problems }, meter);
+  return { compiled: { check, meter }, problems };
+}
+
+function errorOf({ pointer, message, suggestion, fault }: Problem): WorkflowError {
+  const place = pointer === '' ? 'The validation criteria are' : `The validation criteria at ${pointer} are`;
+  const remedy = suggestion === undefined ? '' : ` ${suggestion}`;
+  const code = fault === 'schema' ? 'INVALID_WORKFLOW' : 'VALIDATION';
+  return new WorkflowError(code, `${place} unusable: ${message}${remedy}`, { data: { pointer } });
+}

@@ -1,0 +1,57 @@
+import type { Context } from '@workflowlookup/conditions';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Failure, Instance, Subject } from './check.ts';
+import type { CompiledCriteria } from './compile-criteria.ts';
+import { readInstance } from './instance.ts';
+import { maxSteps, spend } from './meter.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Largest output that is judged, in bytes of UTF-8. */
+export const maxOutputBytes = 5_000_000;
+
+const valid: Verdict = { valid: true, issues: [], suggestions: [] };
+const review = 'Review validation criteria and adjust output accordingly.';
+
+/**
+ * Judges an output by compiled criteria; the context decides which rules count. A rule that would take too many
+ * steps fails and says so. Throws `INVALID_PARAMS` for an output over {@link maxOutputBytes}.
+ */
+export function judge(compiled: CompiledCriteria, output: string, context: Context = {}): Verdict {
+  refuseTooLarge(output);
+  const { check, meter } = compiled;
+  if (check === undefined) return output.trim() === '' ? invalid([emptyOutput]) : valid;
+  meter.left = maxSteps;
+  const outcome = check(subjectOf(output, context, meter));
+  return outcome === 'left out' || outcome.length === 0 ? valid : invalid(outcome);
+}
+
+const emptyOutput: Failure = {
+  issue: 'Output is empty or invalid.',
+  remedies: ['Write an output that is not blank.'],
+};
+
+function invalid(failures: readonly Failure[]): Verdict {
+  const suggestions = new Set([review, ...failures.flatMap(({ remedies }) => remedies)]);
+  return { valid: false, issues: failures.map(({ issue }) => issue), suggestions: [...suggestions] };
+}
+
+function subjectOf(output: string, context: Context, meter: Subject['meter']): Subject {
+  let read: { readonly instance: Instance } | undefined;
+  const instance = (): Instance => {
+    if (read === undefined) {
+      spend(meter, output.length);
+      read = { instance: readInstance(output) };
+    }
+    return read.instance;
+  };
+  return { output, context, meter, instance };
+}
+
+function refuseTooLarge(output: string): void {
+  // A UTF-16 unit takes one to three bytes, so most outputs need not be counted.
+  if (output.length * 3 <= maxOutputBytes) return;
+  const bytes = output.length > maxOutputBytes ? output.length : new TextEncoder().encode(output).byteLength;
+  if (bytes <= maxOutputBytes) return;
+  const message = `The output has over ${maxOutputBytes} bytes, the most that is judged. Shorten it.`;
+  throw new WorkflowError('INVALID_PARAMS', message, { data: { field: 'output', maxBytes: maxOutputBytes } });
+}

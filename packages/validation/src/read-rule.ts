@@ -1,0 +1,100 @@
+import type { Condition } from '@workflowlookup/conditions';
+import { evaluate, parseCondition } from '@workflowlookup/conditions';
+import { didYouMean } from '@workflowlookup/schema';
+import type { JsonObject } from '@workflowlookup/schema';
+import type { Check, Failure, Test } from './check.ts';
+import { describeMember } from './describe-criteria.ts';
+import { Exhausted } from './meter.ts';
+import type { Meter } from './meter.ts';
+import type { Place } from './problem.ts';
+import { show, within } from './problem.ts';
+import { reporter } from './rule-reader.ts';
+import type { Report, RuleReader } from './rule-reader.ts';
+import { readContains, readLength, readRegex } from './text-rules.ts';
+import { readSchema } from './schema-rule.ts';
+
+const common = ['type', 'message', 'condition', 'suggestion'];
+
+const types: ReadonlyMap<unknown, { readonly fields: readonly string[]; readonly read: RuleReader }> =
+  new Map([
+    ['contains', { fields: ['value'], read: readContains }],
+    ['regex', { fields: ['pattern', 'flags'], read: readRegex }],
+    ['length', { fields: ['min', 'max'], read: readLength }],
+    ['schema', { fields: ['schema'], read: readSchema }],
+  ]);
+
+/** Compiles one rule; what can't be used is recorded at the place and passes every output. */
+export async function readRule(rule: JsonObject, place: Place, meter: Meter): Promise<Check> {
+  const report = reporter(rule, place);
+  const type = types.get(rule['type']);
+  if (type === undefined) {
+    const names = [...types.keys()].join(', ');
+    report({
+      field: 'type',
+      message: `Unknown type of rule ${show(rule['type'])}.`,
+      suggestion: `Use one of ${names}.`,
+    });
+    return () => [];
+  }
+  refuseOthers(rule, type.fields, report);
+  const condition = readCondition(rule, place);
+  const test = await type.read(rule, report, meter);
+  const suggestion = textOf(rule, 'suggestion', report);
+  textOf(rule, 'message', report);
+  const issue = describeMember(rule);
+  return (subject) => {
+    if (condition !== undefined && !evaluate(condition, subject.context)) return 'left out';
+    return test === undefined ? [] : failuresOf(() => test(subject), { issue, suggestion });
+  };
+}
+
+interface Texts {
+  readonly issue: string;
+  readonly suggestion: string | undefined;
+}
+
+// A judgement that runs out of steps or of stack leaves it open whether the rule is met; that is a failure too.
+function failuresOf(run: () => ReturnType<Test>, { issue, suggestion }: Texts): readonly Failure[] {
+  try {
+    const remedies = run();
+    return remedies === undefined
+      ? []
+      : [{ issue, remedies: suggestion === undefined ? remedies : [suggestion] }];
+  } catch (error) {
+    if (!(error instanceof Exhausted) && !(error instanceof RangeError)) throw error;
+    const remedies = ['Make the output shorter or simpler.'];
+    return [{ issue: `The output is too complex to check: ${issue}`, remedies, unchecked: true }];
+  }
+}
+
+function refuseOthers(rule: JsonObject, fields: readonly string[], report: Report): void {
+  const known = [...common, ...fields];
+  for (const field of Object.keys(rule)) {
+    if (known.includes(field) || field.startsWith('x-')) continue;
+    const near = didYouMean(field, known);
+    const suggestion = near === undefined ? `Remove it.` : `Did you mean "${near}"?`;
+    report({ field, message: `Unknown field ${show(field)} in a ${show(rule['type'])} rule.`, suggestion });
+  }
+}
+
+function readCondition(rule: JsonObject, place: Place): Condition | undefined {
+  if (rule['condition'] === undefined) return undefined;
+  const parsed = parseCondition(rule['condition']);
+  if (parsed.ok) return parsed.condition;
+  const { pointer, problems } = within(place, 'condition');
+  problems.push(
+    ...parsed.issues.map((issue) => ({
+      ...issue,
+      pointer: pointer + issue.pointer,
+      fault: 'condition' as const,
+    })),
+  );
+  return undefined;
+}
+
+function textOf(rule: JsonObject, field: string, report: Report): string | undefined {
+  const value = rule[field];
+  if (value === undefined || typeof value === 'string') return value;
+  report({ field, message: `"${field}" is a string, found ${show(value)}.`, suggestion: 'Write a string.' });
+  return undefined;
+}

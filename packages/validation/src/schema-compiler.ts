@@ -1,0 +1,95 @@
+import { compilePattern } from '@workflowlookup/conditions';
+import type { JsonObject } from '@workflowlookup/schema';
+import type { Ajv, Options, ValidateFunction } from 'ajv';
+import type { Meter } from './meter.ts';
+import { spend } from './meter.ts';
+import { meteredFormat } from './metered-formats.ts';
+import { priceDefinition, uniqueItemsDefinition } from './metered-keywords.ts';
+import { meteredSchema } from './metered-schema.ts';
+
+/** The drafts of JSON Schema that are understood. */
+export type Draft = 'draft-07' | '2019-09' | '2020-12';
+
+const drafts: ReadonlyMap<string, Draft> = new Map([
+  ['json-schema.org/draft-07/schema', 'draft-07'],
+  ['json-schema.org/draft/2019-09/schema', '2019-09'],
+  ['json-schema.org/draft/2020-12/schema', '2020-12'],
+]);
+
+/** The draft that `$schema` names; without one it is 2020-12, and `undefined` is one that is not understood. */
+export function draftOf(schema: JsonObject): Draft | undefined {
+  const name = schema['$schema'];
+  if (name === undefined) return '2020-12';
+  return typeof name === 'string'
+    ? drafts.get(name.replace(/^https?:\/\//, '').replace(/#$/, ''))
+    : undefined;
+}
+
+/** What is wrong with a schema by the metaschema of its draft: where, and what was expected. */
+export async function malformation(
+  schema: JsonObject,
+  draft: Draft,
+): Promise<{ readonly pointer: string; readonly message: string } | undefined> {
+  metaschemas[draft] ??= createAjv(draft, { strict: false, logger: false, validateFormats: false });
+  const ajv = await metaschemas[draft];
+  if (ajv.validateSchema({ ...schema, $schema: metaschemaOf(ajv) }) === true) return undefined;
+  const [error] = ajv.errors ?? [];
+  return { pointer: error?.instancePath ?? '', message: error?.message ?? 'must be a JSON Schema' };
+}
+
+/** A validator whose every step is paid for; `pattern` runs in linear time. Throws what Ajv throws. */
+export async function compileSchema(
+  schema: JsonObject,
+  draft: Draft,
+  meter: Meter,
+): Promise<ValidateFunction> {
+  const regExp = Object.assign((pattern: string) => meteredPattern(pattern, meter), {
+    code: 'compilePattern',
+  });
+  const ajv = await createAjv(draft, {
+    strict: false,
+    logger: false,
+    meta: false,
+    validateSchema: false,
+    // A schema inlined wherever it is referred to would multiply the code.
+    inlineRefs: false,
+    ownProperties: true,
+    code: { regExp, optimize: false },
+  });
+  const [{ _ }, { default: addFormats }] = await Promise.all([import('ajv'), import('ajv-formats')]);
+  addFormats.default(ajv);
+  for (const [name, format] of Object.entries(ajv.formats)) {
+    if (format !== undefined) ajv.formats[name] = meteredFormat(format, meter);
+  }
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword(uniqueItemsDefinition(meter));
+  ajv.addKeyword(priceDefinition(meter, _));
+  return ajv.compile(meteredSchema(schema));
+}
+
+const metaschemas: Partial<Record<Draft, Promise<Ajv>>> = {};
+
+function metaschemaOf(ajv: Ajv): string {
+  const meta = ajv.defaultMeta();
+  return typeof meta === 'string' ? meta : '';
+}
+
+async function createAjv(draft: Draft, options: Options): Promise<Ajv> {
+  if (draft === 'draft-07') return new (await import('ajv')).Ajv(options);
+  if (draft === '2019-09') return new (await import('ajv/dist/2019.js')).Ajv2019(options);
+  return new (await import('ajv/dist/2020.js')).Ajv2020(options);
+}
+
+// Ajv keeps one search for all patterns of the same text.
+function meteredPattern(
+  pattern: string,
+  meter: Meter,
+): { test: (text: string) => boolean; toString: () => string } {
+  const compiled = compilePattern(pattern);
+  if (!compiled.ok) throw new Error(compiled.message);
+  const test = (text: string): boolean => {
+    spend(meter, 50 + compiled.size * text.length);
+    return compiled.test(text);
+  };
+  return { test, toString: () => pattern };
+}

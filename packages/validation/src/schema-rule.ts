@@ -1,0 +1,112 @@
+import { compilePattern } from '@workflowlookup/conditions';
+import type { Json, JsonObject } from '@workflowlookup/schema';
+import { isJsonObject } from '@workflowlookup/schema';
+import type { ValidateFunction } from 'ajv';
+import type { Subject, Test } from './check.ts';
+import { mapSchema } from './map-schema.ts';
+import { isMeasured, maxSchemaDepth, maxSchemaObjects, maxSchemaValues } from './measure-schema.ts';
+import type { Meter } from './meter.ts';
+import { unmeteredReference } from './metered-schema.ts';
+import { show, step } from './problem.ts';
+import type { Report } from './rule-reader.ts';
+import { compileSchema, draftOf, malformation } from './schema-compiler.ts';
+import { schemaRemedy } from './schema-error.ts';
+
+const notJson = ['Write the output as JSON, or as exactly one fenced JSON block with nothing around it.'];
+
+/** `schema`: the output is JSON that a JSON Schema accepts. */
+export async function readSchema(
+  { schema }: JsonObject,
+  report: Report,
+  meter: Meter,
+): Promise<Test | undefined> {
+  if (typeof schema === 'boolean') return testWith(schema);
+  if (!isJsonObject(schema)) {
+    const suggestion = 'Add "schema" with a JSON Schema.';
+    report({
+      field: 'schema',
+      message: `A schema rule needs a JSON Schema "schema", found ${show(schema)}.`,
+      suggestion,
+    });
+    return undefined;
+  }
+  const validate = await compiled(schema, report, meter);
+  return validate === undefined ? undefined : testWith(validate);
+}
+
+function testWith(validate: ValidateFunction | boolean): Test {
+  return ({ instance }: Subject) => {
+    const found = instance();
+    if (found === undefined) return notJson;
+    if (typeof validate === 'boolean') return validate ? undefined : ['No JSON value meets the schema.'];
+    if (validate(found.json)) return undefined;
+    return (validate.errors ?? []).slice(0, 1).map(schemaRemedy);
+  };
+}
+
+async function compiled(
+  schema: JsonObject,
+  report: Report,
+  meter: Meter,
+): Promise<ValidateFunction | undefined> {
+  if (!isMeasured(schema)) return tooLarge(report);
+  const draft = draftOf(schema);
+  if (draft === undefined) {
+    const message = `The dialect ${show(schema['$schema'])} of JSON Schema is not supported.`;
+    const suggestion = 'Use draft-07, 2019-09 or 2020-12, or leave "$schema" out.';
+    report({ field: 'schema', below: '/$schema', message, suggestion });
+    return undefined;
+  }
+  const wrong = await malformation(schema, draft);
+  if (wrong !== undefined) return malformed(report, wrong.pointer, wrong.message);
+  const reference = unmeteredReference(schema);
+  if (reference !== undefined)
+    return malformed(report, '', `cannot refer to a value that is no schema: ${show(reference)}`);
+  return refusedPattern(schema, report)
+    ? undefined
+    : compileOrReport(report, () => compileSchema(schema, draft, meter));
+}
+
+async function compileOrReport(
+  report: Report,
+  compile: () => Promise<ValidateFunction>,
+): Promise<ValidateFunction | undefined> {
+  try {
+    return await compile();
+  } catch (error) {
+    if (error instanceof RangeError) return tooLarge(report);
+    return malformed(report, '', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function refusedPattern(schema: JsonObject, report: Report): boolean {
+  let refused = false;
+  const check = (pattern: Json | undefined, pointer: string): void => {
+    const compiledPattern = typeof pattern === 'string' ? compilePattern(pattern) : undefined;
+    if (compiledPattern === undefined || compiledPattern.ok) return;
+    refused = true;
+    report({ field: 'schema', below: pointer, message: compiledPattern.message, fault: 'schema' });
+  };
+  mapSchema(schema, (part, pointer) => {
+    check(part['pattern'], `${pointer}/pattern`);
+    const named = part['patternProperties'];
+    if (isJsonObject(named))
+      for (const key of Object.keys(named)) check(key, `${pointer}/patternProperties${step(key)}`);
+    return part;
+  });
+  return refused;
+}
+
+function malformed(report: Report, below: string, expected: string): undefined {
+  const message = `The JSON Schema is malformed: ${`${below} ${expected}`.trim()}.`;
+  report({ field: 'schema', below, message, fault: 'schema' });
+}
+
+function tooLarge(report: Report): undefined {
+  const limits = `${maxSchemaObjects} objects, ${maxSchemaValues} values and ${maxSchemaDepth} levels`;
+  report({
+    field: 'schema',
+    message: 'The JSON Schema is too large.',
+    suggestion: `Keep it within ${limits}.`,
+  });
+}
