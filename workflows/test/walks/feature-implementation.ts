@@ -169,7 +169,11 @@ export const featureImplementation: WorkflowWalks = {
     },
     'plan-slices': {
       good: json({ slices: [export1, export2] }),
-      bad: [json({ slices: [{ id: 'all', goal: 'Do everything' }] }), json({ slices: [] })],
+      bad: [
+        json({ slices: [{ id: 'all', goal: 'Do everything' }] }),
+        json({ slices: [] }),
+        json({ slices: [export1] }),
+      ],
     },
     'write-failing-test': {
       good: labels({

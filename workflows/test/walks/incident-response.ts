@@ -262,9 +262,12 @@ export const incidentResponse: WorkflowWalks = {
     },
     'agree-follow-up': {
       good: json({ actions: [action] }),
-      bad: json({
-        actions: [{ action: 'Be more careful with flags', effect: 'prevent', owner: '', due: 'soon' }],
-      }),
+      bad: [
+        json({
+          actions: [{ action: 'Be more careful with flags', effect: 'prevent', owner: '', due: 'soon' }],
+        }),
+        json({ actions: [] }),
+      ],
     },
     'close-incident': {
       good: labels({
