@@ -24,6 +24,10 @@ export const app = (entry: Entry): Options => ({
   // The bundled workflows are data, read from their package at run time.
   external: [/^@workflowlookup\/workflows(\/|$)/],
   noExternal: [/./],
+  // From sources, so that what is loaded late ends up apart from what every start needs.
+  esbuildOptions: (options) => {
+    options.conditions = ['@workflowlookup/source'];
+  },
   // CommonJS dependencies call `require`, which an ES module does not have.
   banner: {
     js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",

@@ -2,8 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Engine } from '@workflowlookup/core';
 import { createBackendLink } from './front-door/backend-link.ts';
-import type { FrontDoor } from './front-door/front-door.ts';
-import { createFrontDoor } from './front-door/front-door.ts';
+import { FrontDoor } from './front-door/front-door.ts';
 import type { RpcMessage, RpcReply } from './front-door/json-rpc.ts';
 import { errorReply, rpcCodes } from './front-door/json-rpc.ts';
 import type { VersionPolicy } from './front-door/lifecycle.ts';
@@ -104,7 +103,7 @@ function openDoor(
     const { openBackend } = await import('./sdk/open-backend.ts');
     return openBackend(transport, { engine, tools, identity, onError });
   }, wire.write);
-  const door = createFrontDoor({
+  const door = new FrontDoor({
     tools,
     engine,
     backend,

@@ -1,4 +1,4 @@
-import type { RequestId, RpcMessage, RpcNotification, RpcReply, RpcRequest } from './json-rpc.ts';
+import type { RequestId, RpcMessage, RpcReply, RpcRequest } from './json-rpc.ts';
 
 /** The wire as the SDK's server sees it; the shape of the SDK's `Transport`, without importing it. */
 export interface BackendTransport {
@@ -13,26 +13,27 @@ export interface BackendTransport {
 /** Opens the server behind the door on this wire. */
 export type OpenBackend = (transport: BackendTransport) => Promise<{ close(): Promise<void> }>;
 
-/** The way from the front door to the server behind it, which is opened when first needed. */
+/** The way from the front door to the server behind it, which is opened by the first request that needs it. */
 export interface BackendLink {
-  /** Whether anything was sent through. */
-  readonly used: boolean;
-  /** Opens the backend ahead of need. */
-  warm(): Promise<unknown>;
+  /** Whether a request has gone through. */
+  readonly isOpen: boolean;
   /** Passes a request on; `undefined` when it was cancelled, for then no reply is owed. */
   request(message: RpcRequest): Promise<RpcReply | undefined>;
-  /** Passes on what owes no reply. */
-  tell(message: RpcNotification | RpcReply): void;
+  /** Passes on what owes the client nothing; before the backend is open it is kept until it is. */
+  tell(message: RpcMessage): void;
   /** Lets go of a request whose client no longer waits. */
   release(id: RequestId): void;
   close(): Promise<void>;
 }
 
+/** Messages kept for a backend that is not open: an opening and what follows it are two. */
+const maxKept = 16;
+
 /** Makes the link. `write` takes what the backend says of its own accord: notifications, and requests to the client. */
 export function createBackendLink(open: OpenBackend, write: (message: RpcMessage) => void): BackendLink {
   const owed = new Map<RequestId, (reply: RpcReply | undefined) => void>();
-  let opened: Promise<{ close(): Promise<void> }> | undefined;
-  let used = false;
+  let kept: RpcMessage[] = [];
+  let opening: Promise<{ close(): Promise<void> }> | undefined;
 
   const transport: BackendTransport = {
     start: () => Promise.resolve(),
@@ -50,22 +51,22 @@ export function createBackendLink(open: OpenBackend, write: (message: RpcMessage
     done?.(reply);
   }
 
+  /** Opens, hands over what was kept, then the message; a failed opening is tried again by the next request. */
   async function deliver(message: RpcMessage): Promise<void> {
-    used = true;
-    await warm();
-    transport.onmessage?.(message as never);
-  }
-
-  function warm(): Promise<unknown> {
-    opened ??= open(transport);
-    return opened;
+    opening ??= open(transport).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    await opening;
+    const first = kept;
+    kept = [];
+    for (const next of [...first, message]) transport.onmessage?.(next as never);
   }
 
   return {
-    get used() {
-      return used;
+    get isOpen() {
+      return opening !== undefined;
     },
-    warm,
     request(message) {
       return new Promise((resolve, reject) => {
         owed.set(message.id, resolve);
@@ -76,13 +77,16 @@ export function createBackendLink(open: OpenBackend, write: (message: RpcMessage
       });
     },
     tell(message) {
+      if (opening === undefined) {
+        if (kept.length < maxKept) kept.push(message);
+        return;
+      }
       // A backend that can't open fails each request with its reason; what owes no reply has nobody to tell.
       deliver(message).catch(() => undefined);
     },
     release: (id) => settle(id, undefined),
     async close() {
-      if (opened === undefined) return;
-      await (await opened).close();
+      if (opening !== undefined) await (await opening).close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Engine } from '@workflowlookup/core';
+import { WorkflowError } from '@workflowlookup/schema';
 import { callTool } from '../call-tool.ts';
 import { rpcErrorOf } from '../error-reply.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -6,7 +7,7 @@ import { batchVersion } from '../versions.ts';
 import type { BackendLink } from './backend-link.ts';
 import type { Decoded } from './decode.ts';
 import { decode } from './decode.ts';
-import type { RequestId, RpcNotification, RpcReply, RpcRequest } from './json-rpc.ts';
+import type { RequestId, RpcError, RpcNotification, RpcReply, RpcRequest } from './json-rpc.ts';
 import { errorReply, resultReply, rpcCodes } from './json-rpc.ts';
 import type { Phase, VersionPolicy } from './lifecycle.ts';
 import { route } from './lifecycle.ts';
@@ -29,164 +30,173 @@ export interface FrontDoorOptions extends VersionPolicy {
   onShutdown(): void;
 }
 
-/** One connection: texts in, at most one answer each out. */
-export interface FrontDoor {
-  /** Takes one text off the wire; resolves to what must be written for it, when it is due. */
-  receive(text: string): Promise<RpcReply | readonly RpcReply[] | undefined>;
-  /** Waits for the requests under way; open subscriptions are not waited for. */
-  drain(): Promise<void>;
-}
+type Answer = RpcReply | undefined;
+
+/** Routes that take time. */
+type Work = 'direct' | 'ordered' | 'concurrent' | 'shutdown';
 
 interface UnderWay {
   cancelled: boolean;
 }
 
 /**
- * Stands before the SDK's server and gives every message its one reply: legacy requests in the order received, requests
- * that describe themselves at once.
+ * One connection: stands before the SDK's server and gives every message its one reply, legacy requests in the order
+ * received, requests that describe themselves at once.
  *
  * @see docs/decisions/0001-front-door.md
  */
-export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { backend } = options;
-  const toolsByName = new Map(options.tools.map((tool) => [tool.name, tool]));
-  const policy = { ...options, isTool: (name: string) => toolsByName.has(name) };
-  const underWay = new Map<RequestId, UnderWay>();
-  const draining = new Set<Promise<unknown>>();
-  let phase: Phase = { kind: 'new' };
-  let tail: Promise<unknown> = Promise.resolve();
+export class FrontDoor {
+  readonly #options: FrontDoorOptions;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #underWay = new Map<RequestId, UnderWay>();
+  readonly #draining = new Set<Promise<unknown>>();
+  #phase: Phase = { kind: 'new' };
+  #tail: Promise<unknown> = Promise.resolve();
 
-  function inOrder<T>(job: () => Promise<T>): Promise<T> {
-    const run = tail.then(job);
-    tail = run.catch(() => undefined);
-    return run;
+  constructor(options: FrontDoorOptions) {
+    this.#options = options;
+    this.#tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   }
 
-  async function handle(entry: Decoded): Promise<RpcReply | undefined> {
+  /** Takes one text off the wire; resolves to what must be written for it, when it is due. */
+  receive(text: string): Promise<Answer | readonly RpcReply[]> {
+    const decoded = decode(text);
+    // What is known at once is answered at once, so that such answers keep their order.
+    const job = Promise.resolve(
+      decoded.kind === 'batch' ? this.#batch(decoded.entries) : this.#handle(decoded),
+    );
+    if (isSubscription(decoded)) return job;
+    this.#draining.add(job);
+    return job.finally(() => this.#draining.delete(job));
+  }
+
+  /** Waits for the requests under way; open subscriptions are not waited for. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.#draining);
+  }
+
+  #handle(entry: Decoded): Answer | Promise<Answer> {
     switch (entry.kind) {
       case 'invalid':
         return entry.reply;
       case 'notification':
-        return hear(entry.message);
+        return this.#hear(entry.message);
       case 'response':
-        return void backend.tell(entry.message);
+        if (this.#options.backend.isOpen) this.#options.backend.tell(entry.message);
+        return undefined;
       case 'request':
-        return answer(entry.message);
+        return this.#answer(entry.message);
       case 'ignored':
         return undefined;
     }
   }
 
-  function hear(message: RpcNotification): undefined {
-    if (message.method === 'notifications/cancelled') cancel(message.params?.['requestId']);
-    if (backend.used) backend.tell(message);
+  #hear(message: RpcNotification): undefined {
+    const { backend } = this.#options;
+    if (message.method === 'notifications/cancelled') this.#cancel(message.params?.['requestId']);
+    if (backend.isOpen || message.method === 'notifications/initialized') backend.tell(message);
   }
 
-  function cancel(id: unknown): void {
+  #cancel(id: unknown): void {
     if (typeof id !== 'string' && typeof id !== 'number') return;
-    const request = underWay.get(id);
+    const request = this.#underWay.get(id);
     if (request === undefined) return;
     request.cancelled = true;
-    backend.release(id);
+    this.#options.backend.release(id);
   }
 
-  async function answer(request: RpcRequest): Promise<RpcReply | undefined> {
+  #answer(request: RpcRequest): Answer | Promise<Answer> {
     const { id } = request;
-    const chosen = route(request, phase, policy);
+    const { versions, onUnsupported } = this.#options;
+    const chosen = route(request, this.#phase, {
+      versions,
+      onUnsupported,
+      isTool: (name) => this.#tools.has(name),
+    });
     if (chosen.kind === 'refuse') return errorReply(id, chosen.error);
     if (chosen.kind === 'ping') return resultReply(id, {});
-    if (chosen.kind === 'initialize') return open(request, chosen.version);
-    if (underWay.has(id))
-      return errorReply(id, {
-        code: rpcCodes.invalidRequest,
-        message: 'Invalid Request',
-        data: { details: 'The id is in use' },
-      });
+    if (this.#underWay.has(id)) return errorReply(id, invalidRequest('The id is in use'));
+    return chosen.kind === 'initialize'
+      ? this.#open(request, chosen.version)
+      : this.#carryOut(request, chosen.kind);
+  }
+
+  async #carryOut(request: RpcRequest, kind: Work): Promise<Answer> {
     const state: UnderWay = { cancelled: false };
-    underWay.set(id, state);
-    const job = (): Promise<RpcReply | undefined> =>
-      state.cancelled ? Promise.resolve(undefined) : perform(request, chosen.kind);
+    this.#underWay.set(request.id, state);
+    const job = async (): Promise<Answer> => (state.cancelled ? undefined : this.#perform(request, kind));
     try {
-      const reply = await (chosen.kind === 'concurrent' ? job() : inOrder(job));
+      const reply = await (kind === 'concurrent' ? job() : this.#inOrder(job));
       return state.cancelled ? undefined : reply;
     } finally {
-      underWay.delete(id);
+      this.#underWay.delete(request.id);
     }
   }
 
-  async function perform(
-    request: RpcRequest,
-    kind: 'direct' | 'ordered' | 'concurrent' | 'shutdown',
-  ): Promise<RpcReply | undefined> {
-    if (kind === 'shutdown') return shutDown(request);
-    const tool = kind === 'direct' ? toolsByName.get(request.method) : undefined;
+  #inOrder<T>(job: () => Promise<T>): Promise<T> {
+    const run = this.#tail.then(job);
+    // The failure of one request is its own; the next goes on.
+    this.#tail = run.catch(() => undefined);
+    return run;
+  }
+
+  async #perform(request: RpcRequest, kind: Work): Promise<Answer> {
+    if (kind === 'shutdown') return this.#shutDown(request);
+    const { backend, engine } = this.#options;
+    const tool = kind === 'direct' ? this.#tools.get(request.method) : undefined;
     try {
       if (tool !== undefined)
-        return resultReply(request.id, await callTool(tool, request.params ?? {}, options.engine));
+        return resultReply(request.id, await callTool(tool, request.params ?? {}, engine));
       const reply = await backend.request(request);
       return reply === undefined || kind === 'concurrent' ? reply : polishReply(reply, request);
     } catch (error) {
-      return failed(request, error);
+      if (!(error instanceof WorkflowError)) this.#options.onError(error);
+      return errorReply(request.id, rpcErrorOf(error));
     }
   }
 
-  function failed({ id }: RpcRequest, error: unknown): RpcReply {
-    const shown = rpcErrorOf(error);
-    if (shown.data === undefined) options.onError(error);
-    return errorReply(id, shown);
-  }
-
-  function shutDown({ id }: RpcRequest): RpcReply {
-    phase = { kind: 'closing' };
-    options.onShutdown();
+  #shutDown({ id }: RpcRequest): RpcReply {
+    this.#phase = { kind: 'closing' };
+    this.#options.onShutdown();
     return resultReply(id, null);
   }
 
-  /** Answers at once unless the backend has been spoken to; then the backend has a say in how the session opens. */
-  async function open(request: RpcRequest, version: string): Promise<RpcReply | undefined> {
+  /** Answers at once unless the backend is open; then it has a say in how the session opens. */
+  #open(request: RpcRequest, version: string): Answer | Promise<Answer> {
+    const { backend, introduce } = this.#options;
     const opening = withDefaults(request, version);
-    if (backend.used) {
-      const reply = await backend.request(opening);
-      if (reply !== undefined && 'result' in reply) phase = { kind: 'legacy', version };
-      return reply;
-    }
-    phase = { kind: 'legacy', version };
-    backend.request(opening).catch(options.onError);
-    return resultReply(request.id, options.introduce(version));
+    if (backend.isOpen) return this.#openBehind(opening, version);
+    this.#phase = { kind: 'legacy', version };
+    // The backend's own answer goes nowhere: no request of the client may share its id.
+    backend.tell({ ...opening, id: 'front-door/initialize' });
+    return resultReply(request.id, introduce(version));
   }
 
-  async function receiveBatch(
-    entries: readonly Decoded[],
-  ): Promise<RpcReply | readonly RpcReply[] | undefined> {
-    const allowed = phase.kind === 'legacy' && phase.version === batchVersion && entries.length <= maxBatch;
-    if (!allowed) {
+  async #openBehind(opening: RpcRequest, version: string): Promise<Answer> {
+    const reply = await this.#options.backend.request(opening);
+    if (reply !== undefined && 'result' in reply) this.#phase = { kind: 'legacy', version };
+    return reply;
+  }
+
+  async #batch(entries: readonly Decoded[]): Promise<Answer | readonly RpcReply[]> {
+    const phase = this.#phase;
+    if (phase.kind !== 'legacy' || phase.version !== batchVersion || entries.length > maxBatch) {
       const details = `Batches of up to ${maxBatch} messages are part of revision ${batchVersion} alone`;
-      return errorReply(null, {
-        code: rpcCodes.invalidRequest,
-        message: 'Invalid Request',
-        data: { details },
-      });
+      return errorReply(null, invalidRequest(details));
     }
-    const replies = (await Promise.all(entries.map(handle))).filter((reply) => reply !== undefined);
+    const replies = (await Promise.all(entries.map((entry) => this.#handle(entry)))).filter(
+      (reply) => reply !== undefined,
+    );
     return replies.length === 0 ? undefined : replies;
   }
-
-  return {
-    receive(text) {
-      const decoded = decode(text);
-      const job = decoded.kind === 'batch' ? receiveBatch(decoded.entries) : handle(decoded);
-      if (isSubscription(decoded)) return job;
-      draining.add(job);
-      return job.finally(() => draining.delete(job));
-    },
-    async drain() {
-      await Promise.allSettled(draining);
-    },
-  };
 }
 
 function isSubscription(decoded: ReturnType<typeof decode>): boolean {
   return decoded.kind === 'request' && decoded.message.method === 'subscriptions/listen';
+}
+
+function invalidRequest(details: string): RpcError {
+  return { code: rpcCodes.invalidRequest, message: 'Invalid Request', data: { details } };
 }
 
 /** The specification lets a client leave out who it is; the SDK does not. */

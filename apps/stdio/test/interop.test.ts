@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { Client as ModernClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from './built-app.ts';
+import { buildApp, createSandbox, flagsOf } from './built-app.ts';
+
+let entry: string;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  [entry, sandbox] = await Promise.all([buildApp('interop'), createSandbox()]);
+}, 60_000);
+
+afterAll(() => sandbox.dispose());
+
+const calls: readonly { name: string; arguments: Record<string, unknown>; answer: object }[] = [
+  { name: 'workflow_list', arguments: {}, answer: { workflows: [{ id: 'review-flow' }] } },
+  {
+    name: 'workflow_get',
+    arguments: { id: 'review-flow' },
+    answer: { totalSteps: 2, firstStep: { id: 'read-it' } },
+  },
+  {
+    name: 'workflow_next',
+    arguments: { workflowId: 'review-flow', completedSteps: ['read-it'], context: { depth: 'full' } },
+    answer: { step: { id: 'report', prompt: 'Report on full depth.' }, isComplete: false },
+  },
+  {
+    name: 'workflow_validate',
+    arguments: { workflowId: 'review-flow', stepId: 'read-it', output: 'beta' },
+    answer: { valid: false, issues: ['Say alpha'] },
+  },
+  { name: 'workflow_validate_json', arguments: { workflowJson: '{}' }, answer: { valid: false } },
+];
+const names = calls.map(({ name }) => name);
+const end = { workflowId: 'review-flow', completedSteps: ['read-it', 'report'] };
+
+const server = () => ({
+  command: process.execPath,
+  args: [entry, ...flagsOf(sandbox)],
+  stderr: 'inherit' as const,
+});
+
+describe('the client of SDK 1', () => {
+  test('lists and calls every tool, and sees a workflow end', async () => {
+    const client = new OlderClient({ name: 'older', version: '1.0.0' });
+    await client.connect(new OlderTransport(server()));
+    try {
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);
+      for (const { name, arguments: args, answer } of calls) {
+        expect(await client.callTool({ name, arguments: args })).toMatchObject({ structuredContent: answer });
+      }
+      const last = await client.callTool({ name: 'workflow_next', arguments: end });
+      expect(last).toMatchObject({ structuredContent: { step: null, isComplete: true } });
+      const missing = await client.callTool({ name: 'workflow_get', arguments: { id: 'nope-nope' } });
+      expect(missing).toMatchObject({ isError: true, _meta: { 'workflowlookup/error': { code: -32001 } } });
+      expect((await client.listResources()).resources).toHaveLength(2);
+      expect((await client.listPrompts()).prompts).toHaveLength(1);
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+describe.each([
+  { mode: 'legacy', negotiation: {} },
+  { mode: 'auto', negotiation: { versionNegotiation: { mode: 'auto' } } },
+  { mode: 'modern', negotiation: { versionNegotiation: { mode: { pin: '2026-07-28' } } } },
+] as const)('the client of SDK 2, $mode', ({ mode, negotiation }) => {
+  test('lists and calls every tool, and sees a workflow end', async () => {
+    const client = new ModernClient({ name: 'newer', version: '1.0.0' }, negotiation);
+    await client.connect(new ModernTransport(server()));
+    try {
+      expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'legacy' ? '2025-11-25' : '2026-07-28');
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);
+      for (const { name, arguments: args, answer } of calls) {
+        expect(await client.callTool({ name, arguments: args })).toMatchObject({ structuredContent: answer });
+      }
+      const last = await client.callTool({ name: 'workflow_next', arguments: end });
+      expect(last).toMatchObject({ structuredContent: { step: null, isComplete: true } });
+      const missing = await client.callTool({ name: 'workflow_get', arguments: { id: 'nope-nope' } });
+      expect(missing).toMatchObject({ isError: true, _meta: { 'workflowlookup/error': { code: -32001 } } });
+      expect((await client.readResource({ uri: 'workflow://review-flow' })).contents).toHaveLength(1);
+      expect((await client.getPrompt({ name: 'review-flow' })).messages).toHaveLength(1);
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+describe("the Inspector's command line", () => {
+  const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector-cli/package.json');
+  const inspector = join(dirname(manifest), 'build', 'cli.js');
+
+  async function inspect(...args: readonly string[]): Promise<unknown> {
+    const { command, args: serverArgs } = server();
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      inspector,
+      '--cli',
+      command,
+      ...serverArgs,
+      ...args,
+    ]);
+    return JSON.parse(stdout) as unknown;
+  }
+
+  test('lists every tool', async () => {
+    expect(await inspect('--method', 'tools/list')).toMatchObject({ tools: names.map((name) => ({ name })) });
+  });
+
+  test.each(calls)('calls $name', async ({ name, arguments: args, answer }) => {
+    const given = Object.entries(args).flatMap(([key, value]) => [
+      '--tool-arg',
+      `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ]);
+    expect(await inspect('--method', 'tools/call', '--tool-name', name, ...given)).toMatchObject({
+      structuredContent: answer,
+    });
+  });
+});
