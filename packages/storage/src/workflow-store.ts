@@ -2,11 +2,14 @@ import type { ErrorCode, Issue, Severity, Workflow, WorkflowSummary } from '@wor
 
 /** A file of a source that could not be served, or is served with something wrong in it. */
 export interface DefinitionProblem {
-  /** The id the file names; where it names none, the file's base name. */
+  /** The id the file names; where it names none, the file's base name without its extension. */
   readonly id: string;
-  /** Path relative to its source, `/` between the parts. */
+  /** Path relative to its source, `/` between the parts; `.` is the source itself. */
   readonly file: string;
-  /** `error`: the file is not served, and asking for its id is refused with `code`. */
+  /**
+   * `error`: the file is not served, and asking for its id is refused with `code` unless the store serves
+   * that id from another file. `warning`: nothing is refused.
+   */
   readonly severity: Severity;
   readonly code: Extract<ErrorCode, 'INVALID_WORKFLOW' | 'SECURITY' | 'STORAGE'>;
   readonly issues: readonly Issue[];
@@ -23,8 +26,8 @@ export interface WorkflowStore {
   get(id: string): Promise<Workflow | undefined>;
   /** What is wrong with the source, sorted by id, then file. */
   problems(): Promise<readonly DefinitionProblem[]>;
-  /** Calls back after a change; returns the way to stop it. */
+  /** Calls back after a change, when the store already answers with it; returns the way to stop it. The listener must not throw. */
   watch(listener: (change: WorkflowChange) => void): () => void;
-  /** Releases watchers and files. A closed store may be closed again. */
+  /** Releases watchers and files, and calls no listener any more. A closed store may be closed again. */
   close(): Promise<void>;
 }

@@ -1,0 +1,3 @@
+export { createFilesStore } from './files/files-store.ts';
+export type { FilesStore, FilesStoreOptions } from './files/files-store.ts';
+export type { WatchFolder } from './files/folder-watchers.ts';

@@ -1,0 +1,40 @@
+import type { Severity } from '@workflowlookup/schema';
+import type { DefinitionProblem } from '../workflow-store.ts';
+import { idOfFile } from './names.ts';
+import { systemCode } from '../system-code.ts';
+
+/** What is wrong with a file as a whole, whatever its text says. */
+export interface FileFault {
+  readonly code: DefinitionProblem['code'];
+  readonly message: string;
+  readonly suggestion?: string;
+  readonly severity?: Severity;
+}
+
+/** The problem of a file whose text was not read; it goes by `id`, by default the file's base name. */
+export function fileProblem(file: string, fault: FileFault, id = idOfFile(file)): DefinitionProblem {
+  const { code, severity = 'error', ...text } = fault;
+  return { id, file, severity, code, issues: [{ severity, pointer: '', ...text, line: 1, column: 1 }] };
+}
+
+/** What to say of a file or folder the system did not let us read; `error` is what `node:fs` threw. */
+export function unreadable(file: string, error: unknown): FileFault {
+  const code = systemCode(error);
+  const [reason, suggestion] = reasons[code] ?? [`can't be read (${code})`, 'Check the disk it is on'];
+  return { code: 'STORAGE', message: `${file === '.' ? 'The source' : `'${file}'`} ${reason}`, suggestion };
+}
+
+/** Whether a system error tells of a shortage that may be over in a moment. */
+export function isPassing(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EBUSY'].includes(systemCode(error));
+}
+
+const reasons: Readonly<Record<string, readonly [reason: string, suggestion: string]>> = {
+  EACCES: ["can't be read: permission denied", 'Let the user the server runs as read it'],
+  EPERM: ["can't be read: permission denied", 'Let the user the server runs as read it'],
+  ELOOP: ['is a symbolic link that leads in a circle', 'Point the link to a file of this source'],
+  EMFILE: ["can't be read: too many files are open", 'It is tried again; raise the limit of open files'],
+  ENFILE: ["can't be read: too many files are open", 'It is tried again; raise the limit of open files'],
+  ENOENT: ['is gone, or a symbolic link that leads nowhere', 'Put the file back, or remove the link'],
+  ENOTDIR: ['is not a folder', 'Name the folder that holds the definitions'],
+};

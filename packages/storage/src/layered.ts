@@ -1,0 +1,115 @@
+import type { Workflow } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import { keepOnce } from './keep-once.ts';
+import { createListeners } from './listeners.ts';
+import type { LayerView, MergedLayers } from './merge-layers.ts';
+import { mergeLayers, viewLayer } from './merge-layers.ts';
+import type { WorkflowStore } from './workflow-store.ts';
+
+/** One of the stores that are put on top of each other. */
+export interface Layer {
+  /** What people call it, such as `user`. */
+  readonly name: string;
+  readonly store: WorkflowStore & {
+    /** The file that serves an id, relative to the source; a files store has it. */
+    readonly fileOf?: (id: string) => Promise<string | undefined>;
+  };
+}
+
+/** Where a workflow that is served comes from. */
+export interface WorkflowOrigin {
+  /** The name of the layer. */
+  readonly source: string;
+  /** The file in it, where the layer knows. */
+  readonly file?: string;
+}
+
+/** What one layer brings. */
+export interface SourceReport {
+  readonly name: string;
+  /** How many workflows it has, overridden ones included. */
+  readonly count: number;
+  /** The ids that are served from it, sorted. */
+  readonly ids: readonly string[];
+  /** The ids it has that a higher layer serves or refuses, sorted. */
+  readonly overridden: readonly string[];
+}
+
+/** Several stores as one, and the answer to which of them won. */
+export interface LayeredStore extends WorkflowStore {
+  /** Lowest precedence first. */
+  sources(): Promise<readonly SourceReport[]>;
+  /** Where the workflow with this id is served from; `undefined` when it is not served. */
+  origin(id: string): Promise<WorkflowOrigin | undefined>;
+}
+
+/**
+ * Makes one store of several, lowest precedence first: a higher layer overrides an id, also with a broken file, for
+ * which asking then gives the problem (docs/authoring.md#where-definitions-come-from). A layer that throws is a
+ * problem that goes by the layer's name; the others are served, and it is asked again at the next call. Closing
+ * closes every layer.
+ */
+export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
+  const listeners = createListeners();
+  const merged = keepOnce(async () => {
+    const views = await Promise.all(layers.map(({ name, store }) => viewLayer(name, store)));
+    return { views, ...mergeLayers(views) };
+  });
+  const stops = layers.map(({ store }) =>
+    store.watch((change) => {
+      merged.forget();
+      listeners.emit(change);
+    }),
+  );
+
+  async function current(): Promise<MergedLayers & { readonly views: readonly LayerView[] }> {
+    const answer = await merged.get();
+    if (answer.views.some(({ failure }) => failure !== undefined)) merged.forget();
+    return answer;
+  }
+
+  async function layerOf(id: string): Promise<Layer | undefined> {
+    const number = (await current()).servedBy.get(id);
+    return number === undefined ? undefined : layers[number];
+  }
+
+  return {
+    list: async () => (await current()).summaries,
+    problems: async () => (await current()).problems,
+    async get(id) {
+      const layer = await layerOf(id);
+      return layer === undefined ? undefined : askLayer(layer, id);
+    },
+    async origin(id) {
+      const layer = await layerOf(id);
+      if (layer === undefined) return undefined;
+      const file = await layer.store.fileOf?.(id);
+      return { source: layer.name, ...(file !== undefined && { file }) };
+    },
+    async sources() {
+      const { views, servedBy } = await current();
+      return layers.map(({ name }, number) => {
+        const all = views[number]?.summaries.map(({ id }) => id) ?? [];
+        const ids = all.filter((id) => servedBy.get(id) === number);
+        return { name, count: all.length, ids, overridden: all.filter((id) => servedBy.get(id) !== number) };
+      });
+    },
+    watch: listeners.watch,
+    async close() {
+      for (const stop of stops) stop();
+      listeners.clear();
+      await Promise.all(layers.map(({ store }) => store.close()));
+    },
+  };
+}
+
+async function askLayer({ name, store }: Layer, id: string): Promise<Workflow | undefined> {
+  try {
+    return await store.get(id);
+  } catch (cause) {
+    throw new WorkflowError('STORAGE', `Workflow '${id}' can't be read from the source '${name}'.`, {
+      data: { workflowId: id, source: name },
+      cause,
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
+import { summarize } from '@workflowlookup/schema';
+import { createListeners } from './listeners.ts';
+import { sortSummaries } from './sort-summaries.ts';
+import type { WorkflowStore } from './workflow-store.ts';
+
+/** A store whose workflows are put in by the program. */
+export interface MemoryStore extends WorkflowStore {
+  /** Serves a workflow, in place of the one with its id. */
+  set(workflow: Workflow): void;
+  /** Stops serving an id; false when there was none. */
+  delete(id: string): boolean;
+}
+
+/** Makes a store that serves what it is given: for tests, and for programs that embed their workflows. Of two with one id the last counts. */
+export function createMemoryStore(workflows: Iterable<Workflow> = []): MemoryStore {
+  const served = new Map<string, Workflow>();
+  for (const workflow of workflows) served.set(workflow.id, workflow);
+  const listeners = createListeners();
+  let summaries: readonly WorkflowSummary[] | undefined;
+
+  function changed(id: string): void {
+    summaries = undefined;
+    listeners.emit([id]);
+  }
+
+  return {
+    list: async () => (summaries ??= sortSummaries([...served.values()].map(summarize))),
+    get: async (id) => served.get(id),
+    problems: async () => [],
+    watch: listeners.watch,
+    close: async () => listeners.clear(),
+    set(workflow) {
+      if (served.get(workflow.id) === workflow) return;
+      served.set(workflow.id, workflow);
+      changed(workflow.id);
+    },
+    delete(id) {
+      const existed = served.delete(id);
+      if (existed) changed(id);
+      return existed;
+    },
+  };
+}

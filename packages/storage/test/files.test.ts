@@ -1,0 +1,347 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createReader } from '@workflowlookup/schema';
+import { describe, expect, it } from 'vitest';
+import { definition } from './support/definitions.ts';
+import { idsOf, messagesOf, openStore, problemsOf, watchedReader } from './support/files-store.ts';
+import { tempFolder } from './support/temp-folder.ts';
+
+const updates = 'off';
+
+describe('the files of a directory', () => {
+  it('are read as JSON and YAML by their extension', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/a.json', definition('aaa'));
+    const yaml = 'id: ID\nname: n\ndescription: d\nversion: 1.0.0\nsteps: [{id: s-1, title: t, prompt: p}]\n';
+    await folder.write('workflows/b.yaml', yaml.replace('ID', 'bbb'));
+    await folder.write('workflows/c.yml', yaml.replace('ID', 'ccc'));
+    await folder.write('workflows/notes.md', '# Notes');
+    await folder.write('workflows/d.json.bak', definition('ddd'));
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['aaa', 'bbb', 'ccc']);
+    expect(await store.problems()).toEqual([]);
+  });
+
+  it('are found three folders deep, without dot folders, dot files and node_modules', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/1/2/3/in.json', definition('deep'));
+    await folder.write('workflows/1/2/3/4/out.json', definition('too-deep'));
+    await folder.write('workflows/.git/out.json', definition('dot-folder'));
+    await folder.write('workflows/.out.json', definition('dot-file'));
+    await folder.write('workflows/node_modules/x/out.json', definition('module'));
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['deep']);
+    expect(await store.fileOf('deep')).toBe('1/2/3/in.json');
+    expect(await store.problems()).toEqual([]);
+  });
+
+  it('make an empty store where the directory is missing', async () => {
+    const folder = await tempFolder();
+    await rm(folder.source, { recursive: true });
+    const store = openStore(folder, { updates });
+    expect(await store.list()).toEqual([]);
+    expect(await store.problems()).toEqual([]);
+  });
+
+  it('are a problem of the source where the directory is a file', async () => {
+    const folder = await tempFolder();
+    await folder.write('file', 'text');
+    const store = openStore(folder, { updates, directory: folder.path('file') });
+    expect(await store.list()).toEqual([]);
+    expect(await problemsOf(store)).toEqual(['error STORAGE file .']);
+    expect(await messagesOf(store, '.')).toEqual(['The source is not a folder']);
+  });
+
+  it('are a problem of the source where the directory is a link in a circle', async () => {
+    const folder = await tempFolder();
+    await symlink('round', folder.path('round'));
+    const store = openStore(folder, { updates, directory: folder.path('round') });
+    expect(await problemsOf(store)).toEqual(['error STORAGE round .']);
+  });
+});
+
+describe('a folder with a workflow file', () => {
+  it.each(['workflow.json', 'workflow.yaml', 'workflow.yml', 'workflow.toon'])(
+    'is left out as a whole, and says so: %s',
+    async (name) => {
+      const folder = await tempFolder();
+      await folder.write(`workflows/flows/deploy/${name}`, '{}');
+      await folder.write('workflows/flows/deploy/activities/01-build.json', definition('build'));
+      await folder.write('workflows/flows/other.json', definition('other'));
+      const store = openStore(folder, { updates });
+      expect(await idsOf(store)).toEqual(['other']);
+      const file = `flows/deploy/${name}`;
+      expect(await problemsOf(store)).toEqual([`warning INVALID_WORKFLOW deploy ${file}`]);
+      expect((await messagesOf(store, file))[0]).toContain('does not serve activity workflows');
+    },
+  );
+
+  it('is never the source itself', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/workflow.json', definition('plain'));
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['plain']);
+    expect(await store.problems()).toEqual([]);
+  });
+});
+
+describe('a file that cannot be served', () => {
+  it('is a problem under the id it names, with the place of the mistake', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/sub/file.json', { ...definition('named'), bogus: 1 });
+    const store = openStore(folder, { updates });
+    expect(await store.get('named')).toBeUndefined();
+    const [problem] = await store.problems();
+    expect(problem).toMatchObject({
+      id: 'named',
+      file: 'sub/file.json',
+      severity: 'error',
+      code: 'INVALID_WORKFLOW',
+      issues: [{ severity: 'error', pointer: '/bogus', line: 1 }],
+    });
+  });
+
+  it('goes by its base name where it names no id', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/broken.v2.json', '{"id":"brok');
+    expect(await problemsOf(openStore(folder, { updates }))).toEqual([
+      'error INVALID_WORKFLOW broken.v2 broken.v2.json',
+    ]);
+  });
+
+  it('is one over 1 MiB, which is not read', async () => {
+    const folder = await tempFolder();
+    const text = JSON.stringify(definition('full'));
+    await folder.write('workflows/full.json', text.padEnd(1_048_576));
+    await folder.write('workflows/huge.json', text.padEnd(1_048_577));
+    const { read, texts } = watchedReader();
+    const store = openStore(folder, { updates, read });
+    expect(await idsOf(store)).toEqual(['full']);
+    expect(await problemsOf(store)).toEqual(['error INVALID_WORKFLOW huge huge.json']);
+    expect((await messagesOf(store, 'huge.json'))[0]).toMatch(/1048577 bytes.*1048576 bytes \(1 MiB\)/);
+    expect(texts).toHaveLength(1);
+  });
+
+  it('is one that is not UTF-8', async () => {
+    const folder = await tempFolder();
+    const bytes = Buffer.from(JSON.stringify(definition('latin', { name: 'Caf_' })));
+    bytes[bytes.indexOf('_')] = 0xe9;
+    await folder.write('workflows/latin.json', bytes);
+    await folder.write('workflows/marked.json', `\uFEFF${JSON.stringify(definition('marked'))}`);
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['marked']);
+    expect(await messagesOf(store, 'latin.json')).toEqual(["'latin.json' is not valid UTF-8"]);
+  });
+
+  it.skipIf(process.platform === 'win32')('is a pipe, which nobody waits for', async () => {
+    const folder = await tempFolder();
+    execFileSync('mkfifo', [folder.path('workflows/pipe.json')]);
+    await folder.write('workflows/good.json', definition('good'));
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['good']);
+    expect(await messagesOf(store, 'pipe.json')).toEqual(["'pipe.json' is not a regular file"]);
+  });
+
+  it('is one on which the reader breaks its word', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/bad.json', definition('bad'));
+    await folder.write('workflows/good.json', definition('good'));
+    const read = createReader();
+    const store = openStore(folder, {
+      updates,
+      read: async (source) => {
+        if (source.text.includes('"bad"')) throw new RangeError(`stack overflow in ${folder.source}`);
+        return read(source);
+      },
+    });
+    expect(await idsOf(store)).toEqual(['good']);
+    expect(await problemsOf(store)).toEqual(['error INVALID_WORKFLOW bad bad.json']);
+  });
+
+  it('is told of without the path of the source', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/broken.json', '{');
+    await folder.write('workflows/sub/workflow.json', '{}');
+    await folder.write('workflows/latin.json', new Uint8Array([0xff]));
+    await folder.write('workflows/huge.json', ' '.repeat(1_100_000));
+    await folder.write('outside.json', definition('outside'));
+    await symlink(folder.path('outside.json'), folder.path('workflows/leak.json'));
+    await symlink('nowhere', folder.path('workflows/gone.json'));
+    await symlink('round.json', folder.path('workflows/round.json'));
+    const problems = await openStore(folder, { updates }).problems();
+    expect(problems).toHaveLength(7);
+    expect(JSON.stringify(problems)).not.toContain(folder.path());
+  });
+});
+
+describe('a file that is served with something wrong in it', () => {
+  it('is a warning that lists the errors alone', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/half.json', definition('half', { name: 'Half' }));
+    const finding = { pointer: '/name', message: 'Half' };
+    const read = createReader({
+      checks: [
+        () => [
+          { ...finding, severity: 'error', served: true },
+          { ...finding, severity: 'warning' },
+        ],
+      ],
+    });
+    const store = openStore(folder, { updates, read });
+    expect(await idsOf(store)).toEqual(['half']);
+    expect(await problemsOf(store)).toEqual(['warning INVALID_WORKFLOW half half.json']);
+    expect((await store.problems())[0]?.issues.map(({ severity }) => severity)).toEqual(['error']);
+  });
+
+  it('is no problem for a lint warning', async () => {
+    const folder = await tempFolder();
+    const { version: _, ...unversioned } = definition('plain');
+    await folder.write('workflows/plain.json', unversioned);
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['plain']);
+    expect(await store.problems()).toEqual([]);
+  });
+});
+
+describe('an id that two files name', () => {
+  it('is served from neither, and each file names the other', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/a.json', definition('same'));
+    await folder.write('workflows/sub/b.json', definition('same', { name: 'Other' }));
+    const store = openStore(folder, { updates });
+    expect(await store.get('same')).toBeUndefined();
+    expect(await store.list()).toEqual([]);
+    expect(await problemsOf(store)).toEqual([
+      'error INVALID_WORKFLOW same a.json',
+      'error INVALID_WORKFLOW same sub/b.json',
+    ]);
+    expect(await messagesOf(store, 'a.json')).toEqual(["The id 'same' is also that of 'sub/b.json'"]);
+    expect(await messagesOf(store, 'sub/b.json')).toEqual(["The id 'same' is also that of 'a.json'"]);
+  });
+
+  it('is refused also where one of them is broken, whose own mistakes are listed too', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/a.json', definition('same'));
+    await folder.write('workflows/b.json', { ...definition('same'), bogus: 1 });
+    const store = openStore(folder, { updates });
+    expect(await store.get('same')).toBeUndefined();
+    expect(await messagesOf(store, 'a.json')).toHaveLength(1);
+    expect(await messagesOf(store, 'b.json')).toHaveLength(2);
+  });
+
+  it('is served where the other file only has it as base name', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/a.json', definition('same'));
+    await folder.write('workflows/same.json', '{');
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['same']);
+    expect(await problemsOf(store)).toEqual(['error INVALID_WORKFLOW same same.json']);
+  });
+
+  it('names five of many', async () => {
+    const folder = await tempFolder();
+    for (let n = 10; n < 30; n += 1) await folder.write(`workflows/${n}.json`, definition('same'));
+    const store = openStore(folder, { updates });
+    const [message] = await messagesOf(store, '10.json');
+    expect(message).toBe(
+      "The id 'same' is also that of '11.json', '12.json', '13.json', '14.json', '15.json' and 14 more",
+    );
+  });
+});
+
+describe('symbolic links', () => {
+  it.each(['leak.json', 'leak', 'leak.md'])(
+    'that leave the source are refused and not opened: %s',
+    async (name) => {
+      const folder = await tempFolder();
+      await folder.write('outside/secret.json', definition('secret-flow', { name: 'SECRETNAME' }));
+      await folder.write('workflows/good.json', definition('good'));
+      const target = name === 'leak' ? 'outside' : 'outside/secret.json';
+      await symlink(folder.path(target), folder.path('workflows', name));
+      const { read, texts } = watchedReader();
+      const store = openStore(folder, { updates, read });
+      expect(await idsOf(store)).toEqual(['good']);
+      expect(await problemsOf(store)).toEqual([`error SECURITY leak ${name}`]);
+      expect(texts.join('')).not.toContain('SECRETNAME');
+      expect(JSON.stringify(await store.problems())).not.toContain('outside');
+    },
+  );
+
+  it('that leave the source by way of another link are refused', async () => {
+    const folder = await tempFolder();
+    await folder.write('outside/secret.json', definition('secret-flow'));
+    await mkdir(folder.path('workflows/.hidden'));
+    await symlink('../../outside', folder.path('workflows/.hidden/away'));
+    await symlink('.hidden/away/secret.json', folder.path('workflows/leak.json'));
+    const store = openStore(folder, { updates });
+    expect(await problemsOf(store)).toEqual(['error SECURITY leak leak.json']);
+  });
+
+  it('to a sibling whose name begins like the source are refused', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows-old/secret.json', definition('secret-flow'));
+    await symlink('../workflows-old/secret.json', folder.path('workflows/leak.json'));
+    expect(await problemsOf(openStore(folder, { updates }))).toEqual(['error SECURITY leak leak.json']);
+  });
+
+  it('inside the source are followed, to files and to folders, under their own names', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/.store/v1.txt', definition('by-file'));
+    await folder.write('workflows/.store/more/x.json', definition('by-folder'));
+    await symlink('.store/v1.txt', folder.path('workflows/current.json'));
+    await symlink('.store/more', folder.path('workflows/more'));
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['by-file', 'by-folder']);
+    expect(await store.fileOf('by-file')).toBe('current.json');
+    expect(await store.fileOf('by-folder')).toBe('more/x.json');
+  });
+
+  it('do not make one file two', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/sub/one.json', definition('one'));
+    await symlink('sub/one.json', folder.path('workflows/again.json'));
+    await symlink('sub', folder.path('workflows/all'));
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['one']);
+    expect(await store.fileOf('one')).toBe('sub/one.json');
+    expect(await store.problems()).toEqual([]);
+  });
+
+  it('in a circle come to an end', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/sub/one.json', definition('one'));
+    await symlink('..', folder.path('workflows/sub/up'));
+    await symlink('.', folder.path('workflows/here'));
+    await symlink('round.json', folder.path('workflows/round.json'));
+    await symlink('nowhere.json', folder.path('workflows/dangling.json'));
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['one']);
+    expect(await problemsOf(store)).toEqual([
+      'error STORAGE dangling dangling.json',
+      'error STORAGE round round.json',
+    ]);
+  });
+
+  it('may lead to the source itself', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/one.json', definition('one'));
+    await symlink('workflows', folder.path('name'));
+    const store = openStore(folder, { updates, directory: folder.path('name') });
+    expect(await idsOf(store)).toEqual(['one']);
+    expect(await store.problems()).toEqual([]);
+  });
+});
+
+describe('a store without updates', () => {
+  it('answers as it first read', async () => {
+    const folder = await tempFolder();
+    const file = folder.path('workflows/a.json');
+    await folder.write('workflows/a.json', definition('aaa'));
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['aaa']);
+    await writeFile(file, JSON.stringify(definition('bbb')));
+    const later = openStore(folder, { updates });
+    expect(await idsOf(later)).toEqual(['bbb']);
+    expect(await idsOf(store)).toEqual(['aaa']);
+  });
+});

@@ -1,0 +1,59 @@
+import type { DefinitionReader } from '@workflowlookup/schema';
+import { createReader } from '@workflowlookup/schema';
+import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
+import { createFilesStore } from '@workflowlookup/storage/files';
+import { expect, onTestFinished } from 'vitest';
+import type { TempFolder } from './temp-folder.ts';
+
+/** Patience with a busy machine; what has to be there within a second is asked for with less. */
+export const patience = { timeout: 5_000, interval: 10 };
+
+/** A reader that keeps what it was given. */
+export interface WatchedReader {
+  readonly read: DefinitionReader;
+  readonly texts: string[];
+}
+
+export function watchedReader(): WatchedReader {
+  const read = createReader();
+  const texts: string[] = [];
+  return {
+    texts,
+    read(source) {
+      texts.push(source.text);
+      return read(source);
+    },
+  };
+}
+
+/** Opens a store over the source of a folder, and closes it after the test. */
+export function openStore(folder: TempFolder, more: Partial<FilesStoreOptions> = {}): FilesStore {
+  const store = createFilesStore({ directory: folder.source, read: createReader(), ...more });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+export async function idsOf(store: FilesStore): Promise<string[]> {
+  return (await store.list()).map(({ id }) => id);
+}
+
+export async function nameOf(store: FilesStore, id: string): Promise<string | undefined> {
+  return (await store.get(id))?.definition.name;
+}
+
+/** Problems in short: `severity code id file`. */
+export async function problemsOf(store: FilesStore): Promise<string[]> {
+  const problems = await store.problems();
+  return problems.map(({ severity, code, id, file }) => `${severity} ${code} ${id} ${file}`);
+}
+
+/** The messages of the problem of one file. */
+export async function messagesOf(store: FilesStore, file: string): Promise<string[]> {
+  const problem = (await store.problems()).find((candidate) => candidate.file === file);
+  return problem?.issues.map(({ message }) => message) ?? [];
+}
+
+/** Waits until a store serves exactly these ids. */
+export async function expectIds(store: FilesStore, ids: readonly string[]): Promise<void> {
+  await expect.poll(() => idsOf(store), patience).toEqual(ids);
+}

@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach } from 'vitest';
+
+/** A folder of one test, with `workflows` in it as the source and room beside it for what lies outside. */
+export interface TempFolder {
+  readonly source: string;
+  path(...parts: readonly string[]): string;
+  /** Writes a file below the folder and makes the folders on the way; an object is written as JSON. */
+  write(file: string, content: string | Uint8Array | object): Promise<void>;
+}
+
+const made: string[] = [];
+
+afterEach(async () => {
+  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+/** Makes an empty folder that goes away after the test. */
+export async function tempFolder(): Promise<TempFolder> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'workflows-')));
+  made.push(root);
+  const path = (...parts: readonly string[]): string => join(root, ...parts);
+  await mkdir(path('workflows'));
+  return {
+    source: path('workflows'),
+    path,
+    async write(file, content) {
+      await mkdir(dirname(path(file)), { recursive: true });
+      const isRaw = typeof content === 'string' || content instanceof Uint8Array;
+      await writeFile(path(file), isRaw ? content : JSON.stringify(content));
+    },
+  };
+}
