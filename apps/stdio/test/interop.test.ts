@@ -36,7 +36,7 @@ const calls: readonly { name: string; arguments: Record<string, unknown>; answer
     arguments: { workflowId: 'review-flow', stepId: 'read-it', output: 'beta' },
     answer: { valid: false, issues: ['Say alpha'] },
   },
-  { name: 'workflow_validate_json', arguments: { workflowJson: '{}' }, answer: { valid: false } },
+  { name: 'workflow_validate_json', arguments: { workflowJson: '{' }, answer: { valid: false } },
 ];
 const names = calls.map(({ name }) => name);
 const end = { workflowId: 'review-flow', completedSteps: ['read-it', 'report'] };
@@ -95,8 +95,8 @@ describe.each([
 });
 
 describe("the Inspector's command line", () => {
-  const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector-cli/package.json');
-  const inspector = join(dirname(manifest), 'build', 'cli.js');
+  const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json');
+  const inspector = join(dirname(manifest), 'cli', 'build', 'cli.js');
 
   async function inspect(...args: readonly string[]): Promise<unknown> {
     const { command, args: serverArgs } = server();
