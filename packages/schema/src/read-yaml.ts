@@ -19,7 +19,7 @@ const options = {
 
 /** Parses one document of YAML 1.2, core schema. `yaml` is loaded with the first one. */
 export async function readYaml(text: string): Promise<ParsedText> {
-  const yaml = await import('yaml');
+  const yaml = await import('./yaml-library.ts');
   const composed = compose(text, yaml);
   if (!('contents' in composed)) return refused(composed);
   return {
@@ -31,7 +31,7 @@ export async function readYaml(text: string): Promise<ParsedText> {
 /** Composes token by token, so that a hostile text is refused before the library has built all of it. */
 function compose(
   text: string,
-  { Composer, Lexer, Parser }: typeof import('yaml'),
+  { Composer, Lexer, Parser }: typeof import('./yaml-library.ts'),
 ): Document.Parsed | Refusal {
   const parser = new Parser();
   const composer = new Composer(options);

@@ -4,7 +4,7 @@ import type { Locate } from './parsed-text.ts';
 import { offsetOf } from './yaml-values.ts';
 
 /** Finds places in a composed document; what lies behind an alias goes by the alias. */
-export function locateInYaml({ contents }: Document.Parsed, yaml: typeof import('yaml')): Locate {
+export function locateInYaml({ contents }: Document.Parsed, yaml: typeof import('./yaml-library.ts')): Locate {
   return (pointer, atKey) => {
     let [key, value]: readonly unknown[] = [undefined, contents];
     for (const part of fromPointer(pointer)) {
@@ -19,7 +19,7 @@ export function locateInYaml({ contents }: Document.Parsed, yaml: typeof import(
 function childOf(
   node: unknown,
   part: string,
-  yaml: typeof import('yaml'),
+  yaml: typeof import('./yaml-library.ts'),
 ): readonly [key: unknown, value: unknown] | undefined {
   if (yaml.isSeq(node)) {
     const index = Number(part);

@@ -15,7 +15,7 @@ interface Weighed {
 }
 
 interface Conversion {
-  readonly yaml: typeof import('yaml');
+  readonly yaml: typeof import('./yaml-library.ts');
   readonly text: string;
   readonly anchors: Map<string, Weighed>;
   readonly found: Found[];
@@ -31,7 +31,7 @@ const coreTags = new Set([
 export function toValue(
   document: Document.Parsed,
   text: string,
-  yaml: typeof import('yaml'),
+  yaml: typeof import('./yaml-library.ts'),
 ): { readonly value: unknown; readonly findings: readonly Found[] } {
   const conversion: Conversion = { yaml, text, anchors: new Map(), found: [] };
   const { value, size } = convert(document.contents, '', conversion);
