@@ -80,7 +80,7 @@ export function serveStdio(options: ServeStdioOptions): StdioService {
     framer.end();
     void stop();
   });
-  output.once('error', () => void stop(0));
+  output.on('error', () => void stop(0));
   return { ended, stop };
 }
 

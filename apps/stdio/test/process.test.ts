@@ -1,0 +1,230 @@
+import { mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Sandbox } from './built-app.ts';
+import { buildApp, createSandbox, flagsOf } from './built-app.ts';
+import type { ServerProcess } from './server-process.ts';
+import { eventually, openServer, startServer } from './server-process.ts';
+
+let entry: string;
+let sandbox: Sandbox;
+const started: ServerProcess[] = [];
+
+beforeAll(async () => {
+  entry = await buildApp('process');
+}, 60_000);
+
+beforeEach(async () => {
+  sandbox = await createSandbox();
+});
+
+afterEach(async () => {
+  for (const server of started.splice(0)) server.kill('SIGKILL');
+  await sandbox.dispose();
+});
+
+afterAll(() => rm(join(entry, '..'), { recursive: true, force: true }));
+
+function start(args = flagsOf(sandbox), env: Record<string, string> = {}): ServerProcess {
+  const server = startServer({ entry, args, env: { HOME: sandbox.root, ...env }, cwd: sandbox.root });
+  started.push(server);
+  return server;
+}
+
+async function open(args = flagsOf(sandbox), env: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await openServer({ entry, args, env: { HOME: sandbox.root, ...env }, cwd: sandbox.root });
+  started.push(server);
+  return server;
+}
+
+describe('the command line', () => {
+  test('--version prints the version, --help how to use it, each on standard output', async () => {
+    const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    const version = start(['--version']);
+    expect(await version.ended).toBe(0);
+    expect(version.lines).toEqual([manifest.version]);
+    const help = start(['--help']);
+    expect(await help.ended).toBe(0);
+    expect(help.lines[0]).toContain('Usage: workflowlookup-stdio');
+  });
+
+  test.each([
+    { args: ['--tools', 'all'], says: '--tools all is not available in this release' },
+    { args: ['--tools', 'sessions'], says: '--tools sessions is not available in this release' },
+    { args: ['--tools', 'everything'], says: "--tools must be lookup, found 'everything'" },
+    { args: ['--enforcement', 'strict'], says: '--enforcement is not available in this release' },
+    { args: ['--gates=human'], says: '--gates is not available in this release' },
+    { args: ['--database', 'postgres://x'], says: '--database is not available in this release' },
+    { args: ['--wrokflows', 'x'], says: '--wrokflows' },
+    { args: ['--workflows'], says: '--workflows' },
+    { args: ['stray'], says: 'stray' },
+  ])('refuses $args with a line that says why, and exit code 2', async ({ args, says }) => {
+    const server = start(args);
+    expect(await server.ended).toBe(2);
+    expect(server.errors()).toContain(says);
+    expect(server.errors()).not.toContain('    at ');
+    expect(server.lines).toEqual([]);
+  });
+
+  test('refuses a switch of the environment that is neither on nor off', async () => {
+    const server = start([], { WORKFLOW_INCLUDE_USER: 'perhaps' });
+    expect(await server.ended).toBe(2);
+    expect(server.errors()).toContain("WORKFLOW_INCLUDE_USER must be true or false, found 'perhaps'");
+  });
+
+  test('takes --state and --tools lookup', async () => {
+    const server = await open([
+      ...flagsOf(sandbox),
+      '--state',
+      join(sandbox.root, 'state'),
+      '--tools',
+      'lookup',
+    ]);
+    expect(await server.request('workflow_list')).toMatchObject({
+      result: { workflows: [{ id: 'review-flow' }] },
+    });
+  });
+});
+
+describe('where definitions come from', () => {
+  test('the bundled ones by default', async () => {
+    const server = await open(['--no-user', '--no-project']);
+    const { result } = await server.request('workflow_list');
+    expect(result?.['workflows']).toHaveLength(8);
+    expect(result?.['problems']).toBeUndefined();
+  });
+
+  test('a later source overrides an earlier one, and a broken file is not replaced in silence', async () => {
+    await mkdir(join(sandbox.root, 'workflows'));
+    await sandbox.write('workflows/release.json', {
+      id: 'release',
+      name: 'Ours',
+      description: 'd',
+      steps: [{ id: 'one', title: 't', prompt: 'p' }],
+    });
+    await sandbox.write('workflows/change-review.yaml', 'id: change-review\nname: [');
+    const server = await open([]);
+    expect(await server.request('workflow_get', { id: 'release' })).toMatchObject({
+      result: { name: 'Ours' },
+    });
+    expect(await server.request('workflow_get', { id: 'change-review' })).toMatchObject({
+      error: { code: -32002, data: { issues: [{ line: expect.any(Number), column: expect.any(Number) }] } },
+    });
+  });
+
+  test('directories of the environment and of flags, with ~ for the home', async () => {
+    await mkdir(join(sandbox.root, 'a'));
+    await mkdir(join(sandbox.root, 'b'));
+    const steps = [{ id: 'one', title: 't', prompt: 'p' }];
+    await sandbox.write('a/x.json', { id: 'same-id', name: 'From a', description: 'd', steps });
+    await sandbox.write('b/x.json', { id: 'same-id', name: 'From b', description: 'd', steps });
+    const sources = {
+      WORKFLOW_STORAGE_PATH: `${join(sandbox.root, 'b')}:~/a`,
+      WORKFLOW_INCLUDE_BUNDLED: 'false',
+    };
+    const byEnvironment = await open(['--no-user', '--no-project'], sources);
+    expect(await byEnvironment.request('workflow_get', { id: 'same-id' })).toMatchObject({
+      result: { name: 'From a' },
+    });
+    const byFlag = await open(['--no-user', '--no-project', '--workflows', './b'], sources);
+    expect(await byFlag.request('workflow_get', { id: 'same-id' })).toMatchObject({
+      result: { name: 'From b' },
+    });
+  });
+});
+
+describe('while it runs', () => {
+  test('an edit shows; a file that breaks is a problem until it is mended', async () => {
+    const server = await open();
+    const get = () => server.request('workflow_get', { id: 'review-flow' });
+    const good = JSON.parse(await readFile(join(sandbox.root, 'review-flow.json'), 'utf8')) as object;
+    expect(await get()).toMatchObject({ result: { name: 'Review' } });
+    await sandbox.write('review-flow.json', '{"id":"review-flow",');
+    expect(await eventually(get, ({ error }) => error !== undefined)).toMatchObject({
+      error: { code: -32002 },
+    });
+    await sandbox.write('.next.json', { ...good, name: 'Mended' });
+    await rename(join(sandbox.root, '.next.json'), join(sandbox.root, 'review-flow.json'));
+    expect(await eventually(get, ({ result }) => result?.['name'] === 'Mended')).toMatchObject({
+      result: { name: 'Mended' },
+    });
+    await rm(join(sandbox.root, 'review-flow.json'));
+    expect(await eventually(get, ({ error }) => error?.code === -32001)).toMatchObject({
+      error: { code: -32001 },
+    });
+  });
+
+  test('a link out of the source is never followed', async () => {
+    const outside = await createSandbox();
+    await outside.write('secret.json', {
+      id: 'secret-flow',
+      name: 'SECRETNAME',
+      description: 'd',
+      steps: [{ id: 'one', title: 't', prompt: 'p' }],
+    });
+    await symlink(join(outside.root, 'secret.json'), join(sandbox.root, 'leak.json'));
+    const server = await open();
+    const { result } = await server.request('workflow_list');
+    expect(JSON.stringify(result)).not.toContain('SECRETNAME');
+    expect(JSON.stringify(result)).not.toContain(outside.root);
+    expect(await server.request('workflow_get', { id: 'leak' })).toMatchObject({ error: { code: -32007 } });
+    expect(await server.request('workflow_get', { id: 'secret-flow' })).toMatchObject({
+      error: { code: -32001 },
+    });
+    await outside.dispose();
+  });
+
+  test('nothing is written anywhere it can see', async () => {
+    const before = await readdir(sandbox.root, { recursive: true });
+    const server = await open([...flagsOf(sandbox), '--state', join(sandbox.root, 'state')]);
+    await server.request('workflow_next', { workflowId: 'review-flow', completedSteps: [] });
+    expect(await readdir(sandbox.root, { recursive: true })).toEqual(before);
+  });
+});
+
+describe('the end', () => {
+  test('of input: what was asked is answered, then exit 0', async () => {
+    const server = await open();
+    server.write('{"jsonrpc":"2.0","id":7,"method":"workflow_list"}\n');
+    server.endInput();
+    expect(await server.ended).toBe(0);
+    expect(JSON.parse(server.lines.at(-1) ?? '')).toMatchObject({
+      id: 7,
+      result: { workflows: [{ id: 'review-flow' }] },
+    });
+  });
+
+  test('by shutdown: null, then exit 0 though the input stays open', async () => {
+    const server = await open();
+    expect(await server.request('shutdown')).toMatchObject({ result: null });
+    expect(await server.ended).toBe(0);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('by %s: exit 0', async (signal) => {
+    const server = await open();
+    server.kill(signal);
+    expect(await server.ended).toBe(0);
+  });
+
+  test('by a client that stops reading: exit without a word', async () => {
+    const server = await open();
+    server.closeOutput();
+    server.write('{"jsonrpc":"2.0","id":1,"method":"workflow_list"}\n'.repeat(50));
+    expect(await server.ended).toBe(0);
+    expect(server.errors()).toBe('');
+  });
+});
+
+test('nothing but JSON-RPC is ever written to standard output', async () => {
+  await sandbox.write('broken.yaml', 'a: [');
+  const server = await open();
+  await server.request('workflow_list');
+  await server.request('tools/list');
+  server.write('nonsense\n\n{"jsonrpc":"2.0"}\n');
+  server.endInput();
+  await server.ended;
+  expect(server.lines.length).toBeGreaterThan(4);
+  for (const line of server.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+});
