@@ -12,12 +12,17 @@ const shell = process.platform === 'win32';
 export function prepare() {
   process.chdir(root);
   checkNode(manifest.engines.node);
-  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
-  const path = [join(root, 'node_modules/.bin'), pnpmFolder(manifest.packageManager), process.env.PATH];
-  for (const key of Object.keys(env)) if (key.toUpperCase() === 'PATH') delete env[key];
-  env.PATH = path.join(delimiter);
+  const env = environment();
   install(env);
   return env;
+}
+
+/** The environment with the workspace's tools and the pinned pnpm on PATH; no tool reports home. */
+export function environment() {
+  const path = [join(root, 'node_modules/.bin'), pnpmFolder(manifest.packageManager), process.env.PATH];
+  const rest = Object.entries(process.env).filter(([name]) => name.toUpperCase() !== 'PATH');
+  const quiet = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
+  return { ...Object.fromEntries(rest), ...quiet, PATH: path.join(delimiter) };
 }
 
 function checkNode(range) {
@@ -31,20 +36,21 @@ function checkNode(range) {
 function pnpmFolder(pin) {
   const memo = join(cache, `${pin}.path`);
   const known = existsSync(memo) ? readFileSync(memo, 'utf8') : '';
-  if (known !== '' && existsSync(join(known, shell ? 'pnpm.cmd' : 'pnpm'))) return known;
+  if (known !== '' && holdsPnpm(known)) return known;
   say(`fetching ${pin}`);
   const args = ['--yes', '-p', pin, '-c', shell ? 'echo %PATH%' : 'printenv PATH'];
-  const { status, stdout } = spawnSync('npx', args, {
-    encoding: 'utf8',
-    shell,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const folder = stdout?.trim().split(delimiter)[0] ?? '';
-  if (status !== 0 || !existsSync(join(folder, shell ? 'pnpm.cmd' : 'pnpm'))) {
+  const options = { encoding: 'utf8', shell, stdio: ['ignore', 'pipe', 'inherit'] };
+  const { status, stdout } = spawnSync('npx', args, options);
+  const folder = stdout?.trim().split(delimiter).find(holdsPnpm);
+  if (status !== 0 || folder === undefined) {
     stop(`${pin} could not be fetched. Is the package registry reachable?`);
   }
   remember(memo, folder);
   return folder;
+}
+
+function holdsPnpm(folder) {
+  return existsSync(join(folder, shell ? 'pnpm.cmd' : 'pnpm'));
 }
 
 /** Installs once per content of the lock file and the manifests; the stamp goes when node_modules goes. */

@@ -21,7 +21,9 @@ export function packageFolders() {
       ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`)
       : [];
   });
-  return folders.filter((folder) => existsSync(join(root, folder, 'package.json'))).sort();
+  return folders
+    .filter((folder) => existsSync(join(root, folder, 'package.json')))
+    .toSorted((a, b) => a.localeCompare(b));
 }
 
 /** Folder and manifest of every package that is published. */

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolders, readManifest, root } from '../scripts/workspace.mjs';
+
+/** Where an entry of an export map leads, or the file itself. */
+export type ExportTarget = string | Readonly<Record<string, string>>;
+
+/** The fields of a package.json that are pinned here. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly description?: string;
+  readonly license?: string;
+  readonly type?: string;
+  readonly repository?: { readonly directory?: string };
+  readonly engines?: { readonly node?: string };
+  readonly publishConfig?: { readonly access?: string };
+  readonly exports?: Readonly<Record<string, ExportTarget>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** A package of the workspace. */
+export interface Package {
+  /** Relative to the root. */
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly hasReadme: boolean;
+}
+
+/** Every package of the workspace, by folder. */
+export function readPackages(): readonly Package[] {
+  return packageFolders().map((folder) => ({
+    folder,
+    manifest: readManifest(folder) as Manifest,
+    hasReadme: existsSync(join(root, folder, 'README.md')),
+  }));
+}

@@ -1,0 +1,97 @@
+import type { Manifest, Package } from './manifest.ts';
+
+/** The packages of ours that each package may need at run time or, for an app, put into its bundle. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  '@workflowlookup/schema': [],
+  '@workflowlookup/conditions': ['@workflowlookup/schema'],
+  '@workflowlookup/validation': ['@workflowlookup/schema', '@workflowlookup/conditions'],
+  '@workflowlookup/storage': ['@workflowlookup/schema'],
+  '@workflowlookup/core': [
+    '@workflowlookup/schema',
+    '@workflowlookup/conditions',
+    '@workflowlookup/validation',
+    '@workflowlookup/storage',
+  ],
+  '@workflowlookup/host': [
+    '@workflowlookup/schema',
+    '@workflowlookup/storage',
+    '@workflowlookup/core',
+    '@workflowlookup/workflows',
+  ],
+  '@workflowlookup/mcp': ['@workflowlookup/schema', '@workflowlookup/core'],
+  '@workflowlookup/stdio': [
+    '@workflowlookup/schema',
+    '@workflowlookup/core',
+    '@workflowlookup/host',
+    '@workflowlookup/mcp',
+    '@workflowlookup/workflows',
+  ],
+  '@workflowlookup/workflows': [],
+};
+
+/** What is wrong with how the packages stand to each other, and with what each says of itself; one line each. */
+export function topologyProblems(packages: readonly Package[]): readonly string[] {
+  const published = packages.filter(({ manifest }) => manifest.private !== true);
+  const versions = new Set(published.map(({ manifest }) => manifest.version));
+  return [
+    ...published.flatMap(arrowProblems),
+    ...published.flatMap(fieldProblems),
+    ...packages.flatMap(pinProblems),
+    ...(versions.size > 1
+      ? [`packages are released together, found versions ${[...versions].join(', ')}`]
+      : []),
+  ];
+}
+
+function arrowProblems({ folder, manifest }: Package): readonly string[] {
+  const { name, dependencies, peerDependencies, devDependencies } = manifest;
+  const allowed = arrows[name];
+  if (allowed === undefined) return [`${name} has no row in the table of arrows`];
+  // An app bundles what it needs, so its dependencies stand among devDependencies.
+  const bundled = folder.startsWith('apps/') ? devDependencies : {};
+  const needed = Object.keys({ ...dependencies, ...peerDependencies, ...bundled });
+  const ours = needed.filter((one) => isOurs(one) && !allowed.includes(one));
+  const protocol = needed.filter((one) => one.startsWith('@modelcontextprotocol/'));
+  const mayNotSpeak = name !== '@workflowlookup/mcp' && !folder.startsWith('apps/');
+  return [...ours, ...(mayNotSpeak ? protocol : [])].map((one) => `${name} may not depend on ${one}`);
+}
+
+function fieldProblems({ folder, manifest, hasReadme }: Package): readonly string[] {
+  const { name, description, license, type, repository, engines, publishConfig } = manifest;
+  const wanted: Readonly<Record<string, boolean>> = {
+    'a README.md': hasReadme,
+    'a description': description !== undefined,
+    'license MIT': license === 'MIT',
+    'type module': type === 'module',
+    [`repository.directory ${folder}`]: repository?.directory === folder,
+    'engines.node >=20.19': engines?.node === '>=20.19',
+    'publishConfig.access public': publishConfig?.access === 'public',
+  };
+  return Object.keys(wanted)
+    .filter((what) => wanted[what] === false)
+    .map((what) => `${name} lacks ${what}`);
+}
+
+/** Ours are linked, everything else is one exact version. */
+function pinProblems({ manifest: { name, dependencies, devDependencies } }: Package): readonly string[] {
+  return Object.entries({ ...dependencies, ...devDependencies })
+    .filter(([one, range]) => (isOurs(one) ? range !== 'workspace:*' : !/^\d+\.\d+\.\d+$/.test(range)))
+    .map(([one, range]) => `${name} asks for ${one} ${range}: pin it`);
+}
+
+function isOurs(name: string): boolean {
+  return name === 'workflowlookup' || name.startsWith('@workflowlookup/');
+}
+
+/** The export map a library package has for these entries: subpath to the name of its file. */
+export function entries(files: Readonly<Record<string, string>>): NonNullable<Manifest['exports']> {
+  const targets = Object.entries(files).map(([subpath, file]) => [
+    subpath,
+    {
+      '@workflowlookup/source': `./src/${file}.ts`,
+      types: `./dist/${file}.d.ts`,
+      default: `./dist/${file}.js`,
+    },
+  ]);
+  return { ...Object.fromEntries(targets), './package.json': './package.json' };
+}
