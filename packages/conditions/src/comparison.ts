@@ -34,7 +34,9 @@ function isTruthy(value: unknown): boolean {
 
 function contains({ operand, text }: Extract<Comparison, { kind: 'contains' }>, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => equals(item, operand));
-  return typeof value === 'string' && text !== undefined && normalize(value).includes(text);
+  if (typeof value !== 'string' || text === undefined) return false;
+  // A search for a periodic text may take as many steps as both lengths multiplied.
+  return (value.length * text.length) / 16 <= maxSearchSteps && normalize(value).includes(text);
 }
 
 function numeric(value: unknown): number | undefined {

@@ -214,4 +214,6 @@ describe('joining', () => {
 test('a hostile pattern and a huge value are judged at once', () => {
   expect(judge({ var: 'a', matches: '^(a+)+$' }, { a: `${'a'.repeat(60_000)}!` })).toBe(false);
   expect(judge({ var: 'a', matches: '(a|b)*a(a|b){500}c' }, { a: `c${'ab'.repeat(2_000_000)}` })).toBe(false);
+  const periodic = `${'a'.repeat(100_000)}b${'a'.repeat(100_000)}`;
+  expect(judge({ var: 'a', contains: periodic }, { a: 'a'.repeat(5_000_000) })).toBe(false);
 });

@@ -1,8 +1,16 @@
 import type { Instance } from './check.ts';
+import { Exhausted } from './meter.ts';
 
-/** The JSON an output is, whole or as exactly one fenced block with nothing but blanks around it. */
+/** Levels of nesting the JSON of an output may have. */
+const maxDepth = 500;
+
+/**
+ * The JSON an output is, whole or as exactly one fenced block with nothing but blanks around it. Throws
+ * {@link Exhausted} for JSON nested too deeply to be checked.
+ */
 export function readInstance(output: string): Instance {
   const text = output.trim();
+  if (isTooDeep(text)) throw new Exhausted('Nested too deeply.');
   return parse(text) ?? parse(fenced(text));
 }
 
@@ -11,7 +19,6 @@ function parse(text: string | undefined): Instance {
   try {
     return { json: JSON.parse(text) };
   } catch (error) {
-    // Text that is not JSON is an expected outcome; running out of stack is not.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
@@ -22,4 +29,22 @@ function fenced(text: string): string | undefined {
   const [opening = ''] = /^```(?:json)?[ \t]*\r?\n/i.exec(text) ?? [];
   if (opening === '' || !text.endsWith('\n```')) return undefined;
   return text.slice(opening.length, -4);
+}
+
+// Brackets are counted before parsing: millions of levels would take seconds, and the whole stack to walk.
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length && depth <= maxDepth; at += 1) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth -= 1;
+  }
+  return depth > maxDepth;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
 }

@@ -9,7 +9,6 @@ import type { Verdict } from './verdict.ts';
 /** Largest output that is judged, in bytes of UTF-8. */
 export const maxOutputBytes = 5_000_000;
 
-const valid: Verdict = { valid: true, issues: [], suggestions: [] };
 const review = 'Review validation criteria and adjust output accordingly.';
 
 /**
@@ -19,10 +18,10 @@ const review = 'Review validation criteria and adjust output accordingly.';
 export function judge(compiled: CompiledCriteria, output: string, context: Context = {}): Verdict {
   refuseTooLarge(output);
   const { check, meter } = compiled;
-  if (check === undefined) return output.trim() === '' ? invalid([emptyOutput]) : valid;
+  if (check === undefined) return output.trim() === '' ? verdict([emptyOutput]) : verdict([]);
   meter.left = maxSteps;
   const outcome = check(subjectOf(output, context, meter));
-  return outcome === 'left out' || outcome.length === 0 ? valid : invalid(outcome);
+  return verdict(outcome === 'left out' ? [] : outcome);
 }
 
 const emptyOutput: Failure = {
@@ -30,7 +29,8 @@ const emptyOutput: Failure = {
   remedies: ['Write an output that is not blank.'],
 };
 
-function invalid(failures: readonly Failure[]): Verdict {
+function verdict(failures: readonly Failure[]): Verdict {
+  if (failures.length === 0) return { valid: true, issues: [], suggestions: [] };
   const suggestions = new Set([review, ...failures.flatMap(({ remedies }) => remedies)]);
   return { valid: false, issues: failures.map(({ issue }) => issue), suggestions: [...suggestions] };
 }

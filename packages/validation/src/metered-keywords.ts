@@ -1,20 +1,27 @@
 import { isJsonObject } from '@workflowlookup/schema';
-import type { CodeKeywordDefinition, FuncKeywordDefinition } from 'ajv';
-import type { _ as Template } from 'ajv';
+import type { CodeKeywordDefinition, FuncKeywordDefinition, _ as Template } from 'ajv';
 import type { Meter } from './meter.ts';
 import { spend } from './meter.ts';
 import { priceKeyword } from './metered-schema.ts';
+import type { Price } from './metered-schema.ts';
+import type { Draft } from './schema-compiler.ts';
 
-/** The keyword that pays for one use of a schema: its price, and the size of the value it is held against. */
-export function priceDefinition(meter: Meter, template: typeof Template): CodeKeywordDefinition {
-  const pay = (data: unknown, price: number): void => spend(meter, price + sizeOf(data));
+/**
+ * The keyword that pays for one use of a schema: its price, and the size of the value it is held against. It
+ * stands before every other keyword of the draft, so that nothing is done on credit.
+ */
+export function priceDefinition(
+  meter: Meter,
+  draft: Draft,
+  template: typeof Template,
+): CodeKeywordDefinition {
+  const pay = (data: unknown, { use, perKey }: Price): void => spend(meter, use + sizeOf(data, perKey));
   return {
     keyword: priceKeyword,
-    schemaType: 'number',
-    before: '$ref',
-    code({ gen, data, schema }) {
+    before: draft === 'draft-07' ? '$ref' : '$dynamicAnchor',
+    code({ gen, data, schemaValue }) {
       const name = gen.scopeValue('keyword', { ref: pay });
-      gen.code(template`${name}(${data}, ${Number(schema)})`);
+      gen.code(template`${name}(${data}, ${schemaValue})`);
     },
   };
 }
@@ -34,15 +41,15 @@ export function uniqueItemsDefinition(meter: Meter): FuncKeywordDefinition {
   };
 }
 
-function sizeOf(data: unknown): number {
+function sizeOf(data: unknown, perKey: number): number {
   if (typeof data === 'string') return data.length >> 4;
   if (Array.isArray(data)) return data.length;
-  return isJsonObject(data) ? Object.keys(data).length * 4 : 0;
+  return perKey > 0 && isJsonObject(data) ? Object.keys(data).length * perKey : 0;
 }
 
 // Equal values give the same text whatever the order of their keys.
 function canonical(value: unknown, meter: Meter): string {
-  spend(meter, 10);
+  spend(meter, 40);
   if (Array.isArray(value)) return paid(`[${value.map((item) => canonical(item, meter)).join(',')}]`, meter);
   if (!isJsonObject(value)) return paid(JSON.stringify(value), meter);
   const members = Object.keys(value)
@@ -52,6 +59,6 @@ function canonical(value: unknown, meter: Meter): string {
 }
 
 function paid(text: string, meter: Meter): string {
-  spend(meter, text.length >> 2);
+  spend(meter, text.length);
   return text;
 }

@@ -4,8 +4,16 @@ import { mapSchema } from './map-schema.ts';
 import { valuesIn } from './measure-schema.ts';
 import { roleOf } from './schema-keywords.ts';
 
-/** The keyword that pays for one use of a schema; its value is what the schema's own keywords cost. */
+/** The keyword that pays for one use of a schema; its value is a {@link Price}. */
 export const priceKeyword = '$price';
+
+/** What one use of a schema costs. */
+export interface Price {
+  /** For its own keywords. */
+  readonly use: number;
+  /** For each key of an object it is held against. */
+  readonly perKey: number;
+}
 
 // Names that mean something to Ajv and nothing to JSON Schema.
 const foreign: ReadonlySet<string> = new Set(['$async', 'discriminator', 'id', 'nullable', priceKeyword]);
@@ -50,8 +58,19 @@ function decoded(fragment: string): string {
   }
 }
 
-function priceOf(entries: readonly (readonly [string, Json])[]): number {
-  return entries.reduce((sum, [keyword, value]) => sum + ownSize(keyword, value), 20);
+// Listing the keys of an object with very many of them is slow.
+const listing: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'maxProperties',
+  'minProperties',
+  'patternProperties',
+  'propertyNames',
+  'unevaluatedProperties',
+]);
+
+function priceOf(entries: readonly (readonly [string, Json])[]): JsonObject & Price {
+  const use = entries.reduce((sum, [keyword, value]) => sum + ownSize(keyword, value), 60);
+  return { use, perKey: entries.some(([keyword]) => listing.has(keyword)) ? 40 : 0 };
 }
 
 function ownSize(keyword: string, value: Json): number {

@@ -53,7 +53,7 @@ interface Texts {
   readonly suggestion: string | undefined;
 }
 
-// A judgement that runs out of steps or of stack leaves it open whether the rule is met; that is a failure too.
+// A judgement that runs out leaves it open whether the rule is met; that is a failure too.
 function failuresOf(run: () => ReturnType<Test>, { issue, suggestion }: Texts): readonly Failure[] {
   try {
     const remedies = run();
@@ -61,7 +61,7 @@ function failuresOf(run: () => ReturnType<Test>, { issue, suggestion }: Texts): 
       ? []
       : [{ issue, remedies: suggestion === undefined ? remedies : [suggestion] }];
   } catch (error) {
-    if (!(error instanceof Exhausted) && !(error instanceof RangeError)) throw error;
+    if (!(error instanceof Exhausted)) throw error;
     const remedies = ['Make the output shorter or simpler.'];
     return [{ issue: `The output is too complex to check: ${issue}`, remedies, unchecked: true }];
   }

@@ -56,14 +56,14 @@ export async function compileSchema(
     ownProperties: true,
     code: { regExp, optimize: false },
   });
-  const [{ _ }, { default: addFormats }] = await Promise.all([import('ajv'), import('ajv-formats')]);
-  addFormats.default(ajv);
+  const { _, addFormats } = await import('./ajv-library.ts');
+  addFormats(ajv);
   for (const [name, format] of Object.entries(ajv.formats)) {
     if (format !== undefined) ajv.formats[name] = meteredFormat(format, meter);
   }
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword(uniqueItemsDefinition(meter));
-  ajv.addKeyword(priceDefinition(meter, _));
+  ajv.addKeyword(priceDefinition(meter, draft, _));
   return ajv.compile(meteredSchema(schema));
 }
 
@@ -75,9 +75,9 @@ function metaschemaOf(ajv: Ajv): string {
 }
 
 async function createAjv(draft: Draft, options: Options): Promise<Ajv> {
-  if (draft === 'draft-07') return new (await import('ajv')).Ajv(options);
-  if (draft === '2019-09') return new (await import('ajv/dist/2019.js')).Ajv2019(options);
-  return new (await import('ajv/dist/2020.js')).Ajv2020(options);
+  const { Ajv, Ajv2019, Ajv2020 } = await import('./ajv-library.ts');
+  if (draft === 'draft-07') return new Ajv(options);
+  return draft === '2019-09' ? new Ajv2019(options) : new Ajv2020(options);
 }
 
 // Ajv keeps one search for all patterns of the same text.

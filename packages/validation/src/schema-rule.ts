@@ -5,6 +5,7 @@ import type { ValidateFunction } from 'ajv';
 import type { Subject, Test } from './check.ts';
 import { mapSchema } from './map-schema.ts';
 import { isMeasured, maxSchemaDepth, maxSchemaObjects, maxSchemaValues } from './measure-schema.ts';
+import { Exhausted } from './meter.ts';
 import type { Meter } from './meter.ts';
 import { unmeteredReference } from './metered-schema.ts';
 import { show, step } from './problem.ts';
@@ -39,9 +40,17 @@ function testWith(validate: ValidateFunction | boolean): Test {
     const found = instance();
     if (found === undefined) return notJson;
     if (typeof validate === 'boolean') return validate ? undefined : ['No JSON value meets the schema.'];
-    if (validate(found.json)) return undefined;
-    return (validate.errors ?? []).slice(0, 1).map(schemaRemedy);
+    return accepts(validate, found.json) ? undefined : (validate.errors ?? []).slice(0, 1).map(schemaRemedy);
   };
+}
+
+function accepts(validate: ValidateFunction, json: unknown): boolean {
+  try {
+    return validate(json);
+  } catch (error) {
+    // A schema that refers to itself without end runs out of stack, where V8 may raise any error.
+    throw error instanceof Exhausted ? error : new Exhausted('Out of stack.', { cause: error });
+  }
 }
 
 async function compiled(

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Verdict } from '@workflowlookup/validation';
+import { compileCriteria, judge, maxOutputBytes } from '@workflowlookup/validation';
+
+// Without its guard each of these hangs for minutes or ends the process; none is timed.
+
+async function verdictOf(criteria: unknown, output: string): Promise<Verdict> {
+  return judge(await compileCriteria(criteria), output, {});
+}
+
+const meets = (schema: unknown, output: string): Promise<Verdict> =>
+  verdictOf({ type: 'schema', schema, message: 'm' }, output);
+
+const tooComplex: Verdict = {
+  valid: false,
+  issues: ['The output is too complex to check: m'],
+  suggestions: [
+    'Review validation criteria and adjust output accordingly.',
+    'Make the output shorter or simpler.',
+  ],
+};
+
+/** Forty definitions, each of which tries the next one twice. */
+const doubling = (place: string): object => {
+  const levels = Array.from({ length: 40 }, (_, at) => {
+    const next = { $ref: `#/${place}/s${at + 1}` };
+    return [`s${at}`, { anyOf: [next, next] }];
+  });
+  return { ...Object.fromEntries(levels), s40: { type: 'string' } };
+};
+
+const quarterMegabyte = 'a'.repeat(250_000);
+
+describe('hostile patterns', () => {
+  test('nested repetition ends', async () => {
+    const output = `${'a'.repeat(60_000)}!`;
+    for (const pattern of ['^(a+)+$', '^(a|aa)+$', '(.*a){20}$']) {
+      expect((await verdictOf({ type: 'regex', pattern, message: 'm' }, output)).issues).toEqual(['m']);
+    }
+    expect((await meets({ pattern: '^(a+)+$' }, JSON.stringify(output))).valid).toBe(false);
+    expect(
+      (await meets({ patternProperties: { '^(a+)+$': false } }, JSON.stringify({ [output]: 1 }))).valid,
+    ).toBe(true);
+  });
+
+  test('a pattern with too many states for the length is not run', async () => {
+    const pattern = '(a|b)*a(a|b){900}c?$';
+    expect(await verdictOf({ type: 'regex', pattern, message: 'm' }, 'ab'.repeat(1_000_000))).toEqual(
+      tooComplex,
+    );
+    expect(await meets({ pattern }, JSON.stringify('ab'.repeat(1_000_000)))).toEqual(tooComplex);
+  });
+
+  test('a periodic text is not looked for in a long one', async () => {
+    const value = `${quarterMegabyte}b${quarterMegabyte}`;
+    expect(await verdictOf({ type: 'contains', value, message: 'm' }, 'a'.repeat(4_000_000))).toEqual(
+      tooComplex,
+    );
+  });
+});
+
+describe('hostile schemas', () => {
+  test('references that double at each of forty levels run out of steps', async () => {
+    expect(await meets({ $defs: doubling('$defs'), $ref: '#/$defs/s0' }, '1')).toEqual(tooComplex);
+  });
+
+  test('so do references into a keyword that is not known, and into defaults', async () => {
+    expect(await meets({ parts: doubling('parts'), $ref: '#/parts/s0' }, '1')).toEqual(tooComplex);
+    expect(await meets({ default: doubling('default'), $ref: '#/default/s0' }, '1')).toEqual(tooComplex);
+  });
+
+  test('schemas that apply themselves without end run out of stack and do no harm', async () => {
+    expect(await meets({ $ref: '#' }, '1')).toEqual(tooComplex);
+    expect(
+      await meets({ $dynamicAnchor: 'n', anyOf: [{ $dynamicRef: '#n' }, { $dynamicRef: '#n' }] }, '1'),
+    ).toEqual(tooComplex);
+    const $schema = 'https://json-schema.org/draft/2019-09/schema';
+    const again = { $recursiveRef: '#' };
+    expect(await meets({ $schema, $recursiveAnchor: true, anyOf: [again, again] }, '1')).toEqual(tooComplex);
+  });
+
+  test('a long enumeration over many items runs out of steps', async () => {
+    const names = Array.from({ length: 9000 }, (_, at) => `k${at}`);
+    const output = JSON.stringify(Array.from({ length: 400_000 }, () => 'k8999'));
+    expect(await meets({ items: { enum: names } }, output)).toEqual(tooComplex);
+  });
+
+  test('listing very many keys again and again runs out of steps', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, 1]));
+    const allOf = Array.from({ length: 400 }, () => ({ maxProperties: 1_000_000 }));
+    expect(await meets({ allOf }, JSON.stringify(keys))).toEqual(tooComplex);
+  });
+
+  test('no price can be set by a schema itself', async () => {
+    const free = Object.fromEntries(
+      Object.entries(doubling('$defs')).map(([name, schema]) => [
+        name,
+        { ...(schema as object), $price: { use: -1e9 } },
+      ]),
+    );
+    expect(await meets({ $defs: free, $ref: '#/$defs/s0' }, '1')).toEqual(tooComplex);
+  });
+});
+
+describe('hostile outputs', () => {
+  test('very many unique items are told apart in linear time', async () => {
+    const items = Array.from({ length: 100_000 }, (_, i) => ({ i }));
+    expect((await meets({ uniqueItems: true }, JSON.stringify(items))).valid).toBe(true);
+    expect((await meets({ uniqueItems: true }, JSON.stringify([...items, { i: 5 }]))).valid).toBe(false);
+  });
+
+  test.each([
+    'url',
+    'email',
+    'uri',
+    'uri-reference',
+    'hostname',
+    'regex',
+    'date-time',
+    'ipv6',
+    'uri-template',
+    'duration',
+  ])('no string keeps the format %s busy', async (format) => {
+    const evil = [
+      'http://'.padEnd(8000, 'a:'),
+      'a@'.padEnd(8000, 'a-'),
+      'a@'.padEnd(8000, 'a.'),
+      'P'.padEnd(8000, '1'),
+    ];
+    const output = JSON.stringify(Array.from({ length: 600 }, (_, at) => evil[at % evil.length]));
+    expect((await meets({ items: { type: 'string', not: { format } } }, output)).valid).toBe(false);
+    expect((await meets({ format }, JSON.stringify('a:'.repeat(2_000_000)))).issues).toEqual(['m']);
+  });
+
+  test('JSON nested millions deep is neither parsed nor walked', async () => {
+    const deep = `${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`;
+    const $defs = { a: { items: { $ref: '#/$defs/a' } } };
+    for (const schema of [
+      { $defs, $ref: '#/$defs/a' },
+      { uniqueItems: true },
+      { type: 'array' },
+      { const: [1] },
+    ]) {
+      expect(await meets(schema, deep)).toEqual(tooComplex);
+    }
+    expect(await meets({}, '{"a":'.repeat(500_000))).toEqual(tooComplex);
+  });
+
+  test('brackets in strings do not count as nesting', async () => {
+    expect((await meets({ type: 'string' }, JSON.stringify(`"${'['.repeat(1000)}\\`))).valid).toBe(true);
+    expect((await meets({ type: 'array' }, `${'['.repeat(500)}${']'.repeat(500)}`)).valid).toBe(true);
+  });
+
+  test('what can not be checked does not pass as the member of a not', async () => {
+    const pattern = { type: 'regex', pattern: '(a|b)*a(a|b){900}c?$', message: 'm' };
+    expect(await verdictOf({ not: pattern }, 'ab'.repeat(1_000_000))).toEqual(tooComplex);
+  });
+
+  test('a rule too costly to check leaves the others their steps', async () => {
+    const costly = { type: 'regex', pattern: '(a|b)*a(a|b){900}c?$', message: 'm' };
+    const verdict = await verdictOf(
+      [costly, { type: 'contains', value: 'ab', message: 'n' }],
+      'ab'.repeat(1_000_000),
+    );
+    expect(verdict).toEqual(tooComplex);
+  });
+
+  test('an ordinary large output is checked', async () => {
+    const items = Array.from({ length: 20_000 }, (_, at) => ({
+      name: `name ${at}`,
+      at,
+      done: true,
+      kind: 'x',
+    }));
+    const properties = {
+      name: { type: 'string', pattern: '^name \\d+$' },
+      at: { type: 'number' },
+      done: { type: 'boolean' },
+      kind: { enum: ['x', 'y'] },
+    };
+    const schema = {
+      type: 'array',
+      items: { type: 'object', required: ['name'], additionalProperties: false, properties },
+    };
+    expect((await meets(schema, JSON.stringify(items))).valid).toBe(true);
+  });
+
+  test.each([
+    ['one byte', 'x', maxOutputBytes],
+    ['two bytes', 'é', maxOutputBytes / 2],
+  ])('an output over 5 MB is refused, its characters of %s', async (_, char, count) => {
+    const compiled = await compileCriteria(undefined);
+    expect(judge(compiled, char.repeat(count)).valid).toBe(true);
+    const refusal = (): Verdict => judge(compiled, char.repeat(count + 1));
+    expect(refusal).toThrow(WorkflowError);
+    expect(refusal).toThrow(/5000000 bytes/);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type { Context } from '@workflowlookup/conditions';
+import type { Verdict } from '@workflowlookup/validation';
+import { compileCriteria, judge } from '@workflowlookup/validation';
+
+const review = 'Review validation criteria and adjust output accordingly.';
+
+async function verdictOf(output: string, criteria: unknown, context: Context = {}): Promise<Verdict> {
+  return judge(await compileCriteria(criteria), output, context);
+}
+
+const valid: Verdict = { valid: true, issues: [], suggestions: [] };
+const failed = (issues: readonly string[], ...remedies: readonly string[]): Verdict => ({
+  valid: false,
+  issues,
+  suggestions: [review, ...remedies],
+});
+
+const has = (value: string, more: object = {}): object => ({
+  type: 'contains',
+  value,
+  message: value.toUpperCase(),
+  ...more,
+});
+const whenLarge = { condition: { var: 'size', equals: 'large' } };
+
+describe('no criteria', () => {
+  test.each([undefined, []])('%j: any text that is not blank will do', async (criteria) => {
+    expect(await verdictOf('x', criteria)).toEqual(valid);
+    expect(await verdictOf(' \n\t', criteria)).toEqual(
+      failed(['Output is empty or invalid.'], 'Write an output that is not blank.'),
+    );
+  });
+});
+
+describe('one rule', () => {
+  test.each<[output: string, rule: unknown, expected: Verdict]>([
+    ['has a', has('a'), valid],
+    ['x A', has('a'), failed(['A'], 'Include "a".')],
+    [
+      'x',
+      { type: 'contains', value: 'say "hi"' },
+      failed(['The output must contain "say \\"hi\\"".'], 'Include "say \\"hi\\"".'),
+    ],
+    ['a1', '\\d', valid],
+    [
+      'ab',
+      '\\d',
+      failed(['The output must match the pattern \\d'], 'Write something that matches the pattern \\d'),
+    ],
+    ['A\nB', { type: 'regex', pattern: '^b$', flags: 'gimsu', message: 'm' }, valid],
+    ['abc', { type: 'length', min: 3, max: 3 }, valid],
+    [
+      'ab',
+      { type: 'length', min: 3 },
+      failed(['The output must have at least 3 characters.'], 'Add at least 1 more character.'),
+    ],
+    [
+      'ab',
+      { type: 'length', min: 42 },
+      failed(['The output must have at least 42 characters.'], 'Add at least 40 more characters.'),
+    ],
+    ['ab', { type: 'length', max: 1, message: 'm' }, failed(['m'], 'Remove at least 1 character.')],
+    [
+      'abc',
+      { type: 'length', min: 5, max: 1, message: 'm' },
+      failed(['m'], 'Add at least 2 more characters.', 'Remove at least 2 characters.'),
+    ],
+    ['', { type: 'length', min: 0 }, valid],
+    ['x', has('a', { suggestion: 'Say more of a.' }), failed(['A'], 'Say more of a.')],
+    ['x', has('a', { 'x-note': 'ignored' }), failed(['A'], 'Include "a".')],
+  ])('%j under %j', async (output, rule, expected) => {
+    expect(await verdictOf(output, rule)).toEqual(expected);
+    expect(await verdictOf(output, [rule])).toEqual(expected);
+  });
+});
+
+describe('compositions', () => {
+  test.each<[output: string, criteria: unknown, issues: readonly string[]]>([
+    ['ab', [has('a'), has('b')], []],
+    ['', [has('a'), [has('b')], { and: [has('c')] }], ['A', 'B', 'C']],
+    ['b', { or: [has('a'), has('b')] }, []],
+    ['', { or: [has('a'), { and: [has('b'), has('c')] }] }, ['A', 'B', 'C']],
+    ['b', { or: [has('a'), { and: [has('b'), has('c')] }] }, ['A', 'C']],
+    ['a', { not: has('a') }, ['Must not hold: A']],
+    ['a', { not: { not: has('a') } }, []],
+    ['b', { not: { not: has('a') } }, ['Must not hold: Not: A']],
+    ['ab', { not: [has('a'), has('b')] }, ['Must not hold: All of: A; B']],
+    ['a', { not: { or: [has('a'), has('b')] } }, ['Must not hold: One of: A; B']],
+    ['a', { not: [has('a'), has('b')] }, []],
+  ])('%j under %j', async (output, criteria, issues) => {
+    const { valid: isValid, issues: found } = await verdictOf(output, criteria);
+    expect(found).toEqual(issues);
+    expect(isValid).toBe(issues.length === 0);
+  });
+
+  test('what a failed not suggests', async () => {
+    const not = async (member: unknown): Promise<readonly string[]> =>
+      (await verdictOf('abc', { not: member })).suggestions.slice(1);
+    expect(await not(has('a'))).toEqual(['Remove "a".']);
+    expect(await not('b+')).toEqual(['Remove what matches the pattern b+']);
+    expect(await not({ type: 'length', min: 1, message: 'Not blank.' })).toEqual([
+      'Make this untrue: Not blank.',
+    ]);
+  });
+
+  test('no suggestion is made twice', async () => {
+    expect(await verdictOf('', [has('a'), has('a', { message: 'Again' })])).toEqual(
+      failed(['A', 'Again'], 'Include "a".'),
+    );
+  });
+});
+
+describe('conditions', () => {
+  const small = { size: 'small' };
+  test.each<[criteria: unknown, issues: readonly string[]]>([
+    [has('a', whenLarge), []],
+    [[has('a', whenLarge), has('b')], ['B']],
+    [{ and: [has('a', whenLarge), has('b')] }, ['B']],
+    [{ or: [has('a', whenLarge), has('b')] }, ['B']],
+    [{ or: [has('a', whenLarge)] }, []],
+    [{ not: has('x', whenLarge) }, []],
+    [{ or: [{ not: has('x', whenLarge) }, has('b')] }, ['B']],
+    [{ not: { and: [has('x', whenLarge), has('x', whenLarge)] } }, []],
+    [has('a', { condition: 'size == "small"' }), ['A']],
+    [has('a', { condition: {} }), ['A']],
+  ])('a rule whose condition is false is left out: %j', async (criteria, issues) => {
+    expect((await verdictOf('x', criteria, small)).issues).toEqual(issues);
+  });
+
+  test('the same rule counts where its condition holds', async () => {
+    expect((await verdictOf('x', [has('a', whenLarge), has('b')], { size: ' LARGE ' })).issues).toEqual([
+      'A',
+      'B',
+    ]);
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { compileCriteria, judge } from '@workflowlookup/validation';
+
+async function remedies(schema: unknown, output: unknown): Promise<readonly string[]> {
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  const verdict = judge(await compileCriteria({ type: 'schema', schema, message: 'm' }), text, {});
+  expect(verdict.issues).toEqual(verdict.valid ? [] : ['m']);
+  return verdict.suggestions.slice(1);
+}
+
+const notJson = 'Write the output as JSON, or as exactly one fenced JSON block with nothing around it.';
+const draft = (name: string): { readonly $schema: string } => ({ $schema: name });
+
+describe('the JSON of an output', () => {
+  test.each([
+    '{"a":1}',
+    ' \n{"a":1}\t',
+    '```json\n{"a":1}\n```',
+    '\n```\n{"a":1}\n```\n\n',
+    '```JSON  \r\n{"a":1}\r\n```',
+    '```json\n{"a":1,"code":"```js\\n```"}\n```',
+  ])('is found in %j', async (output) => {
+    expect(await remedies({ required: ['a'] }, output)).toEqual([]);
+  });
+
+  test.each([
+    'nope',
+    '',
+    "{'a':1}",
+    'Here: {"a":1}',
+    'Here:\n```json\n{"a":1}\n```',
+    '```json\n{"a":1}\n```\nDone.',
+    '```json\n{"a":1}\n```\n```json\n{"a":2}\n```',
+    '```js\n{"a":1}\n```',
+    '```json {"a":1} ```',
+    '```json\n```',
+  ])('is missing from %j', async (output) => {
+    expect(await remedies(true, output)).toEqual([notJson]);
+  });
+});
+
+describe('what the schema wants', () => {
+  test.each<[schema: unknown, json: unknown, remedy: string | undefined]>([
+    [true, 1, undefined],
+    [{}, null, undefined],
+    [false, 1, 'No JSON value meets the schema.'],
+    [{ type: 'object' }, '5', 'The JSON value must be object.'],
+    [
+      { properties: { a: { properties: { b: { type: 'string' } } } } },
+      { a: { b: 1 } },
+      'The value at /a/b must be string.',
+    ],
+    [{ properties: { 'a/b': { type: 'string' } } }, { 'a/b': 1 }, 'The value at /a~1b must be string.'],
+    [{ required: ['a', 'b'] }, { a: 1 }, 'The JSON value must have the property "b".'],
+    [{ additionalProperties: false }, { x: 1 }, 'The JSON value must not have the property "x".'],
+    [
+      { properties: { a: {} }, unevaluatedProperties: false },
+      { a: 1, x: 1 },
+      'The JSON value must not have the property "x".',
+    ],
+    [{ enum: ['a', 2, null] }, '"b"', 'The JSON value must be one of "a", 2, null.'],
+    [{ items: { const: { a: 1 } } }, [{ a: 1 }, { a: 2 }], 'The value at /1 must be {"a":1}.'],
+    [{ properties: { a: false } }, { a: 1 }, 'The value at /a must not be there.'],
+    [{ minimum: 5 }, 1, 'The JSON value must be >= 5.'],
+    [{ format: 'email' }, '"nobody"', 'The JSON value must match format "email".'],
+    [{ format: 'email' }, '"a@example.org"', undefined],
+    [{ format: 'unheard-of' }, '"x"', undefined],
+    [{ pattern: '^/api/' }, '"/x"', 'The JSON value must match pattern "^/api/".'],
+    [{ properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } }, { a: 'a', b: 'b' }, undefined],
+    [
+      { patternProperties: { '^x\\d': { type: 'number' } } },
+      { x1: 'no' },
+      'The value at /x1 must be number.',
+    ],
+    [{ uniqueItems: true }, [1, '1', [1], { a: 1, b: [2] }, { b: [2], a: 2 }, null, true], undefined],
+    [
+      { uniqueItems: true },
+      [
+        { a: 1, b: [2] },
+        { b: [2], a: 1 },
+      ],
+      'The JSON value must NOT have duplicate items.',
+    ],
+    [{ uniqueItems: true }, [1, 2, 1], 'The JSON value must NOT have duplicate items.'],
+    [{ uniqueItems: false }, [1, 1], undefined],
+    [{ required: ['constructor'] }, {}, 'The JSON value must have the property "constructor".'],
+    [
+      { $defs: { s: { $anchor: 'text', type: 'string' } }, items: { $ref: '#text' } },
+      [1],
+      'The value at /0 must be string.',
+    ],
+    [
+      { type: 'object', properties: { a: { $ref: '#' } } },
+      { a: { a: 1 } },
+      'The value at /a/a must be object.',
+    ],
+    [
+      { $dynamicAnchor: 'n', properties: { a: { $dynamicRef: '#n' } }, type: 'object' },
+      { a: 1 },
+      'The value at /a must be object.',
+    ],
+    [{ prefixItems: [{ type: 'string' }] }, [1], 'The value at /0 must be string.'],
+    [
+      { ...draft('http://json-schema.org/draft-07/schema#'), items: [{ type: 'string' }] },
+      [1],
+      'The value at /0 must be string.',
+    ],
+    [
+      { ...draft('https://json-schema.org/draft/2019-09/schema'), items: [{ type: 'string' }] },
+      [1],
+      'The value at /0 must be string.',
+    ],
+    [
+      { ...draft('https://json-schema.org/draft/2020-12/schema#'), dependentRequired: { a: ['b'] } },
+      { a: 1 },
+      'The JSON value must have property b when property a is present.',
+    ],
+  ])('%j of %j', async (schema, json, remedy) => {
+    expect(await remedies(schema, json)).toEqual(remedy === undefined ? [] : [remedy]);
+  });
+
+  test('keywords that only Ajv knows have no effect', async () => {
+    expect(await remedies({ $async: true, type: 'string' }, 1)).toEqual(['The JSON value must be string.']);
+    expect(await remedies({ nullable: true }, null)).toEqual([]);
+    expect(await remedies({ nullable: true, type: 'string' }, null)).toEqual([
+      'The JSON value must be string.',
+    ]);
+    expect(await remedies({ id: 'x', properties: { id: { type: 'number' } } }, { id: 'no' })).toEqual([
+      'The value at /id must be number.',
+    ]);
+    expect(await remedies({ $price: 'free', type: 'number' }, 1)).toEqual([]);
+  });
+
+  test('an own __proto__ is a property like any other', async () => {
+    expect(await remedies({ required: ['__proto__'] }, '{"__proto__": 1}')).toEqual([]);
+    expect(await remedies({ required: ['__proto__'] }, '{}')).toEqual([
+      'The JSON value must have the property "__proto__".',
+    ]);
+  });
+
+  test('a verdict says nothing of an earlier one', async () => {
+    const compiled = await compileCriteria({ type: 'schema', schema: { type: 'string' }, message: 'm' });
+    expect(
+      [judge(compiled, '1'), judge(compiled, '"x"'), judge(compiled, '1')].map(({ valid }) => valid),
+    ).toEqual([false, true, false]);
+  });
+});

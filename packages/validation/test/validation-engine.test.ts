@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createValidationEngine } from '@workflowlookup/validation';
+
+test('the same criteria judge alike whether they were kept or compiled again', async () => {
+  const engine = createValidationEngine(2);
+  const criteria = (value: string): object => ({ type: 'contains', value });
+  for (const value of ['a', 'b', 'c', 'a', 'c']) {
+    expect((await engine.validate('a', criteria(value))).valid).toBe(value === 'a');
+  }
+});
+
+test('criteria changed in place are compiled again', async () => {
+  const engine = createValidationEngine();
+  const criteria = { type: 'contains', value: 'a' };
+  expect((await engine.validate('a', criteria)).valid).toBe(true);
+  criteria.value = 'b';
+  expect((await engine.validate('a', criteria)).valid).toBe(false);
+});
+
+test('criteria that are no JSON are refused, not kept', async () => {
+  const endless: Record<string, unknown> = {};
+  endless['not'] = endless;
+  await expect(createValidationEngine().validate('a', endless)).rejects.toMatchObject({ code: 'VALIDATION' });
+});
+
+test('judgements that overlap do not share their steps', async () => {
+  const engine = createValidationEngine();
+  const criteria = { type: 'schema', schema: { items: { type: 'number' } } };
+  const output = JSON.stringify(Array.from({ length: 50_000 }, (_, at) => at));
+  const verdicts = await Promise.all(Array.from({ length: 20 }, () => engine.validate(output, criteria)));
+  expect(verdicts.every(({ valid }) => valid)).toBe(true);
+});
