@@ -60,12 +60,10 @@ export async function findSyntaxError(text: string): Promise<Refusal> {
 }
 
 /** Where the nesting is too deep for the parser, which is recursive; only its own scanner sees the text as it does. */
-function tooDeepAt(
-  text: string,
-  scanner: { scan(): unknown; getTokenOffset(): number; getTokenLength(): number },
-): number | undefined {
+function tooDeepAt(text: string, scanner: { scan(): unknown; getTokenOffset(): number }): number | undefined {
   let depth = 0;
-  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+  // At the end the token is empty, but its length is not always 0: only its offset tells.
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
     const char = text[scanner.getTokenOffset()];
     if (char === '{' || char === '[') depth += 1;
     if (depth > maxDepth) return scanner.getTokenOffset();

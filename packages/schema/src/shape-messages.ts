@@ -3,7 +3,7 @@ import { didYouMean } from './did-you-mean.ts';
 import type { SchemaError } from './generated/validate-step-workflow.js';
 import type { Finding } from './issue.ts';
 import { isJsonObject } from './json.ts';
-import { list, show, typeNames } from './wording.ts';
+import { quotedList, show, typeNames } from './wording.ts';
 
 type Explanation = Pick<Finding, 'message' | 'suggestion'>;
 
@@ -27,7 +27,8 @@ const additions: Readonly<Record<string, string>> = {
 /** A required property that is not there. */
 export function explainMissing({ parentSchema }: SchemaError, name: string, place: string): Explanation {
   const allowed = allowedValues(schemaOf(parentSchema, name));
-  const addition = allowed === undefined ? (additions[name] ?? 'field') : `field: ${list(allowed, 'or')}`;
+  const addition =
+    allowed === undefined ? (additions[name] ?? 'field') : `field: ${quotedList(allowed, 'or')}`;
   const isRule = parentSchema['title'] === 'Rule' && name === 'type';
   return {
     message: `Missing required property '${name}'${within(place)}`,
@@ -87,7 +88,7 @@ const explanations: Readonly<Record<string, (error: SchemaError) => Rule>> = {
   }),
   oneOf: ({ data }) => ({
     rule: "have exactly one of 'and', 'or', 'not'",
-    found: list(
+    found: quotedList(
       Object.keys(isJsonObject(data) ? data : {}).filter((key) => /^(and|or|not)$/.test(key)),
       'and',
     ),
@@ -103,7 +104,7 @@ function explainType({ params, data }: SchemaError): Rule {
 
 function typeSuggestion(types: readonly string[], data: unknown): string | undefined {
   const isText = typeof data === 'string';
-  if (types.includes('string') && (typeof data === 'number' || typeof data === 'boolean')) {
+  if (types.join() === 'string' && (typeof data === 'number' || typeof data === 'boolean')) {
     return `Put it in quotes: "${data}"`;
   }
   if (types.includes('array') && isText) return 'Write a list, also of one item: ["…"]';
@@ -116,8 +117,8 @@ function explainChoice({ parentSchema, data }: SchemaError): Rule {
   const allowed = allowedValues(parentSchema) ?? [];
   const meant = typeof data === 'string' ? didYouMean(data, allowed) : undefined;
   return {
-    rule: `be ${list(allowed, 'or')}`,
-    suggestion: meant === undefined ? `Use ${list(allowed, 'or')}` : `Did you mean '${meant}'?`,
+    rule: `be ${quotedList(allowed, 'or')}`,
+    suggestion: meant === undefined ? `Use ${quotedList(allowed, 'or')}` : `Did you mean '${meant}'?`,
   };
 }
 

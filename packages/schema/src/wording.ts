@@ -8,9 +8,12 @@ const typeWords: Readonly<Record<string, string>> = {
   string: 'text',
 };
 
-/** JSON types in words, joined by "or". */
+/** JSON types in words. */
 export function typeNames(types: readonly string[]): string {
-  return types.map((type) => typeWords[type] ?? type).join(' or ');
+  return list(
+    types.map((type) => typeWords[type] ?? type),
+    'or',
+  );
 }
 
 /** A value as a message shows it. */
@@ -22,8 +25,14 @@ export function show(value: unknown): string {
 }
 
 /** Quoted words in a row: `'a', 'b' or 'c'`. */
-export function list(words: readonly string[], joint: 'and' | 'or'): string {
-  const quoted = words.map((word) => `'${word}'`);
-  const last = quoted.pop() ?? 'none';
-  return quoted.length === 0 ? last : `${quoted.join(', ')} ${joint} ${last}`;
+export function quotedList(words: readonly string[], joint: 'and' | 'or'): string {
+  return list(
+    words.map((word) => `'${word}'`),
+    joint,
+  );
+}
+
+function list(words: readonly string[], joint: 'and' | 'or'): string {
+  const last = words.at(-1) ?? 'none';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`;
 }

@@ -4,7 +4,10 @@ import type { Locate } from './parsed-text.ts';
 import { offsetOf } from './yaml-values.ts';
 
 /** Finds places in a composed document; what lies behind an alias goes by the alias. */
-export function locateInYaml({ contents }: Document.Parsed, yaml: typeof import('./yaml-library.ts')): Locate {
+export function locateInYaml(
+  { contents }: Document.Parsed,
+  yaml: typeof import('./yaml-library.ts'),
+): Locate {
   return (pointer, atKey) => {
     let [key, value]: readonly unknown[] = [undefined, contents];
     for (const part of fromPointer(pointer)) {

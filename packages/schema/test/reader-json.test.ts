@@ -18,6 +18,8 @@ test.each([
   ['{"id": "\\u12"}', '\\u without four hex digits at line 1, column 8'],
   ['{"id": 1.}', 'a number that is not finished at line 1, column 8'],
   ['{} {}', 'expected nothing after the document at line 1, column 4'],
+  ['/*', 'comments are not allowed at line 1, column 1'],
+  ['{"a": /', 'an unknown word at line 1, column 7'],
   ['{} // note', 'comments are not allowed at line 1, column 4'],
   ['{"a": undefined}', 'an unknown word at line 1, column 7'],
 ])('refuses %j: %s', async (text, message) => {

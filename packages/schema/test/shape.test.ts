@@ -147,20 +147,20 @@ const rows: readonly Row[] = [
   [
     inStep({ requireConfirmation: 1 }),
     '/steps/0/requireConfirmation',
-    "'requireConfirmation' of step 'plan' must be true or false or an object or text, found the number 1",
-    'Put it in quotes: "1"',
+    "'requireConfirmation' of step 'plan' must be true or false, an object or text, found the number 1",
+    'Write true or false, an object or text here',
   ],
   [
     inStep({ runCondition: { and: [5] } }),
     '/steps/0/runCondition/and/0',
     "'runCondition.and[0]' of step 'plan' must be an object or text, found the number 5",
-    'Put it in quotes: "5"',
+    'Write an object or text here',
   ],
   [
     inCriteria([42]),
     '/steps/0/validationCriteria/0',
-    "'validationCriteria[0]' of step 'plan' must be an object or a list or text, found the number 42",
-    'Put it in quotes: "42"',
+    "'validationCriteria[0]' of step 'plan' must be an object, a list or text, found the number 42",
+    'Write an object, a list or text here',
   ],
   [
     inCriteria({ type: 'exact', message: 'm' }),
@@ -284,13 +284,13 @@ test('says one thing about each place', async () => {
     steps: [5, loop('again', 5), step('plan', { validationCriteria: [{}, 5] })],
   });
   const { issues } = await read(document);
-  expect(issues.map(({ pointer, message }) => `${pointer} ${message.split(',')[0]}`)).toEqual([
+  expect(issues.map(({ pointer, message }) => `${pointer} ${message.split(', found')[0]}`)).toEqual([
     "/id 'id' must be 3 to 64 characters long",
     "/steps/0 'steps[0]' must be an object",
     "/steps/1/body 'body' of loop 'again' must be a list or text",
     "/steps/2/validationCriteria/0 Missing required property 'type' in 'validationCriteria[0]' of step 'plan'",
     "/steps/2/validationCriteria/0 Missing required property 'message' in 'validationCriteria[0]' of step 'plan'",
-    "/steps/2/validationCriteria/1 'validationCriteria[1]' of step 'plan' must be an object or a list or text",
+    "/steps/2/validationCriteria/1 'validationCriteria[1]' of step 'plan' must be an object, a list or text",
   ]);
 });
 
