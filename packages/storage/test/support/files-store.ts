@@ -3,7 +3,9 @@ import { createReader } from '@workflowlookup/schema';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
 import { expect, onTestFinished } from 'vitest';
+import { definition } from './definitions.ts';
 import type { TempFolder } from './temp-folder.ts';
+import { tempFolder } from './temp-folder.ts';
 
 /** Patience with a busy machine; what has to be there within a second is asked for with less. */
 export const patience = { timeout: 5_000, interval: 10 };
@@ -56,4 +58,13 @@ export async function messagesOf(store: FilesStore, file: string): Promise<strin
 /** Waits until a store serves exactly these ids. */
 export async function expectIds(store: FilesStore, ids: readonly string[]): Promise<void> {
   await expect.poll(() => idsOf(store), patience).toEqual(ids);
+}
+
+/** A source with these ids, each in a file of its own, opened, read and watched. */
+export async function served(...ids: readonly string[]): Promise<{ folder: TempFolder; store: FilesStore }> {
+  const folder = await tempFolder();
+  for (const id of ids) await folder.write(`workflows/${id}.json`, definition(id));
+  const store = openStore(folder);
+  expect(await idsOf(store)).toEqual(ids);
+  return { folder, store };
 }

@@ -1,0 +1,158 @@
+import { createReader, WorkflowError } from '@workflowlookup/schema';
+import type { WorkflowChange, WorkflowStore } from '@workflowlookup/storage';
+import { createFilesStore } from '@workflowlookup/storage/files';
+import type { LayeredStore } from '@workflowlookup/storage/layered';
+import { createLayeredStore } from '@workflowlookup/storage/layered';
+import { createMemoryStore } from '@workflowlookup/storage/memory';
+import { describe, expect, it } from 'vitest';
+import { definition, workflow } from './support/definitions.ts';
+import { tempFolder } from './support/temp-folder.ts';
+
+/** A layer for each folder of files, lowest first. */
+async function layersOf(
+  files: Readonly<Record<string, Readonly<Record<string, string | object>>>>,
+): Promise<LayeredStore> {
+  const folder = await tempFolder();
+  const layers = [];
+  for (const [name, contents] of Object.entries(files)) {
+    for (const [file, content] of Object.entries(contents)) await folder.write(`${name}/${file}`, content);
+    const store = createFilesStore({ directory: folder.path(name), read: createReader(), updates: 'off' });
+    layers.push({ name, store });
+  }
+  return createLayeredStore(layers);
+}
+
+const brokenStore: WorkflowStore = {
+  list: () => Promise.reject(Object.assign(new Error('EIO at /secret/place'), { code: 'EIO' })),
+  get: () => Promise.reject(new Error('EIO at /secret/place')),
+  problems: () => Promise.reject(new Error('EIO at /secret/place')),
+  watch: () => () => undefined,
+  close: () => Promise.resolve(),
+};
+
+describe('layers', () => {
+  it('override an id from below, and add theirs', async () => {
+    const store = await layersOf({
+      lower: { 'a.json': definition('aaa', { name: 'lower' }), 'b.json': definition('bbb') },
+      upper: { 'z.json': definition('aaa', { name: 'upper' }), 'c.json': definition('ccc') },
+    });
+    expect((await store.list()).map(({ id }) => id)).toEqual(['aaa', 'bbb', 'ccc']);
+    expect((await store.list())[0]?.name).toBe('upper');
+    expect((await store.get('aaa'))?.definition.name).toBe('upper');
+    expect(await store.problems()).toEqual([]);
+  });
+
+  it('tell where a workflow comes from', async () => {
+    const store = await layersOf({
+      lower: { 'a.json': definition('aaa'), 'sub/b.json': definition('bbb') },
+      upper: { 'z.json': definition('aaa') },
+    });
+    expect(await store.origin('aaa')).toEqual({ source: 'upper', file: 'z.json' });
+    expect(await store.origin('bbb')).toEqual({ source: 'lower', file: 'sub/b.json' });
+    expect(await store.origin('nope')).toBeUndefined();
+    expect(await store.sources()).toEqual([
+      { name: 'lower', count: 2, ids: ['bbb'], overridden: ['aaa'] },
+      { name: 'upper', count: 1, ids: ['aaa'], overridden: [] },
+    ]);
+  });
+
+  it('hide an id from below with a broken file, instead of serving the older one', async () => {
+    const store = await layersOf({
+      lower: { 'a.json': definition('aaa') },
+      middle: { 'a.json': definition('aaa') },
+      upper: { 'aaa.json': '{' },
+    });
+    expect(await store.get('aaa')).toBeUndefined();
+    expect(await store.list()).toEqual([]);
+    expect(await store.origin('aaa')).toBeUndefined();
+    expect(await store.problems()).toMatchObject([{ id: 'aaa', file: 'aaa.json', severity: 'error' }]);
+    expect((await store.sources()).map(({ overridden }) => overridden)).toEqual([['aaa'], ['aaa'], []]);
+  });
+
+  it('replace a broken file from below, which stays a warning', async () => {
+    const store = await layersOf({
+      lower: { 'aaa.json': '{' },
+      upper: { 'a.json': definition('aaa', { name: 'upper' }) },
+    });
+    expect((await store.get('aaa'))?.definition.name).toBe('upper');
+    expect(await store.problems()).toMatchObject([{ id: 'aaa', file: 'aaa.json', severity: 'warning' }]);
+  });
+
+  it('refuse an id with the problem of the highest', async () => {
+    const store = await layersOf({ lower: { 'aaa.json': '{' }, upper: { 'sub/aaa.json': '{' } });
+    expect(await store.problems()).toMatchObject([
+      { id: 'aaa', file: 'aaa.json', severity: 'warning' },
+      { id: 'aaa', file: 'sub/aaa.json', severity: 'error' },
+    ]);
+  });
+
+  it('are not hidden by a warning from above', async () => {
+    const store = await layersOf({
+      lower: { 'a.json': definition('deploy') },
+      upper: { 'deploy/workflow.yaml': '' },
+    });
+    expect((await store.get('deploy'))?.id).toBe('deploy');
+  });
+
+  it('go on without one that throws, which is a problem that tells no secrets', async () => {
+    const lower = createMemoryStore([workflow(definition('aaa'))]);
+    const store = createLayeredStore([
+      { name: 'lower', store: lower },
+      { name: 'upper', store: brokenStore },
+    ]);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['aaa']);
+    expect((await store.get('aaa'))?.id).toBe('aaa');
+    const problems = await store.problems();
+    expect(problems).toMatchObject([{ id: 'upper', file: '.', severity: 'error', code: 'STORAGE' }]);
+    expect(problems[0]?.issues[0]?.message).toBe("The source 'upper' can't be read: EIO");
+  });
+
+  it('ask one that threw again at the next call', async () => {
+    const inner = createMemoryStore([workflow(definition('aaa'))]);
+    let isDown = true;
+    const list: WorkflowStore['list'] = async () => {
+      if (isDown) throw new WorkflowError('STORAGE', 'The disk is away');
+      return inner.list();
+    };
+    const store = createLayeredStore([{ name: 'disk', store: { ...inner, list } }]);
+    expect(await store.list()).toEqual([]);
+    expect((await store.problems())[0]?.issues[0]?.message).toBe(
+      "The source 'disk' can't be read: The disk is away",
+    );
+    isDown = false;
+    expect(await store.list()).toHaveLength(1);
+    expect(await store.problems()).toEqual([]);
+  });
+
+  it('refuse a workflow whose layer throws when asked for it', async () => {
+    const inner = createMemoryStore([workflow(definition('aaa'))]);
+    const store = createLayeredStore([{ name: 'disk', store: { ...inner, get: brokenStore.get } }]);
+    await expect(store.get('aaa')).rejects.toMatchObject({
+      code: 'STORAGE',
+      message: "Workflow 'aaa' can't be read from the source 'disk'.",
+      data: { workflowId: 'aaa', source: 'disk' },
+    });
+  });
+
+  it('tell of changes below as they are, and come back when the upper one goes', async () => {
+    const lower = createMemoryStore([workflow(definition('aaa', { name: 'lower' }))]);
+    const upper = createMemoryStore([workflow(definition('aaa', { name: 'upper' }))]);
+    const store = createLayeredStore([
+      { name: 'lower', store: lower },
+      { name: 'upper', store: upper },
+    ]);
+    const told: WorkflowChange[] = [];
+    store.watch((change) => told.push(change));
+    expect((await store.get('aaa'))?.definition.name).toBe('upper');
+    upper.delete('aaa');
+    expect((await store.get('aaa'))?.definition.name).toBe('lower');
+    expect(await store.origin('aaa')).toEqual({ source: 'lower' });
+    expect(told).toEqual([['aaa']]);
+  });
+
+  it('may be none', async () => {
+    const store = createLayeredStore([]);
+    expect([await store.list(), await store.problems(), await store.sources()]).toEqual([[], [], []]);
+    await store.close();
+  });
+});

@@ -1,0 +1,37 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { createReader } from '@workflowlookup/schema';
+import { describe, expect, it } from 'vitest';
+import { readDefinitionFile } from '../src/files/read-definition-file.ts';
+import { definition } from './support/definitions.ts';
+import { tempFolder } from './support/temp-folder.ts';
+
+const read = createReader();
+
+describe('a definition file that changes between being found and being read', () => {
+  it('is a problem to be tried again when it is gone', async () => {
+    const folder = await tempFolder();
+    const outcome = await readDefinitionFile(folder.path('workflows/x.json'), 'x.json', read);
+    expect(outcome).toMatchObject({ unsettled: true, problem: { id: 'x', file: 'x.json', code: 'STORAGE' } });
+    expect(outcome.workflow).toBeUndefined();
+  });
+
+  it('is a problem when a folder has taken its place', async () => {
+    const folder = await tempFolder();
+    await mkdir(folder.path('workflows/x.json'));
+    const { problem } = await readDefinitionFile(folder.path('workflows/x.json'), 'x.json', read);
+    expect(problem?.issues[0]?.message).toBe("'x.json' is not a regular file");
+  });
+
+  it.each([
+    ['the file', 'x.json', 'x.json', 'outside/x.json'],
+    ['a folder on the way', 'sub', 'sub/x.json', 'outside'],
+  ])('is not read when a link has taken the place of %s', async (_, link, file, target) => {
+    const folder = await tempFolder();
+    await folder.write('outside/x.json', definition('secret-flow'));
+    await symlink(folder.path(target), folder.path('workflows', link));
+    const outcome = await readDefinitionFile(folder.path('workflows', file), file, () => {
+      throw new Error('nothing may be read');
+    });
+    expect(outcome).toMatchObject({ unsettled: true, problem: { id: 'x', code: 'STORAGE' } });
+  });
+});
