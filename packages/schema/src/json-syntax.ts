@@ -44,7 +44,7 @@ const wordings: Record<CodeName, readonly [what: string, suggestion: string]> = 
 
 /** Finds the first syntax error of a text that `JSON.parse` refuses. */
 export async function findSyntaxError(text: string): Promise<Refusal> {
-  const { createScanner, parse, printParseErrorCode: nameOf } = await import('jsonc-parser');
+  const { createScanner, parse, printParseErrorCode: nameOf } = await import('./jsonc-library.ts');
   const deep = tooDeepAt(text, createScanner(text, true));
   if (deep !== undefined) return problem(text, deep, [`nested deeper than ${maxDepth} levels`, unclosed]);
   const errors: ParseError[] = [];

@@ -13,7 +13,7 @@ interface Entry {
 
 /** Finds places in a valid JSON text. */
 export async function locateInJson(text: string): Promise<Locate> {
-  const { parseTree } = await import('jsonc-parser');
+  const { parseTree } = await import('./jsonc-library.ts');
   const root = parseTree(text);
   const known = new Map<Node | undefined, ReadonlyMap<string, Entry>>();
   const childrenOf = (node: Node | undefined): ReadonlyMap<string, Entry> => {
@@ -34,7 +34,7 @@ export async function locateInJson(text: string): Promise<Locate> {
 
 /** Finds every key that its object already has, in a valid JSON text. */
 export async function findDuplicateKeys(text: string): Promise<readonly Found[]> {
-  const { parseTree } = await import('jsonc-parser');
+  const { parseTree } = await import('./jsonc-library.ts');
   const positionOf = positionsIn(text);
   const found: Found[] = [];
   const visit = (node: Node | undefined, pointer: string): void => {
