@@ -1,0 +1,72 @@
+// `node benchmarks/main.mjs [row…] [--json FILE] [--server FILE]`: measures the built stdio app and prints one table.
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { bundleBaseline } from './bundle-baseline.mjs';
+import * as coldStart from './rows/cold-start.mjs';
+import * as cpu from './rows/cpu.mjs';
+import * as edit from './rows/edit.mjs';
+import * as install from './rows/install.mjs';
+import * as load from './rows/load.mjs';
+import * as memory from './rows/memory.mjs';
+import * as stepTokens from './rows/step-tokens.mjs';
+import * as toolTokens from './rows/tool-tokens.mjs';
+import * as workflowNext from './rows/workflow-next.mjs';
+import { formatTable } from './table.mjs';
+
+const rows = [coldStart, memory, workflowNext, cpu, toolTokens, stepTokens, load, edit, install];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, server: { type: 'string' } },
+});
+const unknown = positionals.filter((wanted) => !rows.some(({ name }) => name === wanted));
+if (unknown.length > 0)
+  refuse(`There is no row ${unknown.join(', ')}; there are: ${rows.map(({ name }) => name).join(', ')}`);
+const serverFile = resolve(
+  values.server ?? fileURLToPath(new URL('../apps/stdio/dist/main.js', import.meta.url)),
+);
+if (!existsSync(serverFile)) refuse(`${serverFile} is missing: build first, or run npm run bench`);
+
+const scratch = await mkdtemp(join(tmpdir(), 'workflowlookup-bench-'));
+try {
+  const echoFile = await bundleBaseline(join(scratch, 'echo', 'main.mjs'));
+  const chosen = rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const { results, failures } = await runRows(chosen, { serverFile, echoFile, scratch });
+  console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model}; minimum / median.\n`);
+  console.log(formatTable(results));
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
+  const broken = results.filter(({ exact, holds }) => exact && holds === false);
+  if (failures > 0 || broken.length > 0) process.exitCode = 1;
+} finally {
+  await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Runs the rows one after the other: two at once would measure each other. */
+async function runRows(chosen, bench) {
+  const results = [];
+  let failures = 0;
+  for (const row of chosen) {
+    const reason = row.skipped?.();
+    if (reason !== undefined) {
+      console.error(`${row.name}: skipped, it ${reason}`);
+      continue;
+    }
+    console.error(`${row.name} …`);
+    try {
+      results.push(...(await row.run(bench)));
+    } catch (error) {
+      failures += 1;
+      console.error(`${row.name} could not run:`, error);
+    }
+  }
+  return { results, failures };
+}
+
+function refuse(reason) {
+  console.error(reason);
+  process.exit(2);
+}

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Why a row that reads /proc can't run here; undefined where it can. */
+export function whyNoProc() {
+  return existsSync('/proc/self/stat') ? undefined : 'needs /proc, which this system does not have';
+}
+
+/** Resident memory of a process, in bytes. */
+export function residentBytes(pid) {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
+/** Processor time a process has used, user and system, in milliseconds; steps of one clock tick (10 ms on Linux). */
+export function cpuMs(pid) {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the name in parentheses and may hold blanks; utime and stime are fields 14 and 15.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond();
+}
+
+let ticks;
+
+function ticksPerSecond() {
+  return (ticks ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })));
+}

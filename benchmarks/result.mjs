@@ -1,0 +1,69 @@
+import { figuresOf, pairedRatio } from './statistics.mjs';
+
+/**
+ * One row of the table.
+ *
+ * @typedef {object} Result
+ * @property {string} what
+ * @property {string} unit
+ * @property {import('./statistics.mjs').Figures} [baseline]
+ * @property {import('./statistics.mjs').Figures} ours
+ * @property {number} [ratio]
+ * @property {string} bound empty where a figure is only informative
+ * @property {boolean} [holds] absent where there is no bound
+ * @property {boolean} exact whether the figure is the same on every machine, so that a missed bound is an error
+ * @property {string} [note]
+ */
+
+/**
+ * A series of ours against one of the baseline. `atMost` bounds the ratio; without it the row is informative.
+ *
+ * @returns {Result}
+ */
+export function compare(what, { unit, ours, baseline, atMost, note }) {
+  const ratio = pairedRatio(ours, baseline);
+  return {
+    what,
+    unit,
+    baseline: figuresOf(baseline),
+    ours: figuresOf(ours),
+    ratio,
+    ...(atMost === undefined ? { bound: '' } : { bound: `≤ ${atMost} ×`, holds: ratio <= atMost }),
+    exact: false,
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/**
+ * A figure that is the same on every machine.
+ *
+ * @returns {Result}
+ */
+export function exactly(what, { unit, value, bound, holds, note }) {
+  const ours = { min: value, median: value };
+  return {
+    what,
+    unit,
+    ours,
+    bound: bound ?? '',
+    ...(holds === undefined ? {} : { holds }),
+    exact: true,
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/**
+ * A series with no baseline and no bound.
+ *
+ * @returns {Result}
+ */
+export function informative(what, { unit, ours, note }) {
+  return {
+    what,
+    unit,
+    ours: figuresOf(ours),
+    bound: '',
+    exact: false,
+    ...(note === undefined ? {} : { note }),
+  };
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { writeDefinitions } from '../definitions.mjs';
+import { interleave } from '../interleave.mjs';
+import { compare, informative } from '../result.mjs';
+import { startOurs } from '../servers.mjs';
+import { median } from '../statistics.mjs';
+import { runToEnd } from '../stdio-client.mjs';
+
+export const name = 'load';
+
+const readFile = fileURLToPath(new URL('../baseline-read.mjs', import.meta.url));
+
+/** The first look at many definitions: every file is read and checked once, so ten times the files take ten times as long. */
+export async function run(bench) {
+  const folders = {};
+  for (const count of [10, 1000, 10_000])
+    folders[count] = await writeDefinitions(join(bench.scratch, `${name}-${count}`), count);
+  const series = await interleave(
+    {
+      10: () => firstList(bench, folders[10]),
+      1000: () => firstList(bench, folders[1000]),
+      10_000: () => firstList(bench, folders[10_000]),
+      read: async () => (await runToEnd([readFile, folders[10_000]], bench.scratch)).ms,
+    },
+    { rounds: 5, warmUp: 1 },
+  );
+  return [linear(series), ...againstReading(series)];
+}
+
+async function firstList(bench, folder) {
+  const server = startOurs(bench, folder);
+  try {
+    await server.open();
+    return (await server.tool('workflow_list', { limit: 1 })).sinceSpawnMs;
+  } finally {
+    await server.stop();
+  }
+}
+
+function linear(series) {
+  const start = median(series[10]);
+  const less = (values) => values.map((value) => value - start);
+  const row = compare('first workflow_list, 10,000 against 1,000', {
+    unit: 'ms',
+    ours: less(series[10_000]),
+    baseline: less(series[1000]),
+    note: 'both less the time with 10 workflows; the baseline is ours with 1,000',
+  });
+  return { ...row, bound: 'O(n): about 10 ×', holds: row.ratio <= 13 };
+}
+
+function againstReading(series) {
+  return [
+    compare('first workflow_list, 10,000 workflows', {
+      unit: 'ms',
+      ours: series[10_000],
+      baseline: series.read,
+      note: 'from the spawn; the baseline reads and JSON-parses the same files, and nothing more',
+    }),
+    informative('first workflow_list, 10 workflows', { unit: 'ms', ours: series[10] }),
+  ];
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { midway, writeDefinitions } from '../definitions.mjs';
+import { interleave } from '../interleave.mjs';
+import { residentBytes, whyNoProc } from '../process-figures.mjs';
+import { compare } from '../result.mjs';
+import { startEcho, startOurs } from '../servers.mjs';
+
+export const name = 'memory';
+export const skipped = whyNoProc;
+
+/** Resident memory of a server that waits: after the handshake and tools/list, and after the first call. */
+export async function run(bench) {
+  const folder = await writeDefinitions(join(bench.scratch, name), 200);
+  const series = await interleave(
+    {
+      ours: () => settled(startOurs(bench, folder), ['workflow_next', midway(7)]),
+      echo: () => settled(startEcho(bench), ['echo', { text: 'hello' }]),
+    },
+    { rounds: 7, warmUp: 0 },
+  );
+  const row = (what, pick, more) =>
+    compare(what, { unit: 'MB', ours: series.ours.map(pick), baseline: series.echo.map(pick), ...more });
+  return [
+    row('memory after initialize and tools/list', ({ listed }) => listed, { atMost: 1.25 }),
+    row('memory after the first call', ({ called }) => called, {
+      note: 'ours holds 200 definitions by then',
+    }),
+  ];
+}
+
+async function settled(server, [tool, args]) {
+  try {
+    await server.open();
+    await server.request('tools/list', {});
+    await setTimeout(1000);
+    const listed = megabytes(server.pid);
+    await server.tool(tool, args);
+    await setTimeout(1000);
+    return { listed, called: megabytes(server.pid) };
+  } finally {
+    await server.stop();
+  }
+}
+
+function megabytes(pid) {
+  return residentBytes(pid) / 1_000_000;
+}

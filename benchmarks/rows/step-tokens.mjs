@@ -1,0 +1,116 @@
+import { writeFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { authoredTexts } from '../authored-texts.mjs';
+import { exactly } from '../result.mjs';
+import { startBundled, startOurs, withServers } from '../servers.mjs';
+import { countTokens } from '../tokens.mjs';
+import { walk } from '../walk.mjs';
+
+export const name = 'step-tokens';
+
+const bound = 100;
+
+/** What the server adds to a step: the guidance it composes, less every text of the author in it. */
+export async function run(bench) {
+  const bundled = await walkBundled(bench);
+  const everything = await walkEverything(bench);
+  return [
+    row('tokens added to a step, bundled workflows', bundled, `the worst of ${bundled.length} steps`),
+    row('tokens added to a step that uses every field', everything, 'headings, banner and notes of one step'),
+    sessionRow(bundled),
+  ];
+}
+
+function row(what, visits, of) {
+  const worst = visits.reduce((most, visit) => (visit.added > most.added ? visit : most));
+  return exactly(what, {
+    unit: 'tokens',
+    value: worst.added,
+    bound: `≤ ${bound}`,
+    holds: worst.added <= bound,
+    note: `${of}: ${worst.workflowId}, ${worst.stepId}`,
+  });
+}
+
+/** The longest stretch of twenty steps there is, or the mean step twenty times where no walk is as long. */
+function sessionRow(visits) {
+  const mean = visits.reduce((sum, { added }) => sum + added, 0) / visits.length;
+  const value = Math.round(mean * 20);
+  return exactly('tokens added to 20 steps, bundled workflows', {
+    unit: 'tokens',
+    value,
+    bound: '≤ 3,000',
+    holds: value <= 3000,
+    note: 'the mean over all steps, times 20',
+  });
+}
+
+async function walkBundled(bench) {
+  return withServers({ ours: startBundled(bench) }, async ({ ours }) => {
+    await ours.open();
+    const { result } = await ours.tool('workflow_list', {});
+    const visits = [];
+    for (const { id } of result.structuredContent.workflows) visits.push(...(await measureWalk(ours, id)));
+    return visits;
+  });
+}
+
+async function walkEverything(bench) {
+  const folder = join(bench.scratch, name);
+  await mkdir(folder);
+  await writeFile(join(folder, 'everything.json'), JSON.stringify(everyField));
+  return withServers({ ours: startOurs(bench, folder) }, async ({ ours }) => {
+    await ours.open();
+    return measureWalk(ours, 'everything');
+  });
+}
+
+async function measureWalk(server, workflowId) {
+  const full = await server.tool('workflow_get', { id: workflowId, mode: 'full' });
+  const definition = full.result.structuredContent;
+  const visits = [];
+  for (const { reply, isFirst } of await walk(server, definition)) {
+    const left = authoredTexts(definition, reply, isFirst).reduce(
+      (text, authored) => text.replace(authored, () => ''),
+      reply.guidance.prompt,
+    );
+    visits.push({ workflowId, stepId: reply.step.id, added: await countTokens(left) });
+  }
+  return visits;
+}
+
+const lines = (word, count) =>
+  Array.from({ length: count }, (_, at) => `${word} number ${at + 1} holds here.`);
+
+/** One step in one loop, with everything an author can say of a workflow and of a step. */
+const everyField = {
+  id: 'everything',
+  name: 'Everything',
+  description: 'Uses every field there is.',
+  version: '1.0.0',
+  preconditions: lines('Precondition', 3),
+  clarificationPrompts: lines('Question', 3),
+  metaGuidance: lines('Rule', 3),
+  steps: [
+    {
+      id: 'round',
+      title: 'Rounds',
+      type: 'loop',
+      loop: { type: 'for', count: 2, maxIterations: 2 },
+      body: [
+        {
+          id: 'all',
+          title: 'All of it',
+          prompt: 'Do what is to be done.',
+          agentRole: 'You are somebody who does everything.',
+          guidance: lines('Tip', 3),
+          askForFiles: true,
+          requireConfirmation: true,
+          approver: 'human',
+          modelHint: 'any',
+          validationCriteria: { type: 'contains', value: 'done', message: 'It is not done.' },
+        },
+      ],
+    },
+  ],
+};

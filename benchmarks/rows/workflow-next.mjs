@@ -1,0 +1,41 @@
+import { measureCalls } from '../call-rounds.mjs';
+import { echo, nextDirect, nextOverTools } from '../callees.mjs';
+import { whyNoProc } from '../process-figures.mjs';
+import { compare } from '../result.mjs';
+import { withFolders } from '../two-sizes.mjs';
+
+export const name = 'workflow-next';
+export const skipped = whyNoProc;
+
+/** How long a caller waits for its next step, and that the number of definitions does not matter. */
+export async function run(bench) {
+  const times = await withFolders(bench, name, ({ few, many, baseline }) =>
+    measureCalls(
+      {
+        few: nextOverTools(few, 10),
+        echo: echo(baseline),
+        many: nextOverTools(many, 10_000),
+        direct: nextDirect(few, 10),
+      },
+      { rounds: 15, calls: 1000 },
+    ),
+  );
+  const row = (what, ours, more) =>
+    compare(what, { unit: 'µs', ours: ours.p50Us, baseline: times.echo.p50Us, ...more });
+  return [
+    row('workflow_next p50, 10 workflows', times.few, { atMost: 2 }),
+    row('workflow_next p50, 10,000 workflows', times.many, { atMost: 2 }),
+    sizesApart(times),
+    row('workflow_next p50, direct method', times.direct, { note: 'the baseline is echo over tools/call' }),
+  ];
+}
+
+function sizesApart({ few, many }) {
+  const row = compare('workflow_next p50, 10,000 against 10', {
+    unit: 'µs',
+    ours: many.p50Us,
+    baseline: few.p50Us,
+    note: 'the baseline is ours with 10 workflows',
+  });
+  return { ...row, bound: '0.9 to 1.1 ×', holds: Math.abs(row.ratio - 1) <= 0.1 };
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { startServer } from './stdio-client.mjs';
+
+/**
+ * What every row is given.
+ *
+ * @typedef {object} Bench
+ * @property {string} serverFile the built stdio app
+ * @property {string} echoFile the bundled echo server
+ * @property {string} scratch a temporary folder, empty at first, removed at the end
+ */
+
+/** Starts our server over one folder of definitions and nothing else. */
+export function startOurs({ serverFile, scratch }, definitions) {
+  const sources = ['--no-bundled', '--no-user', '--no-project', '--workflows', definitions];
+  return startServer([serverFile, ...sources, ...state(scratch)], scratch);
+}
+
+/** Starts our server over the workflows it brings along. */
+export function startBundled({ serverFile, scratch }) {
+  return startServer([serverFile, '--no-user', '--no-project', ...state(scratch)], scratch);
+}
+
+/** Starts the SDK's echo server. */
+export function startEcho({ echoFile, scratch }) {
+  return startServer([echoFile], scratch);
+}
+
+/** Runs a job with servers that are stopped whatever comes of it. */
+export async function withServers(servers, job) {
+  try {
+    return await job(servers);
+  } finally {
+    await Promise.all(Object.values(servers).map((server) => server.stop()));
+  }
+}
+
+function state(scratch) {
+  return ['--state', join(scratch, 'state'), '--tools', 'lookup'];
+}

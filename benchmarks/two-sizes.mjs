@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { writeDefinitions } from './definitions.mjs';
+import { startEcho, startOurs, withServers } from './servers.mjs';
+
+/** Runs a job over our server with 10 and with 10,000 definitions, both loaded, and the echo server beside them. */
+export async function withFolders(bench, name, job) {
+  const small = await writeDefinitions(join(bench.scratch, `${name}-10`), 10);
+  const large = await writeDefinitions(join(bench.scratch, `${name}-10000`), 10_000);
+  const servers = {
+    few: startOurs(bench, small),
+    many: startOurs(bench, large),
+    baseline: startEcho(bench),
+  };
+  return withServers(servers, async ({ few, many, baseline }) => {
+    for (const server of [few, many, baseline]) await server.open();
+    for (const server of [few, many]) await server.tool('workflow_list', { limit: 1 });
+    return job({ ...servers, small, large });
+  });
+}

@@ -1,0 +1,28 @@
+const mostSteps = 60;
+
+/**
+ * Follows a workflow from its first step, setting every declared variable so that conditions and loops have something to
+ * look at. It ends with the workflow, or after enough steps: what counts is that many steps are seen, not the way.
+ *
+ * @returns {Promise<{ reply: Record<string, any>, isFirst: boolean }[]>}
+ */
+export async function walk(server, definition) {
+  const visits = [];
+  const completedSteps = [];
+  const context = Object.fromEntries(
+    (definition.variables ?? []).map(({ name, type }) => [name, samples[type]]),
+  );
+  while (visits.length < mostSteps) {
+    const request = { workflowId: definition.id, completedSteps, context };
+    const { result } = await server.tool('workflow_next', request);
+    const reply = result.structuredContent;
+    if (reply.isComplete) break;
+    visits.push({ reply, isFirst: completedSteps.length === 0 });
+    completedSteps.push(reply.step.id);
+  }
+  return visits;
+}
+
+const item = { name: 'one', id: 'one', title: 'One' };
+
+const samples = { string: 'high', number: 2, boolean: true, array: [item, item], object: item };
