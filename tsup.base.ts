@@ -24,9 +24,10 @@ export const app = (entry: Entry): Options => ({
   // The bundled workflows are data, read from their package at run time.
   external: [/^@workflowlookup\/workflows(\/|$)/],
   noExternal: [/./],
-  // From sources, so that what is loaded late ends up apart from what every start needs.
+  // From sources and ES modules, so that what is loaded late ends up apart from what every start needs.
   esbuildOptions: (options) => {
     options.conditions = ['@workflowlookup/source'];
+    options.mainFields = ['module', 'main'];
   },
   // CommonJS dependencies call `require`, which an ES module does not have.
   banner: {
