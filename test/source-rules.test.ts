@@ -17,6 +17,21 @@ test('the lock file names no host', () => {
   expect(lockFileNamesNoHost('pnpm-lock.yaml', read('pnpm-lock.yaml'))).toEqual([]);
 });
 
+test.each([
+  ['} catch {\n  return 1;\n}', ['a.ts:1 lets an error go and does not say why']],
+  ['} catch {\n  // A missing file is an empty one.\n}', []],
+  ['} catch (error) {\n  throw error;\n}', []],
+])('judges %j', (text, problems) => {
+  expect(catchSaysWhy('a.ts', text)).toEqual(problems);
+});
+
+test.each(['resolution: {tarball: file:a.tgz}', 'resolved: https://packages.example/a.tgz'])(
+  'sees the host in %j',
+  (line) => {
+    expect(lockFileNamesNoHost('lock', `packages:\n  ${line}\n`)).toEqual(['lock:2 names a host']);
+  },
+);
+
 function filesUnder(folder: string): readonly string[] {
   try {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Manifest, Package } from './manifest.ts';
 import { readPackages } from './manifest.ts';
 import { entries, topologyProblems } from './topology.ts';
 
@@ -32,4 +33,56 @@ test('every package exports exactly this', () => {
       './package.json': './package.json',
     },
   });
+});
+
+const schema: Package = {
+  folder: 'packages/schema',
+  hasReadme: true,
+  manifest: {
+    name: '@workflowlookup/schema',
+    version: '1.0.0',
+    description: 'What a workflow is.',
+    license: 'MIT',
+    type: 'module',
+    repository: { directory: 'packages/schema' },
+    engines: { node: '>=20.19' },
+    publishConfig: { access: 'public' },
+  },
+};
+
+const withManifest = (changes: Partial<Manifest>): Package => ({
+  ...schema,
+  manifest: { ...schema.manifest, ...changes },
+});
+
+test.each<[problem: string, Package]>([
+  [
+    '@workflowlookup/schema may not depend on @workflowlookup/core',
+    withManifest({ dependencies: { '@workflowlookup/core': 'workspace:*' } }),
+  ],
+  [
+    '@workflowlookup/schema may not depend on @modelcontextprotocol/server',
+    withManifest({ peerDependencies: { '@modelcontextprotocol/server': '2.4.0' } }),
+  ],
+  ['@workflowlookup/schema asks for yaml ^2.9.1: pin it', withManifest({ dependencies: { yaml: '^2.9.1' } })],
+  [
+    '@workflowlookup/other has no row in the table of arrows',
+    withManifest({ name: '@workflowlookup/other' }),
+  ],
+  ['@workflowlookup/schema lacks a README.md', { ...schema, hasReadme: false }],
+  ['@workflowlookup/schema lacks license MIT', withManifest({ license: 'ISC' })],
+  ['@workflowlookup/schema lacks engines.node >=20.19', withManifest({ engines: {} })],
+  [
+    '@workflowlookup/schema lacks repository.directory packages/schema',
+    withManifest({ repository: { directory: 'packages/core' } }),
+  ],
+])('sees that %s', (problem, faulty) => {
+  expect(topologyProblems([schema])).toEqual([]);
+  expect(topologyProblems([faulty])).toEqual([problem]);
+});
+
+test('sees packages of different versions', () => {
+  expect(topologyProblems([schema, withManifest({ version: '1.0.1' })])).toEqual([
+    'packages are released together, found versions 1.0.0, 1.0.1',
+  ]);
 });
