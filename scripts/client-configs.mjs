@@ -5,7 +5,12 @@ export function clientConfigs({ command, args }) {
   const server = { command, args };
   const quoted = [command, ...args].map(quote).join(' ');
   return [
-    { client: 'Claude Code', where: 'run', language: 'sh', text: `claude mcp add workflowlookup -- ${quoted}` },
+    {
+      client: 'Claude Code',
+      where: 'run',
+      language: 'sh',
+      text: `claude mcp add workflowlookup -- ${quoted}`,
+    },
     {
       client: 'Claude Desktop',
       where: 'claude_desktop_config.json',

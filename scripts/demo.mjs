@@ -30,7 +30,9 @@ showConfigs();
 
 async function showCatalogue() {
   const { workflows } = await call('workflow_list', {});
-  print(`Connected to '${connection.serverName}' with a real MCP client over stdio. It serves ${workflows.length} workflows:`);
+  print(
+    `Connected to '${connection.serverName}' with a real MCP client over stdio. It serves ${workflows.length} workflows:`,
+  );
   for (const { id, name } of workflows) print(`  ${id.padEnd(24)} ${name}`);
 }
 

@@ -22,7 +22,7 @@ export interface WorkflowWalks {
 }
 
 /** A step as it was offered on a walk. */
-export interface Visit {
+interface Visit {
   readonly instanceId: string;
   readonly stepId: string;
   readonly reply: NextReply;
@@ -56,7 +56,7 @@ export async function follow(engine: Engine, workflowId: string, walk: Walk): Pr
 }
 
 /** The id in the definition that an instance id belongs to. */
-export function authoredId(instanceId: string): string {
+function authoredId(instanceId: string): string {
   return instanceId.slice(instanceId.lastIndexOf(':') + 1);
 }
 

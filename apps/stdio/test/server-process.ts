@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /** A reply as a test looks at it. */
-export interface Reply {
+interface Reply {
   readonly id: string | number | null;
   readonly result?: Record<string, unknown>;
   readonly error?: {

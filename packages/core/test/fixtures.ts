@@ -8,7 +8,7 @@ import { createEngine } from '../src/index.ts';
 export type StepSketch = string | (Partial<Step> & { id: string });
 
 /** Fills in titles and prompts. */
-export function step(sketch: StepSketch): Step {
+function step(sketch: StepSketch): Step {
   const fields = typeof sketch === 'string' ? { id: sketch } : sketch;
   const filled = { title: `Title of ${fields.id}`, ...fields };
   return (fields.type === 'loop' ? filled : { prompt: `Do ${fields.id}.`, ...filled }) as Step;

@@ -50,7 +50,7 @@ function named(sketches: readonly object[], prefix: string): StepSketch[] {
       title: id,
       ...(body === undefined ? { prompt: 'p' } : { body: named(body, id) }),
       ...(runCondition === undefined ? {} : { runCondition }),
-    } as unknown as StepSketch;
+    };
   });
 }
 

@@ -28,7 +28,7 @@ describe('resources', () => {
       expect(read.result).toMatchObject({ contents: [{ uri, mimeType: expect.stringContaining('json') }] });
     }
     const { result: templates } = await session.request('resources/templates/list');
-    const uris = (templates?.['resourceTemplates'] as { uriTemplate: string }[]).map(
+    const uris = ((templates?.['resourceTemplates'] ?? []) as { uriTemplate: string }[]).map(
       ({ uriTemplate }) => uriTemplate,
     );
     expect(uris).toEqual(expect.arrayContaining(['workflow://{id}', 'workflow-schema://{name}']));
@@ -51,7 +51,7 @@ describe('resources', () => {
     let cursor: string | undefined;
     do {
       const { result } = await session.request('resources/list', cursor === undefined ? {} : { cursor });
-      seen.push(...(result?.['resources'] as { uri: string }[]).map(({ uri }) => uri));
+      seen.push(...((result?.['resources'] ?? []) as { uri: string }[]).map(({ uri }) => uri));
       cursor = result?.['nextCursor'] as string | undefined;
     } while (cursor !== undefined);
     expect(seen).toHaveLength(452);

@@ -1,15 +1,9 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Check } from './check.ts';
+import { seal } from './compiled-criteria.ts';
+import type { CompiledCriteria } from './compiled-criteria.ts';
 import type { Meter } from './meter.ts';
 import type { Problem } from './problem.ts';
 import { readCriteria } from './read-criteria.ts';
-
-/** Criteria ready to judge outputs, one at a time. */
-export interface CompiledCriteria {
-  /** Absent when there are no criteria. */
-  readonly check: Check | undefined;
-  readonly meter: Meter;
-}
 
 /**
  * Compiles criteria of any shape: none (`undefined` or an empty list), a rule, a pattern, a list, a composition.
@@ -30,10 +24,10 @@ export async function inspectCriteria(
   const meter: Meter = { left: 0 };
   const problems: Problem[] = [];
   if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0)) {
-    return { compiled: { check: undefined, meter }, problems };
+    return { compiled: seal({ check: undefined, meter }), problems };
   }
   const check = await readCriteria(criteria, { pointer: '', depth: 0, problems }, meter);
-  return { compiled: { check, meter }, problems };
+  return { compiled: seal({ check, meter }), problems };
 }
 
 function errorOf({ pointer, message, suggestion, fault }: Problem): WorkflowError {

@@ -1,6 +1,6 @@
 export { checkCriteria } from './check-criteria.ts';
 export { compileCriteria } from './compile-criteria.ts';
-export type { CompiledCriteria } from './compile-criteria.ts';
+export type { CompiledCriteria } from './compiled-criteria.ts';
 export { describeCriteria } from './describe-criteria.ts';
 export { judge, maxOutputBytes } from './judge.ts';
 export { createValidationEngine } from './validation-engine.ts';

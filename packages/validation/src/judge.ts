@@ -1,7 +1,8 @@
 import type { Context } from '@workflowlookup/conditions';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Failure, Instance, Subject } from './check.ts';
-import type { CompiledCriteria } from './compile-criteria.ts';
+import { contentsOf } from './compiled-criteria.ts';
+import type { CompiledCriteria } from './compiled-criteria.ts';
 import { readInstance } from './instance.ts';
 import { maxSteps, spend } from './meter.ts';
 import type { Verdict } from './verdict.ts';
@@ -17,7 +18,7 @@ const review = 'Review validation criteria and adjust output accordingly.';
  */
 export function judge(compiled: CompiledCriteria, output: string, context: Context = {}): Verdict {
   refuseTooLarge(output);
-  const { check, meter } = compiled;
+  const { check, meter } = contentsOf(compiled);
   if (check === undefined) return output.trim() === '' ? verdict([emptyOutput]) : verdict([]);
   meter.left = maxSteps;
   const outcome = check(subjectOf(output, context, meter));

@@ -9,7 +9,7 @@ import { show, within } from './problem.ts';
 import { readRule } from './read-rule.ts';
 
 /** Lists and compositions may be nested this deep. */
-export const maxCriteriaDepth = 32;
+const maxCriteriaDepth = 32;
 
 /** Compiles criteria of any shape; what can't be used is recorded at the place and passes every output. */
 export async function readCriteria(criteria: unknown, place: Place, meter: Meter): Promise<Check> {

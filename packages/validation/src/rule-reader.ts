@@ -15,7 +15,7 @@ export type RuleReader = (
 export type Report = (fault: FieldFault) => void;
 
 /** What is wrong with a field. */
-export interface FieldFault {
+interface FieldFault {
   readonly field: string;
   /** JSON pointer from the field to the fault. */
   readonly below?: string;

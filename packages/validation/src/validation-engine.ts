@@ -1,5 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
-import type { CompiledCriteria } from './compile-criteria.ts';
+import type { CompiledCriteria } from './compiled-criteria.ts';
 import { compileCriteria } from './compile-criteria.ts';
 import { judge } from './judge.ts';
 import type { Verdict } from './verdict.ts';

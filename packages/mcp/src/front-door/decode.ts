@@ -1,5 +1,5 @@
 import { isJsonObject } from '@workflowlookup/schema';
-import type { RequestId, RpcNotification, RpcReply, RpcRequest } from './json-rpc.ts';
+import type { RequestId, RpcError, RpcNotification, RpcReply, RpcRequest } from './json-rpc.ts';
 import { errorReply, rpcCodes } from './json-rpc.ts';
 
 /** Levels of nesting a message may have; more would overflow whatever walks it. */
@@ -25,8 +25,7 @@ export function decode(text: string): DecodedText {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (body.trim() === '') return { kind: 'ignored' };
   const parsed = parse(body);
-  if (parsed === undefined)
-    return invalid(null, rpcCodes.parseError, 'Parse error', 'The text is not valid JSON');
+  if (parsed === undefined) return unparsable;
   if (body.length > maxNesting && isDeeper(parsed.value, maxNesting)) {
     return invalidRequest(null, `A message may be nested ${maxNesting} levels deep`);
   }
@@ -62,9 +61,7 @@ function decodeMessage(value: unknown): Decoded {
 function decodeCall(value: Readonly<Record<string, unknown>>, id: RequestId | null): Decoded {
   const { id: _id, params, ...rest } = value;
   if (Array.isArray(params)) {
-    return id === null
-      ? { kind: 'ignored' }
-      : invalid(id, rpcCodes.invalidParams, 'Invalid params', 'params must be an object, found an array');
+    return id === null ? { kind: 'ignored' } : invalidParams(id);
   }
   if (params !== undefined && params !== null && typeof params !== 'object') {
     return id === null
@@ -87,10 +84,21 @@ function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-function invalidRequest(id: RequestId | null, details: string): Decoded {
-  return invalid(id, rpcCodes.invalidRequest, 'Invalid Request', details);
+const unparsable: Decoded = invalid(null, {
+  code: rpcCodes.parseError,
+  message: 'Parse error',
+  data: { details: 'The text is not valid JSON' },
+});
+
+function invalidParams(id: RequestId): Decoded {
+  const details = 'params must be an object, found an array';
+  return invalid(id, { code: rpcCodes.invalidParams, message: 'Invalid params', data: { details } });
 }
 
-function invalid(id: RequestId | null, code: number, title: string, details?: string): Decoded {
-  return { kind: 'invalid', reply: errorReply(id, { code, message: title, data: { details } }) };
+function invalidRequest(id: RequestId | null, details: string): Decoded {
+  return invalid(id, { code: rpcCodes.invalidRequest, message: 'Invalid Request', data: { details } });
+}
+
+function invalid(id: RequestId | null, error: RpcError): Decoded {
+  return { kind: 'invalid', reply: errorReply(id, error) };
 }

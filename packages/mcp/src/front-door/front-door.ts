@@ -184,9 +184,8 @@ export class FrontDoor {
       const details = `Batches of up to ${maxBatch} messages are part of revision ${batchVersion} alone`;
       return errorReply(null, invalidRequest(details));
     }
-    const replies = (await Promise.all(entries.map((entry) => this.#handle(entry)))).filter(
-      (reply) => reply !== undefined,
-    );
+    const answers = await Promise.all(entries.map(async (entry) => this.#handle(entry)));
+    const replies = answers.filter((reply) => reply !== undefined);
     return replies.length === 0 ? undefined : replies;
   }
 }

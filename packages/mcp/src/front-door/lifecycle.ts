@@ -49,7 +49,7 @@ export function route(
 }
 
 /** Whether a request says itself which revision it speaks, as 2026-07-28 and later do. */
-export function claimsVersion({ params }: { readonly params?: Readonly<Record<string, unknown>> }): boolean {
+function claimsVersion({ params }: { readonly params?: Readonly<Record<string, unknown>> }): boolean {
   const meta = params?.['_meta'];
   return typeof meta === 'object' && meta !== null && versionClaim in meta;
 }

@@ -1,5 +1,4 @@
 import type { Engine } from '@workflowlookup/core';
-import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { McpServer } from '@modelcontextprotocol/server';
 import type { ServerIdentity } from '../introduction.ts';
 import { capabilities, instructions } from '../introduction.ts';
@@ -33,7 +32,7 @@ const cacheHints = {
 /** Makes the SDK's server: every handler is ours, the SDK speaks the protocol. */
 export function createServer(parts: ServerParts): McpServer {
   const mcp = new McpServer(parts.identity, {
-    capabilities: capabilities as ServerCapabilities,
+    capabilities,
     instructions,
     cacheHints,
   });

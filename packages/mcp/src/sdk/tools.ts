@@ -27,10 +27,7 @@ function describeTool({ run: _run, ...shown }: Tool): object {
 async function call(tool: Tool, args: unknown, { engine, onError }: ServerParts): Promise<CallToolResult> {
   try {
     const result = await callTool(tool, args, () => Promise.resolve(engine));
-    return {
-      content: [{ type: 'text', text: JSON.stringify(result) }],
-      structuredContent: result as Record<string, unknown>,
-    };
+    return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
   } catch (error) {
     if (!(error instanceof WorkflowError)) onError(error);
     return toolErrorOf(error) as unknown as CallToolResult;

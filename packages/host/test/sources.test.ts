@@ -1,0 +1,67 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { bundledDirectory, createHost, sourcesOf } from '../src/index.ts';
+
+const place = { workingDirectory: '/work', homeDirectory: '/home/me' };
+
+describe('sourcesOf', () => {
+  test('goes from the bundled workflows to the flags, lowest first', () => {
+    const sources = sourcesOf(
+      { ...place, storagePaths: ['/env'], directories: ['flag', '/other'] },
+      '/bundled',
+    );
+    expect(sources).toEqual([
+      { name: 'bundled', directory: '/bundled' },
+      { name: 'user', directory: '/home/me/.workflowlookup/workflows' },
+      { name: 'project', directory: '/work/workflows' },
+      { name: 'project-hidden', directory: '/work/.workflowlookup/workflows' },
+      { name: 'custom-1', directory: '/env' },
+      { name: 'custom-2', directory: '/work/flag' },
+      { name: 'custom-3', directory: '/other' },
+    ]);
+  });
+
+  test.each([
+    { leftOut: { includeBundled: false }, names: ['user', 'project', 'project-hidden'] },
+    { leftOut: { includeUser: false }, names: ['bundled', 'project', 'project-hidden'] },
+    { leftOut: { includeProject: false }, names: ['bundled', 'user'] },
+  ])('leaves out as $leftOut says', ({ leftOut, names }) => {
+    expect(sourcesOf({ ...place, ...leftOut }, '/bundled').map(({ name }) => name)).toEqual(names);
+  });
+
+  test('counts a directory that is named twice where it stands last', () => {
+    const sources = sourcesOf(
+      { ...place, includeUser: false, includeBundled: false, directories: ['workflows', '/x'] },
+      '/b',
+    );
+    expect(sources.map(({ directory }) => directory)).toEqual([
+      '/work/.workflowlookup/workflows',
+      '/work/workflows',
+      '/x',
+    ]);
+  });
+
+  test.each([
+    { path: '~', directory: '/home/me' },
+    { path: '~/flows', directory: '/home/me/flows' },
+    { path: '~other/flows', directory: '/work/~other/flows' },
+  ])('takes $path for $directory', ({ path, directory }) => {
+    expect(sourcesOf({ ...place, directories: [path] }, '/b').at(-1)?.directory).toBe(directory);
+  });
+});
+
+test('the bundled definitions are where the host looks for them', () => {
+  expect(existsSync(bundledDirectory())).toBe(true);
+  expect(readdirSync(bundledDirectory()).filter((name) => name.endsWith('.yaml'))).toHaveLength(8);
+});
+
+test('a host over nothing is an engine without workflows', async () => {
+  const { engine, sources } = createHost({
+    includeBundled: false,
+    includeUser: false,
+    includeProject: false,
+  });
+  expect(sources).toEqual([]);
+  expect(await engine.list()).toEqual({ workflows: [] });
+  await engine.close();
+});
