@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import { promisify } from 'node:util';
+import { parse as parseToml } from 'smol-toml';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from './built-app.ts';
+import { buildApp, createSandbox, flagsOf } from './built-app.ts';
+import { anchorsOf, blocks, documents, repository, sources, textOf } from './documents.ts';
+import { openServer } from './server-process.ts';
+
+let entry: string;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  [entry, sandbox] = await Promise.all([buildApp('documents'), createSandbox()]);
+}, 60_000);
+
+afterAll(async () => {
+  await sandbox.dispose();
+  await rm(dirname(entry), { recursive: true, force: true });
+});
+
+describe('links', () => {
+  const links = documents().flatMap((file) =>
+    [...textOf(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = '']) => ({ file, target })),
+  );
+
+  test('are there', () => expect(links.length).toBeGreaterThan(20));
+
+  test.each(links)('of $file lead to $target', ({ file, target }) => {
+    const [path = '', anchor] = target.split('#');
+    const to = path === '' ? file : normalize(join(dirname(file), path));
+    expect(existsSync(join(repository, to))).toBe(true);
+    if (anchor !== undefined) expect([...anchorsOf(to)]).toContain(anchor);
+  });
+});
+
+describe('references in the sources', () => {
+  const references = sources().flatMap((file) =>
+    [...textOf(file).matchAll(/docs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([target]) => ({ file, target })),
+  );
+
+  test('are there', () => expect(references.length).toBeGreaterThan(20));
+
+  test.each(references)('$file: $target', ({ target }) => {
+    const [path = '', anchor] = target.split('#');
+    expect(existsSync(join(repository, path))).toBe(true);
+    if (anchor !== undefined) expect([...anchorsOf(path)]).toContain(anchor);
+  });
+});
+
+describe('workflows in documents', () => {
+  const workflows = blocks().filter(({ info }) => info === 'yaml workflow');
+
+  test('are served as they stand', async () => {
+    expect(workflows.length).toBeGreaterThan(1);
+    await Promise.all(workflows.map(({ text }, index) => sandbox.write(`doc-${index}.yaml`, text)));
+    const server = await openServer({ entry, args: flagsOf(sandbox) });
+    const { result } = await server.request('workflow_list');
+    server.kill('SIGKILL');
+    expect(result?.['problems']).toBeUndefined();
+    expect(result?.['workflows']).toHaveLength(workflows.length + 1);
+  });
+});
+
+interface StartCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+describe('config blocks of the README', () => {
+  const placeholder = '/path/to/workflowlookup/apps/stdio/dist/main.js';
+  const readers: Readonly<Record<string, (text: string) => readonly StartCommand[]>> = {
+    json: (text) => commandsIn(JSON.parse(text)),
+    toml: (text) => commandsIn(parseToml(text)),
+    sh: (text) =>
+      [...text.matchAll(/^claude mcp add \S+ -- (\S+) (.+)$/gm)].map(([, command = '', rest = '']) => ({
+        command,
+        args: rest.split(' '),
+      })),
+  };
+  const commands = blocks()
+    .filter(({ file, text }) => file === 'README.md' && text.includes(placeholder))
+    .flatMap(({ info, text }) => readers[info]?.(text) ?? []);
+
+  test('are four: a command line, and three files', () => expect(commands).toHaveLength(4));
+
+  test.each(commands)('start a server that lists its tools: $command $args', async ({ command, args }) => {
+    expect(command).toBe('node');
+    const server = await openServer({ entry, args: args.filter((arg) => arg !== placeholder) });
+    const { result } = await server.request('tools/list');
+    server.kill('SIGKILL');
+    expect(result?.['tools']).toHaveLength(5);
+    expect(args).toContain(placeholder);
+  });
+
+  function commandsIn(config: unknown): readonly StartCommand[] {
+    const {
+      mcpServers,
+      servers,
+      mcp_servers: tables,
+    } = config as Record<string, Record<string, StartCommand>>;
+    return Object.values(mcpServers ?? servers ?? tables ?? {});
+  }
+});
+
+test('every TypeScript block compiles', async () => {
+  const snippets = blocks().filter(({ info }) => info === 'ts');
+  expect(snippets.length).toBeGreaterThan(5);
+  const folder = join(repository, 'apps', 'stdio', 'node_modules', '.cache', 'snippets');
+  await mkdir(folder, { recursive: true });
+  const files = snippets.map(({ file, text }, index) => ({
+    name: `${index}-${file.replaceAll(/\W+/g, '-')}.ts`,
+    text,
+  }));
+  await Promise.all(files.map(({ name, text }) => writeFile(join(folder, name), `export {};\n${text}`)));
+  const paths = Object.fromEntries(
+    ['schema', 'conditions', 'validation', 'storage', 'core', 'mcp', 'host'].flatMap((name) => [
+      [`@workflowlookup/${name}`, [join(repository, 'packages', name, 'src', 'index.ts')]],
+      [`@workflowlookup/${name}/*`, [join(repository, 'packages', name, 'src', '*.ts')]],
+    ]),
+  );
+  const config = {
+    extends: join(repository, 'tsconfig.base.json'),
+    compilerOptions: { paths, noUnusedLocals: false },
+    files: files.map(({ name }) => name),
+  };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const tsc = join(repository, 'node_modules', '.bin', 'tsc');
+  const { stdout } = await promisify(execFile)(tsc, ['-p', folder]).catch(
+    (error: { stdout: string }) => error,
+  );
+  await rm(folder, { recursive: true, force: true });
+  expect(stdout).toBe('');
+});
