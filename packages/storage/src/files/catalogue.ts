@@ -16,7 +16,7 @@ export interface Entry extends Outcome {
 }
 
 /** Changes that become visible together. */
-export interface Update {
+interface Update {
   /** Real paths of files that are gone. */
   readonly removed: Iterable<string>;
   readonly read: Iterable<Entry>;
