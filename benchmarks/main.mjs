@@ -1,4 +1,5 @@
 // `node benchmarks/main.mjs [row…] [--json FILE] [--server FILE]`: measures the built stdio app and prints one table.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -36,7 +37,7 @@ try {
   const echoFile = await bundleBaseline(join(scratch, 'echo', 'main.mjs'));
   const chosen = rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const { results, failures } = await runRows(chosen, { serverFile, echoFile, scratch });
-  console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model}; minimum / median.\n`);
+  console.log(`${describeRun()}; minimum / median.\n`);
   console.log(formatTable(results));
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
   const broken = results.filter(({ exact, holds }) => exact && holds === false);
@@ -64,6 +65,14 @@ async function runRows(chosen, bench) {
     }
   }
   return { results, failures };
+}
+
+/** When, of which commit, on what. */
+function describeRun() {
+  const { stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' });
+  const commit = stdout?.trim() || 'unknown';
+  const day = new Date().toISOString().slice(0, 10);
+  return `${day}, commit ${commit}, Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model}`;
 }
 
 function refuse(reason) {

@@ -4,7 +4,7 @@ const mostSteps = 60;
  * Follows a workflow from its first step, setting every declared variable so that conditions and loops have something to
  * look at. It ends with the workflow, or after enough steps: what counts is that many steps are seen, not the way.
  *
- * @returns {Promise<{ reply: Record<string, any>, isFirst: boolean }[]>}
+ * @returns {Promise<{ reply: Record<string, any>, text: string, isFirst: boolean }[]>} `text` is the reply as a model reads it
  */
 export async function walk(server, definition) {
   const visits = [];
@@ -17,7 +17,7 @@ export async function walk(server, definition) {
     const { result } = await server.tool('workflow_next', request);
     const reply = result.structuredContent;
     if (reply.isComplete) break;
-    visits.push({ reply, isFirst: completedSteps.length === 0 });
+    visits.push({ reply, text: result.content[0].text, isFirst: completedSteps.length === 0 });
     completedSteps.push(reply.step.id);
   }
   return visits;

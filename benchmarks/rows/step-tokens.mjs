@@ -1,7 +1,7 @@
-import { writeFile, mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authoredTexts } from '../authored-texts.mjs';
-import { exactly } from '../result.mjs';
+import { compare, exactly } from '../result.mjs';
 import { startBundled, startOurs, withServers } from '../servers.mjs';
 import { countTokens } from '../tokens.mjs';
 import { walk } from '../walk.mjs';
@@ -18,6 +18,7 @@ export async function run(bench) {
     row('tokens added to a step, bundled workflows', bundled, `the worst of ${bundled.length} steps`),
     row('tokens added to a step that uses every field', everything, 'headings, banner and notes of one step'),
     sessionRow(bundled),
+    wholeRow(bundled),
   ];
 }
 
@@ -32,7 +33,7 @@ function row(what, visits, of) {
   });
 }
 
-/** The longest stretch of twenty steps there is, or the mean step twenty times where no walk is as long. */
+/** Twenty steps of a session: the mean step, twenty times. */
 function sessionRow(visits) {
   const mean = visits.reduce((sum, { added }) => sum + added, 0) / visits.length;
   const value = Math.round(mean * 20);
@@ -42,6 +43,16 @@ function sessionRow(visits) {
     bound: '≤ 3,000',
     holds: value <= 3000,
     note: 'the mean over all steps, times 20',
+  });
+}
+
+/** What a model reads in all: the reply holds the step as its author wrote it, and again in the guidance. */
+function wholeRow(visits) {
+  return compare('tokens of a whole reply, bundled workflows', {
+    unit: 'tokens',
+    ours: visits.map(({ whole }) => whole),
+    baseline: visits.map(({ authored }) => authored),
+    note: "the baseline is the author's own texts; the step and the guidance both hold them",
   });
 }
 
@@ -69,12 +80,16 @@ async function measureWalk(server, workflowId) {
   const full = await server.tool('workflow_get', { id: workflowId, mode: 'full' });
   const definition = full.result.structuredContent;
   const visits = [];
-  for (const { reply, isFirst } of await walk(server, definition)) {
-    const left = authoredTexts(definition, reply, isFirst).reduce(
-      (text, authored) => text.replace(authored, () => ''),
-      reply.guidance.prompt,
-    );
-    visits.push({ workflowId, stepId: reply.step.id, added: await countTokens(left) });
+  for (const { reply, text, isFirst } of await walk(server, definition)) {
+    const authored = authoredTexts(definition, reply, isFirst);
+    const left = authored.reduce((rest, part) => rest.replace(part, () => ''), reply.guidance.prompt);
+    visits.push({
+      workflowId,
+      stepId: reply.step.id,
+      added: await countTokens(left),
+      whole: await countTokens(text),
+      authored: await countTokens(authored.join('\n')),
+    });
   }
   return visits;
 }
