@@ -1,18 +1,23 @@
 // The public API of every package entry against its checked-in report (api/<entry>.api.md); `--update` rewrites the reports.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { cache, publicPackages, root } from './workspace.mjs';
 
 const update = process.argv.includes('--update');
 const base = ExtractorConfig.loadFile(join(root, 'api-extractor.base.json'));
 const temporary = join(cache, 'api-reports');
 
-for (const { folder, manifest } of publicPackages()) {
+const packages = publicPackages().map(({ folder, manifest }) => {
   const typed = Object.values(manifest.exports ?? {}).flatMap(({ types }) => types ?? []);
-  const entries = typed.map((types) => join(root, folder, types));
+  return { folder: join(root, folder), entries: typed.map((types) => join(root, folder, types)) };
+});
+const files = packages.flatMap(({ entries }) => entries);
+let compilerState;
+
+for (const { folder, entries } of packages) {
   const offered = new Set(entries.flatMap(namesListedIn));
-  for (const entry of entries) report(join(root, folder), entry, offered);
+  for (const entry of entries) report(folder, entry, offered);
 }
 rmSync(temporary, { recursive: true, force: true });
 
@@ -20,7 +25,11 @@ rmSync(temporary, { recursive: true, force: true });
 function report(packageFolder, entry, offered) {
   const reportFileName = `${basename(entry, '.d.ts')}.api.md`;
   const file = relative(root, join(packageFolder, 'api', reportFileName));
-  const { apiReportChanged, succeeded } = Extractor.invoke(configOf(packageFolder, entry, reportFileName), {
+  const config = configOf(packageFolder, entry, reportFileName);
+  // One compilation serves every entry.
+  compilerState ??= CompilerState.create(config, { additionalEntryPoints: files });
+  const { apiReportChanged, succeeded } = Extractor.invoke(config, {
+    compilerState,
     localBuild: update,
     messageCallback: (message) => {
       message.handled = true;
@@ -46,7 +55,7 @@ function configOf(packageFolder, entry, reportFileName) {
       ...base,
       projectFolder: packageFolder,
       mainEntryPointFilePath: entry,
-      compiler: { overrideTsconfig: { ...base.compiler.overrideTsconfig, files: [entry] } },
+      compiler: { overrideTsconfig: { ...base.compiler.overrideTsconfig, files } },
       apiReport: { enabled: true, reportFileName, reportFolder, reportTempFolder },
     },
   });
