@@ -9,14 +9,20 @@ const server = {
 };
 const workflowId = 'bug-investigation';
 
-/** What an agent would have learned on the way; it decides which steps run. */
-const context = {
-  mandate: 'diagnose',
-  regression: false,
-  reproducible: 'always',
-  hypotheses: [{ id: 'H1', mechanism: 'two writers share one file' }],
-  candidateFound: true,
-  causeConfirmed: true,
+/** What an agent learns in each step; it decides which steps come next. */
+const learned = {
+  'record-report': { mandate: 'diagnose', regression: false },
+  reproduce: { reproducible: 'always' },
+  'form-hypotheses': {
+    hypotheses: [
+      { id: 'H1', mechanism: 'two writers share one file' },
+      { id: 'H2', mechanism: 'the clock is behind' },
+    ],
+    candidateFound: false,
+    causeConfirmed: false,
+  },
+  'weigh-results': { candidateFound: true },
+  'challenge-cause': { causeConfirmed: true },
 };
 
 const connection = await connect(server);
@@ -39,22 +45,28 @@ async function showCatalogue() {
 async function walk() {
   print(`\nWalking '${workflowId}' step by step:`);
   const completedSteps = [];
+  let context = {};
   for (;;) {
     const next = await call('workflow_next', { workflowId, completedSteps, context });
     if (next.isComplete) break;
-    await showStep(next);
+    await showStep(next, context);
     completedSteps.push(next.step.id);
+    context = { ...context, ...learned[next.step.id.split('::').at(-1)] };
   }
   print(`\nComplete after ${completedSteps.length} steps.`);
 }
 
-async function showStep({ step, guidance }) {
+async function showStep({ step, guidance, loop }, context) {
   print(`\n  ${step.id}: ${step.title}`);
   print(`    ${firstSentence(step.prompt)}`);
+  if (loop !== undefined)
+    print(
+      `    In loop '${loop.id}', round ${loop.iteration}${loop.total === undefined ? '' : ` of ${loop.total}`}.`,
+    );
   if (guidance.requiresConfirmation) print('    Asks for confirmation before going on.');
   if (guidance.validationCriteria === undefined) return;
   const verdict = await call('workflow_validate', { workflowId, stepId: step.id, output: 'Done.', context });
-  print(`    An agent that only says "Done." is refused: ${verdict.issues.join(' ')}`);
+  print(`    An agent that only says "Done." is refused: ${verdict.issues[0]}`);
 }
 
 function showConfigs() {

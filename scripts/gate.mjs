@@ -19,6 +19,7 @@ const checks = [
   { name: 'publish', command: ['node', 'scripts/publint.mjs'], needsBuild: true },
   { name: 'api', command: ['node', 'scripts/api-reports.mjs'], needsBuild: true },
   { name: 'packed', command: ['node', 'scripts/packed-smoke.mjs'], needsBuild: true },
+  { name: 'demo', command: ['node', 'scripts/demo.mjs'], needsBuild: true },
 ];
 
 const slots = 2;

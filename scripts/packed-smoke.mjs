@@ -14,7 +14,9 @@ try {
   await install(await Promise.all(packages.map(pack)));
   for (const entry of packages.flatMap(entriesOf)) await checkEntry(entry);
   await Promise.all(['nodenext', 'bundler'].map(compile));
-  await Promise.all(packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {})).map(askForHelp));
+  const bins = packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
+  await Promise.all(bins.map(askForHelp));
+  await Promise.all(bins.filter((bin) => bin.endsWith('-stdio')).map(askForWorkflows));
 } catch (error) {
   fail(error.message);
 } finally {
@@ -23,7 +25,9 @@ try {
 
 async function pack({ folder }) {
   const args = ['pack', '--json', '--pack-destination', consumer];
-  return JSON.parse((await run('pnpm', args, join(root, folder))).output).filename;
+  const { ok, output } = await run('pnpm', args, { cwd: join(root, folder) });
+  if (!ok) throw new Error(`pnpm pack of ${folder} failed\n${output}`);
+  return JSON.parse(output).filename;
 }
 
 async function install(tarballs) {
@@ -108,19 +112,37 @@ async function compile(moduleResolution) {
 }
 
 async function askForHelp(bin) {
-  const { ok, output } = await run(join(consumer, 'node_modules/.bin', bin), ['--help']);
+  const { ok, output } = await run(binOf(bin), ['--help']);
   if (!ok || !output.startsWith('Usage:')) fail(`${bin} --help failed\n${output}`);
 }
 
-function run(program, args, cwd = consumer) {
+/** The installed server finds the workflows of the package it depends on. */
+async function askForWorkflows(bin) {
+  const clientInfo = { name: 'packed-smoke', version: '1.0.0' };
+  const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const calls = [
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params: opening },
+    { jsonrpc: '2.0', id: 2, method: 'workflow_list', params: {} },
+  ];
+  const input = calls.map((call) => `${JSON.stringify(call)}\n`).join('');
+  const { ok, output } = await run(binOf(bin), ['--no-user', '--no-project'], { input });
+  const listed = output.split('\n').find((line) => line.includes('"id":2')) ?? '{}';
+  if (!ok || !JSON.parse(listed).result?.workflows?.length) fail(`${bin} lists no workflow\n${output}`);
+}
+
+function binOf(name) {
+  return join(consumer, 'node_modules/.bin', name);
+}
+
+function run(program, args, { cwd = consumer, input = '' } = {}) {
   const shell = process.platform === 'win32' && program !== process.execPath;
   return new Promise((resolve) => {
-    execFile(program, args, { cwd, shell, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
-      resolve({
-        ok: error === null,
-        output: error === null ? stdout : `${stdout}${stderr}${error.code === 'ENOENT' ? error.message : ''}`,
-      }),
-    );
+    const child = execFile(program, args, { cwd, shell, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      const said = error?.code === 'ENOENT' ? error.message : stderr;
+      resolve({ ok: error === null, output: error === null ? stdout : `${stdout}${said}` });
+    });
+    // A child that ends before it has read its input fails by its exit code.
+    child.stdin.on('error', () => {}).end(input);
   });
 }
 
