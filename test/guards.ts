@@ -159,6 +159,19 @@ export const guards: readonly Guard[] = [
         },
         says: /import of @workflowlookup\/schema\/lost failed/,
       },
+      {
+        fault: 'a bin that fails, and a server that lists no workflow',
+        files: {
+          'packages/app/package.json': fixtureManifest('app', {
+            bin: { broken: './dist/broken.js', 'empty-stdio': './dist/empty.js' },
+            exports: undefined,
+          }),
+          'packages/app/README.md': '# app\n',
+          'packages/app/dist/broken.js': '#!/usr/bin/env node\nprocess.exit(1);\n',
+          'packages/app/dist/empty.js': "#!/usr/bin/env node\nconsole.log('Usage: empty');\n",
+        },
+        says: /broken --help failed[\s\S]*empty-stdio lists no workflow/,
+      },
     ],
   },
 ];
