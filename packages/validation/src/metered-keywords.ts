@@ -4,7 +4,7 @@ import type { Meter } from './meter.ts';
 import { spend } from './meter.ts';
 import { priceKeyword } from './metered-schema.ts';
 import type { Price } from './metered-schema.ts';
-import type { Draft } from './schema-compiler.ts';
+import type { Draft } from './draft.ts';
 
 /**
  * The keyword that pays for one use of a schema: its price, and the size of the value it is held against. It

@@ -10,7 +10,8 @@ import type { Meter } from './meter.ts';
 import { unmeteredReference } from './metered-schema.ts';
 import { show, step } from './problem.ts';
 import type { Report } from './rule-reader.ts';
-import { compileSchema, draftOf, malformation } from './schema-compiler.ts';
+import { draftOf } from './draft.ts';
+import { compileSchema, malformation } from './schema-compiler.ts';
 import { schemaRemedy } from './schema-error.ts';
 
 const notJson = ['Write the output as JSON, or as exactly one fenced JSON block with nothing around it.'];

@@ -1,23 +1,12 @@
-import type { Engine } from '@workflowlookup/core';
 import { McpServer } from '@modelcontextprotocol/server';
-import type { ServerIdentity } from '../introduction.ts';
 import { capabilities, instructions } from '../introduction.ts';
-import type { Tool } from '../tools/tool.ts';
 import { serveCompletion } from './completion.ts';
 import { announceChanges } from './notifications.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { serveSkills } from './skills.ts';
+import type { ServerParts } from './server-parts.ts';
 import { serveTools } from './tools.ts';
-
-/** What an SDK server is made of; one server is made for each connection. */
-export interface ServerParts {
-  readonly engine: Engine;
-  readonly tools: readonly Tool[];
-  readonly identity: ServerIdentity;
-  /** Told of failures that are not the caller's. */
-  onError(error: unknown): void;
-}
 
 /** Tools never change while a server runs; definitions may, and then a notification says so. */
 const cacheHints = {

@@ -1,6 +1,6 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { ServerParts } from './create-server.ts';
+import type { ServerParts } from './server-parts.ts';
 
 /**
  * Runs a handler so that a failure shows its kind and nothing of itself: the SDK would send any message as it is.

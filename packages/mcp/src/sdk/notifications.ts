@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { WorkflowChange } from '@workflowlookup/core';
-import type { ServerParts } from './create-server.ts';
+import type { ServerParts } from './server-parts.ts';
 import { workflowUri } from './resources.ts';
 
 /** Tells a client that definitions changed: the lists to everybody, a resource to those who subscribed to it. */

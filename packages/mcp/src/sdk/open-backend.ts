@@ -2,7 +2,7 @@ import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Engine } from '@workflowlookup/core';
 import type { BackendTransport } from '../front-door/backend-link.ts';
-import type { ServerParts } from './create-server.ts';
+import type { ServerParts } from './server-parts.ts';
 import { createServer } from './create-server.ts';
 
 /** What the backend is made of; the engine may still be loading. */

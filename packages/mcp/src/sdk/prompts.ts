@@ -3,7 +3,7 @@ import { ProtocolError } from '@modelcontextprotocol/server';
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { howToFollow } from '../tools/how-to-follow.ts';
-import type { ServerParts } from './create-server.ts';
+import type { ServerParts } from './server-parts.ts';
 import { guarded } from './guarded.ts';
 import { pageOf } from './paging.ts';
 

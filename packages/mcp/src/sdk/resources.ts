@@ -2,7 +2,7 @@ import type { McpServer, ReadResourceResult, Resource } from '@modelcontextproto
 import { ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import type { WorkflowSummary } from '@workflowlookup/schema';
 import { jsonSchemas, WorkflowError } from '@workflowlookup/schema';
-import type { ServerParts } from './create-server.ts';
+import type { ServerParts } from './server-parts.ts';
 import { guarded } from './guarded.ts';
 import { pageOf } from './paging.ts';
 

@@ -3,7 +3,7 @@ import { skillEntry, SkillsExtension } from '@modelcontextprotocol/server/ext/sk
 import type { Workflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { howToFollow } from '../tools/how-to-follow.ts';
-import type { ServerParts } from './create-server.ts';
+import type { ServerParts } from './server-parts.ts';
 import { pageOf } from './paging.ts';
 
 const uriPattern = /^skill:\/\/([a-z0-9-]+)\/SKILL\.md$/;

@@ -4,7 +4,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import { callTool } from '../call-tool.ts';
 import { toolErrorOf } from '../error-reply.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { ServerParts } from './create-server.ts';
+import type { ServerParts } from './server-parts.ts';
 
 /** Serves `tools/list` and `tools/call` from the tool table. */
 export function serveTools({ server }: McpServer, parts: ServerParts): void {

@@ -3,17 +3,8 @@ import { summarize } from '@workflowlookup/schema';
 import { sortProblems } from '../sort-problems.ts';
 import { sortSummaries } from '../sort-summaries.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
+import type { Entry } from './entry.ts';
 import { listProblems } from './list-problems.ts';
-import type { Outcome } from './read-definition-file.ts';
-
-/** A definition file and what became of it. */
-export interface Entry extends Outcome {
-  /** Real path, which never leaves this folder of the code. */
-  readonly path: string;
-  readonly file: string;
-  /** As `signatureOf` says when it was read; `''` means that it has to be read again to be sure. */
-  readonly signature: string;
-}
 
 /** Changes that become visible together. */
 interface Update {

@@ -1,7 +1,8 @@
 import type { DefinitionReader } from '@workflowlookup/schema';
 import { forEachLimit } from '../for-each-limit.ts';
-import type { Catalogue, Entry } from './catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
 import { createCatalogue } from './catalogue.ts';
+import type { Entry } from './entry.ts';
 import { lookAt } from './look-at.ts';
 import { readDefinitionFile } from './read-definition-file.ts';
 import type { Scan } from './scan-directory.ts';

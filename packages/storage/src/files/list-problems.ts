@@ -1,7 +1,7 @@
 import type { Issue } from '@workflowlookup/schema';
 import { byCodeUnits } from '../by-code-units.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
-import type { Entry } from './catalogue.ts';
+import type { Entry } from './entry.ts';
 
 /** The problems of files: what their readings say, and of every id that several files claim. */
 export function* listProblems(
