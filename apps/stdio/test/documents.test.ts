@@ -22,6 +22,12 @@ afterAll(async () => {
   await rm(dirname(entry), { recursive: true, force: true });
 });
 
+/** Whether a file is there, and in it the heading that an anchor names. */
+function isPlace(file: string, anchor: string | undefined): boolean {
+  if (!existsSync(join(repository, file))) return false;
+  return anchor === undefined || anchorsOf(file).has(anchor);
+}
+
 describe('links', () => {
   const links = documents().flatMap((file) =>
     [...textOf(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = '']) => ({ file, target })),
@@ -32,8 +38,7 @@ describe('links', () => {
   test.each(links)('of $file lead to $target', ({ file, target }) => {
     const [path = '', anchor] = target.split('#');
     const to = path === '' ? file : normalize(join(dirname(file), path));
-    expect(existsSync(join(repository, to))).toBe(true);
-    if (anchor !== undefined) expect([...anchorsOf(to)]).toContain(anchor);
+    expect(isPlace(to, anchor)).toBe(true);
   });
 });
 
@@ -46,8 +51,7 @@ describe('references in the sources', () => {
 
   test.each(references)('$file: $target', ({ target }) => {
     const [path = '', anchor] = target.split('#');
-    expect(existsSync(join(repository, path))).toBe(true);
-    if (anchor !== undefined) expect([...anchorsOf(path)]).toContain(anchor);
+    expect(isPlace(path, anchor)).toBe(true);
   });
 });
 
