@@ -71,7 +71,8 @@ interface Place {
 interface Search {
   readonly progress: Progress;
   readonly warnings: string[];
-  readonly undecided: Map<string, Set<string>>;
+  /** Conditions that failed on the way; looked into only when nothing is found. */
+  readonly failed: { readonly stepId: string; readonly condition: Condition; readonly context: Context }[];
   roundsLeft: number;
 }
 
@@ -87,14 +88,23 @@ export function nextStep(workflow: CompiledWorkflow, progress: Progress, context
     warnings: progress.unknown.map(
       (id) => `The workflow has no step '${id}': it was ignored in the completed steps.`,
     ),
-    undecided: new Map(),
+    failed: [],
     roundsLeft: maxRoundsScanned,
   };
   const found = searchNodes(workflow.nodes, { prefix: '', context }, search);
   const { warnings } = search;
   if (found !== undefined) return { ...found, warnings };
-  const undecidedSteps = [...search.undecided].map(([stepId, names]) => ({ stepId, variables: [...names] }));
-  return { kind: 'complete', undecided: undecidedSteps, warnings };
+  return { kind: 'complete', undecided: undecidedSteps(search), warnings };
+}
+
+function undecidedSteps({ failed }: Search): readonly UndecidedStep[] {
+  const byStep = new Map<string, Set<string>>();
+  for (const { stepId, condition, context } of failed) {
+    for (const variable of undecided(condition, context)) {
+      byStep.set(stepId, (byStep.get(stepId) ?? new Set()).add(variable));
+    }
+  }
+  return [...byStep].map(([stepId, names]) => ({ stepId, variables: [...names] }));
 }
 
 function searchNodes(nodes: readonly Node[], place: Place, search: Search): Found | undefined {
@@ -113,17 +123,14 @@ function positionOf({ context, loop }: Place): Pick<StepFound, 'context' | 'loop
   return loop === undefined ? { context } : { context, loop };
 }
 
-/** Whether a condition holds; one that fails only for want of a variable is remembered. */
+/** Whether a condition holds; one that fails is remembered. */
 function holds(
   condition: Condition | undefined,
   at: { node: Node; context: Context },
   search: Search,
 ): boolean {
   if (condition === undefined || evaluate(condition, at.context)) return true;
-  for (const variable of undecided(condition, at.context)) {
-    const names = search.undecided.get(at.node.step.id) ?? new Set();
-    search.undecided.set(at.node.step.id, names.add(variable));
-  }
+  search.failed.push({ stepId: at.node.step.id, condition, context: at.context });
   return false;
 }
 

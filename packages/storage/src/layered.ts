@@ -77,8 +77,12 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
     list: async () => (await current()).summaries,
     problems: async () => (await current()).problems,
     async get(id) {
-      const layer = await layerOf(id);
-      return layer === undefined ? undefined : askLayer(layer, id);
+      // From the top, so that an edit of one definition does not cost a merge of all.
+      for (const layer of layers.toReversed()) {
+        const answer = await askLayer(layer, id);
+        if (answer !== 'not here') return answer;
+      }
+      return undefined;
     },
     async origin(id) {
       const layer = await layerOf(id);
@@ -103,10 +107,18 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
   };
 }
 
-async function askLayer({ name, store }: Layer, id: string): Promise<Workflow | undefined> {
+/** The workflow a layer has, `undefined` where its broken file refuses the id; a layer that is down has nothing. */
+async function askLayer({ name, store }: Layer, id: string): Promise<Workflow | 'not here' | undefined> {
   try {
-    return await store.get(id);
+    const workflow = await store.get(id);
+    if (workflow !== undefined) return workflow;
+    const problems = await store.problems();
+    return problems.some((problem) => problem.id === id && problem.severity === 'error')
+      ? undefined
+      : 'not here';
   } catch (cause) {
+    const { failure } = await viewLayer(name, store);
+    if (failure !== undefined) return 'not here';
     throw new WorkflowError('STORAGE', `Workflow '${id}' can't be read from the source '${name}'.`, {
       data: { workflowId: id, source: name },
       cause,
