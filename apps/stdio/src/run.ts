@@ -1,4 +1,3 @@
-import { Console } from 'node:console';
 import type { StdioService } from '@workflowlookup/mcp';
 import { createLog, serveStdio } from '@workflowlookup/mcp';
 import manifest from '../package.json' with { type: 'json' };
@@ -33,7 +32,8 @@ async function serve(
   sources: Extract<ReturnType<typeof readOptions>, { kind: 'serve' }>['sources'],
 ): Promise<void> {
   // Whatever a dependency prints must not get between the messages.
-  globalThis.console = new Console(process.stderr);
+  const { error } = globalThis.console;
+  Object.assign(globalThis.console, { log: error, info: error, debug: error });
   const log = createLog((line) => void process.stderr.write(line));
   if (process.stdin.isTTY)
     log('info', 'waiting', {

@@ -14,12 +14,17 @@ export function rpcErrorOf(error: unknown): RpcError {
   return { code: rpc, message: title, data: dataOf(error) };
 }
 
-/** A failure as the result of a tool call: text that names the fix, the code in `_meta`, no structured content. */
-export function toolErrorOf(error: unknown): {
-  isError: true;
-  content: [{ type: 'text'; text: string }];
-  _meta: object;
-} {
+/** The result of a tool call that failed: text that names the fix, the code in `_meta`, no structured content. */
+export interface ToolError {
+  readonly isError: true;
+  readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
+  readonly _meta: {
+    readonly 'workflowlookup/error': { readonly code: number; readonly name: string; readonly data: object };
+  };
+}
+
+/** A failure as the result of a tool call. */
+export function toolErrorOf(error: unknown): ToolError {
   const known =
     error instanceof WorkflowError
       ? error

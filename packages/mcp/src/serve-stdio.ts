@@ -103,14 +103,24 @@ function openDoor(
     const { openBackend } = await import('./sdk/open-backend.ts');
     return openBackend(transport, { engine, tools, identity, onError });
   }, wire.write);
+  const desk = once(async () => {
+    const { createToolDesk } = await import('./tool-desk.ts');
+    return createToolDesk({ tools, engine, onError });
+  });
   const door = new FrontDoor({
-    tools,
-    engine,
+    toolNames: new Set(tools.map(({ name }) => name)),
+    desk,
     backend,
     versions: options.versions ?? legacyVersions,
     onUnsupported: options.onUnsupported ?? 'reject',
     introduce: (version) => introduce(version, identity),
     onError,
+    // Definitions are loaded once the listing is out, so that the first call need not wait for them.
+    onToolsListed: () =>
+      void setImmediate()
+        .then(engine)
+        .then((loaded) => loaded.summaries())
+        .catch(onError),
     onShutdown: wire.onShutdown,
   });
   return { door, close: () => backend.close() };

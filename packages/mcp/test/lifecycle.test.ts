@@ -97,8 +97,10 @@ describe('initialize', () => {
 
 describe('in a session', () => {
   test.each([
-    { method: 'workflow_list', kind: 'direct' },
-    { method: 'tools/list', kind: 'ordered' },
+    { method: 'workflow_list', kind: 'desk' },
+    { method: 'tools/list', kind: 'desk' },
+    { method: 'tools/call', kind: 'desk' },
+    { method: 'resources/list', kind: 'ordered' },
     { method: 'no_such_thing', kind: 'ordered' },
     { method: 'shutdown', kind: 'shutdown' },
     { method: 'ping', kind: 'ping' },

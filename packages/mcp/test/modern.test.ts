@@ -111,6 +111,27 @@ describe('revision 2026-07-28', () => {
   });
 });
 
+test('tools are listed and called alike in both eras', async () => {
+  const older = serve([reviewFlow]);
+  await older.open();
+  const newer = serve([reviewFlow]);
+  const listed = await older.request('tools/list');
+  expect((await newer.request('tools/list', speak())).result?.['tools']).toEqual(listed.result?.['tools']);
+  for (const args of [{ id: 'review-flow' }, { id: 'nope-nope' }, { id: 7 }]) {
+    const call = { name: 'workflow_get', arguments: args };
+    const {
+      resultType: _type,
+      _meta: newerMeta,
+      ...told
+    } = (await newer.request('tools/call', speak(call))).result ?? {};
+    const { _meta: olderMeta, ...answered } = (await older.request('tools/call', call)).result ?? {};
+    expect(told).toEqual(answered);
+    expect((newerMeta as Record<string, unknown>)['workflowlookup/error']).toEqual(
+      (olderMeta as Record<string, unknown> | undefined)?.['workflowlookup/error'],
+    );
+  }
+});
+
 describe('skills', () => {
   test('are the workflows, each with a text that says how to follow it', async () => {
     const session = serve([reviewFlow]);

@@ -1,6 +1,5 @@
-import { isJsonObject } from '@workflowlookup/schema';
 import type { RequestId, RpcError, RpcNotification, RpcReply, RpcRequest } from './json-rpc.ts';
-import { errorReply, rpcCodes } from './json-rpc.ts';
+import { errorReply, isRecord, rpcCodes } from './json-rpc.ts';
 
 /** Levels of nesting a message may have; more would overflow whatever walks it. */
 const maxNesting = 256;
@@ -49,7 +48,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 function decodeMessage(value: unknown): Decoded {
-  if (!isJsonObject(value)) return invalidRequest(null, 'A message is a JSON object');
+  if (!isRecord(value)) return invalidRequest(null, 'A message is a JSON object');
   const id = isRequestId(value['id']) ? value['id'] : null;
   if (value['jsonrpc'] !== '2.0') return invalidRequest(id, "'jsonrpc' must be '2.0'");
   if (!('method' in value)) return decodeResponse(value, id);

@@ -1,8 +1,4 @@
-import type { Engine } from '@workflowlookup/core';
-import { WorkflowError } from '@workflowlookup/schema';
-import { callTool } from '../call-tool.ts';
-import { rpcErrorOf } from '../error-reply.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Outcome, ToolDesk } from '../tool-desk.ts';
 import { batchVersion } from '../versions.ts';
 import type { BackendLink } from './backend-link.ts';
 import type { Decoded } from './decode.ts';
@@ -18,14 +14,17 @@ const maxBatch = 1000;
 
 /** What stands behind a front door. */
 export interface FrontDoorOptions extends VersionPolicy {
-  readonly tools: readonly Tool[];
-  /** Loads the engine; called again it gives the same one. */
-  readonly engine: () => Promise<Engine>;
+  /** Names of the tools; each is a method of its own in a legacy session. */
+  readonly toolNames: ReadonlySet<string>;
+  /** Loads the tool desk; called again it gives the same one. */
+  readonly desk: () => Promise<ToolDesk>;
   readonly backend: BackendLink;
   /** The result of `initialize` at a revision. */
   introduce(version: string): object;
   /** Told of failures that are not the caller's. */
   onError(error: unknown): void;
+  /** Called when a client has been shown the tools: it is likely to call one. */
+  onToolsListed(): void;
   /** Called once, when `shutdown` has been answered. */
   onShutdown(): void;
 }
@@ -33,7 +32,7 @@ export interface FrontDoorOptions extends VersionPolicy {
 type Answer = RpcReply | undefined;
 
 /** Routes that take time. */
-type Work = 'direct' | 'ordered' | 'concurrent' | 'shutdown';
+type Work = 'desk' | 'ordered' | 'concurrent' | 'shutdown';
 
 interface UnderWay {
   cancelled: boolean;
@@ -47,7 +46,6 @@ interface UnderWay {
  */
 export class FrontDoor {
   readonly #options: FrontDoorOptions;
-  readonly #tools: ReadonlyMap<string, Tool>;
   readonly #underWay = new Map<RequestId, UnderWay>();
   readonly #draining = new Set<Promise<unknown>>();
   #phase: Phase = { kind: 'new' };
@@ -55,7 +53,6 @@ export class FrontDoor {
 
   constructor(options: FrontDoorOptions) {
     this.#options = options;
-    this.#tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   }
 
   /** Takes one text off the wire; resolves to what must be written for it, when it is due. */
@@ -107,12 +104,9 @@ export class FrontDoor {
 
   #answer(request: RpcRequest): Answer | Promise<Answer> {
     const { id } = request;
-    const { versions, onUnsupported } = this.#options;
-    const chosen = route(request, this.#phase, {
-      versions,
-      onUnsupported,
-      isTool: (name) => this.#tools.has(name),
-    });
+    const { versions, onUnsupported, toolNames } = this.#options;
+    const isTool = (name: string): boolean => toolNames.has(name);
+    const chosen = route(request, this.#phase, { versions, onUnsupported, isTool });
     if (chosen.kind === 'refuse') return errorReply(id, chosen.error);
     if (chosen.kind === 'ping') return resultReply(id, {});
     if (this.#underWay.has(id)) return errorReply(id, invalidRequest('The id is in use'));
@@ -142,17 +136,24 @@ export class FrontDoor {
 
   async #perform(request: RpcRequest, kind: Work): Promise<Answer> {
     if (kind === 'shutdown') return this.#shutDown(request);
-    const { backend, engine } = this.#options;
-    const tool = kind === 'direct' ? this.#tools.get(request.method) : undefined;
     try {
-      if (tool !== undefined)
-        return resultReply(request.id, await callTool(tool, request.params ?? {}, engine));
-      const reply = await backend.request(request);
+      if (kind === 'desk') return { jsonrpc: '2.0', id: request.id, ...(await this.#useDesk(request)) };
+      const reply = await this.#options.backend.request(request);
       return reply === undefined || kind === 'concurrent' ? reply : polishReply(reply, request);
     } catch (error) {
-      if (!(error instanceof WorkflowError)) this.#options.onError(error);
-      return errorReply(request.id, rpcErrorOf(error));
+      this.#options.onError(error);
+      return errorReply(request.id, { code: rpcCodes.internalError, message: 'Internal error' });
     }
+  }
+
+  async #useDesk({ method, params = {} }: RpcRequest): Promise<Outcome> {
+    const desk = await this.#options.desk();
+    if (method === 'tools/list') {
+      this.#options.onToolsListed();
+      return { result: desk.listing };
+    }
+    if (method === 'tools/call') return desk.call(params['name'], params['arguments']);
+    return desk.callDirectly(method, params);
   }
 
   #shutDown({ id }: RpcRequest): RpcReply {

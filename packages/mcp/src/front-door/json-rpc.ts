@@ -38,8 +38,14 @@ export const rpcCodes = {
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
+  internalError: -32603,
   serverError: -32000,
 } as const;
+
+/** Whether a value is an object that is not an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** A reply that carries an error. */
 export function errorReply(id: RequestId | null, error: RpcError): RpcReply {

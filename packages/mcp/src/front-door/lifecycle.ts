@@ -1,6 +1,6 @@
 import { versionClaim } from '../versions.ts';
 import type { RpcError, RpcRequest } from './json-rpc.ts';
-import { rpcCodes } from './json-rpc.ts';
+import { isRecord, rpcCodes } from './json-rpc.ts';
 
 /** How far a connection has come: nothing opened yet, a legacy session at a revision, or on its way out. */
 export type Phase =
@@ -21,8 +21,8 @@ export type Route =
   | { readonly kind: 'initialize'; readonly version: string }
   | { readonly kind: 'ping' }
   | { readonly kind: 'shutdown' }
-  /** A tool called by its own name; legacy sessions only. */
-  | { readonly kind: 'direct' }
+  /** For the tool desk, in the order received; legacy sessions only. */
+  | { readonly kind: 'desk' }
   /** For the SDK, in the order received. */
   | { readonly kind: 'ordered' }
   /** For the SDK, at once: the request describes itself. */
@@ -45,8 +45,11 @@ export function route(
   if (method === 'ping') return { kind: 'ping' };
   if (phase.kind === 'new') return refuse(rpcCodes.serverError, 'Server not initialized');
   if (method === 'shutdown') return { kind: 'shutdown' };
-  return { kind: policy.isTool(method) ? 'direct' : 'ordered' };
+  return { kind: deskMethods.has(method) || policy.isTool(method) ? 'desk' : 'ordered' };
 }
+
+/** What the protocol itself asks of tools; beside these each tool is a method of its own name. */
+const deskMethods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
 
 /** Whether a request says itself which revision it speaks, as 2026-07-28 and later do. */
 function claimsVersion({ params }: { readonly params?: Readonly<Record<string, unknown>> }): boolean {
@@ -81,13 +84,9 @@ function describeBadOpening(params: Readonly<Record<string, unknown>>): string |
   if (protocolVersion === undefined) return 'protocolVersion is required';
   if (typeof protocolVersion !== 'string') return 'protocolVersion must be a string';
   if (capabilities === undefined) return 'capabilities is required';
-  if (!isObject(capabilities)) return 'capabilities must be an object';
-  if (clientInfo !== undefined && !isObject(clientInfo)) return 'clientInfo must be an object';
+  if (!isRecord(capabilities)) return 'capabilities must be an object';
+  if (clientInfo !== undefined && !isRecord(clientInfo)) return 'clientInfo must be an object';
   return undefined;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function refuse(code: number, message: string, data?: unknown): Route {
