@@ -8,10 +8,10 @@ import { rpcCodes } from './front-door/json-rpc.ts';
 import type { Tool } from './tools/tool.ts';
 
 /** What `tools/list` shows of a tool. */
-export type ToolDescription = Omit<Tool, 'run'>;
+type ToolDescription = Omit<Tool, 'run'>;
 
 /** The result of a tool call that went well: the answer, and its JSON as text. */
-export interface ToolResult {
+interface ToolResult {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
   readonly structuredContent: object;
 }
