@@ -2,6 +2,8 @@ import type { NextRequest } from '@workflowlookup/core';
 import { context, input, stepId, stepIds, texts, workflowId } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
 
+const anyJson = ['object', 'array', 'string', 'number', 'boolean', 'null'].map((type) => ({ type }));
+
 /** `workflow_next`: the step to do now. */
 export const workflowNext = defineTool<NextRequest>({
   name: 'workflow_next',
@@ -44,7 +46,7 @@ export const workflowNext = defineTool<NextRequest>({
           iteration: { type: 'integer', description: 'From 1' },
           index: { type: 'integer', description: 'From 0' },
           total: { type: 'integer', description: 'Rounds planned' },
-          item: { description: 'Item of this round' },
+          item: { description: 'Item of this round', anyOf: anyJson },
         },
         required: ['id', 'iteration', 'index'],
       },
