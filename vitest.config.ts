@@ -13,6 +13,8 @@ export default defineConfig({
       'workflows/test/**/*.test.ts',
       'test/**/*.test.ts',
     ],
+    // Much of the time is spent waiting for child processes and files, so no core is kept free.
+    maxWorkers: '100%',
     setupFiles: ['test/long-form.ts'],
     testTimeout: process.env['WORKFLOWLOOKUP_LONG'] === '1' ? 600_000 : 20_000,
   },

@@ -1,7 +1,7 @@
 // The public API of every package entry against its checked-in report (api/<entry>.api.md); `--update` rewrites the reports.
-import { mkdirSync, rmSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { cache, publicPackages, root } from './workspace.mjs';
 
 const update = process.argv.includes('--update');
@@ -9,20 +9,37 @@ const base = ExtractorConfig.loadFile(join(root, 'api-extractor.base.json'));
 const temporary = join(cache, 'api-reports');
 
 for (const { folder, manifest } of publicPackages()) {
-  for (const { types } of Object.values(manifest.exports ?? {})) {
-    if (types !== undefined) report(resolve(root, folder), types);
-  }
+  const typed = Object.values(manifest.exports ?? {}).flatMap(({ types }) => types ?? []);
+  const entries = typed.map((types) => join(root, folder, types));
+  const offered = new Set(entries.flatMap(namesListedIn));
+  for (const entry of entries) report(join(root, folder), entry, offered);
 }
 rmSync(temporary, { recursive: true, force: true });
 
-/** Compares, or rewrites, the report of one entry; says what is wrong in one line each. */
-function report(packageFolder, types) {
+/** Compares, or rewrites, the report of one entry; `offered` are the names that some entry of the package exports. */
+function report(packageFolder, entry, offered) {
+  const reportFileName = `${basename(entry, '.d.ts')}.api.md`;
+  const file = relative(root, join(packageFolder, 'api', reportFileName));
+  const { apiReportChanged, succeeded } = Extractor.invoke(configOf(packageFolder, entry, reportFileName), {
+    localBuild: update,
+    messageCallback: (message) => {
+      message.handled = true;
+      if (!counts(message, offered)) message.logLevel = ExtractorLogLevel.None;
+      else if (message.logLevel === ExtractorLogLevel.Error)
+        console.log(`${file}: ${message.messageId} ${message.text}`);
+    },
+  });
+  if (!succeeded) process.exitCode = 1;
+  if (apiReportChanged && !update) {
+    console.log(`${file} differs: run \`node scripts/run.mjs api\` and read the change.`);
+  }
+}
+
+function configOf(packageFolder, entry, reportFileName) {
   const reportFolder = join(packageFolder, 'api');
   const reportTempFolder = join(temporary, basename(packageFolder));
   for (const needed of [reportFolder, reportTempFolder]) mkdirSync(needed, { recursive: true });
-  const entry = join(packageFolder, types);
-  const reportFileName = `${basename(types, '.d.ts')}.api.md`;
-  const extractorConfig = ExtractorConfig.prepare({
+  return ExtractorConfig.prepare({
     packageJsonFullPath: join(packageFolder, 'package.json'),
     configObjectFullPath: undefined,
     configObject: {
@@ -33,20 +50,18 @@ function report(packageFolder, types) {
       apiReport: { enabled: true, reportFileName, reportFolder, reportTempFolder },
     },
   });
-  const { apiReportChanged, succeeded } = Extractor.invoke(extractorConfig, {
-    localBuild: update,
-    messageCallback: (message) => say(message, `${basename(packageFolder)}/${reportFileName}`),
-  });
-  if (!succeeded) process.exitCode = 1;
-  if (apiReportChanged && !update) {
-    console.log(
-      `${join(reportFolder, reportFileName)} differs: run \`node scripts/run.mjs api\` and read the change.`,
-    );
-  }
 }
 
-function say(message, where) {
-  message.handled = true;
-  if (message.logLevel === 'error' || message.logLevel === 'warning')
-    console.log(`${where}: ${message.messageId} ${message.text}`);
+/** Every exported name has a docstring, a member only where it has something to say; a name may come from another entry. */
+function counts({ messageId, text, sourceFilePath, sourceFileLine }, offered) {
+  if (messageId === 'ae-forgotten-export') return !offered.has(/"(.+?)"/.exec(text)?.[1]);
+  if (messageId !== 'ae-undocumented') return true;
+  const line = readFileSync(sourceFilePath, 'utf8').split('\n')[sourceFileLine - 1];
+  return !/^\s/.test(line);
+}
+
+/** The names in the export lists of a declaration file. */
+function namesListedIn(file) {
+  const lists = readFileSync(file, 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+  return [...lists].flatMap(([, list]) => list.split(',').map((name) => name.trim()));
 }

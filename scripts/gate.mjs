@@ -22,7 +22,8 @@ const checks = [
 ];
 
 const slots = 2;
-const env = { ...process.env, ...(process.argv.includes('--long') && { WORKFLOWLOOKUP_LONG: '1' }) };
+const form = process.argv.includes('--long') ? { WORKFLOWLOOKUP_LONG: '1' } : {};
+const env = { ...process.env, ...form, NO_COLOR: '1' };
 mkdirSync(cache, { recursive: true });
 rmSync(report, { force: true });
 

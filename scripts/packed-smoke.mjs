@@ -1,7 +1,7 @@
 // Packs every public package, installs the tarballs together in an empty folder and uses them as a stranger would:
 // imports every entry in plain Node, compiles against every entry's types, runs every bin.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publicPackages, root } from './workspace.mjs';
@@ -38,11 +38,18 @@ async function install(tarballs) {
   const { ok, output } = await run('npm', ['install', ...quiet]);
   if (!ok) throw new Error(`npm install of the tarballs failed\n${output}`);
   for (const { manifest } of packages) {
+    Object.keys(manifest.peerDependencies ?? {}).forEach(lend);
     for (const file of ['README.md', 'LICENSE']) {
       if (!existsSync(join(installed(manifest.name), file)))
         fail(`${manifest.name} is packed without ${file}`);
     }
   }
+}
+
+/** A consumer brings peers along; ours are lent to it. */
+function lend(peer) {
+  if (!existsSync(installed(peer)))
+    symlinkSync(join(root, 'node_modules', peer), installed(peer), 'junction');
 }
 
 /** The entries of a package that hold code. */

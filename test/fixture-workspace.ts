@@ -83,8 +83,12 @@ function write(folder: string, files: Files): void {
 
 function runIn(cwd: string, [program = '', ...args]: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(program, args, { cwd, env: environment(), maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
-      resolve({ ok: error === null, output: `${stdout}${stderr}${error?.message ?? ''}` }),
+    execFile(
+      program,
+      args,
+      { cwd, env: { ...environment(), NO_COLOR: '1' }, maxBuffer: 1 << 26 },
+      (error, stdout, stderr) =>
+        resolve({ ok: error === null, output: `${stdout}${stderr}${error?.message ?? ''}` }),
     );
   });
 }

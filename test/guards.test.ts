@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => workspace.remove());
 
-describe.each(guards.map((one) => [one.guard, one] as const))('%s', (_, { command, faults }) => {
+describe.each(guards.map((one) => [one.guard, one] as const))('%s', (_guard, { command, faults }) => {
   let clean: Outcome;
   let faulty: Outcome;
 
@@ -31,7 +31,7 @@ describe.each(guards.map((one) => [one.guard, one] as const))('%s', (_, { comman
     expect(clean).toMatchObject({ ok: true });
   });
 
-  test.each(faults.map(({ fault, says }) => [fault, says] as const))('fails on %s', (_, says) => {
+  test.each(faults.map(({ fault, says }) => [fault, says] as const))('fails on %s', (_fault, says) => {
     expect(faulty.ok).toBe(false);
     expect(faulty.output).toMatch(says);
   });

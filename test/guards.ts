@@ -120,7 +120,7 @@ export const guards: readonly Guard[] = [
           'packages/core/dist/index.d.ts':
             '/** The answer, as a path. */\nexport declare const engine: string;\nexport declare const more: string;\n',
         },
-        says: /core\/index\.api\.md: ae-undocumented .*more/,
+        says: /core\/api\/index\.api\.md: ae-undocumented .*more/,
       },
       {
         fault: 'a type that is used but not exported, and a signature that differs from the report',
@@ -128,7 +128,7 @@ export const guards: readonly Guard[] = [
           'packages/schema/dist/index.d.ts':
             "type Hidden = 1;\n/** Trust. */\nexport type Trust = 'full';\n/** What to answer. */\nexport declare const answer: Hidden;\nexport {};\n",
         },
-        says: /schema\/index\.api\.md: ae-forgotten-export .*Hidden[\s\S]*schema\/api\/index\.api\.md differs/,
+        says: /schema\/api\/index\.api\.md: ae-forgotten-export .*Hidden[\s\S]*schema\/api\/index\.api\.md differs/,
       },
     ],
   },

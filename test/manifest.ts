@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { packageFolders, readManifest, root } from '../scripts/workspace.mjs';
 
 /** Where an entry of an export map leads, or the file itself. */
-export type ExportTarget = string | Readonly<Record<string, string>>;
+type ExportTarget = string | Readonly<Record<string, string>>;
 
 /** The fields of a package.json that are pinned here. */
 export interface Manifest {

@@ -150,12 +150,16 @@ describe('a file that cannot be served', () => {
     const store = openStore(folder, {
       updates,
       read: async (source) => {
-        if (source.text.includes('"bad"')) throw new RangeError(`stack overflow in ${folder.source}`);
+        if (source.text.includes('"bad"'))
+          throw Object.assign(new RangeError(`overflow in ${folder.source}`), { code: 'ENOENT' });
         return read(source);
       },
     });
     expect(await idsOf(store)).toEqual(['good']);
     expect(await problemsOf(store)).toEqual(['error INVALID_WORKFLOW bad bad.json']);
+    expect(await messagesOf(store, 'bad.json')).toEqual([
+      "'bad.json' can't be read: the reader failed on it (RangeError)",
+    ]);
   });
 
   it('is told of without the path of the source', async () => {

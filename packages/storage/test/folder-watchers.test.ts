@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { watch, writeFileSync } from 'node:fs';
 import type { WatchFolder } from '@workflowlookup/storage/files';
 import { describe, expect, it } from 'vitest';
 import { definition } from './support/definitions.ts';
@@ -62,6 +62,19 @@ describe('watching folders', () => {
     expect(await listed).toHaveLength(1);
     await store.close();
     expect(open.size).toBe(0);
+  });
+
+  it('misses nothing that happened between the first reading and the first watcher', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/one.json', definition('one'));
+    const store = openStore(folder, {
+      watchFolder(path, options, listener) {
+        writeFileSync(folder.path('workflows/gap.json'), JSON.stringify(definition('gap')));
+        return watch(path, options, listener);
+      },
+    });
+    expect(await idsOf(store)).toEqual(['one']);
+    await expectIds(store, ['gap', 'one']);
   });
 
   it('is taken up again after a watcher failed', async () => {

@@ -11,6 +11,7 @@ import {
   openStore,
   patience,
   problemsOf,
+  quiet,
   served,
   watchedReader,
 } from './support/files-store.ts';
@@ -164,6 +165,7 @@ describe('what a files store reads', () => {
       return names;
     };
     expect(await look()).toBe('old old');
+    await quiet();
     await rename(folder.path('workflows/.new-link'), folder.path('workflows/.current'));
     await expect.poll(look, { ...patience, interval: 0 }).toBe('new new');
     expect([...seen]).toEqual(['old old', 'new new']);

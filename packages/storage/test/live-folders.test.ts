@@ -8,6 +8,7 @@ import {
   openStore,
   patience,
   problemsOf,
+  quiet,
   served,
   watchedReader,
 } from './support/files-store.ts';
@@ -28,6 +29,7 @@ describe('while a files store is open, its folders', () => {
     const { folder, store } = await served('one');
     await folder.write('workflows/sub/x.json', definition('xxx'));
     await expectIds(store, ['one', 'xxx']);
+    await quiet();
     await rm(folder.path('workflows/sub'), { recursive: true });
     await folder.write('workflows/sub/x.json', definition('xxx', { name: 'Anew' }));
     await expect.poll(() => nameOf(store, 'xxx'), patience).toBe('Anew');
@@ -42,6 +44,7 @@ describe('while a files store is open, its folders', () => {
     await folder.write('workflows/sub/x.json', definition('xxx'));
     await folder.write('next/x.json', definition('xxx', { name: 'Next' }));
     await expectIds(store, ['one', 'xxx']);
+    await quiet();
     await rename(folder.path('workflows/sub'), folder.path('old'));
     await rename(folder.path('next'), folder.path('workflows/sub'));
     await expect.poll(() => nameOf(store, 'xxx'), patience).toBe('Next');
@@ -57,8 +60,10 @@ describe('while a files store is open, its folders', () => {
     await expectIds(store, ['one']);
     expect(await problemsOf(store)).toEqual(['warning INVALID_WORKFLOW sub sub/workflow.toon']);
     await folder.write('workflows/sub/y.json', definition('yyy'));
+    await folder.write('workflows/two.json', definition('two'));
+    await expectIds(store, ['one', 'two']);
     await rm(folder.path('workflows/sub/workflow.toon'));
-    await expectIds(store, ['one', 'xxx', 'yyy']);
+    await expectIds(store, ['one', 'two', 'xxx', 'yyy']);
     expect(await store.problems()).toEqual([]);
   });
 
@@ -69,6 +74,7 @@ describe('while a files store is open, its folders', () => {
     const { read, texts } = watchedReader();
     const store = openStore(folder, { read });
     await expectIds(store, ['xxx']);
+    await quiet();
     await rename(folder.path('workflows/sub'), folder.path('old'));
     await symlink('../outside', folder.path('workflows/sub'));
     await expect.poll(() => problemsOf(store), patience).toEqual(['error SECURITY sub sub']);
@@ -111,6 +117,7 @@ describe('while a files store is open, the directory itself', () => {
     await symlink('v1', folder.path('current'));
     const store = openStore(folder, { directory: folder.path('current') });
     expect(await nameOf(store, 'one')).toBe('First');
+    await quiet();
     await symlink('v2', folder.path('next'));
     await rename(folder.path('next'), folder.path('current'));
     await expect.poll(() => nameOf(store, 'one'), patience).toBe('Second');
@@ -126,6 +133,7 @@ describe('while a files store is open, symbolic links', () => {
     await symlink('.store/v1.json', folder.path('workflows/one.json'));
     const store = openStore(folder);
     expect(await idsOf(store)).toEqual(['one']);
+    await quiet();
     await folder.write('workflows/.store/v1.json', definition('one', { name: 'Another' }));
     await expect.poll(() => nameOf(store, 'one'), patience).toBe('Another');
   });
@@ -139,6 +147,7 @@ describe('while a files store is open, symbolic links', () => {
     const store = openStore(folder);
     expect(await nameOf(store, 'one')).toBe('First');
     await symlink('..v2', folder.path('workflows/..next'));
+    await quiet();
     await rename(folder.path('workflows/..next'), folder.path('workflows/..data'));
     await expect.poll(() => nameOf(store, 'one'), patience).toBe('Second');
     expect(await store.fileOf('one')).toBe('one.json');

@@ -6,7 +6,6 @@ import type { DefinitionReader, Reading, Workflow } from '@workflowlookup/schema
 import { maxDefinitionBytes } from '@workflowlookup/schema';
 import type { DefinitionProblem } from '../workflow-store.ts';
 import type { FileFault } from './file-problem.ts';
-import { systemCode } from '../system-code.ts';
 import { fileProblem, unreadable } from './file-problem.ts';
 import { formatOf, idOfFile } from './names.ts';
 import { notRegular } from './scan-folder.ts';
@@ -27,12 +26,12 @@ export async function readDefinitionFile(
   file: string,
   read: DefinitionReader,
 ): Promise<Outcome> {
+  const content = await readText(path, file).catch((error: unknown) => unreadable(file, error));
+  if (typeof content !== 'string') return faulty(file, content);
   try {
-    const content = await readText(path, file);
-    if (typeof content !== 'string') return faulty(file, content);
     return outcomeOf(file, await read({ text: content, format: formatOf(file) }));
   } catch (error) {
-    return faulty(file, systemCode(error) === 'UNKNOWN' ? unforeseen(file) : unreadable(file, error));
+    return faulty(file, unforeseen(file, error));
   }
 }
 
@@ -112,10 +111,11 @@ function changing(file: string): FileFault {
 }
 
 /** The reader promises never to throw; one file that makes it break its word must not take the others along. */
-function unforeseen(file: string): FileFault {
+function unforeseen(file: string, error: unknown): FileFault {
+  const kind = error instanceof Error ? error.name : typeof error;
   return {
     code: 'INVALID_WORKFLOW',
-    message: `'${file}' can't be read: the reader failed on it`,
+    message: `'${file}' can't be read: the reader failed on it (${kind})`,
     suggestion: 'Make the definition smaller and plainer until it is read',
   };
 }

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { byCodeUnits } from '../by-code-units.ts';
 import { forEachLimit } from '../for-each-limit.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
@@ -37,7 +37,7 @@ export interface Scan {
 export async function scanDirectory(directory: string): Promise<Scan> {
   const { root, identity, error } = await identifyDirectory(directory);
   const draft: ScanDraft = {
-    name: basename(directory),
+    name: basename(resolve(directory)),
     files: new Map(),
     folders: new Map(),
     visited: new Set(),

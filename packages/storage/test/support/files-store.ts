@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { DefinitionReader } from '@workflowlookup/schema';
 import { createReader } from '@workflowlookup/schema';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
@@ -60,11 +61,17 @@ export async function expectIds(store: FilesStore, ids: readonly string[]): Prom
   await expect.poll(() => idsOf(store), patience).toEqual(ids);
 }
 
+/** Lets the look through the directory pass that follows the opening of watchers, so that a test sees what events do. */
+export async function quiet(): Promise<void> {
+  await setTimeout(250);
+}
+
 /** A source with these ids, each in a file of its own, opened, read and watched. */
 export async function served(...ids: readonly string[]): Promise<{ folder: TempFolder; store: FilesStore }> {
   const folder = await tempFolder();
   for (const id of ids) await folder.write(`workflows/${id}.json`, definition(id));
   const store = openStore(folder);
   expect(await idsOf(store)).toEqual(ids);
+  await quiet();
   return { folder, store };
 }
