@@ -87,7 +87,7 @@ interface Position {
 
 /** Where a manifest's id stands: among the steps, or in a round of a loop; bare loop steps share one round. */
 function find(place: Place, id: string): Position | undefined {
-  const own = place.steps.findIndex((step) => step.id === id);
+  const own = place.steps.findIndex((step) => step.id === id || step.id.endsWith(`::${id}`));
   if (own >= 0) return { group: '', rank: own, siblings: place.steps };
   const parsed = parseInstanceId(id);
   const [round] = parsed?.rounds ?? [];

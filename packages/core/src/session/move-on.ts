@@ -40,6 +40,8 @@ interface Prospect {
  */
 export function moveOn(state: SessionState, command: MoveCommand, at: Circumstances): Decision<SessionEvent> {
   const prospect = consider(state, command, at);
+  const obstacle = at.navigator.obstacle(prospect.here);
+  if (obstacle !== undefined) return refuse('STATE', obstacle);
   const target = chooseTarget(prospect);
   if (target.kind === 'activity' && !at.navigator.has(target.id)) {
     return refuse(

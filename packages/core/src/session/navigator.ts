@@ -114,6 +114,8 @@ export interface Navigator {
   has(activityId: string): boolean;
   /** The ways on, in the order in which they are tried; none where the end is all that is left. */
   moves(at: Whereabouts): readonly Move[];
+  /** What keeps the session from going on at all, and what would do. */
+  obstacle(at: Whereabouts): string | undefined;
   /** What stands at an activity. */
   place(activityId: string, at: Whereabouts): Place;
 }
