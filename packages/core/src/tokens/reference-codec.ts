@@ -3,8 +3,9 @@ import { decodeBase64url, encodeBase64url } from './base64url.ts';
 import type { KeyRing } from './key-ring.ts';
 import { shortestSignatureBytes, sign, verify } from './key-ring.ts';
 import { sessionIdBytes } from './session-id.ts';
-import type { OpenedToken, TokenCodec, TokenPosition } from './token-codec.ts';
-import { assertPosition } from './token-codec.ts';
+import type { OpenedToken, TokenCodec } from './token-codec.ts';
+import type { TokenPosition } from './token-position.ts';
+import { assertPosition } from './token-position.ts';
 
 const prefix = 'wl_';
 const positionBytes = sessionIdBytes + 4 + 3;

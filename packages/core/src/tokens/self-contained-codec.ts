@@ -4,13 +4,14 @@ import type { KeyRing } from './key-ring.ts';
 import { sign, verify } from './key-ring.ts';
 import { isSessionId } from './session-id.ts';
 import type { OpenedToken, TokenClaims, TokenCodec, TokenPayload } from './token-codec.ts';
-import { assertPosition, isPosition } from './token-codec.ts';
+import { assertPosition, isPosition } from './token-position.ts';
 
 /** The JSON of a token: the payload as documented, the revision and the agent number. */
 type Body = TokenPayload & { readonly rev: number; readonly agent: number };
 
 const payloadFields = 'wf act skill cond v seq ts sid aid bcp psid pwf pact pv'.split(' ');
 const bodyFields = [...payloadFields, 'rev', 'agent'];
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Tokens that show the session to who decodes them: `base64url(JSON).hex(HMAC-SHA256)`, signed over the first part as
@@ -47,9 +48,7 @@ function readBody(spelled: string): Body | undefined {
   const bytes = decodeBase64url(spelled);
   if (bytes === undefined || bytes.length === 0) return undefined;
   try {
-    const body: unknown = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
-    );
+    const body: unknown = JSON.parse(utf8.decode(bytes));
     return namesSession(body) ? (body as Body) : undefined;
   } catch {
     // Neither UTF-8 nor JSON: a text that is no token is expected here.

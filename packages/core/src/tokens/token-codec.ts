@@ -1,14 +1,4 @@
-import { WorkflowError } from '@workflowlookup/schema';
-import { isSessionId } from './session-id.ts';
-
-/** Which session a token is of, which of its states, and who holds it. */
-export interface TokenPosition {
-  readonly sid: string;
-  /** The revision of the session the holder knows; below 2^32. */
-  readonly revision: number;
-  /** Number of the agent in this session, counted as they join; below 2^24. */
-  readonly agent: number;
-}
+import type { TokenPosition } from './token-position.ts';
 
 /** The fields that self-contained tokens show to who decodes them. The server never takes its state from them. */
 export interface TokenPayload {
@@ -63,30 +53,4 @@ export interface TokenCodec {
   seal(claims: TokenClaims): string;
   /** Takes any text and never throws. */
   open(token: string): OpenedToken;
-}
-
-/** One past the largest revision, and one past the largest event number of a trace token. */
-export const revisionLimit = 2 ** 32;
-
-/** One past the largest agent number. */
-export const agentLimit = 2 ** 24;
-
-/** Whether the fields of a position have its types and ranges. */
-export function isPosition(value: { readonly [K in keyof TokenPosition]: unknown }): value is TokenPosition {
-  return isSessionId(value.sid) && isBelow(revisionLimit, value.revision) && isBelow(agentLimit, value.agent);
-}
-
-/** Fails where a token could not hold the position: a number too large would come back as another one. @throws INTERNAL */
-export function assertPosition(position: TokenPosition): void {
-  if (isPosition(position)) return;
-  const { sid, revision, agent } = position;
-  throw new WorkflowError(
-    'INTERNAL',
-    `No token can name session '${sid}', revision ${revision}, agent ${agent}.`,
-  );
-}
-
-/** Whether a value is a whole number from 0 up to the limit, without it. */
-export function isBelow(limit: number, value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < limit;
 }

@@ -1,10 +1,10 @@
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { WorkflowError } from '@workflowlookup/schema';
 import { decodeBase64url, encodeBase64url } from './base64url.ts';
 import type { KeyRing } from './key-ring.ts';
 import { shortestSignatureBytes, sign, verify } from './key-ring.ts';
 import { isSessionId } from './session-id.ts';
-import { isBelow, revisionLimit } from './token-codec.ts';
-import { WorkflowError } from '@workflowlookup/schema';
+import { isBelow, revisionLimit } from './token-position.ts';
 
 /** A segment of the trace of a session. */
 export interface TraceSegment {
