@@ -1,0 +1,45 @@
+import type { SqliteDatabase, SqlRow, SqlValue } from './driver.ts';
+
+/** A connection of either library: they name these the same. */
+export interface NativeDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): NativeStatement;
+  close(): unknown;
+}
+
+/** A statement of either library. `get` is left out: libsql adds a key of its own to its row. */
+export interface NativeStatement {
+  run(...values: readonly SqlValue[]): { readonly changes: number | bigint };
+  all(...values: readonly SqlValue[]): unknown[];
+}
+
+/** Puts a connection behind the port: prepares each statement once, and looks at what is bound. */
+export function preparedDatabase(native: NativeDatabase): SqliteDatabase {
+  const statements = new Map<string, NativeStatement>();
+
+  function prepare(sql: string, values: readonly SqlValue[]): NativeStatement {
+    for (const value of values) checkBound(value);
+    const statement = statements.get(sql) ?? native.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  }
+
+  return {
+    exec: (sql) => void native.exec(sql),
+    run: (sql, values) => Number(prepare(sql, values).run(...values).changes),
+    all: (sql, values = []) => prepare(sql, values).all(...values) as SqlRow[],
+    close() {
+      statements.clear();
+      native.close();
+    },
+  };
+}
+
+/** libsql ends the process over a value it can't bind, and cuts a text at its first NUL. */
+function checkBound(value: unknown): void {
+  const isBindable =
+    value === null || ['string', 'number', 'bigint'].includes(typeof value) || value instanceof Uint8Array;
+  if (!isBindable) throw new TypeError(`SQLite can't bind a value of type ${typeof value}`);
+  if (typeof value === 'string' && value.includes('\0'))
+    throw new TypeError("SQLite can't bind a text with a NUL character");
+}
