@@ -76,6 +76,8 @@ export interface PartBase {
 /** An activity and where it comes from. */
 export interface ActivityPart extends PartBase {
   readonly definition: Activity;
+  /** JSON pointer of the activity in its file: `''`, or the place of an inline one. */
+  readonly pointer: string;
   /** Id of the workflow it is borrowed from; its skills and resources are looked for there first. */
   readonly lender?: string;
 }

@@ -28,7 +28,7 @@ export interface ActivityStep {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** Id of the skill that says how. */
+  /** The skill that says how: its id, or `workflow/id`. */
   readonly skill?: string;
   /** What the skill is told, by parameter. */
   readonly skill_args?: JsonObject;
@@ -137,7 +137,7 @@ export interface Artifact {
   readonly description?: string;
 }
 
-/** The skills an activity, or a workflow, is worked on with. */
+/** The skills an activity, or a workflow, is worked on with: `[workflow/]id` each. */
 export interface SkillNames {
   readonly primary?: string;
   readonly supporting?: readonly string[];

@@ -23,7 +23,8 @@ export function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function isTooLarge(text: string): boolean {
+/** Whether a text is over {@link maxDefinitionBytes}. */
+export function isTooLarge(text: string): boolean {
   if (text.length > maxDefinitionBytes) return true;
   // A UTF-16 unit is at most three bytes of UTF-8.
   return text.length * 3 > maxDefinitionBytes && new TextEncoder().encode(text).length > maxDefinitionBytes;

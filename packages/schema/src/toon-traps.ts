@@ -60,7 +60,7 @@ export function trapInText({ text, key, line }: PlainText): Trap | undefined {
 }
 
 /** What a cell of a row or an inline list would lose: only a list within a list can be meant there. */
-export function trapInCell({ text, line }: PlainText): Trap | undefined {
+export function trapInCell({ text, line }: Pick<PlainText, 'line' | 'text'>): Trap | undefined {
   if (/^\[./.test(text) && /:\s*\[.*\]\s*$/.test(line)) {
     return error('Brackets around the items of a list are read as part of the items', "Write 'key[2]: a,b'");
   }
