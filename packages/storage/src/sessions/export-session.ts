@@ -1,4 +1,4 @@
-import { WorkflowError } from '@workflowlookup/schema';
+import { canonicalJson, WorkflowError } from '@workflowlookup/schema';
 import type { Range, SessionRow, SessionStore } from '../session-store.ts';
 import type { EndLine, ExportLine, HeaderLine } from './export-lines.ts';
 import { exportFormat } from './export-lines.ts';
@@ -9,8 +9,8 @@ import { verifyChain } from './verify-chain.ts';
 const pageSize = 500;
 
 /**
- * Writes a session as lines of JSON, without line ends, that {@link importSession} takes: the session as it is when
- * the first line is asked for. The state is left out, for it follows from the events. Throws `STATE` where there is
+ * Writes a session as lines of canonical JSON, without line ends, that {@link importSession} takes: the session as it
+ * is when the first line is asked for. The state is left out, for it follows from the events. Throws `STATE` where there is
  * no such session, and `STORAGE` at the first event that is not what was sealed.
  */
 export async function* exportSession(store: SessionStore, sid: string): AsyncGenerator<string, void> {
@@ -63,7 +63,7 @@ async function* pages<T>(read: (range: Range) => Promise<readonly T[]>): AsyncGe
 }
 
 function write(line: ExportLine): string {
-  return JSON.stringify(line);
+  return canonicalJson(line);
 }
 
 function damaged(sid: string, what: string): WorkflowError {

@@ -43,6 +43,6 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): Se
       return pruneSessions(connection, request);
     },
     health: () => healthOf(connection, behind.waiting()),
-    close: () => (closing ??= behind.settle().finally(connection.close)),
+    close: () => (closing ??= behind.close().finally(connection.close)),
   };
 }

@@ -1,3 +1,4 @@
+import { storeClosed } from '../sessions/no-session.ts';
 import type { Task } from './connection.ts';
 
 /** Small writes that wait to share a transaction. */
@@ -8,6 +9,8 @@ export interface WriteBehind {
   settle(sid?: string): Promise<void>;
   /** How many wait. */
   waiting(): number;
+  /** Settles all, and takes no more. */
+  close(): Promise<void>;
 }
 
 /** When writes are done. */
@@ -31,6 +34,7 @@ export function createWriteBehind({ write, delayMs, batch, most }: WriteBehindOp
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let closed = false;
 
   async function flush(): Promise<void> {
     clearTimeout(timer);
@@ -62,7 +66,12 @@ export function createWriteBehind({ write, delayMs, batch, most }: WriteBehindOp
   return {
     settle,
     waiting: () => waiting.length,
+    async close() {
+      closed = true;
+      await settle();
+    },
     async add(sid, one) {
+      if (closed) throw storeClosed();
       if (waiting.length >= most) await settle();
       waiting.push({ sid, write: one });
       if (waiting.length === batch) start();
