@@ -1,11 +1,12 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
-import type { Gate, GateOption } from './navigator.ts';
+import type { Gate, GateOption, Place } from './navigator.ts';
+import { needsHuman } from './open-checkpoints.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { Answer, SessionEvent } from './session-event.ts';
 import type { OpenGate, SessionState } from './session-state.ts';
-import { whereabouts } from './whereabouts.ts';
+import { withModeDefaults } from './variables.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 
@@ -19,42 +20,37 @@ export function answerCheckpoint(
   at: Circumstances,
 ): Decision<SessionEvent> {
   const { gate: open } = state;
-  if (open === undefined) return refuse('STATE', 'No checkpoint waits for an answer.');
-  const gate = at.navigator
-    .place(open.activity, whereabouts(state))
-    .gates.find(({ id }) => id === open.checkpoint);
+  if (open === undefined) return refuse('STATE', notWaiting(state));
+  const { activity, checkpoint } = open;
+  const place = at.navigator.place(activity, state);
+  const gate = place.gates.find(({ id }) => id === checkpoint);
   if (gate === undefined) {
-    return refuse(
-      'CHECKPOINT_NOT_FOUND',
-      `Activity '${open.activity}' has no checkpoint '${open.checkpoint}'.`,
-    );
+    return refuse('CHECKPOINT_NOT_FOUND', `Activity '${activity}' has no checkpoint '${checkpoint}'.`);
   }
   if (command.by === 'agent' && needsHuman(gate, at)) {
     return refuse('HUMAN_REQUIRED', `Checkpoint '${gate.id}' is answered by a human, never by an agent.`, {
       checkpoint_id: gate.id,
     });
   }
-  const settled = settle(gate, { state, open, command, at });
+  const settled = settle(gate, { place, open, command, at });
   if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
-  const { answer, option } = settled;
-  const event: SessionEvent = {
-    type: 'checkpoint-answered',
-    activity: open.activity,
-    checkpoint: open.checkpoint,
-    answer,
-    by: command.by,
-    ...(option?.effect === undefined ? {} : { effect: option.effect }),
+  const { answer, option: { effect } = {} } = settled;
+  const variables = withModeDefaults(at.navigator, state, effect?.setVariable ?? {});
+  const by = { by: command.by, variables, ...(effect === undefined ? {} : { effect }) };
+  return {
+    ok: true,
+    event: { type: 'checkpoint-answered', activity, checkpoint, answer, ...by },
+    warnings: [],
   };
-  return { ok: true, event, warnings: [] };
 }
 
-/** Whether only a person may answer. */
-export function needsHuman({ approver }: Gate, { gates }: Pick<Circumstances, 'gates'>): boolean {
-  return gates === 'human' || approver === 'human';
+function notWaiting({ lastAnswer }: SessionState): string {
+  const nothing = 'No checkpoint waits for an answer.';
+  return lastAnswer === undefined ? nothing : `${nothing} '${lastAnswer.checkpoint}' was already answered.`;
 }
 
 interface Question {
-  readonly state: SessionState;
+  readonly place: Place;
   readonly open: OpenGate;
   readonly command: AnswerCommand;
   readonly at: Circumstances;
@@ -110,10 +106,10 @@ function autoAdvance(gate: Gate, question: Question): Settled | { readonly refus
   return { answer: { kind: 'auto-advance', option: option.id }, option };
 }
 
-function dismiss(gate: Gate, { state }: Question): Settled | { readonly refusal: Refusal } {
+function dismiss(gate: Gate, { place }: Question): Settled | { readonly refusal: Refusal } {
   if (gate.condition === undefined)
     return refuse('STATE', `Checkpoint '${gate.id}' has no condition that could be unmet.`);
-  if (evaluate(gate.condition, state.variables)) {
+  if (evaluate(gate.condition, place.context)) {
     return refuse(
       'STATE',
       `The condition of checkpoint '${gate.id}' is true by the session's variables: it needs an answer.`,

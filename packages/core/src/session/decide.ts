@@ -2,9 +2,9 @@ import { answerCheckpoint } from './answer-checkpoint.ts';
 import type { Circumstances, SessionCommand } from './command.ts';
 import { moveOn } from './move-on.ts';
 import type { Decision } from './refusal.ts';
-import { refuse } from './refusal.ts';
+import { gateActive, refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
-import type { SessionState } from './session-state.ts';
+import type { OpenGate, SessionState } from './session-state.ts';
 import { yieldCheckpoint } from './yield-checkpoint.ts';
 
 /**
@@ -21,14 +21,14 @@ export function decide(
   if (state.status === 'completed') {
     return refuse(
       'SESSION_COMPLETED',
-      `The session is completed: it can be read, and takes no more calls that write.`,
+      'The session is completed: it can be read, and takes no more calls that write.',
     );
   }
   switch (command.kind) {
     case 'move':
-      return state.gate === undefined ? moveOn(state, command, at) : gateActive(state.gate);
+      return state.gate === undefined ? moveOn(state, command, at) : held(state.gate);
     case 'yield':
-      return state.gate === undefined ? yieldCheckpoint(state, command, at) : gateActive(state.gate);
+      return state.gate === undefined ? yieldCheckpoint(state, command, at) : held(state.gate);
     case 'answer':
       return answerCheckpoint(state, command, at);
     case 'abandon':
@@ -36,15 +36,8 @@ export function decide(
   }
 }
 
-/** The refusal of every call that a waiting checkpoint holds back. */
-export function gateActive({ checkpoint }: NonNullable<SessionState['gate']>): ReturnType<typeof refuse> {
-  return refuse(
-    'GATE_ACTIVE',
-    `Checkpoint '${checkpoint}' waits for its answer. Nothing else goes on until it has one.`,
-    {
-      checkpoint_id: checkpoint,
-    },
-  );
+function held({ checkpoint }: OpenGate): Decision<SessionEvent> {
+  return { ok: false, refusal: gateActive(checkpoint) };
 }
 
 function abandonment({ current }: SessionState): SessionEvent {
@@ -52,6 +45,7 @@ function abandonment({ current }: SessionState): SessionEvent {
   return {
     type: 'session-completed',
     ...from,
+    condition: '',
     manifest: [],
     variables: {},
     outcome: 'abandoned',

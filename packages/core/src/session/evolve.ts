@@ -15,7 +15,7 @@ export function begin(
   sid: string,
   { event }: TimedEvent & { readonly event: Of<'session-started'> },
 ): SessionState {
-  const { workflowId, version, digest, enforcement, variables, parent } = event;
+  const { workflowId, version, digest, enforcement, variables, assigned, parent } = event;
   return {
     sid,
     revision: 1,
@@ -29,7 +29,7 @@ export function begin(
     visits: {},
     skipped: [],
     variables,
-    assigned: [],
+    assigned,
     answered: [],
     lastCondition: '',
   };
@@ -58,14 +58,19 @@ function enter(state: SessionState, event: Of<'activity-entered'>): SessionState
   return {
     ...rest,
     current: activity,
-    visits: { ...rest.visits, [activity]: (rest.visits[activity] ?? 0) + 1 },
+    visits: { ...rest.visits, [activity]: visitsOf(rest.visits, activity) + 1 },
     answered: [],
     lastCondition: event.condition,
   };
 }
 
+/** How often an activity was entered; an id may be the name of something every object has. */
+export function visitsOf(visits: SessionState['visits'], activity: string): number {
+  return Object.hasOwn(visits, activity) ? (visits[activity] ?? 0) : 0;
+}
+
 function answer(state: SessionState, event: Of<'checkpoint-answered'>, at: string): SessionState {
-  const { gate: _gate, ...rest } = assign(state, event.effect?.setVariable ?? {});
+  const { gate: _gate, ...rest } = assign(state, event.variables);
   const { checkpoint, activity, effect } = event;
   const answered: AnsweredGate = { checkpoint, activity, answer: event.answer, at };
   return {
@@ -77,9 +82,12 @@ function answer(state: SessionState, event: Of<'checkpoint-answered'>, at: strin
   };
 }
 
+/** What is abandoned is not completed: the session stays where it was. */
 function complete(state: SessionState, event: Of<'session-completed'>): SessionState {
-  const { gate: _gate, expected: _expected, ...rest } = assign(leave(state), event.variables);
-  return { ...rest, status: 'completed', ...(event.outcome === undefined ? {} : { outcome: event.outcome }) };
+  const { gate: _gate, expected: _expected, ...rest } = assign(state, event.variables);
+  return event.outcome === undefined
+    ? { ...leave(rest), status: 'completed', lastCondition: event.condition }
+    : { ...rest, status: 'completed', outcome: event.outcome };
 }
 
 /** The current activity counts as completed once it is left. */

@@ -1,6 +1,8 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Verdict } from '@workflowlookup/validation';
-import { parseInstanceId } from '../instance-id.ts';
+import type { Account } from './account-for.ts';
+import { positionOf } from './manifest-position.ts';
+import type { Position } from './manifest-position.ts';
 import type { Place, PlannedStep } from './navigator.ts';
 import type { ManifestEntry } from './session-event.ts';
 
@@ -8,103 +10,79 @@ import type { ManifestEntry } from './session-event.ts';
 export type Judge = (step: PlannedStep, output: string, variables: Context) => Verdict | undefined;
 
 /**
- * What is wrong with the manifest of an activity that is being left: steps missing, unexpected, out of order, without
- * an output or with one their criteria refuse.
+ * What is wrong with the manifest of an activity that is being left: steps missing, unexpected, named twice, out of
+ * order, without an output or with one their criteria refuse.
  *
  * @see docs/sessions.md#manifests
  */
 export function checkManifest(
   place: Place,
   manifest: readonly ManifestEntry[] | undefined,
-  judging: { judge: Judge; variables: Context },
+  by: { readonly account: Account; readonly judge: Judge },
 ): readonly string[] {
-  const required = place.steps.filter((step) => step.required);
+  const due = by.account.due.map(({ id }) => id);
   if (manifest === undefined) {
-    if (required.length === 0) return [];
-    return [
-      `No step manifest was given for '${place.id}'; its steps are: ${list(required.map(({ id }) => id))}.`,
-    ];
+    if (due.length === 0) return [];
+    return [`No step manifest was given for '${place.id}'; its steps are: ${due.join(', ')}.`];
   }
+  const placed = manifest.map((entry) => ({ ...entry, position: positionOf(place, entry.step_id) }));
+  const context = { ...place.context, ...by.account.values };
   return [
-    ...missing(required, manifest),
-    ...unexpected(place, manifest),
-    ...misordered(place, manifest),
-    ...manifest.flatMap((entry) => judgeEntry(entry, place, judging)),
+    ...missing(by.account, placed),
+    ...unexpected(place, placed),
+    ...misordered(placed),
+    ...placed.flatMap((entry) => judgeEntry(entry, context, by.judge)),
   ];
 }
 
-function missing(required: readonly PlannedStep[], manifest: readonly ManifestEntry[]): readonly string[] {
-  const named = new Set(manifest.map(({ step_id: id }) => id));
-  const absent = required.filter(({ id }) => !named.has(id)).map(({ id }) => id);
-  return absent.length === 0 ? [] : [`Missing from the manifest: ${list(absent)}.`];
+interface PlacedEntry extends ManifestEntry {
+  readonly position: Position | undefined;
 }
 
-function unexpected(place: Place, manifest: readonly ManifestEntry[]): readonly string[] {
-  const strangers = manifest
-    .filter(({ step_id: id }) => find(place, id) === undefined)
-    .map(({ step_id: id }) => id);
+function missing({ due }: Account, entries: readonly PlacedEntry[]): readonly string[] {
+  const done = new Set(entries.map(({ position }) => position?.step));
+  const absent = due.filter((step) => !done.has(step)).map(({ id }) => id);
+  return absent.length === 0 ? [] : [`Missing from the manifest: ${absent.join(', ')}.`];
+}
+
+function unexpected({ id: place }: Place, entries: readonly PlacedEntry[]): readonly string[] {
+  const strangers = entries.filter(({ position }) => position === undefined).map(({ step_id: id }) => id);
   return strangers.length === 0
     ? []
-    : [`Unexpected in the manifest: ${list([...new Set(strangers)])} (not steps of '${place.id}').`];
+    : [`Unexpected in the manifest: ${[...new Set(strangers)].join(', ')} (no such steps in '${place}').`];
 }
 
 /** Order counts among the steps of the activity, and among those of one round of a loop. */
-function misordered(place: Place, manifest: readonly ManifestEntry[]): readonly string[] {
-  const groups = new Map<string, number[]>();
-  const found: string[] = [];
-  for (const { step_id: id } of manifest) {
-    const position = find(place, id);
-    if (position === undefined) continue;
-    const seen = groups.get(position.group) ?? [];
-    const later = seen.find((rank) => rank > position.rank);
-    if (later !== undefined)
-      found.push(`Wrong order in the manifest: ${id} comes after ${position.siblings[later]?.id}.`);
-    groups.set(position.group, [...seen, position.rank]);
-  }
-  return found;
+function misordered(entries: readonly PlacedEntry[]): readonly string[] {
+  const latest = new Map<string, { readonly id: string; readonly rank: number }>();
+  return entries.flatMap(({ step_id: id, position }) => {
+    if (position?.group === undefined) return [];
+    const { group, rank } = position;
+    const before = latest.get(group);
+    if (before === undefined || rank > before.rank) latest.set(group, { id, rank });
+    if (before === undefined || rank > before.rank) return [];
+    return rank === before.rank
+      ? [`Named twice in the manifest: ${id}.`]
+      : [`Wrong order in the manifest: ${id} comes after ${before.id}.`];
+  });
 }
 
 function judgeEntry(
-  { step_id: id, output }: ManifestEntry,
-  place: Place,
-  { judge, variables }: { judge: Judge; variables: Context },
-): readonly string[] {
+  { step_id: id, output, position }: PlacedEntry,
+  context: Context,
+  judge: Judge,
+): string[] {
   if (output.trim() === '') return [`The output of '${id}' is empty.`];
-  const position = find(place, id);
-  const step = position?.siblings[position.rank];
-  if (step?.criteria === undefined) return [];
-  const verdict = judge(step, output, variables);
+  if (position?.step.criteria === undefined) return [];
+  const verdict = judge(position.step, output, { ...context, ...itemOf(position) });
   return verdict === undefined || verdict.valid
     ? []
     : [`The output of '${id}' is not accepted: ${verdict.issues.join('; ')}.`];
 }
 
-interface Position {
-  readonly group: string;
-  readonly rank: number;
-  readonly siblings: readonly PlannedStep[];
-}
-
-/** Where a manifest's id stands: among the steps, or in a round of a loop; bare loop steps share one round. */
-function find(place: Place, id: string): Position | undefined {
-  const own = place.steps.findIndex((step) => step.id === id || step.id.endsWith(`::${id}`));
-  if (own >= 0) return { group: '', rank: own, siblings: place.steps };
-  const parsed = parseInstanceId(id);
-  const [round] = parsed?.rounds ?? [];
-  for (const loop of place.loops) {
-    if (parsed === undefined || (round !== undefined && round.loopId !== loop.id)) continue;
-    const rank = loop.steps.findIndex((step) => step.id === parsed.stepId);
-    // Without a round the same step may come again and again: each is its own round.
-    if (rank >= 0)
-      return {
-        group: round === undefined ? `${loop.id}/${id}` : `${loop.id}@${round.iteration}`,
-        rank,
-        siblings: loop.steps,
-      };
-  }
-  return undefined;
-}
-
-function list(ids: readonly string[]): string {
-  return ids.join(', ');
+/** The item of the round, under the name the loop gives it. */
+function itemOf({ round }: Position): Context {
+  const { items } = round?.loop ?? {};
+  if (items === undefined || round?.iteration === undefined) return {};
+  return { [items.name]: items.list[round.iteration] };
 }

@@ -1,215 +1,142 @@
-import { evaluate } from '@workflowlookup/conditions';
-import { needsHuman } from './answer-checkpoint.ts';
 import type { Target } from './choose-target.ts';
-import { describeMoves, firstTarget, targetOf } from './choose-target.ts';
-import type { Circumstances, SessionCommand } from './command.ts';
+import { describeMoves, describeWays, sameTarget, targetOf } from './choose-target.ts';
+import type { Circumstances } from './command.ts';
 import { checkManifest } from './manifest.ts';
-import type { Gate, Move, Place, Whereabouts } from './navigator.ts';
-import type { Decision } from './refusal.ts';
+import { isSentBack, needsHuman, openCheckpoints } from './open-checkpoints.ts';
+import type { MoveCommand, Prospect } from './prospect.ts';
+import { consider } from './prospect.ts';
+import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
-import { checkVariables, skippedActivities, withModeDefaults } from './variables.ts';
-import { whereabouts } from './whereabouts.ts';
-
-type MoveCommand = Extract<SessionCommand, { kind: 'move' }>;
+import { assign, checkVariables, withModeDefaults } from './variables.ts';
+import { doubtedCondition, problemsOfWay } from './way-problems.ts';
 
 /** What is wrong with a move: about the way, about what was done, or about the values that came with it. */
 interface Problem {
-  readonly code: 'ILLEGAL_TRANSITION' | 'MANIFEST_INVALID' | 'GATE_ACTIVE' | 'INVALID_PARAMS';
+  readonly code: 'STATE' | 'ILLEGAL_TRANSITION' | 'MANIFEST_INVALID' | 'GATE_ACTIVE' | 'INVALID_PARAMS';
   readonly message: string;
 }
 
-/** A move under consideration. */
-interface Prospect {
-  readonly state: SessionState;
-  readonly command: MoveCommand;
-  readonly at: Circumstances;
-  /** Where the session stands, with the values of the command. */
-  readonly here: Whereabouts;
-  readonly values: SessionState['variables'];
-  readonly skipped: ReadonlySet<string>;
-  readonly moves: readonly Move[];
-  /** The activity that is being left. */
-  readonly place: Place | undefined;
-}
-
 /**
- * Moves a session on to an activity or to its end. What is wrong is a warning where the workflow is advisory and a
- * refusal where it is strict; a gate only a human may open holds in both.
+ * Moves a session on to an activity or to its end. What is wrong is a warning where the session is advisory and a
+ * refusal where it is strict; a checkpoint only a human may answer, or one that sent the work back, holds in both.
  */
 export function moveOn(state: SessionState, command: MoveCommand, at: Circumstances): Decision<SessionEvent> {
   const prospect = consider(state, command, at);
-  const obstacle = at.navigator.obstacle(prospect.here);
-  if (obstacle !== undefined) return refuse('STATE', obstacle);
   const target = chooseTarget(prospect);
-  if (target.kind === 'activity' && !at.navigator.has(target.id)) {
-    return refuse(
-      'ACTIVITY_NOT_FOUND',
-      `Activity '${target.id}' was not found; from here there are: ${describeMoves(prospect.moves)}.`,
-      {
-        activity_id: target.id,
-      },
-    );
-  }
-  const held = heldBack(prospect);
-  if (held !== undefined) return refuse('GATE_ACTIVE', held);
-  const problems = [...problemsOfWay(prospect, target), ...problemsOfWork(prospect)];
-  const [first] = problems;
-  if (first !== undefined && state.enforcement === 'strict') {
-    const ways = `Ways on from here: ${describeMoves(prospect.moves.filter(({ holds }) => holds))}.`;
-    return refuse(first.code, [...problems.map(({ message }) => message), ways].join(' '));
-  }
-  const warnings = [...problems.map(({ message }) => message), ...doubtfulClaims(prospect)];
+  const stop = cannotGo(prospect, target) ?? heldBack(prospect);
+  if (stop !== undefined) return { ok: false, refusal: stop };
+  const problems = [
+    ...obstacleOf(prospect),
+    ...problemsOfWay(prospect, target).map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
+    ...problemsOfWork(prospect),
+  ];
+  if (problems.length > 0 && state.enforcement === 'strict') return refuseMove(prospect, problems);
+  const warnings = [
+    ...problems.map(({ message }) => message),
+    ...doubtedCondition(prospect, target),
+    ...doubtfulClaims(prospect),
+    ...prospect.ahead.remarks,
+  ];
   return { ok: true, event: eventOf(prospect, target, warnings), warnings };
 }
 
-function consider(state: SessionState, command: MoveCommand, at: Circumstances): Prospect {
-  const { navigator } = at;
-  const values = withModeDefaults(navigator, state, command.variables ?? {});
-  const here = whereabouts(state, values);
-  const variables = { ...state.variables, ...values };
-  return {
-    state,
-    command,
-    at,
-    here,
-    values,
-    skipped: skippedActivities(navigator, state.skipped, variables),
-    moves: navigator.moves(here),
-    place: state.current === undefined ? undefined : navigator.place(state.current, here),
-  };
+function chooseTarget({ command, at, here, ways }: Prospect): Target {
+  if (command.activityId !== undefined) return targetOf(at.navigator, command.activityId, here);
+  return ways[0]?.target ?? { kind: 'end' };
 }
 
-function chooseTarget({ state, command, at: { navigator }, here, skipped }: Prospect): Target {
-  if (command.activityId !== undefined) return targetOf(navigator, command.activityId);
-  return state.expected === undefined
-    ? firstTarget(navigator, here, skipped)
-    : targetOf(navigator, state.expected);
-}
-
-function problemsOfWay(prospect: Prospect, target: Target): readonly Problem[] {
-  const messages = target.kind === 'end' ? problemsOfEnd(prospect) : problemsOfTarget(prospect, target.id);
-  return messages.map((message) => ({ code: 'ILLEGAL_TRANSITION', message }));
-}
-
-function problemsOfEnd({ state, moves, skipped, at: { navigator } }: Prospect): readonly string[] {
-  const open = moves.filter(({ target, holds }) => holds && navigator.has(target) && !skipped.has(target));
-  const visited = new Set([...state.completed, state.current]);
-  const unvisited = navigator.required.filter((id) => !visited.has(id) && !skipped.has(id));
-  return [
-    ...(open.length === 0
-      ? []
-      : [
-          `The workflow is not at its end: from '${state.current ?? 'the start'}' it goes on to ${describeMoves(open)}.`,
-        ]),
-    ...(open.length === 0 || unvisited.length === 0
-      ? []
-      : [`Required activities were not visited: ${unvisited.join(', ')}.`]),
-  ];
-}
-
-function problemsOfTarget(prospect: Prospect, id: string): readonly string[] {
-  const { state, skipped, command } = prospect;
-  if (state.expected !== undefined) {
-    return state.expected === id
-      ? []
-      : [`The answer of a checkpoint leads to '${state.expected}', not to '${id}'.`];
+/** What keeps every session from going there. */
+function cannotGo({ command, at, here, ahead }: Prospect, target: Target): Refusal | undefined {
+  if (command.activityId === undefined && ahead.obstacle !== undefined) {
+    return refuse('STATE', ahead.obstacle).refusal;
   }
-  if (command.activityId === undefined) return claimedCondition(prospect, id);
-  if (skipped.has(id)) return [`Activity '${id}' is skipped in this session.`];
-  return [...transition(prospect, id), ...claimedCondition(prospect, id)];
+  if (target.kind === 'end' || at.navigator.find(target.id, here) !== undefined) return undefined;
+  const why = at.navigator.absence(target.id) ?? `'${target.id}' was not found`;
+  const message = `Activity ${why}. From here there are: ${describeMoves(ahead.moves)}.`;
+  return refuse('ACTIVITY_NOT_FOUND', message, { activity_id: target.id }).refusal;
 }
 
-function transition({ state, moves, at, here, skipped }: Prospect, id: string): readonly string[] {
-  const ways = moves.filter(({ target }) => target === id);
-  if (ways.some(({ holds }) => holds)) return [];
-  const first = firstTarget(at.navigator, here, skipped);
-  if (first.kind === 'activity' && first.id === id) return [];
-  const from = state.current === undefined ? 'The workflow starts' : `From '${state.current}' it goes on`;
-  if (ways.length === 0) return [`No transition leads to '${id}'. ${from} with: ${describeMoves(moves)}.`];
-  return [
-    `The condition of the transition to '${id}' is false: ${ways.map(({ when }) => when).join(' or ')}.`,
-  ];
+/**
+ * The checkpoints no enforcement lets anybody walk past. A plain `blocking: true` that nobody yielded is not one of them:
+ * an advisory session warns of it, though a strict one refuses.
+ */
+function heldBack({ state, work, at }: Prospect): Refusal | undefined {
+  if (work === undefined) return undefined;
+  const { place, account } = work;
+  const open = openCheckpoints(state, place, account);
+  const back = open.find((gate) => isSentBack(gate, state.answered));
+  const gate = back ?? open.find((candidate) => needsHuman(candidate, at));
+  if (gate === undefined) return undefined;
+  const why = gate === back ? 'sent the work back' : 'is answered by a human before the activity is left';
+  const message = `Checkpoint '${gate.id}' of '${place.id}' ${why}: yield it.`;
+  return refuse('GATE_ACTIVE', message, { checkpoint_id: gate.id }).refusal;
 }
 
-/** A condition the caller names is held against the one its author wrote. */
-function claimedCondition({ command: { condition }, moves }: Prospect, id: string): readonly string[] {
-  const way = moves.find(({ target }) => target === id);
-  if (condition === undefined || condition === '' || way === undefined || sameCondition(condition, way.when))
-    return [];
-  return [`The transition to '${id}' is by '${way.when}', not by '${condition}'.`];
+function obstacleOf({ ahead: { obstacle } }: Prospect): readonly Problem[] {
+  return obstacle === undefined ? [] : [{ code: 'STATE', message: obstacle }];
 }
 
-function sameCondition(claimed: string, written: string): boolean {
-  const plain = (text: string): string => text.replaceAll(/[\s"'()]+/g, '').toLowerCase();
-  return plain(claimed) === plain(written);
+function problemsOfWork({ state, command, at, work }: Prospect): readonly Problem[] {
+  const found: Problem[] = [];
+  if (work !== undefined) {
+    const { place, account } = work;
+    for (const message of checkManifest(place, command.manifest, { account, judge: at.judge })) {
+      found.push({ code: 'MANIFEST_INVALID', message });
+    }
+    for (const { id } of openCheckpoints(state, place, account)) {
+      found.push({ code: 'GATE_ACTIVE', message: `Checkpoint '${id}' of '${place.id}' was not yielded.` });
+    }
+  }
+  for (const message of checkVariables(at.navigator, command.variables ?? {})) {
+    found.push({ code: 'INVALID_PARAMS', message });
+  }
+  return found;
 }
 
-function problemsOfWork({ state, command, at, place, here }: Prospect): readonly Problem[] {
-  const values = checkVariables(at.navigator, command.variables ?? {});
-  const manifest =
-    place === undefined
-      ? []
-      : checkManifest(place, command.manifest, { judge: at.judge, variables: here.variables });
-  const unanswered =
-    place === undefined
-      ? []
-      : unansweredGates(state, place).map(({ id }) => `Checkpoint '${id}' of '${place.id}' was not yielded.`);
-  return [
-    ...manifest.map((message): Problem => ({ code: 'MANIFEST_INVALID', message })),
-    ...unanswered.map((message): Problem => ({ code: 'GATE_ACTIVE', message })),
-    ...values.map((message): Problem => ({ code: 'INVALID_PARAMS', message })),
-  ];
-}
-
-/** The checkpoint that no enforcement lets anybody walk past: one a human has to answer. */
-function heldBack({ state, place, at }: Prospect): string | undefined {
-  const gate = place && unansweredGates(state, place).find((candidate) => needsHuman(candidate, at));
-  return (
-    gate &&
-    `Checkpoint '${gate.id}' of '${place.id}' is answered by a human before the activity is left: yield it.`
+function refuseMove({ ways }: Prospect, problems: readonly Problem[]): ReturnType<typeof refuse> {
+  const messages = problems.map(({ message }) => message);
+  return refuse(
+    problems[0]?.code ?? 'STATE',
+    [...messages, `Legal from here: ${describeWays(ways)}.`].join(' '),
+    {
+      problems: messages,
+      next: ways.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
+    },
   );
 }
 
-/** Checkpoints that a step names, whose condition holds, and that nobody answered in this visit. */
-function unansweredGates({ answered, variables }: SessionState, { steps, gates }: Place): readonly Gate[] {
-  const named = new Set(steps.filter(({ required }) => required).map(({ checkpoint }) => checkpoint));
-  const settled = new Set(
-    answered.filter(({ answer }) => !isRevision(answer)).map(({ checkpoint }) => checkpoint),
-  );
-  return gates.filter(
-    ({ id, condition }) =>
-      named.has(id) && !settled.has(id) && (condition === undefined || evaluate(condition, variables)),
-  );
-}
-
-/** The answer that keeps a confirmed step open. */
-function isRevision(answer: SessionState['answered'][number]['answer']): boolean {
-  return answer.kind === 'option' && answer.option === 'revise';
-}
-
-function doubtfulClaims({
-  command: { activityManifest = [] },
-  at: { navigator },
-}: Prospect): readonly string[] {
+function doubtfulClaims({ command: { activityManifest = [] }, at, here }: Prospect): readonly string[] {
   return activityManifest.flatMap(({ activity_id: id, outcome }) => [
-    ...(navigator.has(id) ? [] : [`The activity manifest names an unknown activity '${id}'.`]),
+    ...(at.navigator.find(id, here) === undefined
+      ? [`The activity manifest names an unknown activity '${id}'.`]
+      : []),
     ...(outcome.trim() === '' ? [`The outcome of '${id}' in the activity manifest is empty.`] : []),
   ]);
 }
 
-function eventOf(
-  { state, command, values }: Prospect,
-  target: Target,
-  warnings: readonly string[],
-): SessionEvent {
+function eventOf(prospect: Prospect, target: Target, warnings: readonly string[]): SessionEvent {
+  const { state, command, values } = prospect;
   const common = {
     ...(state.current === undefined ? {} : { from: state.current }),
+    condition: command.condition ?? '',
     manifest: command.manifest ?? [],
-    variables: values,
     warnings,
   };
-  if (target.kind === 'end') return { type: 'session-completed', ...common };
-  return { type: 'activity-entered', activity: target.id, condition: command.condition ?? '', ...common };
+  if (target.kind === 'end') return { type: 'session-completed', ...common, variables: values };
+  const variables = valuesOnEntry(prospect, target);
+  return { type: 'activity-entered', activity: target.id, ...common, variables };
+}
+
+/** The values of the move, with what the way there and the actions of entering set. */
+function valuesOnEntry(
+  { state, at: { navigator }, values, ways }: Prospect,
+  target: Extract<Target, { kind: 'activity' }>,
+): SessionState['variables'] {
+  const taken = ways.find((way) => sameTarget(way.target, target))?.move;
+  const arriving = taken?.target === target.id ? taken.sets : [];
+  const actions = [...arriving, ...navigator.sets(target.id, 'entry')];
+  const entering = assign(actions, { ...state.variables, ...values });
+  return withModeDefaults(navigator, state, { ...values, ...entering });
 }

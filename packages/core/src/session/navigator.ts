@@ -31,22 +31,39 @@ export interface Gate {
   /** `true` when its author says so; then no timer answers it. */
   readonly blocking?: boolean;
   readonly approver: Approver;
+  /** The option that sends the work back: it opens the gate, and the activity can't be left before another answer. */
+  readonly revision?: string;
+}
+
+/** A value an action gives a variable, where its condition holds. */
+export interface Assignment {
+  readonly name: string;
+  readonly value: Json;
+  readonly condition?: Condition;
 }
 
 /** A step of an activity, as a manifest has to account for it. */
 export interface PlannedStep {
   readonly id: string;
-  /** Whether it may be left out of a manifest. */
-  readonly required: boolean;
+  /** Whether its author lets a manifest leave it out. */
+  readonly isOptional: boolean;
+  /** All must hold; where one does not, the step is passed over and its checkpoint with it. */
+  readonly conditions: readonly Condition[];
   /** The checkpoint it stops at. */
   readonly checkpoint?: string;
   readonly criteria?: Criteria;
+  /** What doing it sets. */
+  readonly sets: readonly Assignment[];
 }
 
-/** The steps of a loop; a manifest may name them bare or as `loop-id@0::step-id`. */
+/** The steps of a loop; a manifest may name them bare or as `loop-id@0::step-id`, and may leave them out. */
 export interface PlannedLoop {
   readonly id: string;
   readonly steps: readonly PlannedStep[];
+  /** How many rounds it may have. */
+  readonly rounds: number;
+  /** forEach: the variable that holds the item, and the list. */
+  readonly items?: { readonly name: string; readonly list: readonly unknown[] };
 }
 
 /** An activity, as the variables make it. */
@@ -56,6 +73,8 @@ export interface Place {
   readonly steps: readonly PlannedStep[];
   readonly loops: readonly PlannedLoop[];
   readonly gates: readonly Gate[];
+  /** The variables as they are seen here: in a step workflow with those of the loops around the step. */
+  readonly context: Context;
 }
 
 /** A way on from where a session stands. */
@@ -63,8 +82,24 @@ export interface Move {
   readonly target: string;
   /** What leads there, as people read it: a condition, or `default`. */
   readonly when: string;
+  /** The decision or the loop it comes from, as people read it. */
+  readonly by?: string;
   /** Whether it is legal now. */
   readonly holds: boolean;
+  /** Variables that nobody set and that could still make it legal. */
+  readonly undecided: readonly string[];
+  /** What going there sets. */
+  readonly sets: readonly Assignment[];
+}
+
+/** What lies ahead of where a session stands. */
+export interface Ahead {
+  /** In the order in which they are tried; none where the end is all that is left. */
+  readonly moves: readonly Move[];
+  /** What keeps the way on from being found, and what would do. */
+  readonly obstacle?: string;
+  /** What the caller should hear beside it. */
+  readonly remarks: readonly string[];
 }
 
 /** Where a session stands, as far as navigation goes. */
@@ -74,6 +109,8 @@ export interface Whereabouts {
   readonly completed: readonly string[];
   /** How often each activity was entered. */
   readonly visits: Readonly<Record<string, number>>;
+  /** Activities that are passed over. */
+  readonly skipped: ReadonlySet<string>;
   readonly variables: Context;
 }
 
@@ -110,12 +147,19 @@ export interface Navigator {
   readonly modes: readonly Mode[];
   /** Activities that must have been visited before the end. */
   readonly required: readonly string[];
-  /** Whether the workflow has this activity; the reserved words of the end are activities only where it says so. */
-  has(activityId: string): boolean;
-  /** The ways on, in the order in which they are tried; none where the end is all that is left. */
-  moves(at: Whereabouts): readonly Move[];
-  /** What keeps the session from going on at all, and what would do. */
-  obstacle(at: Whereabouts): string | undefined;
+  /**
+   * The id of an activity in full, from what a caller calls it; `undefined` where the workflow has none of that name.
+   * The reserved words of the end are activities only where it knows them.
+   */
+  find(name: string, at: Whereabouts): string | undefined;
+  /** Why an activity that the workflow should have can't be used. */
+  absence(activityId: string): string | undefined;
+  /** The ways on. */
+  ahead(at: Whereabouts): Ahead;
+  /** The ways along which a skipped activity is passed over. */
+  past(activityId: string, at: Whereabouts): readonly Move[];
   /** What stands at an activity. */
-  place(activityId: string, at: Whereabouts): Place;
+  place(activityId: string, at: Pick<Whereabouts, 'variables'>): Place;
+  /** What entering or leaving an activity sets. */
+  sets(activityId: string, moment: 'entry' | 'exit'): readonly Assignment[];
 }

@@ -20,3 +20,12 @@ export function refuse(
 ): { ok: false; refusal: Refusal } {
   return { ok: false, refusal: { code, message, data } };
 }
+
+/** The refusal of every call that a waiting checkpoint holds back. */
+export function gateActive(checkpoint: string): Refusal {
+  return {
+    code: 'GATE_ACTIVE',
+    message: `Checkpoint '${checkpoint}' waits for its answer. Nothing else goes on until it has one.`,
+    data: { checkpoint_id: checkpoint },
+  };
+}

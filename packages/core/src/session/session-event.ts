@@ -11,7 +11,8 @@ export interface ManifestEntry {
 export interface ParentLink {
   readonly sid: string;
   readonly workflowId: string;
-  readonly activity: string;
+  /** Where the parent stood; absent where it had not entered one. */
+  readonly activity?: string;
   readonly version: string;
 }
 
@@ -30,11 +31,14 @@ export type SessionEvent =
       readonly digest: string;
       readonly enforcement: Enforcement;
       readonly variables: Readonly<Record<string, Json>>;
+      /** Names among the variables that whoever started the session set; the others have their defaults. */
+      readonly assigned: readonly string[];
       readonly parent?: ParentLink;
     }
   | {
       readonly type: 'activity-entered';
       readonly activity: string;
+      /** The activity that was left. */
       readonly from?: string;
       /** The condition the caller named. */
       readonly condition: string;
@@ -50,11 +54,15 @@ export type SessionEvent =
       readonly checkpoint: string;
       readonly answer: Answer;
       readonly by: 'agent' | 'human';
+      /** Values set by the answer and by modes it brought into force. */
+      readonly variables: Readonly<Record<string, Json>>;
       readonly effect?: Effect;
     }
   | {
       readonly type: 'session-completed';
+      /** The activity that was current. */
       readonly from?: string;
+      readonly condition: string;
       readonly manifest: readonly ManifestEntry[];
       readonly variables: Readonly<Record<string, Json>>;
       readonly outcome?: 'abandoned';
