@@ -31,6 +31,7 @@ export async function checkFolder(
 ): Promise<readonly FileFinding[]> {
   const { workflow, file, broken, gathered, library } = folder;
   const found: FileFinding[] = [
+    ...gathered.absent.map(({ finding }) => ({ ...finding, file })),
     ...gathered.findings.map((finding) => ({ ...finding, file })),
     ...noActivity(folder),
     ...checkNames(workflow, file),

@@ -140,11 +140,11 @@ function borrowedProblems({ loaded, checked, broken, issuesByFile }: Pinning): r
   const at = (pointer: string): readonly Issue[] => issues.filter((issue) => issue.pointer === pointer);
   const dropped = parts.filter(({ file }: ActivityPart) => borrowedAt.has(file) && broken.has(file));
   return [
-    ...absent.map(({ id, reference, pointer }): BrokenPart => ({
+    ...absent.map(({ id, reference, finding }): BrokenPart => ({
       kind: 'activity',
       id,
       file: reference,
-      issues: at(pointer),
+      issues: at(finding.pointer),
     })),
     ...dropped.map(({ id, file }): BrokenPart => ({
       kind: 'activity',

@@ -1,8 +1,8 @@
-import type { Activity } from './activity.ts';
 import type { ActivityPart, ActivityWorkflowDefinition } from './activity-workflow.ts';
-import type { Finding } from './issue.ts';
-import { findFile, layOut } from './folder.ts';
+import type { Activity } from './activity.ts';
 import type { FolderContext } from './folder-reading.ts';
+import { findFile, layOut } from './folder.ts';
+import type { Finding } from './issue.ts';
 import { loadActivity } from './load-parts.ts';
 import type { Loaded } from './load-parts.ts';
 
@@ -11,9 +11,9 @@ export interface Gathered {
   readonly parts: readonly ActivityPart[];
   /** Where the workflow file borrows each, by the path of the part. */
   readonly borrowedAt: ReadonlyMap<string, string>;
-  /** What is wrong with the list, in the workflow file. */
-  readonly findings: readonly Finding[];
   readonly absent: readonly AbsentActivity[];
+  /** What else is wrong with the list, in the workflow file. */
+  readonly findings: readonly Finding[];
 }
 
 /** An activity the workflow file lists and that is not there. */
@@ -21,8 +21,8 @@ export interface AbsentActivity {
   /** The id its file name gives it. */
   readonly id: string;
   readonly reference: string;
-  /** Where the workflow file lists it. */
-  readonly pointer: string;
+  /** What is said of it, at the place that lists it. */
+  readonly finding: Finding;
 }
 
 /** Where activities come from. */
@@ -34,11 +34,11 @@ export interface ActivitySources {
   readonly borrow: FolderContext['borrow'];
 }
 
-/** What an entry of the list gives. */
+/** What an entry of the list gives: a part, a file of the folder, or the reason why neither. */
 type Entry =
   | { readonly part: ActivityPart }
   | { readonly loaded: Loaded<ActivityPart> }
-  | { readonly reason: string; readonly suggestion: string; readonly name: string };
+  | { readonly reason: string; readonly suggestion: string };
 
 /**
  * Puts the activities of a workflow together: files of the folder that its list leaves out, by number, then what it
@@ -46,76 +46,86 @@ type Entry =
  */
 export async function gatherActivities(sources: ActivitySources): Promise<Gathered> {
   const { definition, local } = sources;
-  const listed = new Set<string>();
+  const listed = new Set<Loaded<ActivityPart>>();
   const parts: ActivityPart[] = [];
   const borrowedAt = new Map<string, string>();
-  const findings: Finding[] = [];
   const absent: AbsentActivity[] = [];
+  const findings: Finding[] = [];
   for (const [at, entry] of (definition.activities ?? []).entries()) {
     const pointer = `/activities/${at}`;
-    const found = typeof entry === 'string' ? await lookUp(entry, sources) : inline(entry, pointer, sources);
-    if ('reason' in found) {
-      const { reason, suggestion, name } = found;
-      const reference = String(entry);
-      const message = `Activity '${reference}' ${reason}`;
-      findings.push({ severity: 'error', served: true, pointer, message, suggestion });
-      absent.push({ id: name, reference, pointer });
-    } else if ('part' in found) {
-      parts.push(found.part);
-      if (found.part.lender !== undefined) borrowedAt.set(found.part.file, pointer);
-    } else {
-      listed.add(found.loaded.file);
+    if (typeof entry !== 'string') {
+      parts.push(inline(entry, { at, file: sources.file }));
+      continue;
+    }
+    const found = await lookUp(entry, sources);
+    if ('reason' in found) absent.push(absence(entry, pointer, found));
+    else if ('loaded' in found ? listed.has(found.loaded) : borrowedAt.has(found.part.file)) {
+      const message = `Activity '${entry}' is listed twice`;
+      findings.push({ severity: 'warning', pointer, message, suggestion: 'Remove one of the two' });
+    } else if ('loaded' in found) {
+      listed.add(found.loaded);
       if (found.loaded.part !== undefined) parts.push(found.loaded.part);
+    } else {
+      parts.push(found.part);
+      borrowedAt.set(found.part.file, pointer);
     }
   }
-  const others = local.flatMap(({ file, part }) => (listed.has(file) ? [] : (part ?? [])));
-  return { parts: [...others, ...parts], borrowedAt, findings, absent };
+  const unlisted = local.filter((loaded) => !listed.has(loaded)).flatMap(({ part }) => part ?? []);
+  return { parts: [...unlisted, ...parts], borrowedAt, absent, findings };
 }
 
-function inline(definition: Activity, pointer: string, { file }: ActivitySources): Entry {
-  const index = String(Number(pointer.split('/').at(-1)) + 1).padStart(2, '0');
-  const text = JSON.stringify(definition);
-  return { part: { id: definition.id, index, file, format: 'json', text, definition, pointer } };
+function inline(definition: Activity, { at, file }: { at: number; file: string }): ActivityPart {
+  return {
+    id: definition.id,
+    index: String(at + 1).padStart(2, '0'),
+    file,
+    format: 'json',
+    text: JSON.stringify(definition),
+    definition,
+    pointer: `/activities/${at}`,
+  };
+}
+
+function absence(
+  reference: string,
+  pointer: string,
+  { reason, suggestion }: { readonly reason: string; readonly suggestion: string },
+): AbsentActivity {
+  const id = reference
+    .slice(reference.lastIndexOf('/') + 1)
+    .replace(/^\d+-/, '')
+    .replace(/\.[a-z]+$/, '');
+  const message = `Activity '${reference}' ${reason}`;
+  return { id, reference, finding: { severity: 'error', served: true, pointer, message, suggestion } };
 }
 
 async function lookUp(entry: string, { local, borrow }: ActivitySources): Promise<Entry> {
   const path = entry.split('/').filter((part) => part !== 'activities' && part !== '.');
   const [lender = '', file = ''] = path.length === 1 ? ['', ...path] : path;
-  const name = nameOf(file);
   if (path.length > 2 || file === '') {
-    return { name, reason: 'is not a file of a workflow', suggestion: "Write 'workflow/activities/file'" };
+    return { reason: 'is not a file of a workflow', suggestion: "Write 'workflow/activities/file'" };
   }
-  if (lender !== '') return lend({ lender, file, name }, borrow);
+  if (lender !== '') return lend(lender, file, borrow);
   const loaded = findFile(local, file);
   if (loaded !== undefined) return { loaded };
-  const suggestion = `Add 'activities/${file}', or correct the name`;
-  return { name, reason: 'is listed and its file is not there', suggestion };
+  return {
+    reason: 'is listed, and there is no such file',
+    suggestion: `Add 'activities/${file}', or correct the name`,
+  };
 }
 
-interface Loan {
-  readonly lender: string;
-  readonly file: string;
-  readonly name: string;
-}
-
-async function lend({ lender, file, name }: Loan, borrow: FolderContext['borrow']): Promise<Entry> {
+async function lend(lender: string, file: string, borrow: FolderContext['borrow']): Promise<Entry> {
+  const suggestion = 'Correct the name, or add what it names';
   const folder = await borrow?.(lender);
   if (folder === undefined) {
-    const reason = `can't be borrowed: workflow '${lender}' was not found`;
-    return { name, reason, suggestion: 'Correct the name, or add that workflow' };
+    return { reason: `can't be borrowed: workflow '${lender}' was not found`, suggestion };
   }
   const at = findFile(layOut(folder.keys()).activities, file);
   if (at === undefined) {
-    const reason = `can't be borrowed: workflow '${lender}' has no such file`;
-    return { name, reason, suggestion: 'Correct the name' };
+    return { reason: `can't be borrowed: workflow '${lender}' has no such file`, suggestion };
   }
   const { part, read } = await loadActivity(folder, at);
   if (part !== undefined) return { part: { ...part, file: `${lender}/${at.file}`, lender } };
-  const why = read.findings.find(({ severity }) => severity === 'error')?.message ?? '';
-  const reason = `can't be borrowed: the file of workflow '${lender}' is broken. ${why}`;
-  return { name, reason, suggestion: 'Correct that file' };
-}
-
-function nameOf(file: string): string {
-  return file.replace(/^\d+-/, '').replace(/\.[a-z]+$/, '');
+  const why = read.findings.find(({ severity }) => severity === 'error')?.message ?? 'It is unreadable';
+  return { reason: `can't be borrowed, its file is broken: ${why}`, suggestion: 'Correct that file' };
 }

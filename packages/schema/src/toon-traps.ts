@@ -77,7 +77,8 @@ export function trapInNumber(value: number): Trap | undefined {
 
 /** What is wrong with a key, `undefined` for an honest one. */
 export function trapInKey(key: string, line: string): Trap | undefined {
-  if (line.includes(`"${key}"`)) return undefined;
+  // A key in quotes means what it says, and a field of a header stands on another line.
+  if (![line.trim(), line.replace(/^ *- +/, '')].some((text) => text.startsWith(key))) return undefined;
   if (/^-(?: |$)/.test(key)) {
     return error('A list without its length', "Write the number of items with the key, as in 'key[2]:'");
   }
