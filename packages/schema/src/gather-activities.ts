@@ -17,7 +17,7 @@ export interface Gathered {
 }
 
 /** An activity the workflow file lists and that is not there. */
-export interface AbsentActivity {
+interface AbsentActivity {
   /** The id its file name gives it. */
   readonly id: string;
   readonly reference: string;

@@ -3,7 +3,7 @@ import { escapePointer, fromPointer } from './json-pointer.ts';
 import type { Locate } from './parsed-text.ts';
 
 /** Where a value stands in a text, and the key before it; offsets in UTF-16 units. */
-export interface Place {
+interface Place {
   readonly value: number;
   readonly key?: number;
   readonly children?: Map<string, Place>;

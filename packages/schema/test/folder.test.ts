@@ -10,7 +10,7 @@ test('reads a folder by its numbers', async () => {
   } = await readFolder({
     'workflow.yaml': workflow(),
     'activities/10-last.yaml': activity('last'),
-    'activities/02-start.json': activity('start', { transitions: [{ to: 'last' }] }),
+    'activities/2-start.json': activity('start', { transitions: [{ to: 'last' }] }),
     'skills/01-plan.toon': 'id: plan\nversion: 1.0.0\ncapability: Plans',
     'resources/7-map.md': '# Map',
     'resources/007-other.md': '# Other',
@@ -24,7 +24,7 @@ test('reads a folder by its numbers', async () => {
     definition: workflow(),
     format: 'yaml',
     activities: [
-      { id: 'start', index: '02', file: 'activities/02-start.json', format: 'json', pointer: '' },
+      { id: 'start', index: '2', file: 'activities/2-start.json', format: 'json', pointer: '' },
       { id: 'last', index: '10', file: 'activities/10-last.yaml', format: 'yaml' },
     ],
     skills: [{ id: 'plan', index: '01', text: 'id: plan\nversion: 1.0.0\ncapability: Plans' }],

@@ -228,6 +228,13 @@ test('finds places in rows, inline lists and quoted keys', async () => {
   ]);
 });
 
+test('finds what stands below a key at the key', async () => {
+  expect(await toonIssues('variables:\n  a: 1\nmodes:\nauthor: me')).toEqual([
+    "error 4:1 'variables' must be a list, found an object",
+    "error 6:1 'modes' must be a list, found an object",
+  ]);
+});
+
 test('writes TOON', async () => {
   expect(await encodeToon({ id: 'a', tags: ['x', 'y'], steps: [{ id: 's', n: 1 }] })).toBe(
     'id: a\ntags[2]: x,y\nsteps[1]{id,n}:\n  s,1',
