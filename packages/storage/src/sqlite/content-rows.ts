@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '@workflowlookup/schema';
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import { notKept } from '../sessions/no-session.ts';
 import type { SqliteDatabase } from './driver.ts';
+import { textColumns } from './driver.ts';
 import { checksum, guardedJson } from './guarded-json.ts';
 import { damagedStore } from './storage-failure.ts';
 
@@ -25,7 +26,7 @@ export function insertDefinition(
 }
 
 export function readDefinition(db: SqliteDatabase, digest: string): JsonObject | undefined {
-  const row = db.all('SELECT body, crc FROM definitions WHERE digest = ?', [digest])[0];
+  const row = db.all(`SELECT ${textColumns('body')}, crc FROM definitions WHERE digest = ?`, [digest])[0];
   return row && guardedJson(row, 'body');
 }
 
@@ -47,7 +48,7 @@ export function insertBlob(
 
 /** A value; one that is not what its digest says is an error. */
 export function readBlob(db: SqliteDatabase, digest: string): Json | undefined {
-  const text = db.all('SELECT value FROM blobs WHERE digest = ?', [digest])[0]?.['value'];
+  const text = db.all(`SELECT ${textColumns('value')} FROM blobs WHERE digest = ?`, [digest])[0]?.['value'];
   if (text === undefined) return undefined;
   const value = parse(String(text));
   if (value === undefined || digestOf(value) !== digest)
@@ -74,6 +75,9 @@ export function nameBlobs(db: SqliteDatabase, sid: string, digests: readonly str
 
 /** The digests of the values a session refers to, sorted. */
 export function blobsOf(db: SqliteDatabase, sid: string): readonly string[] {
-  const rows = db.all('SELECT digest FROM session_blobs WHERE sid = ? ORDER BY digest', [sid]);
+  const rows = db.all(
+    `SELECT ${textColumns('digest')} FROM session_blobs WHERE sid = ? ORDER BY session_blobs.digest`,
+    [sid],
+  );
   return rows.map(({ digest }) => String(digest));
 }

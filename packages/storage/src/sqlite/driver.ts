@@ -4,12 +4,21 @@ export type SqlValue = string | number | bigint | null;
 /** A row: exactly the columns that were asked for. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
+/**
+ * Columns of text, as what to select: their bytes, which the port makes texts again. libsql ends the process over a
+ * text that is not UTF-8, and a damaged database has such texts.
+ */
+export function textColumns(...names: readonly string[]): string {
+  return names.map((name) => `CAST(${name} AS BLOB) AS ${name}`).join(', ');
+}
+
 /** One connection to a SQLite database. Statements are prepared once. */
 export interface SqliteDatabase {
   /** Runs statements that take and give nothing. */
   exec(sql: string): void;
   /** Runs one statement and says how many rows it changed. */
   run(sql: string, values: readonly SqlValue[]): number;
+  /** Columns of text are asked for as {@link textColumns}. */
   all(sql: string, values?: readonly SqlValue[]): readonly SqlRow[];
   close(): void;
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '@workflowlookup/schema';
 import type { JournalEvent, SessionChange } from '../session-store.ts';
 import { hashEvent } from '../sessions/seal-events.ts';
 import type { SqliteDatabase, SqlRow } from './driver.ts';
+import { textColumns } from './driver.ts';
 import { damagedStore } from './storage-failure.ts';
 
 /** The events of a session in a span of revisions, each verified; one that is missing or changed is an error. */
@@ -12,7 +13,8 @@ export function readEvents(
 ): readonly JournalEvent[] {
   if (span.upTo <= span.after) return [];
   const rows = db.all(
-    'SELECT revision, at, type, data, prev_hash, hash FROM events WHERE sid = ? AND revision > ? AND revision <= ? ORDER BY revision',
+    `SELECT revision, ${textColumns('at', 'type', 'data', 'prev_hash', 'hash')} FROM events
+     WHERE sid = ? AND revision > ? AND revision <= ? ORDER BY revision`,
     [sid, span.after, span.upTo],
   );
   const events = rows.map((row) => toEvent(sid, row));
@@ -37,7 +39,7 @@ export function insertEvents(db: SqliteDatabase, sid: string, events: readonly J
 /** The events after a place in the database. */
 export function readChanges(db: SqliteDatabase, after: number, limit: number): readonly SessionChange[] {
   const rows = db.all(
-    'SELECT position, sid, revision, at, type FROM events WHERE position > ? ORDER BY position LIMIT ?',
+    `SELECT position, revision, ${textColumns('sid', 'at', 'type')} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
     [after, limit],
   );
   return rows.map((row) => ({

@@ -14,7 +14,7 @@ export function findSessions(db: SqliteDatabase, query: SessionQuery, page: Page
   const clauses = [...clausesOf(query), ...placeClause(page)];
   const where = clauses.map(([sql]) => sql).join(' AND ') || 'TRUE';
   const rows = db.all(
-    `SELECT ${sessionColumns} FROM sessions WHERE ${where} ORDER BY updated_at DESC, sid DESC LIMIT ?`,
+    `SELECT ${sessionColumns} FROM sessions WHERE ${where} ORDER BY sessions.updated_at DESC, sessions.sid DESC LIMIT ?`,
     [...clauses.flatMap(([, ...values]) => values), page.limit + 1],
   );
   const sessions = rows.slice(0, page.limit).map(toSession);

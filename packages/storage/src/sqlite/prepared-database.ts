@@ -1,4 +1,5 @@
 import type { SqliteDatabase, SqlRow, SqlValue } from './driver.ts';
+import { damagedStore } from './storage-failure.ts';
 
 /** A connection of either library: they name these the same. */
 export interface NativeDatabase {
@@ -27,12 +28,37 @@ export function preparedDatabase(native: NativeDatabase): SqliteDatabase {
   return {
     exec: (sql) => void native.exec(sql),
     run: (sql, values) => Number(prepare(sql, values).run(...values).changes),
-    all: (sql, values = []) => prepare(sql, values).all(...values) as SqlRow[],
+    all: (sql, values = []) =>
+      prepare(sql, values)
+        .all(...values)
+        .map((row) => toRow(row as NativeRow)),
     close() {
       statements.clear();
       native.close();
     },
   };
+}
+
+/** The libraries give bytes in one of two ways. */
+type NativeRow = Readonly<Record<string, SqlValue | Uint8Array | ArrayBuffer>>;
+
+function toRow(row: NativeRow): SqlRow {
+  const columns = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === 'object' && value !== null ? toText(value) : value,
+  ]);
+  return Object.fromEntries(columns) as SqlRow;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function toText(bytes: Uint8Array | ArrayBuffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw damagedStore('it holds a text that is not UTF-8');
+    throw error;
+  }
 }
 
 /** libsql ends the process over a value it can't bind, and cuts a text at its first NUL. */

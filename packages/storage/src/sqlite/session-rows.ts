@@ -1,11 +1,15 @@
 import type { SessionRow, SessionStatus, Snapshot } from '../session-store.ts';
 import type { SqliteDatabase, SqlRow } from './driver.ts';
+import { textColumns } from './driver.ts';
 import { checksum, guardedJson } from './guarded-json.ts';
 import { damagedStore } from './storage-failure.ts';
 
 /** The columns of a session that {@link toSession} needs. */
-export const sessionColumns =
-  'sid, workflow_id, version, digest, parent_sid, principal, agent, project, status, revision, hash, created_at, updated_at, crc';
+export const sessionColumns = [
+  textColumns('sid', 'workflow_id', 'version', 'digest', 'parent_sid', 'principal', 'agent', 'project'),
+  textColumns('status', 'hash', 'created_at', 'updated_at'),
+  'revision, crc',
+].join(', ');
 
 /** A session from its columns; damage is an error. */
 export function toSession(row: SqlRow): SessionRow {
@@ -40,7 +44,7 @@ export function readSessionAndSnapshot(
   db: SqliteDatabase,
   sid: string,
 ): { readonly session: SessionRow; readonly snapshot?: Snapshot } | undefined {
-  const columns = `${sessionColumns}, state_revision, state_crc, state`;
+  const columns = `${sessionColumns}, state_revision, state_crc, ${textColumns('state')}`;
   const row = db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid])[0];
   if (row === undefined) return undefined;
   const session = toSession(row);
@@ -51,22 +55,16 @@ export function readSessionAndSnapshot(
 
 /** Keeps a session that is not there yet. */
 export function insertSession(db: SqliteDatabase, session: SessionRow): void {
-  db.run(`INSERT INTO sessions (${sessionColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
-    session.sid,
-    session.workflowId,
-    session.version,
-    session.digest,
-    session.parentSid ?? null,
-    session.principal,
-    session.agent,
-    session.project ?? null,
-    session.status,
-    session.revision,
-    session.hash,
-    session.createdAt,
-    session.updatedAt,
-    sessionChecksum(session),
-  ]);
+  const { sid, workflowId, version, digest, parentSid = null, principal, agent, project = null } = session;
+  const { status, revision, hash, createdAt, updatedAt } = session;
+  const fixed = [sid, workflowId, version, digest, parentSid, principal, agent, project, createdAt];
+  db.run(
+    `INSERT INTO sessions (
+       sid, workflow_id, version, digest, parent_sid, principal, agent, project, created_at,
+       status, revision, hash, updated_at, crc
+     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [...fixed, status, revision, hash, updatedAt, sessionChecksum(session)],
+  );
 }
 
 /** Moves a session from a revision to what it is now; false where it is at another. */

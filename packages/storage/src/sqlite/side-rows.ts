@@ -2,6 +2,7 @@ import type { JsonObject } from '@workflowlookup/schema';
 import type { CallRecord, Range, RecordedCommand } from '../session-store.ts';
 import { noSession } from '../sessions/no-session.ts';
 import type { SqliteDatabase } from './driver.ts';
+import { textColumns } from './driver.ts';
 import { checksum, guardedJson } from './guarded-json.ts';
 
 // What is kept beside the journal. Of a session that is gone, a call or a delivery is dropped.
@@ -21,11 +22,10 @@ export function readCalls(
   sid: string,
   { after = 0, limit = -1 }: Range,
 ): readonly CallRecord[] {
-  const rows = db.all('SELECT n, call, crc FROM calls WHERE sid = ? AND n > ? ORDER BY n LIMIT ?', [
-    sid,
-    after,
-    limit,
-  ]);
+  const rows = db.all(
+    `SELECT n, ${textColumns('call')}, crc FROM calls WHERE sid = ? AND n > ? ORDER BY n LIMIT ?`,
+    [sid, after, limit],
+  );
   return rows.map((row) => ({ n: Number(row['n']), call: guardedJson(row, 'call') }));
 }
 
@@ -45,7 +45,10 @@ export function hasCommand(db: SqliteDatabase, sid: string, key: string): boolea
 }
 
 export function readCommand(db: SqliteDatabase, sid: string, key: string): JsonObject | undefined {
-  const row = db.all('SELECT key, result, crc FROM commands WHERE sid = ? AND key = ?', [sid, key])[0];
+  const row = db.all(`SELECT ${textColumns('key', 'result')}, crc FROM commands WHERE sid = ? AND key = ?`, [
+    sid,
+    key,
+  ])[0];
   return row && guardedJson(row, 'result', { guarded: ['key'] });
 }
 
@@ -69,7 +72,7 @@ export function joinAgent(db: SqliteDatabase, sid: string, agent: string): numbe
 }
 
 export function agentsOf(db: SqliteDatabase, sid: string): readonly string[] {
-  const rows = db.all('SELECT agent FROM agents WHERE sid = ? ORDER BY number', [sid]);
+  const rows = db.all(`SELECT ${textColumns('agent')} FROM agents WHERE sid = ? ORDER BY number`, [sid]);
   return rows.map(({ agent }) => String(agent));
 }
 
@@ -89,9 +92,9 @@ export function deleteDeliveries(db: SqliteDatabase, sid: string, agent: number)
 }
 
 export function deliveriesOf(db: SqliteDatabase, sid: string, agent: number): readonly string[] {
-  const rows = db.all('SELECT digest FROM deliveries WHERE sid = ? AND agent = ? ORDER BY digest', [
-    sid,
-    agent,
-  ]);
+  const rows = db.all(
+    `SELECT ${textColumns('digest')} FROM deliveries WHERE sid = ? AND agent = ? ORDER BY deliveries.digest`,
+    [sid, agent],
+  );
   return rows.map(({ digest }) => String(digest));
 }
