@@ -1,0 +1,2 @@
+export { createSqliteSessionStore } from './sqlite/sqlite-session-store.ts';
+export type { SqliteSessionStoreOptions } from './sqlite/sqlite-session-store.ts';
