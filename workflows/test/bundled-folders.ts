@@ -5,7 +5,7 @@ import { parseCondition, variablesOf } from '@workflowlookup/conditions';
 import type { FileFinding, Folder, FolderReading } from '@workflowlookup/schema';
 import { createFolderReader, walkConditions } from '@workflowlookup/schema';
 
-const root = fileURLToPath(new URL('../definitions/', import.meta.url));
+const root = fileURLToPath(new URL('../activity-workflows/', import.meta.url));
 
 const read = createFolderReader({
   checks: [
