@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import type { SessionStore } from '@workflowlookup/storage';
+import type { LoadedSession, SessionStore } from '@workflowlookup/storage';
 import { verifyChain } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -214,12 +214,25 @@ describe('A damaged database', () => {
     await writeFile(file, bytes);
     const store = createSqliteSessionStore({ file, waitMs: 0 });
     const found = await readAll(store, String(truth['blob']));
+    await expectNoSilentWrite(store, what);
     await store.close().catch(() => {});
     const different = Object.keys(truth).filter(
       (key) => !isRefused(found[key]) && !isSame(found[key], truth[key]),
     );
     expect(different, `${what}: read as something else`).toEqual([]);
     return Object.values(found).some(isRefused) ? 1 : 0;
+  }
+
+  /** A write is refused, or it can be read. */
+  async function expectNoSilentWrite(store: SessionStore, what: string): Promise<void> {
+    const head = (truth['load s1'] as LoadedSession).session;
+    const [written] = await Promise.allSettled([push(store, 's1', { head, data: [{ more: true }] })]);
+    const [read] = await Promise.allSettled([store.load('s1')]);
+    if (written.status === 'rejected') expect(isRefused(written.reason), what).toBe(true);
+    if (read.status === 'rejected') expect(isRefused(read.reason), what).toBe(true);
+    const isKept = written.status === 'fulfilled' && written.value !== undefined;
+    if (isKept && read.status === 'fulfilled')
+      expect(read.value?.events.at(-1)?.data, what).toEqual({ more: true });
   }
 
   async function readAll(store: SessionStore, blob: string): Promise<Readonly<Record<string, unknown>>> {

@@ -5,6 +5,7 @@ import type { Connection } from '../src/sqlite/connection.ts';
 import { createConnection } from '../src/sqlite/connection.ts';
 import { contentMethods } from '../src/sqlite/content-methods.ts';
 import type { SqliteDatabase, SqliteDriver } from '../src/sqlite/driver.ts';
+import { textColumns } from '../src/sqlite/driver.ts';
 import { journalMethods } from '../src/sqlite/journal-methods.ts';
 import { loadDriver, preferredDriver } from '../src/sqlite/load-driver.ts';
 import { found, migrate } from '../src/sqlite/migrate.ts';
@@ -54,6 +55,19 @@ describe('The driver', () => {
     expect(() => db.run('SELECT ?', [value as string])).toThrow(TypeError);
     expect(() => db.all('SELECT ?', [value as string])).toThrow(TypeError);
     expect(db.all('SELECT ? AS value', ['still here'])).toEqual([{ value: 'still here' }]);
+  });
+
+  it('gives any text, and says so where one is damaged', () => {
+    const db = other(':memory:');
+    db.exec('CREATE TABLE texts (text TEXT)');
+    const texts = ['', 'ä\u{1F600}', '\ufeffwith a mark', 'x'.repeat(100_000)];
+    for (const text of texts) db.run('INSERT INTO texts VALUES (?)', [text]);
+    db.exec('INSERT INTO texts VALUES (NULL)');
+    const select = `SELECT ${textColumns('text')} FROM texts`;
+    expect(db.all(select).map(({ text }) => text)).toEqual([...texts, null]);
+    db.exec("INSERT INTO texts VALUES (CAST(x'61ff' AS TEXT))");
+    expect(() => db.all(select)).toThrow(/not UTF-8/);
+    expect(db.all('SELECT count(*) AS count FROM texts')).toEqual([{ count: 6 }]);
   });
 
   it('gives exactly the columns that were asked for', () => {

@@ -11,11 +11,13 @@ import {
   readBlob,
   readDefinition,
 } from './content-rows.ts';
+import { createMissCheck } from './miss-check.ts';
 
 type ContentMethods = Pick<SessionStore, 'putDefinition' | 'getDefinition' | 'putBlob' | 'getBlob' | 'blobs'>;
 
 /** What a SQLite store does with what is kept by its digest. What is there is found without waiting for a lock. */
 export function contentMethods(connection: Connection, now: () => number): ContentMethods {
+  const checkMiss = createMissCheck();
   const at = (): string => new Date(now()).toISOString();
   return {
     async putDefinition(digest, body) {
@@ -24,7 +26,8 @@ export function contentMethods(connection: Connection, now: () => number): Conte
       await connection.write((db) => insertDefinition(db, { digest, body, at: at() }));
     },
     async getDefinition(digest) {
-      return isPlainText(digest) ? connection.read((db) => readDefinition(db, digest)) : undefined;
+      if (!isPlainText(digest)) return undefined;
+      return connection.read((db) => readDefinition(db, digest) ?? checkMiss(db, 'definitions'));
     },
     async putBlob(value) {
       const digest = digestOf(value);
@@ -33,7 +36,9 @@ export function contentMethods(connection: Connection, now: () => number): Conte
       return digest;
     },
     async getBlob(digest) {
-      return isPlainText(digest) ? connection.read((db) => readBlob(db, digest)) : undefined;
+      if (!isPlainText(digest)) return undefined;
+      // A value may be null.
+      return connection.read((db) => (hasBlob(db, digest) ? readBlob(db, digest) : checkMiss(db, 'blobs')));
     },
     async blobs(sid) {
       return isSid(sid) ? connection.read((db) => blobsOf(db, sid)) : [];

@@ -24,7 +24,7 @@ export function journalMethods(connection: Connection): JournalMethods {
     },
     async load(sid) {
       if (!isSid(sid)) return undefined;
-      return connection.read((db) => loadSession(db, sid) ?? checkMiss(db));
+      return connection.read((db) => loadSession(db, sid) ?? checkMiss(db, 'sessions'));
     },
     async append(sid, revision, write) {
       checkWrite({ revision }, write);
@@ -38,7 +38,8 @@ export function journalMethods(connection: Connection): JournalMethods {
     async events(sid, { after = 0, limit = Infinity } = {}) {
       if (!isSid(sid)) return [];
       return connection.read((db) => {
-        const revision = readSession(db, sid)?.revision ?? 0;
+        const session = readSession(db, sid) ?? checkMiss(db, 'sessions');
+        const revision = session?.revision ?? 0;
         return readEvents(db, sid, { after, upTo: Math.min(revision, after + limit) });
       });
     },

@@ -4,6 +4,7 @@ import { noSession } from '../sessions/no-session.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
 import { checksum, guardedJson } from './guarded-json.ts';
+import { damagedStore } from './storage-failure.ts';
 
 // What is kept beside the journal. Of a session that is gone, a call or a delivery is dropped.
 
@@ -26,7 +27,12 @@ export function readCalls(
     `SELECT n, ${textColumns('call')}, crc FROM calls WHERE sid = ? AND n > ? ORDER BY n LIMIT ?`,
     [sid, after, limit],
   );
-  return rows.map((row) => ({ n: Number(row['n']), call: guardedJson(row, 'call') }));
+  return rows.map((row, index) => {
+    const n = Number(row['n']);
+    if (n !== after + index + 1)
+      throw damagedStore(`call ${after + index + 1} of session '${sid}' is missing`);
+    return { n, call: guardedJson(row, 'call') };
+  });
 }
 
 /** Keeps what a command answered. */

@@ -32,6 +32,7 @@ interface Waiting {
 /** Collects writes that may be lost in a crash, and does them together, in the order they came. What fails stays and is tried again. */
 export function createWriteBehind({ write, delayMs, batch, most }: WriteBehindOptions): WriteBehind {
   let waiting: Waiting[] = [];
+  let underWay = 0;
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -41,6 +42,7 @@ export function createWriteBehind({ write, delayMs, batch, most }: WriteBehindOp
     timer = undefined;
     const writes = waiting;
     waiting = [];
+    underWay = writes.length;
     try {
       await write((db) => {
         for (const one of writes) one.write(db);
@@ -48,6 +50,8 @@ export function createWriteBehind({ write, delayMs, batch, most }: WriteBehindOp
     } catch (error) {
       waiting = [...writes, ...waiting];
       throw error;
+    } finally {
+      underWay = 0;
     }
   }
 
@@ -65,14 +69,14 @@ export function createWriteBehind({ write, delayMs, batch, most }: WriteBehindOp
 
   return {
     settle,
-    waiting: () => waiting.length,
+    waiting: () => waiting.length + underWay,
     async close() {
       closed = true;
       await settle();
     },
     async add(sid, one) {
       if (closed) throw storeClosed();
-      if (waiting.length >= most) await settle();
+      if (waiting.length + underWay >= most) await settle();
       waiting.push({ sid, write: one });
       if (waiting.length === batch) start();
       timer ??= setTimeout(start, delayMs).unref();
