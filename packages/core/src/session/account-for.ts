@@ -18,13 +18,14 @@ export interface Account {
 
 /**
  * Goes through the steps of an activity in their order, then through those of loops in the order of the manifest: each
- * is judged by the variables as the actions of those before it left them.
+ * is judged by the variables as the actions of those before it left them. Without a manifest the steps that are due
+ * count as done.
  *
  * @see docs/sessions.md#manifests
  */
-export function accountFor(place: Place, manifest: readonly ManifestEntry[] = []): Account {
-  const positions = manifest.flatMap(({ step_id: id }) => positionOf(place, id) ?? []);
-  const done = new Set(positions.map(({ step }) => step));
+export function accountFor(place: Place, manifest?: readonly ManifestEntry[]): Account {
+  const positions = (manifest ?? []).flatMap(({ step_id: id }) => positionOf(place, id) ?? []);
+  const named = new Set(positions.map(({ step }) => step));
   const inLoops = positions.filter(({ round }) => round !== undefined).map(({ step }) => step);
   const due: PlannedStep[] = [];
   const checkpoints = new Set<string>();
@@ -32,11 +33,11 @@ export function accountFor(place: Place, manifest: readonly ManifestEntry[] = []
   for (const step of [...place.steps, ...inLoops]) {
     const context = { ...place.context, ...values };
     if (!applies(step, context)) continue;
-    if (!step.isOptional && place.steps.includes(step)) due.push(step);
-    if (!step.isOptional || done.has(step)) {
-      if (step.checkpoint !== undefined) checkpoints.add(step.checkpoint);
-    }
-    if (done.has(step)) values = { ...values, ...assign(step.sets, context) };
+    const isDue = !step.isOptional && place.steps.includes(step);
+    const isDone = named.has(step) || (manifest === undefined && isDue);
+    if (isDue) due.push(step);
+    if (step.checkpoint !== undefined && (isDue || isDone)) checkpoints.add(step.checkpoint);
+    if (isDone) values = { ...values, ...assign(step.sets, context) };
   }
   return { due, checkpoints, values };
 }

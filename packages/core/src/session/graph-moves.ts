@@ -15,12 +15,19 @@ export type Graph = ReadonlyMap<string, CompiledActivity>;
  * @see docs/sessions.md#ways-on
  */
 export function movesFrom(graph: Graph, id: string, at: Whereabouts): readonly Move[] {
-  return inherited(graph, id, { at, movesOf: (activity) => ways(activity, repeats(activity, at), at) });
+  const activity = graph.get(id);
+  if (activity === undefined) return [];
+  if (hasWays(activity)) return waysOf(activity, at);
+  const stay = membership(graph, id, at);
+  if (stay === undefined) return [];
+  if (stay.next === undefined) return waysOf(stay.host, at);
+  return [way({ target: stay.next, when: 'the next of it', by: `loop '${stay.loop.id}'` })];
 }
 
-/** The ways along which an activity is passed over: its own, but for the loops it would run. */
+/** The ways along which an activity is passed over: its own decisions and transitions. */
 export function movesPast(graph: Graph, id: string, at: Whereabouts): readonly Move[] {
-  return inherited(graph, id, { at, movesOf: (activity) => ways(activity, [], at) });
+  const activity = graph.get(id);
+  return activity === undefined ? [] : ways(activity, [], at);
 }
 
 /** How many rounds a loop may have. */
@@ -32,26 +39,6 @@ export function roundsOf(
   return Array.isArray(list) ? Math.min(list.length, maxIterations) : maxIterations;
 }
 
-function inherited(
-  graph: Graph,
-  id: string,
-  on: { at: Whereabouts; movesOf: (activity: CompiledActivity) => readonly Move[] },
-): readonly Move[] {
-  const passed = new Set<string>();
-  let here: string | undefined = id;
-  while (here !== undefined && !passed.has(here)) {
-    passed.add(here);
-    const activity = graph.get(here);
-    if (activity !== undefined && hasWays(activity)) return on.movesOf(activity);
-    const stay = membership(graph, here, on.at);
-    if (stay?.next !== undefined) {
-      return [way({ target: stay.next, when: 'the next of it', by: `loop '${stay.loop.id}'` })];
-    }
-    here = stay?.host;
-  }
-  return [];
-}
-
 function hasWays({ loops, decisions, transitions }: CompiledActivity): boolean {
   return (
     decisions.length > 0 || transitions.length > 0 || loops.some(({ activities }) => activities.length > 0)
@@ -59,22 +46,28 @@ function hasWays({ loops, decisions, transitions }: CompiledActivity): boolean {
 }
 
 interface Membership {
-  readonly host: string;
+  readonly host: CompiledActivity;
   readonly loop: CompiledLoop;
   readonly next: string | undefined;
 }
 
-/** The loop an activity belongs to, for as many visits as the loop may have rounds: without that bound it could go round for ever. */
-function membership(graph: Graph, id: string, { visits }: Whereabouts): Membership | undefined {
-  for (const [host, { loops }] of graph) {
-    for (const loop of loops) {
+/**
+ * The loop an activity belongs to, for as many visits as the loop may have rounds: without that bound, what leads into
+ * the loop from behind could go round for ever.
+ */
+function membership(graph: Graph, id: string, { visits, skipped }: Whereabouts): Membership | undefined {
+  for (const [hostId, host] of graph) {
+    for (const loop of hostId === id ? [] : host.loops) {
       const at = loop.activities.indexOf(id);
-      if (at >= 0 && host !== id && visitsOf(visits, id) <= loop.maxIterations) {
-        return { host, loop, next: loop.activities[at + 1] };
-      }
+      if (at < 0 || visitsOf(visits, id) > loop.maxIterations) continue;
+      return { host, loop, next: loop.activities.slice(at + 1).find((later) => !skipped.has(later)) };
     }
   }
   return undefined;
+}
+
+function waysOf(activity: CompiledActivity, at: Whereabouts): readonly Move[] {
+  return ways(activity, repeats(activity, at), at);
 }
 
 function ways(activity: CompiledActivity, loops: readonly Move[], at: Whereabouts): readonly Move[] {

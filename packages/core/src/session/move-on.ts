@@ -23,14 +23,14 @@ interface Problem {
  * refusal where it is strict; a checkpoint only a human may answer, or one that sent the work back, holds in both.
  */
 export function moveOn(state: SessionState, command: MoveCommand, at: Circumstances): Decision<SessionEvent> {
-  const prospect = consider(state, command, at);
+  const prospect = consider(state, command, at.navigator);
   const target = chooseTarget(prospect);
-  const stop = cannotGo(prospect, target) ?? heldBack(prospect);
+  const stop = cannotGo(prospect, target) ?? heldBack(prospect, at);
   if (stop !== undefined) return { ok: false, refusal: stop };
   const problems = [
     ...obstacleOf(prospect),
     ...problemsOfWay(prospect, target).map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
-    ...problemsOfWork(prospect),
+    ...problemsOfWork(prospect, at),
   ];
   if (problems.length > 0 && state.enforcement === 'strict') return refuseMove(prospect, problems);
   const warnings = [
@@ -42,18 +42,18 @@ export function moveOn(state: SessionState, command: MoveCommand, at: Circumstan
   return { ok: true, event: eventOf(prospect, target, warnings), warnings };
 }
 
-function chooseTarget({ command, at, here, ways }: Prospect): Target {
-  if (command.activityId !== undefined) return targetOf(at.navigator, command.activityId, here);
+function chooseTarget({ command, navigator, here, ways }: Prospect): Target {
+  if (command.activityId !== undefined) return targetOf(navigator, command.activityId, here);
   return ways[0]?.target ?? { kind: 'end' };
 }
 
 /** What keeps every session from going there. */
-function cannotGo({ command, at, here, ahead }: Prospect, target: Target): Refusal | undefined {
+function cannotGo({ command, navigator, here, ahead }: Prospect, target: Target): Refusal | undefined {
   if (command.activityId === undefined && ahead.obstacle !== undefined) {
     return refuse('STATE', ahead.obstacle).refusal;
   }
-  if (target.kind === 'end' || at.navigator.find(target.id, here) !== undefined) return undefined;
-  const why = at.navigator.absence(target.id) ?? `'${target.id}' was not found`;
+  if (target.kind === 'end' || navigator.find(target.id, here) !== undefined) return undefined;
+  const why = navigator.absence(target.id) ?? `'${target.id}' was not found`;
   const message = `Activity ${why}. From here there are: ${describeMoves(ahead.moves)}.`;
   return refuse('ACTIVITY_NOT_FOUND', message, { activity_id: target.id }).refusal;
 }
@@ -62,7 +62,7 @@ function cannotGo({ command, at, here, ahead }: Prospect, target: Target): Refus
  * The checkpoints no enforcement lets anybody walk past. A plain `blocking: true` that nobody yielded is not one of them:
  * an advisory session warns of it, though a strict one refuses.
  */
-function heldBack({ state, work, at }: Prospect): Refusal | undefined {
+function heldBack({ state, work }: Prospect, at: Circumstances): Refusal | undefined {
   if (work === undefined) return undefined;
   const { place, account } = work;
   const open = openCheckpoints(state, place, account);
@@ -78,7 +78,10 @@ function obstacleOf({ ahead: { obstacle } }: Prospect): readonly Problem[] {
   return obstacle === undefined ? [] : [{ code: 'STATE', message: obstacle }];
 }
 
-function problemsOfWork({ state, command, at, work }: Prospect): readonly Problem[] {
+function problemsOfWork(
+  { state, command, navigator, work }: Prospect,
+  at: Circumstances,
+): readonly Problem[] {
   const found: Problem[] = [];
   if (work !== undefined) {
     const { place, account } = work;
@@ -89,7 +92,7 @@ function problemsOfWork({ state, command, at, work }: Prospect): readonly Proble
       found.push({ code: 'GATE_ACTIVE', message: `Checkpoint '${id}' of '${place.id}' was not yielded.` });
     }
   }
-  for (const message of checkVariables(at.navigator, command.variables ?? {})) {
+  for (const message of checkVariables(navigator, command.variables ?? {})) {
     found.push({ code: 'INVALID_PARAMS', message });
   }
   return found;
@@ -107,9 +110,13 @@ function refuseMove({ ways }: Prospect, problems: readonly Problem[]): ReturnTyp
   );
 }
 
-function doubtfulClaims({ command: { activityManifest = [] }, at, here }: Prospect): readonly string[] {
+function doubtfulClaims({
+  command: { activityManifest = [] },
+  navigator,
+  here,
+}: Prospect): readonly string[] {
   return activityManifest.flatMap(({ activity_id: id, outcome }) => [
-    ...(at.navigator.find(id, here) === undefined
+    ...(navigator.find(id, here) === undefined
       ? [`The activity manifest names an unknown activity '${id}'.`]
       : []),
     ...(outcome.trim() === '' ? [`The outcome of '${id}' in the activity manifest is empty.`] : []),
@@ -131,7 +138,7 @@ function eventOf(prospect: Prospect, target: Target, warnings: readonly string[]
 
 /** The values of the move, with what the way there and the actions of entering set. */
 function valuesOnEntry(
-  { state, at: { navigator }, values, ways }: Prospect,
+  { state, navigator, values, ways }: Prospect,
   target: Extract<Target, { kind: 'activity' }>,
 ): SessionState['variables'] {
   const taken = ways.find((way) => sameTarget(way.target, target))?.move;

@@ -1,10 +1,11 @@
 import { accountFor } from './account-for.ts';
-import { legalWays, wordOfEnd } from './choose-target.ts';
+import { wordOfEnd } from './choose-target.ts';
 import type { Circumstances } from './command.ts';
-import type { Navigator, Place, Whereabouts } from './navigator.ts';
+import type { Navigator, Place } from './navigator.ts';
 import { needsHuman, openCheckpoints } from './open-checkpoints.ts';
+import type { Prospect } from './prospect.ts';
+import { consider } from './prospect.ts';
 import type { SessionState } from './session-state.ts';
-import { whereabouts } from './whereabouts.ts';
 
 /** A call that is legal now, whatever it is called on the wire. */
 export type NextCall =
@@ -28,26 +29,23 @@ export type NextCall =
       readonly moreSteps?: number;
     };
 
-/** The calls that are legal now, the one to make first at the head; none for a completed session. */
+/**
+ * The calls that are legal now, the one to make first at the head; none for a completed session. Ways are those that
+ * open once the steps are done.
+ */
 export function nextCalls(
   state: SessionState,
   navigator: Navigator,
   gates: Circumstances['gates'],
 ): readonly NextCall[] {
   if (state.status === 'completed') return [];
-  const here = whereabouts(state, navigator);
   if (state.gate !== undefined)
-    return answering(state.gate, navigator.place(state.gate.activity, here), gates);
-  const work = workAt(state, navigator, here);
-  const steps = work.due;
+    return answering(state.gate, navigator.place(state.gate.activity, state), gates);
+  const prospect = consider(state, { kind: 'move' }, navigator);
   return [
     ...(state.current === undefined ? [] : [{ kind: 'read-activity', activity: state.current } as const]),
-    ...work.open.map((checkpoint) => ({ kind: 'yield', checkpoint }) as const),
-    ...targets(state, navigator, here).map((activity) =>
-      activity === undefined
-        ? ({ kind: 'move', steps } as const)
-        : ({ kind: 'move', activity, steps } as const),
-    ),
+    ...yields(prospect),
+    ...moves(prospect),
   ];
 }
 
@@ -70,29 +68,22 @@ function answering(
   ];
 }
 
-function workAt(
-  state: SessionState,
-  navigator: Navigator,
-  here: Whereabouts,
-): { readonly due: readonly string[]; readonly open: readonly string[] } {
-  if (state.current === undefined) return { due: [], open: [] };
-  const place = navigator.place(state.current, here);
-  const account = accountFor(place);
-  return {
-    due: account.due.map(({ id }) => id),
-    open: openCheckpoints(state, place, account).map(({ id }) => id),
-  };
+function yields({ state, work }: Prospect): readonly NextCall[] {
+  if (work === undefined) return [];
+  return openCheckpoints(state, work.place, work.account).map(({ id }) => ({
+    kind: 'yield',
+    checkpoint: id,
+  }));
 }
 
-function targets(
-  state: SessionState,
-  navigator: Navigator,
-  here: Whereabouts,
-): readonly (string | undefined)[] {
-  const ahead = navigator.ahead(here);
+function moves({ navigator, here, work, ahead, ways }: Prospect): readonly NextCall[] {
   if (ahead.obstacle !== undefined) return [];
-  const ways = legalWays(navigator, here, { ahead, expected: state.expected });
   const end = wordOfEnd(navigator, here);
-  if (ways.length === 0) return [end];
-  return [...new Set(ways.map(({ target }) => (target.kind === 'end' ? end : target.id)))];
+  const steps = work?.account.due.map(({ id }) => id) ?? [];
+  const words = ways.map(({ target }) => (target.kind === 'end' ? end : target.id));
+  return [...new Set(words.length === 0 ? [end] : words)].map((activity) => ({
+    kind: 'move',
+    ...(activity === undefined ? {} : { activity }),
+    steps,
+  }));
 }

@@ -2,8 +2,8 @@ import type { Account } from './account-for.ts';
 import { accountFor } from './account-for.ts';
 import type { Way } from './choose-target.ts';
 import { legalWays } from './choose-target.ts';
-import type { Circumstances, SessionCommand } from './command.ts';
-import type { Ahead, Place, Whereabouts } from './navigator.ts';
+import type { SessionCommand } from './command.ts';
+import type { Ahead, Navigator, Place, Whereabouts } from './navigator.ts';
 import type { SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { assign, withModeDefaults } from './variables.ts';
@@ -16,7 +16,7 @@ export type MoveCommand = Extract<SessionCommand, { kind: 'move' }>;
 export interface Prospect {
   readonly state: SessionState;
   readonly command: MoveCommand;
-  readonly at: Circumstances;
+  readonly navigator: Navigator;
   /** The activity that is being left, and what the manifest makes of it. */
   readonly work: { readonly place: Place; readonly account: Account } | undefined;
   /** What the move sets before it enters anything: by the caller, by steps, by leaving, by modes that come into force. */
@@ -28,10 +28,9 @@ export interface Prospect {
 }
 
 /** Looks at a move: the caller's values come first, then what was done is gone through, then the ways are judged. */
-export function consider(state: SessionState, command: MoveCommand, at: Circumstances): Prospect {
-  const { navigator } = at;
+export function consider(state: SessionState, command: MoveCommand, navigator: Navigator): Prospect {
   const given = withModeDefaults(navigator, state, command.variables ?? {});
-  const work = workOf(state, command, { at, given });
+  const work = workOf(state, command, { navigator, given });
   const done = withModeDefaults(navigator, state, { ...given, ...work?.account.values });
   const left = state.current === undefined ? [] : navigator.sets(state.current, 'exit');
   const leaving = assign(left, { ...state.variables, ...done });
@@ -39,13 +38,13 @@ export function consider(state: SessionState, command: MoveCommand, at: Circumst
   const here = whereabouts(state, navigator, values);
   const ahead = navigator.ahead(here);
   const ways = legalWays(navigator, here, { ahead, expected: state.expected });
-  return { state, command, at, work, values, here, ahead, ways };
+  return { state, command, navigator, work, values, here, ahead, ways };
 }
 
 function workOf(
   state: SessionState,
   { manifest }: MoveCommand,
-  { at: { navigator }, given }: { at: Circumstances; given: Values },
+  { navigator, given }: { navigator: Navigator; given: Values },
 ): Prospect['work'] {
   if (state.current === undefined) return undefined;
   const place = navigator.place(state.current, whereabouts(state, navigator, given));

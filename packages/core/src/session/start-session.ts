@@ -21,18 +21,14 @@ export function startSession(
 ): Extract<SessionEvent, { type: 'session-started' }> {
   const { id, version, digest } = navigator.workflow;
   const defaults = initialVariables(navigator);
-  const filled = withModeDefaults(
-    navigator,
-    { variables: {}, assigned: Object.keys(given) },
-    { ...defaults, ...given },
-  );
+  const filled = withModeDefaults(navigator, { variables: defaults, assigned: [], modes: [] }, given);
   return {
     type: 'session-started',
     workflowId: id,
     version,
     digest,
     enforcement: [enforcement, navigator.enforcement].includes('strict') ? 'strict' : 'advisory',
-    variables: filled,
+    variables: { ...defaults, ...filled },
     assigned: Object.keys(given),
     ...(parent === undefined ? {} : { parent }),
   };

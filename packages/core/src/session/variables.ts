@@ -34,24 +34,27 @@ function activeModes({ modes }: Navigator, variables: Values): readonly Mode[] {
   return modes.filter(({ activation }) => evaluate(activation, variables));
 }
 
+/** What stood before values are set. */
+export interface Before extends Pick<SessionState, 'variables' | 'assigned'> {
+  /** Modes in force already; by default those the variables bring into force. */
+  readonly modes?: readonly Mode[];
+}
+
 /**
  * Values with the defaults of the modes they bring into force, where nobody set the variable. A default may bring
  * another mode into force.
  */
-export function withModeDefaults(
-  navigator: Navigator,
-  { variables, assigned }: Pick<SessionState, 'variables' | 'assigned'>,
-  values: Values,
-): Values {
-  const before = new Set(activeModes(navigator, variables));
-  const fresh = activeModes(navigator, { ...variables, ...values }).filter((mode) => !before.has(mode));
+export function withModeDefaults(navigator: Navigator, before: Before, values: Values): Values {
+  const { variables, assigned, modes = activeModes(navigator, variables) } = before;
+  const known = new Set(modes);
+  const fresh = activeModes(navigator, { ...variables, ...values }).filter((mode) => !known.has(mode));
   const taken = new Set([...assigned, ...Object.keys(values)]);
   const filled = new Map<string, Json>();
   for (const [name, value] of fresh.flatMap(({ defaults }) => Object.entries(defaults))) {
     if (!taken.has(name) && !filled.has(name)) filled.set(name, value);
   }
   if (filled.size === 0) return values;
-  return withModeDefaults(navigator, { variables, assigned }, { ...Object.fromEntries(filled), ...values });
+  return withModeDefaults(navigator, before, { ...Object.fromEntries(filled), ...values });
 }
 
 /** The values that actions give variables, one after the other, each seeing those before it. */

@@ -10,10 +10,10 @@ export function problemsOfWay(prospect: Prospect, target: Target): readonly stri
 }
 
 function problemsOfEnd(prospect: Prospect): readonly string[] {
-  const { state, ways, here, at } = prospect;
+  const { state, ways, here, navigator } = prospect;
   const isLegal = ways.length === 0 || ways.some(({ target }) => target.kind === 'end');
   const visited = new Set([...here.completed, here.current, ...here.skipped]);
-  const unvisited = at.navigator.required.filter((id) => !visited.has(id));
+  const unvisited = navigator.required.filter((id) => !visited.has(id));
   return [
     ...(isLegal
       ? []
