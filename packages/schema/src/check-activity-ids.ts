@@ -1,9 +1,8 @@
 import type { Activity } from './activity.ts';
 import type { ActivityPart, ActivityWorkflow } from './activity-workflow.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { inActivity } from './file-finding.ts';
 import type { FileFinding } from './file-finding.ts';
-import { quotedList } from './wording.ts';
+import { createSuggester } from './suggester.ts';
 import { walkActivitySteps } from './walk-activity.ts';
 
 /** Things with an id, of one kind and in one list, where no two may share it. */
@@ -44,9 +43,13 @@ function* namespacesOf(activity: Activity): Generator<Namespace> {
 }
 
 function* duplicates({ kind, pointer, ids }: Namespace, part: ActivityPart): Generator<FileFinding> {
+  const firsts = new Map<string, number>();
   for (const [at, id] of ids.entries()) {
-    const first = ids.indexOf(id);
-    if (first === at) continue;
+    const first = firsts.get(id);
+    if (first === undefined) {
+      firsts.set(id, at);
+      continue;
+    }
     yield {
       ...inActivity(part, `${pointer}/${at}/id`),
       severity: 'error',
@@ -75,34 +78,30 @@ function* repeatedSteps(part: ActivityPart): Generator<FileFinding> {
 }
 
 function* missingCheckpoints(part: ActivityPart): Generator<FileFinding> {
-  const known = (part.definition.checkpoints ?? []).map(({ id }) => id);
+  const known = new Set((part.definition.checkpoints ?? []).map(({ id }) => id));
+  const suggest = createSuggester(known);
   for (const { step, pointer } of walkActivitySteps(part.definition)) {
-    if (step.checkpoint === undefined || known.includes(step.checkpoint)) continue;
+    if (step.checkpoint === undefined || known.has(step.checkpoint)) continue;
     yield {
       ...inActivity(part, `${pointer}/checkpoint`),
       severity: 'error',
       served: true,
       message: `Step '${step.id}' stops at checkpoint '${step.checkpoint}', which activity '${part.id}' does not have`,
-      suggestion: suggest(step.checkpoint, known, "Add it under 'checkpoints'"),
+      suggestion: suggest(step.checkpoint, "Add it under 'checkpoints'"),
     };
   }
 }
 
 function* missingOptions(part: ActivityPart): Generator<FileFinding> {
   for (const [at, { id, options, defaultOption }] of (part.definition.checkpoints ?? []).entries()) {
-    const known = options.map((option) => option.id);
-    if (defaultOption === undefined || known.includes(defaultOption)) continue;
+    const known = new Set(options.map((option) => option.id));
+    if (defaultOption === undefined || known.has(defaultOption)) continue;
     yield {
       ...inActivity(part, `/checkpoints/${at}/defaultOption`),
       severity: 'error',
       served: true,
       message: `Checkpoint '${id}' has the default option '${defaultOption}', which it does not offer`,
-      suggestion: suggest(defaultOption, known, `Use ${quotedList(known, 'or')}`),
+      suggestion: createSuggester(known)(defaultOption, 'Name one of its options'),
     };
   }
-}
-
-function suggest(word: string, known: readonly string[], otherwise: string): string {
-  const meant = didYouMean(word, known);
-  return meant === undefined ? otherwise : `Did you mean '${meant}'?`;
 }

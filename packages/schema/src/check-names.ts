@@ -41,9 +41,13 @@ function* repeatedIn(
   file: string,
 ): Generator<FileFinding> {
   const key = list === 'modes' ? 'id' : 'name';
+  const firsts = new Map<string, number>();
   for (const [at, name] of names.entries()) {
-    const first = names.indexOf(name);
-    if (first === at) continue;
+    const first = firsts.get(name);
+    if (first === undefined) {
+      firsts.set(name, at);
+      continue;
+    }
     const message = `Duplicate ${key} '${name}': /${list}/${first} has it too`;
     const suggestion = 'Keep one of the two, or rename it';
     yield { severity: 'error', file, pointer: `/${list}/${at}/${key}`, message, suggestion };

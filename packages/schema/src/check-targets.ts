@@ -2,9 +2,9 @@ import { reservedTargets } from './activity.ts';
 import type { Activity, Effect } from './activity.ts';
 import { initialActivityOf } from './activity-workflow.ts';
 import type { ActivityWorkflow } from './activity-workflow.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { inActivity } from './file-finding.ts';
 import type { FileFinding } from './file-finding.ts';
+import { createSuggester } from './suggester.ts';
 
 /** An activity that is named, and where. */
 interface Target {
@@ -28,43 +28,46 @@ export interface TargetScope {
 /** Activities that are named and are not there, and those that no way leads to. */
 export function* checkTargets(scope: TargetScope): Generator<FileFinding> {
   const known = new Set([...scope.workflow.activities.map(({ id }) => id), ...scope.broken]);
-  yield* ofWorkflow(scope, known);
+  const naming: Naming = { known, suggest: createSuggester(known) };
+  yield* ofWorkflow(scope, naming);
   for (const part of scope.workflow.activities) {
     for (const target of targetsOf(part.definition)) {
       if (known.has(target.id) || (target.leadsOn && reservedTargets.includes(target.id))) continue;
-      yield { ...missing(target, known), ...inActivity(part, target.pointer), served: true };
+      yield { ...missing(target, naming), ...inActivity(part, target.pointer), served: true };
     }
   }
   yield* unreachable(scope);
 }
 
-function* ofWorkflow({ workflow, file }: TargetScope, known: ReadonlySet<string>): Generator<FileFinding> {
+/** The activities that may be named, and the one that was likely meant. */
+interface Naming {
+  readonly known: ReadonlySet<string>;
+  readonly suggest: ReturnType<typeof createSuggester>;
+}
+
+function* ofWorkflow({ workflow, file }: TargetScope, naming: Naming): Generator<FileFinding> {
   const { initialActivity, modes = [] } = workflow.definition;
-  if (initialActivity !== undefined && !known.has(initialActivity)) {
+  if (initialActivity !== undefined && !naming.known.has(initialActivity)) {
     const by = 'The workflow starts with';
     yield {
-      ...missing({ id: initialActivity, pointer: '/initialActivity', by, leadsOn: true }, known),
+      ...missing({ id: initialActivity, pointer: '/initialActivity', by, leadsOn: true }, naming),
       file,
     };
   }
   for (const [at, mode] of modes.entries()) {
     const targets = listed(mode.skipActivities, `/modes/${at}/skipActivities`, `Mode '${mode.id}' skips`);
     for (const target of targets) {
-      if (!known.has(target.id)) yield { ...missing(target, known), file, served: true };
+      if (!naming.known.has(target.id)) yield { ...missing(target, naming), file, served: true };
     }
   }
 }
 
-function missing({ id, pointer, by }: Target, known: ReadonlySet<string>): Omit<FileFinding, 'file'> {
-  const meant = didYouMean(id, known);
+function missing({ id, pointer, by }: Target, { suggest }: Naming): Omit<FileFinding, 'file'> {
   return {
     severity: 'error',
     pointer,
     message: `${by} activity '${id}', which the workflow does not have`,
-    suggestion:
-      meant === undefined
-        ? `Add a file 'activities/NN-${id}', or correct the name`
-        : `Did you mean '${meant}'?`,
+    suggestion: suggest(id, `Add a file 'activities/NN-${id}', or correct the name`),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Activity } from './activity.ts';
 import type { ActivityPart, ActivityWorkflow, ActivityWorkflowDefinition } from './activity-workflow.ts';
-import { didYouMean } from './did-you-mean.ts';
 import type { FileFinding } from './file-finding.ts';
 import { escapePointer } from './json-pointer.ts';
 import type { ConditionSource } from './step-workflow.ts';
+import { createSuggester } from './suggester.ts';
 import { conditionsOf, walkActions } from './walk-activity.ts';
 
 /** The names of the variables a condition mentions; none for one that can't be used. */
@@ -35,30 +35,38 @@ export function* checkVariables({ workflow, file, variablesOf }: VariableScope):
     ...variables.map(({ name }) => name),
     ...modes.map(({ activationVariable }) => activationVariable),
   ]);
-  yield* undeclared(usesInWorkflow(workflow.definition), { declared, file, pointer: '' });
+  const suggest = createSuggester(declared);
+  yield* undeclared(usesInWorkflow(workflow.definition), { declared, suggest, file, pointer: '' });
   for (const part of workflow.activities) {
     const { file: partFile, pointer } = part;
     const uses = usesInActivity(part, variablesOf);
-    yield* undeclared(uses, { declared: withLoops(part, declared), file: partFile, pointer });
+    yield* undeclared(uses, { declared: withLoops(part, declared), suggest, file: partFile, pointer });
   }
+}
+
+/** Where variables are used, and what is declared there. */
+interface UseScope {
+  readonly declared: ReadonlySet<string>;
+  readonly suggest: ReturnType<typeof createSuggester>;
+  readonly file: string;
+  readonly pointer: string;
 }
 
 function* undeclared(
   uses: Iterable<Use>,
-  { declared, file, pointer }: { declared: ReadonlySet<string>; file: string; pointer: string },
+  { declared, suggest, file, pointer }: UseScope,
 ): Generator<FileFinding> {
   const told = new Set<string>();
   for (const use of uses) {
     const root = use.name.split('.')[0] ?? '';
     if (declared.has(use.name) || declared.has(root) || told.has(root)) continue;
     told.add(root);
-    const meant = didYouMean(root, declared);
     yield {
       severity: 'warning',
       file,
       pointer: pointer + use.pointer,
       message: `Variable '${root}' is used and never declared`,
-      suggestion: meant === undefined ? `Declare '${root}' under 'variables'` : `Did you mean '${meant}'?`,
+      suggestion: suggest(root, `Declare '${root}' under 'variables'`),
     };
   }
 }

@@ -1,14 +1,14 @@
 import { maxDefinitionBytes, maxDefinitionValues, maxDepth } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { flow, folderOf, readFolder, readToonLines, toonIssues } from './folders.ts';
+import { activity, flow, folderOf, readFolder, readToonLines, toonIssues, workflow } from './folders.ts';
 
 const tooDeep = `Nested deeper than ${maxDepth} levels, the most a definition may have`;
 const tooMany = `More than ${maxDefinitionValues} values, the most a definition may have`;
 const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the most a definition may have`;
 
 const messages = async (lines: string): Promise<readonly string[]> => {
-  const { workflow, issuesByFile } = await readToonLines(lines);
-  expect(workflow).toBeUndefined();
+  const { workflow: read, issuesByFile } = await readToonLines(lines);
+  expect(read).toBeUndefined();
   return (issuesByFile.get('workflow.toon') ?? []).map(({ message }) => message);
 };
 
@@ -47,16 +47,16 @@ test.each([
   ['a field of rows', 'x-a[1]{__proto__}:\n  1'],
   ['a deep key', 'x-a:\n  constructor:\n    prototype: 1\n  __proto__:\n    polluted: true'],
 ])('keeps __proto__ as %s to itself', async (_, lines) => {
-  const { workflow } = await readToonLines(lines);
-  expect(JSON.stringify(workflow?.definition)).toContain('"__proto__"');
+  const { workflow: read } = await readToonLines(lines);
+  expect(JSON.stringify(read?.definition)).toContain('"__proto__"');
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });
 
 test('lists at most 100 issues of a file', async () => {
   const keys = Array.from({ length: 150 }, (_, at) => `k${at}: 1`).join('\n');
-  const { workflow, issuesByFile } = await readToonLines(keys);
+  const { workflow: read, issuesByFile } = await readToonLines(keys);
   const issues = issuesByFile.get('workflow.toon') ?? [];
-  expect(workflow).toBeDefined();
+  expect(read).toBeDefined();
   expect(issues).toHaveLength(101);
   expect(issues[0]?.message).toBe('More than 100 problems: the others are not listed');
 });
@@ -98,4 +98,20 @@ test('reads paths that are no file of a workflow as nothing', async () => {
   const reading = await readFolder(flow(odd));
   expect(reading.issuesByFile.size).toBe(0);
   expect(folderOf(flow(odd)).size).toBeGreaterThan(6);
+});
+
+test('compares no more than a hundred names with all the others', async () => {
+  const names = Array.from({ length: 15_000 }, (_, at) => at);
+  const variables = names.map((at) => ({ name: `varia${at}`, type: 'string' }));
+  const steps = names.map((at) => ({ id: `s${at}`, when: `vbria${at}` }));
+  const files = {
+    'workflow.json': JSON.stringify(workflow({ variables })),
+    'activities/01-start.json': JSON.stringify(activity('start', { steps })),
+  };
+  const reading = await readFolder(files, {
+    variablesOf: (source) => [typeof source === 'string' ? source : ''],
+  });
+  const issues = reading.issuesByFile.get('activities/01-start.json') ?? [];
+  expect(issues).toHaveLength(101);
+  expect(issues.filter(({ suggestion }) => suggestion?.startsWith('Did you mean'))).toHaveLength(100);
 });
