@@ -6,7 +6,6 @@ import { systemCode } from '../system-code.ts';
 import type { SqliteDriver } from './driver.ts';
 import { found, migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
-import { damagedStore } from './storage-failure.ts';
 import { journalModeOf } from './sqlite-version.ts';
 
 /** Which file a path leads to. */
@@ -24,9 +23,7 @@ export function identify(file: string): FileIdentity | undefined {
  */
 export function ensureDatabase(file: string, driver: SqliteDriver): void {
   if (identify(file) === undefined) create(file, driver);
-  const { size, mode } = statSync(file);
-  if (size === 0) throw damagedStore('its file is empty');
-  if ((mode & 0o077) !== 0) chmodSync(file, 0o600);
+  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
 }
 
 function create(file: string, driver: SqliteDriver): void {
