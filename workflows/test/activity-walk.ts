@@ -2,13 +2,13 @@ import type { Context } from '@workflowlookup/conditions';
 import type { Output } from './output.ts';
 
 /** What happens in an activity: the option chosen at each checkpoint, then the variables handed in on leaving it. */
-export interface ActivityVisit {
+interface ActivityVisit {
   readonly answers?: Readonly<Record<string, string>>;
   readonly sets?: Context;
 }
 
 /** One way through an activity workflow, from its initial activity to its end. */
-export interface ActivityWalk {
+interface ActivityWalk {
   readonly name: string;
   readonly path: readonly (string | readonly [activity: string, visit: ActivityVisit])[];
 }

@@ -70,6 +70,7 @@ export type { Decision, Refusal } from './session/refusal.ts';
 export { sequenceNavigator } from './session/sequence-navigator.ts';
 export type { ManifestEntry, ParentLink, SessionEvent } from './session/session-event.ts';
 export type { SessionState } from './session/session-state.ts';
+export { refuseResume } from './session/refuse-resume.ts';
 export { shortenStatus } from './session/shorten-status.ts';
 export { parentLink, startSession } from './session/start-session.ts';
 export type { SessionStart } from './session/start-session.ts';

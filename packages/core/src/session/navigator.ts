@@ -115,7 +115,7 @@ export interface Whereabouts {
 }
 
 /** A variable a workflow declares. */
-export interface DeclaredVariable {
+interface DeclaredVariable {
   readonly name: string;
   readonly type: string;
   readonly value?: Json;

@@ -1,4 +1,3 @@
-import { accountFor } from './account-for.ts';
 import { wordOfEnd } from './choose-target.ts';
 import type { Circumstances } from './command.ts';
 import type { Navigator, Place } from './navigator.ts';
@@ -47,11 +46,6 @@ export function nextCalls(
     ...yields(prospect),
     ...moves(prospect),
   ];
-}
-
-/** The steps of an activity that are to be done as the variables stand, in order. */
-export function remainingSteps(place: Place): readonly string[] {
-  return accountFor(place).due.map(({ id }) => id);
 }
 
 function answering(

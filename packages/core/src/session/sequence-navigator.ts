@@ -8,7 +8,7 @@ import { standAt } from '../stand-at.ts';
 import type { Ahead, Gate, Navigator, Place, Whereabouts } from './navigator.ts';
 
 /** The checkpoint that a step's `requireConfirmation` becomes. */
-export const confirmGate = 'confirm';
+const confirmGate = 'confirm';
 
 /**
  * Navigates a step workflow: each step is an activity, by its instance id; what comes next is what `nextStep` says.

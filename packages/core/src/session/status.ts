@@ -44,7 +44,7 @@ export type Omitted = Partial<
 >;
 
 /** `active`, `completed`, or `blocked` while a checkpoint waits. */
-export function statusWord({ status, gate }: SessionState): ChildLink['status'] {
+function statusWord({ status, gate }: SessionState): ChildLink['status'] {
   return gate === undefined ? status : 'blocked';
 }
 

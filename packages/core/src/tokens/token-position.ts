@@ -14,7 +14,7 @@ export interface TokenPosition {
 export const revisionLimit = 2 ** 32;
 
 /** One past the largest agent number. */
-export const agentLimit = 2 ** 24;
+const agentLimit = 2 ** 24;
 
 /** Whether the fields of a position have its types and ranges. */
 export function isPosition(value: { readonly [K in keyof TokenPosition]: unknown }): value is TokenPosition {

@@ -9,7 +9,7 @@ export interface NativeDatabase {
 }
 
 /** A statement of either library. `get` is left out: libsql adds a key of its own to its row. */
-export interface NativeStatement {
+interface NativeStatement {
   run(...values: readonly SqlValue[]): { readonly changes: number | bigint };
   all(...values: readonly SqlValue[]): unknown[];
 }

@@ -60,7 +60,7 @@ const bySystemCode: Readonly<Record<string, Failure>> = {
 };
 
 /** The primary result code of SQLite in an error of either library, `undefined` in any other error. */
-export function resultCode(error: unknown): number | undefined {
+function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const { rawCode, errcode } = error as { rawCode?: unknown; errcode?: unknown };
   const code = typeof rawCode === 'number' ? rawCode : errcode;

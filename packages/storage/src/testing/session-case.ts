@@ -15,7 +15,7 @@ export interface SessionStoreHarness {
 export type SessionStoreAbility = 'open' | 'tear';
 
 /** A harness with every ability that a case needs. */
-export type AbleHarness = Required<Omit<SessionStoreHarness, 'dispose'>>;
+type AbleHarness = Required<Omit<SessionStoreHarness, 'dispose'>>;
 
 /** One sentence of the contract, and how to see whether it holds. */
 export interface SessionCase {
