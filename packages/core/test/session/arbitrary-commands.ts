@@ -2,7 +2,7 @@ import type { Json } from '@workflowlookup/schema';
 import fc from 'fast-check';
 
 /** How an agent accounts for its work: as it should, or not. */
-export type Accounting = 'faithful' | 'none' | 'empty' | 'reversed' | 'strange';
+export type Accounting = 'faithful' | 'everything' | 'none' | 'empty' | 'reversed' | 'strange';
 
 /** A command as a test draws it: what it names is looked up when its turn comes. */
 export type Draw =
@@ -13,7 +13,8 @@ export type Draw =
       readonly accounting: Accounting;
       readonly variables: Readonly<Record<string, Json>>;
     }
-  | { readonly kind: 'yield'; readonly checkpoint: 'g0' | 'g1' | 'confirm' | 'unknown' }
+  /** `open`: the first checkpoint that keeps the activity from being left. */
+  | { readonly kind: 'yield'; readonly checkpoint: string }
   | {
       readonly kind: 'answer';
       readonly mode: 'first' | 'second' | 'unknown' | 'auto-advance' | 'condition-not-met';
@@ -44,14 +45,23 @@ const move: fc.Arbitrary<Draw> = fc.record({
   ),
   accounting: fc.oneof(
     { weight: 6, arbitrary: fc.constant('faithful' as const) },
-    { weight: 1, arbitrary: fc.constantFrom<Accounting[]>('none', 'empty', 'reversed', 'strange') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Accounting[]>('everything', 'none', 'empty', 'reversed', 'strange'),
+    },
   ),
   variables: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: variables }),
 });
 
 const pause: fc.Arbitrary<Draw> = fc.record({
   kind: fc.constant('yield'),
-  checkpoint: fc.constantFrom('g0', 'g1', 'confirm', 'unknown'),
+  checkpoint: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('open' as const) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('g0' as const, 'g1' as const, 'confirm' as const, 'unknown' as const),
+    },
+  ),
 });
 
 const answer: fc.Arbitrary<Draw> = fc.record({

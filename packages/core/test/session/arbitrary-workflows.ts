@@ -161,8 +161,8 @@ const variables = [
 export const graphSketch: fc.Arbitrary<GraphSketch> = fc
   .tuple(
     fc.integer({ min: 1, max: ids.length }).chain((count) => {
-      const named = ids.slice(0, count);
-      return fc.tuple(...named.map((id, at) => activity(id, named.slice(at + 1))));
+      const all = ids.slice(0, count);
+      return fc.tuple(...all.map((id, at) => activity(id, all.slice(at + 1))));
     }),
     fc.array(mode, { maxLength: 1 }),
   )

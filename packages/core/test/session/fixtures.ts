@@ -1,5 +1,6 @@
 import type {
   Activity,
+  ActivityPart,
   ActivityWorkflow,
   ActivityWorkflowDefinition,
   Enforcement,
@@ -36,12 +37,13 @@ export function activityWorkflow(
     definition,
     text: '',
     format: 'yaml',
-    activities: sketches.map((sketch, at) => ({
+    activities: sketches.map((sketch, at): ActivityPart => ({
       id: sketch.id,
       index: String(at + 1).padStart(2, '0'),
       file: `activities/${sketch.id}.yaml`,
       format: 'yaml',
       text: '',
+      pointer: '',
       definition: { version: '1.0.0', name: `Name of ${sketch.id}`, ...sketch },
     })),
     skills: [],

@@ -89,3 +89,17 @@ test('a skipped activity of a loop is not what the loop begins with', () => {
   );
   expect(path(session, 2)).toEqual(['host', 'done']);
 });
+
+test('a skipped activity inside a loop is left out of its round', () => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['check'] }];
+  const host = {
+    id: 'host',
+    loops: [
+      { id: 'round', name: 'R', type: 'while', activities: ['fix', 'check', 'show'], maxIterations: 1 },
+    ],
+    transitions: [{ to: 'done' }],
+  } as const;
+  const chain = graph([host, { id: 'fix' }, { id: 'check' }, { id: 'show' }, { id: 'done' }], { modes });
+  const session = walk(chain, { enforcement: 'strict', variables: { hurry: true } });
+  expect(path(session, 4)).toEqual(['host', 'fix', 'show', 'done']);
+});

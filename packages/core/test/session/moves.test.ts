@@ -39,7 +39,7 @@ test.each([
   (_, path, target, words) => {
     const advisory = walk(fork);
     const strict = walk(fork, { enforcement: 'strict' });
-    for (const id of path) [advisory.move(id), strict.move(id)];
+    for (const session of [advisory, strict]) for (const id of path) session.move(id);
     const [warning] = said(advisory.move(target));
     for (const word of words) expect(warning).toContain(word);
     expect(advisory.state.current).toBe(target);

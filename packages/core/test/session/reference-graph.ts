@@ -1,4 +1,4 @@
-import type { Activity, ActivityLoop } from '@workflowlookup/schema';
+import type { Activity, ActivityLoop, Branch, ConditionSource } from '@workflowlookup/schema';
 import type { GraphSketch } from './arbitrary-workflows.ts';
 import type { Model, Vars, World, WorldWays } from './reference-world.ts';
 import { says } from './reference-world.ts';
@@ -60,15 +60,19 @@ function ways(activities: readonly Activity[], model: Model, now: Moment): Open 
   const here = activities.find(({ id }) => id === model.current);
   const hasOwn = [here?.transitions, here?.decisions, here?.loops].some((list) => (list ?? []).length > 0);
   if (hasOwn) return withLoops(here, model, now);
-  for (const host of activities) {
-    for (const loop of host.loops ?? []) {
-      const members = loop.activities ?? [];
-      if (!members.includes(model.current) || visits(model, model.current) > bound(loop)) continue;
-      const rest = members.slice(members.indexOf(model.current) + 1).filter((id) => !now.skip.has(id));
-      return rest[0] === undefined ? withLoops(host, model, now) : { open: [rest[0]], unsure: false };
-    }
-  }
-  return { open: [], unsure: false };
+  return afterMember(activities, model, now);
+}
+
+/** A member of a loop without ways of its own leads on in the loop, the last one to where the host goes. */
+function afterMember(activities: readonly Activity[], model: Model, now: Moment): Open {
+  const id = model.current ?? '';
+  const homes = activities.flatMap((host) =>
+    (host.loops ?? []).map((loop) => ({ host, loop, members: loop.activities ?? [] })),
+  );
+  const home = homes.find(({ loop, members }) => members.includes(id) && visits(model, id) <= bound(loop));
+  if (home === undefined) return { open: [], unsure: false };
+  const next = home.members.slice(home.members.indexOf(id) + 1).find((later) => !now.skip.has(later));
+  return next === undefined ? withLoops(home.host, model, now) : { open: [next], unsure: false };
 }
 
 function withLoops(activity: Activity | undefined, model: Model, now: Moment): Open {
@@ -89,24 +93,30 @@ function runs(loop: ActivityLoop, done: number, vars: Vars): boolean {
 }
 
 function ownWays(activity: Activity | undefined, vars: Vars, isTaken = false): Open {
-  const branches = activity?.decisions?.[0]?.branches ?? [];
-  const chosen =
-    branches.find((one) => one.condition !== undefined && says(one.condition, vars)) ??
-    branches.find((one) => one.condition === undefined);
-  const transitions = activity?.transitions ?? [];
+  const { decisions = [], transitions = [] } = activity ?? {};
+  const branches = decisions.flatMap((decision) => decision.branches);
   const tested = transitions.filter((one) => one.condition !== undefined);
   const open = [
-    ...(chosen?.transitionTo === undefined ? [] : [chosen.transitionTo]),
+    ...branchTaken(branches, vars),
     ...tested.filter((one) => says(one.condition, vars)).map(({ to }) => to),
   ];
   const rest = transitions.filter((one) => one.condition === undefined).map(({ to }) => to);
-  const conditions = [...branches.filter((one) => one.transitionTo !== undefined), ...tested].map(
-    (one) => one.condition,
-  );
+  const leading = [...branches.filter((one) => one.transitionTo !== undefined), ...tested];
   return {
     open: open.length > 0 || isTaken ? open : rest,
-    unsure: vars['d'] === undefined && conditions.some((condition) => String(condition).startsWith('d ')),
+    unsure: leading.some((one) => isUnsure(one.condition, vars)),
   };
+}
+
+function branchTaken(branches: readonly Branch[], vars: Vars): readonly string[] {
+  const chosen =
+    branches.find((one) => one.condition !== undefined && says(one.condition, vars)) ??
+    branches.find((one) => one.condition === undefined);
+  return chosen?.transitionTo === undefined ? [] : [chosen.transitionTo];
+}
+
+function isUnsure(condition: ConditionSource | undefined, vars: Vars): boolean {
+  return vars['d'] === undefined && condition !== undefined && (condition as string).startsWith('d ');
 }
 
 function visits(model: Model, id: string): number {

@@ -1,6 +1,7 @@
-import type { Action } from '@workflowlookup/schema';
 import type { Draw } from './arbitrary-commands.ts';
-import type { Model, Vars, World, WorldGate } from './reference-world.ts';
+import type { Work } from './reference-work.ts';
+import { Ledger, work } from './reference-work.ts';
+import type { Model, Vars, World, WorldGate, WorldWays } from './reference-world.ts';
 import { says } from './reference-world.ts';
 
 /** Rules the model plays by. */
@@ -29,93 +30,6 @@ export function newModel(world: World): Model {
   };
 }
 
-/** Values that are set one after the other, on top of those of a session. */
-class Ledger {
-  readonly vars: Vars;
-  readonly names = new Set<string>();
-  readonly #world: World;
-  readonly #model: Model;
-
-  constructor(world: World, model: Model) {
-    this.#world = world;
-    this.#model = model;
-    this.vars = { ...model.vars };
-  }
-
-  set(values: Vars): void {
-    for (const [name, value] of Object.entries(values)) {
-      this.vars[name] = value;
-      this.names.add(name);
-    }
-  }
-
-  act(actions: readonly Action[], scope: Vars = {}): void {
-    for (const { target = '', value = null, condition } of actions) {
-      if (says(condition, { ...scope, ...this.vars })) this.set({ [target]: value });
-    }
-  }
-
-  /** A mode that comes into force fills what nobody set. */
-  fill(): void {
-    const { quick } = this.#world;
-    if (quick === undefined || this.#model.vars['m'] === true || this.vars['m'] !== true) return;
-    for (const [name, value] of Object.entries(quick.defaults)) {
-      if (!this.names.has(name) && !this.#model.assigned.includes(name)) this.set({ [name]: value });
-    }
-  }
-
-  skip(): ReadonlySet<string> {
-    const quick = this.vars['m'] === true ? (this.#world.quick?.skip ?? []) : [];
-    return new Set([...this.#model.skipped, ...quick]);
-  }
-
-  commit(): void {
-    this.#model.vars = this.vars;
-    this.#model.assigned.push(...this.names);
-  }
-}
-
-/** What the work of an activity comes to. */
-export interface Work {
-  readonly due: readonly string[];
-  readonly open: readonly WorldGate[];
-}
-
-/** Goes through the steps; without a manifest those that are due count as done. */
-function work(
-  world: World,
-  model: Model,
-  at: { ledger: Ledger; manifest: readonly string[] | undefined },
-): Work {
-  const place = model.current;
-  if (place === undefined) return { due: [], open: [] };
-  const { ledger, manifest } = at;
-  const scope = world.scope(place);
-  const due: string[] = [];
-  const asked = new Set<string | undefined>();
-  for (const step of world.steps(place)) {
-    if (!step.tests.every((one) => says(one, { ...ledger.vars, ...scope }))) continue;
-    const isDone = manifest === undefined ? !step.optional : manifest.includes(step.id);
-    if (!step.optional) due.push(step.id);
-    if (!step.optional || isDone) asked.add(step.gate);
-    if (isDone) ledger.act(step.actions);
-  }
-  const open = world.gates(place).filter((gate) => {
-    const answer = model.answers.get(gate.id);
-    const isSettled = answer !== undefined && answer !== gate.sendsBack;
-    return asked.has(gate.id) && says(gate.condition, { ...ledger.vars, ...scope }) && !isSettled;
-  });
-  return { due, open };
-}
-
-/** The steps an honest agent names on leaving, with the values it gives. */
-export function honestManifest(world: World, model: Model, variables: Vars): readonly string[] {
-  const ledger = new Ledger(world, model);
-  ledger.set(variables);
-  ledger.fill();
-  return work(world, model, { ledger, manifest: undefined }).due;
-}
-
 /** A move with everything looked up. */
 export interface ModelMove {
   readonly target: string | undefined;
@@ -125,10 +39,29 @@ export interface ModelMove {
 
 const theEnd = 'end';
 
+interface Outlook {
+  readonly move: ModelMove;
+  readonly ledger: Ledger;
+  readonly done: Work;
+  readonly skip: ReadonlySet<string>;
+  readonly ways: WorldWays;
+  /** Where the open ways lead. */
+  readonly open: readonly string[];
+  readonly target: string;
+}
+
 /** Moves the model on. */
 export function moveModel(world: World, model: Model, on: { move: ModelMove; rules: Rules }): Verdict {
-  const { move, rules } = on;
   if (model.ended || model.gate !== undefined) return 'refused';
+  const outlook = lookAhead(world, model, on.move);
+  if (isBarred(world, model, { outlook, rules: on.rules })) return 'refused';
+  const isFaulty = isWayFaulty(world, model, outlook) || isWorkFaulty(world, model, outlook);
+  if (isFaulty && on.rules.isStrict) return 'refused';
+  leave(model, outlook.target, { world, ledger: outlook.ledger });
+  return isFaulty ? 'warned' : 'clean';
+}
+
+function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
   const ledger = new Ledger(world, model);
   ledger.set(move.variables);
   ledger.fill();
@@ -139,29 +72,37 @@ export function moveModel(world: World, model: Model, on: { move: ModelMove; rul
   const skip = ledger.skip();
   const ways = world.ways(model, ledger.vars, skip);
   const open = openTargets(world, model, { ways, vars: ledger.vars, skip });
-  const target = move.target ?? open[0] ?? theEnd;
-  if (ways === 'stuck' && move.target === undefined) return 'refused';
-  if (target !== theEnd && !world.places.includes(target)) return 'refused';
-  if (done.open.some((gate) => rules.isHuman || gate.approver === 'human' || model.answers.has(gate.id)))
-    return 'refused';
-  const isFaulty = [
-    ways === 'stuck',
-    target === theEnd ? open.length > 0 && !open.includes(theEnd) : !open.includes(target),
-    target === theEnd && move.target === undefined && open.length === 0 && ways !== 'stuck' && ways.unsure,
-    target === theEnd &&
-      world.required.some((id) => !model.completed.includes(id) && model.current !== id && !skip.has(id)),
-    model.current !== undefined &&
-      isManifestFaulty(
-        world.steps(model.current).map(({ id }) => id),
-        done.due,
-        move.manifest,
-      ),
-    done.open.length > 0,
-    areFaulty(world, move.variables),
-  ].includes(true);
-  if (isFaulty && rules.isStrict) return 'refused';
-  leave(model, target, { world, ledger });
-  return isFaulty ? 'warned' : 'clean';
+  return { move, ledger, done, skip, ways, open, target: move.target ?? open[0] ?? theEnd };
+}
+
+/** What no enforcement lets anybody do. */
+function isBarred(
+  world: World,
+  model: Model,
+  { outlook: { move, ways, target, done }, rules }: { outlook: Outlook; rules: Rules },
+): boolean {
+  if (ways === 'stuck' && move.target === undefined) return true;
+  if (target !== theEnd && !world.places.includes(target)) return true;
+  return done.open.some((gate) => rules.isHuman || gate.approver === 'human' || model.answers.has(gate.id));
+}
+
+function isWayFaulty(world: World, model: Model, outlook: Outlook): boolean {
+  const { move, ways, open, target } = outlook;
+  if (ways === 'stuck') return true;
+  if (target !== theEnd) return !open.includes(target);
+  const isGuess = move.target === undefined && open.length === 0 && ways.unsure;
+  return isGuess || isEndFaulty(world, model, outlook);
+}
+
+function isWorkFaulty(world: World, model: Model, { move, done }: Outlook): boolean {
+  const known = model.current === undefined ? [] : world.steps(model.current).map(({ id }) => id);
+  const isListed = model.current === undefined || !isManifestFaulty(known, done.due, move.manifest);
+  return !isListed || done.open.length > 0 || areFaulty(world, move.variables);
+}
+
+function isEndFaulty({ required }: World, { completed, current }: Model, { open, skip }: Outlook): boolean {
+  const isLeft = required.some((id) => !completed.includes(id) && current !== id && !skip.has(id));
+  return isLeft || (open.length > 0 && !open.includes(theEnd));
 }
 
 function openTargets(
@@ -246,34 +187,40 @@ function answerModel(
   model: Model,
   { draw, rules, nowMs }: { draw: Extract<Draw, { kind: 'answer' }>; rules: Rules; nowMs: number },
 ): Verdict {
-  const { current = '', gate: waiting } = model;
-  const gate = world.gates(current).find(({ id }) => id === waiting?.id);
-  if (gate === undefined || waiting === undefined) return 'refused';
+  const gate = world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
+  if (gate === undefined || model.gate === undefined) return 'refused';
   if (draw.by === 'agent' && (rules.isHuman || gate.approver === 'human')) return 'refused';
-  const isHeld = says(gate.condition, { ...model.vars, ...world.scope(current) });
-  const waited = nowMs - waiting.sinceMs;
-  const option = gate.options[draw.mode === 'first' ? 0 : 1];
-  const preset = gate.options.find(({ id }) => id === gate.preset);
-  const mayAdvance =
-    !gate.blocking && preset !== undefined && gate.timerMs !== undefined && waited >= gate.timerMs;
-  const isRefused = {
-    first: draw.by === 'agent' && waited < 3000,
-    second: draw.by === 'agent' && waited < 3000,
-    unknown: true,
-    'auto-advance': !mayAdvance,
-    'condition-not-met': gate.condition === undefined || isHeld,
-  }[draw.mode];
-  if (isRefused) return 'refused';
-  const taken = { first: option, second: option, 'auto-advance': preset }[String(draw.mode)];
+  const seen = { ...model.vars, ...world.scope(model.current ?? '') };
+  const taken = takenBy(gate, draw, {
+    waitedMs: nowMs - model.gate.sinceMs,
+    isHeld: says(gate.condition, seen),
+  });
+  if (taken === undefined) return 'refused';
   const ledger = new Ledger(world, model);
-  ledger.set(taken?.set ?? {});
+  ledger.set(taken.set ?? {});
   ledger.fill();
   ledger.commit();
   model.gate = undefined;
-  model.answers.delete(gate.id);
-  model.answers.set(gate.id, taken?.id ?? '');
-  model.expected = taken?.goTo ?? model.expected;
-  model.skipped.push(...(taken?.skip ?? []));
+  model.answers.set(gate.id, taken.id);
+  model.expected = taken.goTo ?? model.expected;
+  model.skipped.push(...(taken.skip ?? []));
   model.revision += 1;
   return 'clean';
+}
+
+const dismissal = { id: '' };
+
+/** The option an answer takes; `undefined` where it is refused. */
+function takenBy(
+  gate: WorldGate,
+  { mode, by }: Extract<Draw, { kind: 'answer' }>,
+  at: { waitedMs: number; isHeld: boolean },
+): WorldGate['options'][number] | undefined {
+  if (mode === 'condition-not-met') return gate.condition === undefined || at.isHeld ? undefined : dismissal;
+  if (mode === 'auto-advance') {
+    const hasRun = gate.timerMs !== undefined && at.waitedMs >= gate.timerMs;
+    return gate.blocking || !hasRun ? undefined : gate.options.find(({ id }) => id === gate.preset);
+  }
+  if (mode === 'unknown' || (by === 'agent' && at.waitedMs < 3000)) return undefined;
+  return gate.options[mode === 'first' ? 0 : 1];
 }

@@ -69,7 +69,7 @@ export interface World {
 /** Conditions of the tests are `name sign value`, so that the model needs no parser. */
 export function says(condition: ConditionSource | undefined, vars: Vars): boolean {
   if (condition === undefined) return true;
-  const [name = '', sign, value] = String(condition).split(' ');
+  const [name = '', sign, value] = (condition as string).split(' ');
   const found = vars[name];
   if (sign === '<') return typeof found === 'number' && found < Number(value);
   return (found === Number(value)) === (sign === '==');

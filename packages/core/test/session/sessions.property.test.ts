@@ -14,7 +14,8 @@ import type { Walk } from './fixtures.ts';
 import { codeOf, graph, manifest, sequence, walk } from './fixtures.ts';
 import { graphWorld } from './reference-graph.ts';
 import type { ModelMove, Rules, Verdict } from './reference-model.ts';
-import { honestManifest, moveModel, newModel, pauseModel } from './reference-model.ts';
+import { moveModel, newModel, pauseModel } from './reference-model.ts';
+import { honestWork } from './reference-work.ts';
 import { sequenceWorld } from './reference-sequence.ts';
 import type { Model, World } from './reference-world.ts';
 
@@ -45,8 +46,10 @@ const subjects: Readonly<Record<string, fc.Arbitrary<{ navigator: Navigator; wor
 
 function moveOf(drawn: Extract<Draw, { kind: 'move' }>, world: World, model: Model): ModelMove {
   const { target, accounting, variables } = drawn;
-  const honest = honestManifest(world, model, variables);
+  const { due: honest } = honestWork(world, model, variables);
+  const everything = model.current === undefined ? [] : world.steps(model.current).map(({ id }) => id);
   const manifests = {
+    everything,
     none: undefined,
     empty: [],
     strange: ['nowhere'],
@@ -84,10 +87,15 @@ function pauseOf(
 
 /** Gives one command to both, and says what each made of it. */
 function give(
-  drawn: Draw,
+  draft: Draw,
   on: { session: Walk; model: Model; world: World; navigator: Navigator; rules: Rules },
 ) {
   const { session, model, world, navigator } = on;
+  const [open] = honestWork(world, model).open;
+  const drawn =
+    draft.kind === 'yield' && draft.checkpoint === 'open'
+      ? { ...draft, checkpoint: open?.id ?? 'g0' }
+      : draft;
   if (drawn.kind === 'answer') session.nowMs += drawn.afterMs;
   const isMove = drawn.kind === 'move';
   const move = isMove ? moveOf(drawn, world, model) : undefined;
@@ -118,7 +126,7 @@ function viewOf(state: SessionState) {
     ended: status === 'completed',
     current,
     completed,
-    visits: Object.entries(visits).toSorted(),
+    visits: new Map(Object.entries(visits)),
     vars: variables,
     skipped: [...skipped].toSorted(),
     expected,
@@ -126,9 +134,9 @@ function viewOf(state: SessionState) {
   };
 }
 
-function viewOfModel({ visits, skipped, gate, answers: _, assigned: __, ...model }: Model) {
+function viewOfModel({ revision, ended, current, completed, visits, vars, skipped, expected, gate }: Model) {
   const skips = [...new Set(skipped)].toSorted();
-  return { ...model, visits: [...visits].toSorted(), skipped: skips, gate: gate?.id };
+  return { revision, ended, current, completed, visits, vars, skipped: skips, expected, gate: gate?.id };
 }
 
 function expectReplay({ state, journal }: Walk): void {
@@ -202,7 +210,7 @@ function followStatus(session: Walk, navigator: Navigator): void {
 
 const plain = graphSketch.map(({ activities, more }) =>
   graph(
-    activities.map(({ required: _, ...activity }) => activity),
+    activities.map((activity) => ({ ...activity, required: false })),
     more,
   ),
 );

@@ -157,3 +157,34 @@ test.each(enforcements)('a skipped activity that is named: %s', (enforcement) =>
   expect(said(decision)[0]).toContain("'sort' is skipped");
   expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
 });
+
+test.each([
+  ['one after the other', ['sort', 'press'], 'label'],
+  ['to the end where nothing is left', ['sort', 'press', 'label'], undefined],
+])('skipped activities are passed over %s', (_, skipActivities, target) => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities }];
+  const chain = ['start', 'sort', 'press', 'label'].map((id, at, all) => ({
+    id,
+    transitions: [{ to: all[at + 1] ?? 'end' }],
+  }));
+  const session = walk(graph(chain, { modes }), { enforcement: 'strict', variables: { hurry: true } });
+  session.move();
+  session.move();
+  expect(session.state.current).toBe(target);
+});
+
+test('skipped activities that lead round to one another lead to the end', () => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['one', 'two'] }];
+  const ring = graph(
+    [
+      { id: 'start', transitions: [{ to: 'one' }] },
+      { id: 'one', transitions: [{ to: 'two' }] },
+      { id: 'two', transitions: [{ to: 'one' }] },
+    ],
+    { modes },
+  );
+  const session = walk(ring, { variables: { hurry: true } });
+  session.move();
+  session.move();
+  expect(session.state.status).toBe('completed');
+});
