@@ -60,22 +60,37 @@ export type { ActivityClaim, AnswerMode, Circumstances, SessionCommand } from '.
 export { decide } from './session/decide.ts';
 export { driftOf } from './session/drift.ts';
 export { begin, evolve } from './session/evolve.ts';
-export type { TimedEvent } from './session/evolve.ts';
+export type { SessionEventOf, TimedEvent } from './session/evolve.ts';
 export { graphNavigator } from './session/graph-navigator.ts';
 export type { Judge } from './session/manifest.ts';
-export type { Mode, Navigator, Whereabouts } from './session/navigator.ts';
+export type {
+  Ahead,
+  Assignment,
+  DeclaredVariable,
+  Effect,
+  Gate,
+  GateOption,
+  Mode,
+  Move,
+  Navigator,
+  Place,
+  PlannedLoop,
+  PlannedStep,
+  Whereabouts,
+} from './session/navigator.ts';
 export { nextCalls } from './session/next-calls.ts';
 export type { NextCall } from './session/next-calls.ts';
 export type { Decision, Refusal } from './session/refusal.ts';
 export { sequenceNavigator } from './session/sequence-navigator.ts';
-export type { ManifestEntry, ParentLink, SessionEvent } from './session/session-event.ts';
-export type { SessionState } from './session/session-state.ts';
+export type { Answer, ManifestEntry, ParentLink, SessionEvent } from './session/session-event.ts';
+export type { AnsweredGate, OpenGate, SessionState } from './session/session-state.ts';
 export { refuseResume } from './session/refuse-resume.ts';
 export { shortenStatus } from './session/shorten-status.ts';
 export { parentLink, startSession } from './session/start-session.ts';
 export type { SessionStart } from './session/start-session.ts';
 export { statusOf } from './session/status.ts';
-export type { ChildLink, SessionStatus } from './session/status.ts';
+export type { ChildLink, Omitted, SessionStatus } from './session/status.ts';
+export type { Values } from './session/variables.ts';
 export { whereabouts } from './session/whereabouts.ts';
 
 export type { Key, KeyRing } from './tokens/key-ring.ts';

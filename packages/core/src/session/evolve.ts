@@ -8,12 +8,13 @@ export interface TimedEvent {
   readonly event: SessionEvent;
 }
 
-type Of<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>;
+/** The event of one type. */
+export type SessionEventOf<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>;
 
 /** The state a journal begins with. */
 export function begin(
   sid: string,
-  { event }: TimedEvent & { readonly event: Of<'session-started'> },
+  { event }: TimedEvent & { readonly event: SessionEventOf<'session-started'> },
 ): SessionState {
   const { workflowId, version, digest, enforcement, variables, assigned, parent } = event;
   return {
@@ -52,7 +53,7 @@ export function evolve(state: SessionState, { at, event }: TimedEvent): SessionS
   }
 }
 
-function enter(state: SessionState, event: Of<'activity-entered'>): SessionState {
+function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): SessionState {
   const { expected: _expected, ...rest } = assign(leave(state), event.variables);
   const { activity } = event;
   return {
@@ -69,7 +70,7 @@ export function visitsOf(visits: SessionState['visits'], activity: string): numb
   return Object.hasOwn(visits, activity) ? (visits[activity] ?? 0) : 0;
 }
 
-function answer(state: SessionState, event: Of<'checkpoint-answered'>, at: string): SessionState {
+function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'>, at: string): SessionState {
   const { gate: _gate, ...rest } = assign(state, event.variables);
   const { checkpoint, activity, effect } = event;
   const answered: AnsweredGate = { checkpoint, activity, answer: event.answer, at };
@@ -83,7 +84,7 @@ function answer(state: SessionState, event: Of<'checkpoint-answered'>, at: strin
 }
 
 /** What is abandoned is not completed: the session stays where it was. */
-function complete(state: SessionState, event: Of<'session-completed'>): SessionState {
+function complete(state: SessionState, event: SessionEventOf<'session-completed'>): SessionState {
   const { gate: _gate, expected: _expected, ...rest } = assign(state, event.variables);
   return event.outcome === undefined
     ? { ...leave(rest), status: 'completed', lastCondition: event.condition }

@@ -115,7 +115,7 @@ export interface Whereabouts {
 }
 
 /** A variable a workflow declares. */
-interface DeclaredVariable {
+export interface DeclaredVariable {
   readonly name: string;
   readonly type: string;
   readonly value?: Json;

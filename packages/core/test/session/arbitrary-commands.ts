@@ -2,7 +2,7 @@ import type { Json } from '@workflowlookup/schema';
 import fc from 'fast-check';
 
 /** How an agent accounts for its work: as it should, or not. */
-export type Accounting = 'faithful' | 'everything' | 'none' | 'empty' | 'reversed' | 'strange';
+type Accounting = 'faithful' | 'everything' | 'none' | 'empty' | 'reversed' | 'strange';
 
 /** A command as a test draws it: what it names is looked up when its turn comes. */
 export type Draw =

@@ -20,7 +20,7 @@ export interface Model {
 }
 
 /** A step as the reference model does it. */
-export interface WorldStep {
+interface WorldStep {
   readonly id: string;
   readonly tests: readonly (ConditionSource | undefined)[];
   readonly optional: boolean;

@@ -23,9 +23,12 @@ export interface SqliteDatabase {
   close(): void;
 }
 
+/** Which library speaks SQLite. */
+export type SqliteDriverName = 'node:sqlite' | 'libsql';
+
 /** A library that speaks SQLite: what is needed of it, and nothing more. */
 export interface SqliteDriver {
-  readonly name: 'node:sqlite' | 'libsql';
+  readonly name: SqliteDriverName;
   /** Of SQLite itself, such as `3.51.3`. */
   readonly version: string;
   /** Opens a database that exists, or makes an empty one. */

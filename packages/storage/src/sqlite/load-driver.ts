@@ -1,5 +1,5 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import type { SqliteDriver } from './driver.ts';
+import type { SqliteDriver, SqliteDriverName } from './driver.ts';
 import type { NativeDatabase } from './prepared-database.ts';
 import { preparedDatabase } from './prepared-database.ts';
 import { hasSoundLog } from './sqlite-version.ts';
@@ -7,15 +7,13 @@ import { hasSoundLog } from './sqlite-version.ts';
 type Open = new (file: string) => NativeDatabase;
 
 /** The library a program uses where it does not say: Node's own where its SQLite is sound, else libsql. */
-export function preferredDriver(
-  versions: Readonly<Record<string, string | undefined>>,
-): SqliteDriver['name'] {
+export function preferredDriver(versions: Readonly<Record<string, string | undefined>>): SqliteDriverName {
   const own = versions['sqlite'];
   return own !== undefined && hasSoundLog(own) ? 'node:sqlite' : 'libsql';
 }
 
 /** Loads a library, when the first session call needs it. */
-export function loadDriver(name: SqliteDriver['name']): Promise<SqliteDriver> {
+export function loadDriver(name: SqliteDriverName): Promise<SqliteDriver> {
   return name === 'libsql' ? loadLibsql() : loadNodeSqlite();
 }
 
@@ -36,7 +34,7 @@ async function loadNodeSqlite(): Promise<SqliteDriver> {
   return driver('node:sqlite', sqlite.DatabaseSync);
 }
 
-function driver(name: SqliteDriver['name'], Database: Open): SqliteDriver {
+function driver(name: SqliteDriverName, Database: Open): SqliteDriver {
   const open: SqliteDriver['open'] = (file) => preparedDatabase(new Database(file));
   const memory = open(':memory:');
   const version = String(memory.all('SELECT sqlite_version() AS version')[0]?.['version']);

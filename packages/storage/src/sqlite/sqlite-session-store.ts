@@ -1,7 +1,7 @@
 import type { SessionStore } from '../session-store.ts';
 import { createConnection } from './connection.ts';
 import { contentMethods } from './content-methods.ts';
-import type { SqliteDriver } from './driver.ts';
+import type { SqliteDriverName } from './driver.ts';
 import { journalMethods } from './journal-methods.ts';
 import { loadDriver, preferredDriver } from './load-driver.ts';
 import { pruneSessions } from './prune-sessions.ts';
@@ -14,7 +14,7 @@ export interface SqliteSessionStoreOptions {
   /** The database; at the first call it is made where it is not there, with its folder. */
   readonly file: string;
   /** Left out: Node's own where its SQLite can be shared safely, else libsql. */
-  readonly driver?: SqliteDriver['name'];
+  readonly driver?: SqliteDriverName;
   /** How long a call waits for other processes before it is refused; 10 seconds when left out. */
   readonly waitMs?: number;
   /** How long calls and deliveries may wait to be written; 200 ms when left out. */
