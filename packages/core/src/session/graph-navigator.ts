@@ -67,5 +67,7 @@ function planLoop(loop: CompiledLoop, at: Pick<Whereabouts, 'variables'>): Plann
   const { id, steps, type, over, variable: name } = loop;
   const list = type === 'forEach' && over !== undefined ? lookUp(at.variables, over) : undefined;
   const items = name === undefined || !Array.isArray(list) ? {} : { items: { name, list } };
-  return { id, steps, rounds: roundsOf(loop, at), ...items };
+  const rounds = roundsOf(loop, at);
+  const runs = type === 'doWhile' || (Array.isArray(list) && rounds > 0);
+  return { id, steps, rounds, runs, ...items };
 }

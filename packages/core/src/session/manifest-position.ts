@@ -1,3 +1,4 @@
+import type { Context } from '@workflowlookup/conditions';
 import type { Place, PlannedLoop, PlannedStep } from './navigator.ts';
 
 /** Where an id of a manifest stands in an activity. */
@@ -35,4 +36,15 @@ function positionInLoops({ loops }: Place, id: string): Position | undefined {
     return { step, rank, group, round: { loop, iteration } };
   }
   return undefined;
+}
+
+/** The item of the round a position stands in, under the name its loop gives it. */
+export function itemOf({ round }: Position): Context {
+  if (round?.iteration === undefined) return {};
+  return itemsOf(round.loop)[round.iteration] ?? {};
+}
+
+/** The items of a loop, each under the name the loop gives it; of a loop that has none, one empty context. */
+export function itemsOf({ items, rounds }: PlannedLoop): readonly Context[] {
+  return items === undefined ? [{}] : items.list.slice(0, rounds).map((item) => ({ [items.name]: item }));
 }

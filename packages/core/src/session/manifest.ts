@@ -1,8 +1,8 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Verdict } from '@workflowlookup/validation';
 import type { Account } from './account-for.ts';
-import { positionOf } from './manifest-position.ts';
 import type { Position } from './manifest-position.ts';
+import { itemOf, positionOf } from './manifest-position.ts';
 import type { Place, PlannedStep } from './navigator.ts';
 import type { ManifestEntry } from './session-event.ts';
 
@@ -78,11 +78,4 @@ function judgeEntry(
   return verdict === undefined || verdict.valid
     ? []
     : [`The output of '${id}' is not accepted: ${verdict.issues.join('; ')}.`];
-}
-
-/** The item of the round, under the name the loop gives it. */
-function itemOf({ round }: Position): Context {
-  const { items } = round?.loop ?? {};
-  if (items === undefined || round?.iteration === undefined) return {};
-  return { [items.name]: items.list[round.iteration] };
 }

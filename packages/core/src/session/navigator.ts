@@ -62,6 +62,8 @@ export interface PlannedLoop {
   readonly steps: readonly PlannedStep[];
   /** How many rounds it may have. */
   readonly rounds: number;
+  /** Whether it is known to have one at least; a `while` loop alone may have none. */
+  readonly runs: boolean;
   /** forEach: the variable that holds the item, and the list. */
   readonly items?: { readonly name: string; readonly list: readonly unknown[] };
 }

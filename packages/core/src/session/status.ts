@@ -34,6 +34,8 @@ export interface SessionStatus {
   /** Those that differ from their defaults. */
   readonly variables: Values;
   readonly next: readonly NextCall[];
+  /** What keeps the way on from being found, and what would do. */
+  readonly obstacle?: string;
   /** Where entries were left out to keep a status short. */
   readonly omitted?: Omitted;
 }
@@ -59,18 +61,21 @@ export function statusOf(
 ): SessionStatus {
   const { outcome, current, completed, lastAnswer, parent } = state;
   const { id, title } = navigator.workflow;
+  const here = whereabouts(state, navigator);
+  const { obstacle } = state.status === 'completed' ? {} : navigator.ahead(here);
   return shortenStatus({
     status: statusWord(state),
     ...(outcome === undefined ? {} : { outcome }),
     ...(current === undefined ? {} : { current }),
     completed,
-    skipped: [...whereabouts(state, navigator).skipped],
+    skipped: [...here.skipped],
     ...(lastAnswer === undefined ? {} : { lastAnswer }),
     workflow: { id, version: state.version, title },
     ...(parent === undefined ? {} : { parent }),
     children: more.children ?? [],
     variables: changedVariables(state, navigator),
     next: nextCalls(state, navigator, more.gates ?? 'declared'),
+    ...(obstacle === undefined ? {} : { obstacle }),
   });
 }
 

@@ -202,6 +202,30 @@ test.each([
 });
 
 test.each([
+  ['a forEach loop with an item', { type: 'forEach', over: 'items' }, 'GATE_ACTIVE'],
+  ['a forEach loop without any', { type: 'forEach', over: 'none' }, undefined],
+  ['a doWhile loop', { type: 'doWhile' }, 'GATE_ACTIVE'],
+  ['a while loop, which may have had no round', { type: 'while' }, undefined],
+  [
+    'a forEach loop for an item it skips',
+    { type: 'forEach', over: 'items', variable: 'it', when: 'it == 9' },
+    undefined,
+  ],
+  [
+    'a forEach loop for an item it does',
+    { type: 'forEach', over: 'items', variable: 'it', when: 'it == 2' },
+    'GATE_ACTIVE',
+  ],
+] as const)('a checkpoint for humans in the steps of %s', (_, fields, code) => {
+  const { when, ...loop } = { when: 'true', ...fields };
+  const loops = [{ id: 'rows', name: 'R', ...loop, steps: [{ id: 'merge', checkpoint: 'ask', when }] }];
+  const one = { id: 'one', loops, checkpoints: [gate('ask', { approver: 'human' })] };
+  const session = walk(graph([one]), { variables: { items: [1, 2], none: [] } });
+  session.move();
+  expect(codeOf(session.move('end', manifest()))).toBe(code);
+});
+
+test.each([
   ['its author', { approver: 'human' }, 'declared'],
   ['the server', {}, 'human'],
 ] as const)(

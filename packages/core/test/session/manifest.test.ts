@@ -124,3 +124,24 @@ test('the output of a step in a loop is judged with the item of its round', () =
   session.move(undefined, manifest('rows@0::prune', 'rows@1::prune'));
   expect(seen).toEqual(['t1', 't2']);
 });
+
+test('the actions of steps in loops see the item of their round', () => {
+  const actions = [{ action: 'set', target: 'found', value: true, condition: 'tree == "t2"' }] as const;
+  const loops = [
+    {
+      id: 'rows',
+      name: 'R',
+      type: 'forEach',
+      variable: 'tree',
+      over: 'trees',
+      steps: [{ id: 'look', actions }],
+    },
+  ] as const;
+  const found = ['rows@0::look', 'rows@1::look'].map((id) => {
+    const session = walk(graph([{ id: 'one', loops }]), trees);
+    session.move();
+    session.move(undefined, manifest(id));
+    return session.state.variables['found'];
+  });
+  expect(found).toEqual([undefined, true]);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { workflow } from '../fixtures.ts';
+import { statusOf } from '../../src/session/status.ts';
 import type { Walk } from './fixtures.ts';
 import { codeOf, enforcements, manifest, said, sequence, walk } from './fixtures.ts';
 
@@ -78,6 +79,7 @@ test('a loop without its variable stops the session until the variable is set', 
   const refusal = step(session);
   expect(codeOf(refusal)).toBe('STATE');
   expect(said(refusal)[0]).toContain("'files'");
+  expect(statusOf(session.state, stuck).obstacle).toContain("'files'");
   session.move(undefined, { ...manifest('first'), variables: { files: ['a'] } });
   expect(session.state.current).toBe('each@0::read');
 });
