@@ -79,7 +79,8 @@ describe('A place that can not be written', () => {
 });
 
 describe('A place that is full', () => {
-  const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
+  const unshare = 'unshare';
+  const canMount = spawnSync(unshare, ['-rm', 'true']).status === 0;
 
   it('acknowledges nothing it can not keep, and goes on when there is space', async (context) => {
     if (!canMount) context.skip('a small file system needs the right to mount one');
@@ -90,7 +91,7 @@ describe('A place that is full', () => {
     const script =
       'mount -t tmpfs -o size=1m tmpfs "$1" && head -c 200000 /dev/zero >"$1/other" && exec "$2" "$3" fill "$1/sessions.db" "$1/other"';
     const command = ['sh', '-c', script, 'sh', disk, process.execPath, worker] as const;
-    const { lines, ended } = startWorker(['unshare', '-rm', ...command]);
+    const { lines, ended } = startWorker([unshare, '-rm', ...command]);
     await ended;
     const acknowledged = expectStopped(lines, 'disk-full');
     expect(lines[1]).toEqual({ revision: acknowledged + 2, again: 'kept' });

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { stat } from 'node:fs/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Connection } from '../src/sqlite/connection.ts';
 import { createConnection } from '../src/sqlite/connection.ts';
@@ -8,8 +7,6 @@ import type { SqliteDatabase, SqliteDriver } from '../src/sqlite/driver.ts';
 import { textColumns } from '../src/sqlite/driver.ts';
 import { journalMethods } from '../src/sqlite/journal-methods.ts';
 import { loadDriver, preferredDriver } from '../src/sqlite/load-driver.ts';
-import { found, migrate } from '../src/sqlite/migrate.ts';
-import { migrations } from '../src/sqlite/migrations.ts';
 import { pruneSessions } from '../src/sqlite/prune-sessions.ts';
 import { sideMethods } from '../src/sqlite/side-methods.ts';
 import { hasSoundLog, journalModeOf } from '../src/sqlite/sqlite-version.ts';
@@ -111,6 +108,20 @@ describe('The journal mode', () => {
     expect(mode).toBe('truncate');
     const next = connect(file, { load: async () => ({ ...driver, version: '3.51.3' }) });
     expect(await next.read((db) => db.all('PRAGMA journal_mode')[0]?.['journal_mode'])).toBe('truncate');
+  });
+
+  it('keeps an older SQLite away while others write ahead', async () => {
+    const { open: openStore, file } = await sessionFolder();
+    const maker = openStore();
+    await start(maker, 's1');
+    await maker.close();
+    const writer = other(file);
+    writer.all('PRAGMA journal_mode=WAL');
+    writer.exec('BEGIN IMMEDIATE; UPDATE meta SET schema_version = schema_version; COMMIT');
+    const old: SqliteDriver = { ...driver, version: '3.45.1' };
+    const refused = connect(file, { waitMs: 100, load: async () => old }).read(() => {});
+    await expect(refused).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'journal-mode' } });
+    await expect(refused).rejects.toThrow(/on one version of Node/);
   });
 });
 
@@ -226,77 +237,6 @@ describe('A connection', () => {
     await expect(failing).rejects.toThrow(RangeError);
     const tables = await connection.read((db) => db.all("SELECT 1 FROM sqlite_schema WHERE name = 'half'"));
     expect(tables).toEqual([]);
-  });
-});
-
-describe('The files', () => {
-  it('are not made before the first call', async () => {
-    const { file, open: openStore } = await sessionFolder();
-    const store = openStore();
-    expect(await store.health()).toMatchObject({ ok: true, lastChange: 0 });
-    await store.close();
-    await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
-
-  it('are for this user alone', async () => {
-    const { file, folder, open: openStore } = await sessionFolder();
-    const store = openStore();
-    const head = await start(store, 's1');
-    await push(store, 's1', { head, data: [{}] });
-    const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
-    expect(await modeOf(folder.path('state'))).toBe(0o700);
-    const beside = journalModeOf(driver.version) === 'WAL' ? ['-wal', '-shm'] : ['-journal'];
-    for (const suffix of ['', ...beside]) expect(await modeOf(`${file}${suffix}`)).toBe(0o600);
-  });
-});
-
-describe('Migrations', () => {
-  const steps = ['CREATE TABLE one (n)', 'CREATE TABLE two (n); INSERT INTO two VALUES (2)'];
-
-  function database(): SqliteDatabase {
-    const db = other(':memory:');
-    found(db);
-    return db;
-  }
-
-  it('take the steps a database lacks, once', () => {
-    const db = database();
-    migrate(db, steps.slice(0, 1));
-    db.exec('INSERT INTO one VALUES (1)');
-    migrate(db, steps);
-    migrate(db, steps);
-    expect(db.all('SELECT one.n + two.n AS sum, schema_version FROM one, two, meta')).toMatchObject([
-      { sum: 3, schema_version: 2 },
-    ]);
-  });
-
-  it('take all steps or none', () => {
-    const db = database();
-    expect(() => migrate(db, [...steps, 'CREATE TABLE one (n)'])).toThrow(/exists/);
-    expect(db.all('SELECT schema_version FROM meta')).toMatchObject([{ schema_version: 0 }]);
-    migrate(db, steps);
-  });
-
-  it('are refused where a newer program has taken more', async () => {
-    const { file, open: openStore } = await sessionFolder();
-    const store = openStore();
-    await start(store, 's1');
-    await store.close();
-    other(file).run('UPDATE meta SET schema_version = ?', [migrations.length + 1]);
-    const refused = { code: 'STORAGE', data: { reason: 'newer-schema', known: migrations.length } };
-    await expect(openStore().load('s1')).rejects.toMatchObject(refused);
-    await expect(openStore().load('s1')).rejects.toThrow(/newer one wrote it/);
-  });
-
-  it('leave a database alone that is not ours', async () => {
-    const { file, folder, open: openStore } = await sessionFolder();
-    await folder.write('state/sessions.db', new Uint8Array());
-    await expect(openStore().load('s1')).rejects.toMatchObject({ data: { reason: 'corrupt' } });
-    const theirs = folder.path('state', 'theirs.db');
-    other(theirs).exec('CREATE TABLE theirs (n)');
-    await expect(openStore({ file: theirs }).load('s1')).rejects.toMatchObject({ code: 'STORAGE' });
-    expect(other(theirs).all('SELECT name FROM sqlite_schema')).toMatchObject([{ name: 'theirs' }]);
-    expect((await stat(file)).size).toBe(0);
   });
 });
 

@@ -3,6 +3,7 @@ import type { SqliteDatabase, SqliteDriver } from './driver.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { hasSoundLog } from './sqlite-version.ts';
+import { isBusy } from './storage-failure.ts';
 
 /** Longer waits are between tries, where the process can do something else. */
 const lockWaitMs = 50;
@@ -29,18 +30,25 @@ export function openDatabase(file: string, driver: SqliteDriver): SqliteDatabase
  * back to a rollback journal, and nobody takes it forth again, for an older process may come and go at any time.
  */
 function setJournalMode(db: SqliteDatabase, { version }: SqliteDriver): void {
-  const mode = (sql: string): unknown => db.all(sql)[0]?.['journal_mode'];
-  if (mode('PRAGMA journal_mode') === 'wal') {
+  if (db.all('PRAGMA journal_mode')[0]?.['journal_mode'] === 'wal') {
     if (hasSoundLog(version)) return;
-    if (mode('PRAGMA journal_mode=TRUNCATE') === 'wal') throw logInUse(version);
+    leaveLog(db, version);
   }
   db.all('PRAGMA journal_mode=TRUNCATE');
 }
 
-function logInUse(version: string): WorkflowError {
+function leaveLog(db: SqliteDatabase, version: string): void {
+  try {
+    db.all('PRAGMA journal_mode=TRUNCATE');
+  } catch (error) {
+    throw isBusy(error) ? logInUse(version, error) : error;
+  }
+}
+
+function logInUse(version: string, cause: unknown): WorkflowError {
   return new WorkflowError(
     'STORAGE',
     `The session database is in use by a process with a newer SQLite, in a mode that SQLite ${version} can't share safely. Run all processes on one version of Node.js.`,
-    { data: { reason: 'journal-mode' } },
+    { data: { reason: 'journal-mode' }, cause },
   );
 }

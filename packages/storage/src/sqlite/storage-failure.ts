@@ -70,9 +70,10 @@ function resultCode(error: unknown): number | undefined {
   return opening === null ? undefined : Number(opening[1]);
 }
 
-/** Whether the same may succeed in a moment. */
+/** Whether the same may succeed in a moment: others hold a lock, or what is told of it. */
 export function isBusy(error: unknown): boolean {
-  return [5, 6, 15].includes(resultCode(error) ?? 0);
+  const code = resultCode(error instanceof WorkflowError ? error.cause : error);
+  return [5, 6, 15].includes(code ?? 0);
 }
 
 /** What a caller is told of a failure of SQLite or of the file system; any other error stays what it is. */
