@@ -1,10 +1,10 @@
-import type { Context } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
 import type { Output } from './output.ts';
 
 /** What happens in an activity: the option chosen at each checkpoint, then the variables handed in on leaving it. */
-interface ActivityVisit {
+export interface ActivityVisit {
   readonly answers?: Readonly<Record<string, string>>;
-  readonly sets?: Context;
+  readonly sets?: Readonly<Record<string, Json>>;
 }
 
 /** One way through an activity workflow, from its initial activity to its end. */
