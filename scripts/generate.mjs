@@ -12,13 +12,21 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
  * What is generated. `from` is a JSON Schema file, which becomes one validator named `name`, or with `take` a TypeScript
- * module that exports a record of schemas by that name, which becomes a record of validators named `name`.
+ * module that exports a record of schemas by that name, which becomes a record of validators named `name`. `refers` are
+ * further schemas that these point into.
  */
 const jobs = [
   {
     from: 'packages/schema/schemas/step-workflow.schema.json',
     name: 'validateStepWorkflow',
     to: 'packages/schema/src/generated/validate-step-workflow.js',
+  },
+  {
+    from: 'packages/schema/src/activity-schemas.ts',
+    take: 'activitySchemas',
+    name: 'activityValidators',
+    refers: ['packages/schema/schemas/step-workflow.schema.json'],
+    to: 'packages/schema/src/generated/validate-activity-workflow.js',
   },
   {
     from: 'packages/mcp/src/tools/input-schemas.ts',
@@ -45,8 +53,8 @@ async function schemasOf({ from, take, name }) {
   return module[take];
 }
 
-/** Standalone code that exports one validator for each schema. */
-function standaloneCode(schemas) {
+/** Standalone code that exports one validator for each schema; `others` are schemas they point into. */
+function standaloneCode(schemas, others) {
   const ajv = new Ajv({
     allErrors: true,
     messages: false,
@@ -58,6 +66,7 @@ function standaloneCode(schemas) {
     code: { source: true, esm: true },
   });
   const names = Object.keys(schemas);
+  for (const other of others) ajv.addSchema(withoutProse(other));
   for (const name of names) ajv.addSchema(withoutProse(schemas[name]), name);
   return withoutCopying(standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name]))));
 }
@@ -84,7 +93,10 @@ ${appending}`;
 }
 
 /** The module a job writes: plain ESM that imports nothing. */
-async function moduleOf({ name, take }, schemas) {
+async function moduleOf({ name, take, refers = [] }, schemas) {
+  const others = await Promise.all(
+    refers.map(async (path) => JSON.parse(await readFile(join(root, path), 'utf8'))),
+  );
   const names = Object.keys(schemas).join(', ');
   const record = `import { ${names} } from 'validators';\nexport const ${name} = { ${names} };`;
   const exported = take === undefined ? `export { ${name} } from 'validators';` : record;
@@ -93,7 +105,7 @@ async function moduleOf({ name, take }, schemas) {
     setup({ onLoad, onResolve }) {
       onResolve({ filter: /^validators$/ }, () => ({ path: 'validators', namespace: 'validators' }));
       onLoad({ filter: /.*/, namespace: 'validators' }, () => ({
-        contents: standaloneCode(schemas),
+        contents: standaloneCode(schemas, others),
         resolveDir: root,
       }));
     },

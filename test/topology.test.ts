@@ -22,6 +22,8 @@ test('every package exports exactly this', () => {
       './files': 'files',
       './layered': 'layered',
       './cached': 'cached',
+      './sqlite': 'sqlite',
+      './journal': 'journal',
       './testing': 'testing',
     }),
     '@workflowlookup/core': entries({ '.': 'index' }),

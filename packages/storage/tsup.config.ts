@@ -8,6 +8,8 @@ export default defineConfig(
     files: 'src/files.ts',
     layered: 'src/layered.ts',
     cached: 'src/cached.ts',
+    sqlite: 'src/sqlite.ts',
+    journal: 'src/journal.ts',
     testing: 'src/testing.ts',
   }),
 );

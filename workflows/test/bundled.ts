@@ -6,7 +6,7 @@ import { checkCriteria } from '@workflowlookup/validation';
 
 const folder = new URL('../definitions/', import.meta.url);
 
-/** Reads definitions with every check. */
+/** Reads step workflows with every check. */
 export const read = createReader({ checks: [checkConditions, checkCriteria] });
 
 /** A bundled file and what reading it gave. */
@@ -15,9 +15,9 @@ export interface BundledFile {
   readonly reading: Reading;
 }
 
-/** Reads every bundled definition, sorted by file name. */
+/** Reads every bundled step workflow, sorted by file name. */
 export async function readBundled(): Promise<readonly BundledFile[]> {
-  const files = (await readdir(folder)).toSorted();
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).toSorted();
   return Promise.all(
     files.map(async (file) => {
       const text = await readFile(new URL(file, folder), 'utf8');

@@ -60,7 +60,7 @@ describe('the client of SDK 1', () => {
       expect(last).toMatchObject({ structuredContent: { step: null, isComplete: true } });
       const missing = await client.callTool({ name: 'workflow_get', arguments: { id: 'nope-nope' } });
       expect(missing).toMatchObject({ isError: true, _meta: { 'workflowlookup/error': { code: -32001 } } });
-      expect((await client.listResources()).resources).toHaveLength(2);
+      expect((await client.listResources()).resources).toHaveLength(6);
       expect((await client.listPrompts()).prompts).toHaveLength(1);
     } finally {
       await client.close();

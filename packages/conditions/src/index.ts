@@ -7,6 +7,7 @@ export type {
   ParsedCondition,
   Variable,
 } from './condition.ts';
+export { describeCondition } from './describe-condition.ts';
 export { evaluate } from './evaluate.ts';
 export { lookUp } from './look-up.ts';
 export { neverHolds } from './never-holds.ts';

@@ -10,9 +10,10 @@ import type { CompiledWorkflow } from './compile-workflow.ts';
 import { compileWorkflow } from './compile-workflow.ts';
 import type { DefinitionVerdict } from './definition-verdict.ts';
 import { judgeReading } from './definition-verdict.ts';
+import { describeStuck } from './describe-stuck.ts';
 import type { Guidance, StepView } from './guidance.ts';
 import { composeEnd, composeHandout } from './guidance.ts';
-import type { LoopPosition, LoopStuck, NextStep, UndecidedStep } from './next-step.ts';
+import type { LoopPosition, NextStep, UndecidedStep } from './next-step.ts';
 import { nextStep } from './next-step.ts';
 import type { Metadata, Preview } from './overview.ts';
 import { metadataOf, previewOf } from './overview.ts';
@@ -185,9 +186,8 @@ function answer(
     case 'complete':
       return { ...endOf(next.undecided), ...warnings };
     case 'stuck':
-      throw stuckLoop(next);
     case 'exhausted':
-      throw endlessLoop(next);
+      throw stuckLoop(next);
   }
 }
 
@@ -196,18 +196,7 @@ function endOf(undecided: readonly UndecidedStep[]): NextReply {
   return { step: null, guidance, isComplete: true, ...(undecided.length === 0 ? {} : { undecided }) };
 }
 
-function stuckLoop({ loopId, bound: { variable, found, needed } }: LoopStuck): WorkflowError {
-  return new WorkflowError(
-    'STATE',
-    `Loop '${loopId}' needs '${variable}' in the context to be ${needed}, and found ${found} there.`,
-    { data: { loopId, variable } },
-  );
-}
-
-function endlessLoop({ loopId }: Extract<NextStep, { kind: 'exhausted' }>): WorkflowError {
-  return new WorkflowError(
-    'STATE',
-    `Loop '${loopId}' was left: more rounds than one call looks through have no step whose condition holds.`,
-    { data: { loopId } },
-  );
+function stuckLoop(next: Extract<NextStep, { kind: 'stuck' | 'exhausted' }>): WorkflowError {
+  const variable = next.kind === 'stuck' ? { variable: next.bound.variable } : {};
+  return new WorkflowError('STATE', describeStuck(next), { data: { loopId: next.loopId, ...variable } });
 }

@@ -20,3 +20,85 @@ export { readProgress } from './progress.ts';
 export type { Progress } from './progress.ts';
 export { readDefinition } from './read-definition.ts';
 export type { DefinitionProblem, WorkflowChange } from '@workflowlookup/storage';
+
+export { artifactPaths } from './library/artifacts.ts';
+export type { ArtifactPath } from './library/artifacts.ts';
+export { coreOperations, defaultOperations } from './library/core-operations.ts';
+export type { Role } from './library/core-operations.ts';
+export { describeProblem } from './library/describe-problem.ts';
+export { fillVariables } from './library/fill-variables.ts';
+export { findResource, parseResourceId } from './library/find-resource.ts';
+export type { ResourceId } from './library/find-resource.ts';
+export { findSkill, searchSkills } from './library/find-skill.ts';
+export type { FoundSkill, SkillSearch } from './library/find-skill.ts';
+export { searchOrder, sharedWorkflowId } from './library/library.ts';
+export type { Library, Scope } from './library/library.ts';
+export { primarySkill, skillForActivity, skillForStep, skillForWorkflow } from './library/load-skill.ts';
+export type { ActivityPlace } from './library/load-skill.ts';
+export { namedByOperations, namedByResource, neededWorkflows } from './library/needed-workflows.ts';
+export { bundleText, orchestratorBundle, unchangedLine, workerBundle } from './library/operation-bundle.ts';
+export type { BundleEntry, OperationBundle } from './library/operation-bundle.ts';
+export { checkpointText, presentCheckpoint } from './library/present-checkpoint.ts';
+export { resolveOperations } from './library/resolve-operations.ts';
+export type { ResolvedElement } from './library/resolve-operations.ts';
+export {
+  activityText,
+  definitionText,
+  joinSections,
+  resourceText,
+  skillAnswer,
+  skillsAnswer,
+  skillText,
+  summaryText,
+} from './library/texts.ts';
+export type { ActivityExtras, Header } from './library/texts.ts';
+export { toToon } from './library/to-toon.ts';
+export { workflowSummary } from './library/workflow-summary.ts';
+export type { ActivityStub, ActivityWorkflowSummary } from './library/workflow-summary.ts';
+
+export type { ActivityClaim, AnswerMode, Circumstances, SessionCommand } from './session/command.ts';
+export { decide } from './session/decide.ts';
+export { driftOf } from './session/drift.ts';
+export { begin, evolve } from './session/evolve.ts';
+export type { SessionEventOf, TimedEvent } from './session/evolve.ts';
+export { graphNavigator } from './session/graph-navigator.ts';
+export type { Judge } from './session/manifest.ts';
+export type {
+  Ahead,
+  Assignment,
+  DeclaredVariable,
+  Effect,
+  Gate,
+  GateOption,
+  Mode,
+  Move,
+  Navigator,
+  Place,
+  PlannedLoop,
+  PlannedStep,
+  Whereabouts,
+} from './session/navigator.ts';
+export { nextCalls } from './session/next-calls.ts';
+export type { NextCall } from './session/next-calls.ts';
+export type { Decision, Refusal } from './session/refusal.ts';
+export { sequenceNavigator } from './session/sequence-navigator.ts';
+export type { Answer, ManifestEntry, ParentLink, SessionEvent } from './session/session-event.ts';
+export type { AnsweredGate, OpenGate, SessionState } from './session/session-state.ts';
+export { refuseResume } from './session/refuse-resume.ts';
+export { shortenStatus } from './session/shorten-status.ts';
+export { parentLink, startSession } from './session/start-session.ts';
+export type { SessionStart } from './session/start-session.ts';
+export { statusOf } from './session/status.ts';
+export type { ChildLink, Omitted, SessionStatus } from './session/status.ts';
+export type { Values } from './session/variables.ts';
+export { whereabouts } from './session/whereabouts.ts';
+
+export type { Key, KeyRing } from './tokens/key-ring.ts';
+export { createReferenceCodec } from './tokens/reference-codec.ts';
+export { createSelfContainedCodec } from './tokens/self-contained-codec.ts';
+export { isSessionId, newSessionId } from './tokens/session-id.ts';
+export type { RandomBytes } from './tokens/session-id.ts';
+export type { OpenedToken, TokenClaims, TokenCodec, TokenPayload } from './tokens/token-codec.ts';
+export type { TokenPosition } from './tokens/token-position.ts';
+export { openTraceToken, sealTraceToken } from './tokens/trace-token.ts';
+export type { TraceSegment } from './tokens/trace-token.ts';

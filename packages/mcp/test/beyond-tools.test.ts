@@ -21,6 +21,10 @@ describe('resources', () => {
     const listed = result?.['resources'] as { uri: string }[];
     expect(listed.map(({ uri }) => uri)).toEqual([
       'workflow-schema://step-workflow',
+      'workflow-schema://activity-workflow',
+      'workflow-schema://activity',
+      'workflow-schema://skill',
+      'workflow-schema://resource',
       'workflow://review-flow',
     ]);
     for (const { uri } of listed) {
@@ -54,8 +58,8 @@ describe('resources', () => {
       seen.push(...((result?.['resources'] ?? []) as { uri: string }[]).map(({ uri }) => uri));
       cursor = result?.['nextCursor'] as string | undefined;
     } while (cursor !== undefined);
-    expect(seen).toHaveLength(452);
-    expect(new Set(seen).size).toBe(452);
+    expect(seen).toHaveLength(456);
+    expect(new Set(seen).size).toBe(456);
     expect((await session.request('resources/list', { cursor: 'zzz' })).error?.code).toBe(-32602);
   });
 

@@ -1,17 +1,39 @@
 import { describePlace } from './describe-place.ts';
-import { validateStepWorkflow } from './generated/validate-step-workflow.js';
-import type { SchemaError } from './generated/validate-step-workflow.js';
+import type { SchemaError, Validator } from './generated/validate-step-workflow.js';
+import type { Severity } from './issue.ts';
 import { escapePointer } from './json-pointer.ts';
 import { maxIssues } from './limits.ts';
 import type { Found } from './parsed-text.ts';
 import { explainMissing, explainUnknown, explainValue, repeatedItem } from './shape-messages.ts';
 
-/** Every place where a document is not what the JSON Schema of a step workflow says, one message for each. */
-export function checkShape(document: unknown): readonly Found[] {
-  if (validateStepWorkflow(document)) return [];
-  const errors = folded(validateStepWorkflow.errors ?? []);
-  const found = errors.slice(0, maxIssues).map((error) => translate(error, document));
-  return errors.length > maxIssues ? [...found, unlisted({ severity: 'error' })] : found;
+/**
+ * Every place where a document is not what its JSON Schema says, one message for each. `unknown` is how bad a property
+ * is that the schema does not know.
+ */
+export function checkShape(
+  document: unknown,
+  validate: Validator,
+  unknown: Severity = 'error',
+): readonly Found[] {
+  if (validate(document)) return [];
+  const [strange, wrong] = partition(validate.errors ?? [], unknown);
+  return [...list(wrong, document, 'error'), ...list(strange, document, unknown)];
+}
+
+/** Errors about unknown properties apart from the others, where they count less. */
+function partition(
+  errors: readonly SchemaError[],
+  unknown: Severity,
+): readonly [strange: readonly SchemaError[], wrong: readonly SchemaError[]] {
+  if (unknown === 'error') return [[], errors];
+  const isStrange = ({ keyword }: SchemaError): boolean => keyword === 'additionalProperties';
+  return [errors.filter(isStrange), errors.filter((error) => !isStrange(error))];
+}
+
+function list(errors: readonly SchemaError[], document: unknown, severity: Severity): readonly Found[] {
+  const all = folded(errors);
+  const found = all.slice(0, maxIssues).map((error) => ({ ...translate(error, document), severity }));
+  return all.length > maxIssues ? [...found, unlisted({ severity })] : found;
 }
 
 /** Stands for the findings a list leaves out; as bad as the worst of them. */

@@ -1,7 +1,21 @@
 import { fromPointer } from './json-pointer.ts';
 import { isJsonObject } from './json.ts';
 
-const stepPath = /^(\/steps\/\d+)(\/body\/\d+)*$/;
+/** What the items of a list are called, by the key of the list. */
+const nouns: Readonly<Record<string, string>> = {
+  steps: 'step',
+  body: 'step',
+  activities: 'activity',
+  artifacts: 'artifact',
+  branches: 'branch',
+  checkpoints: 'checkpoint',
+  decisions: 'decision',
+  loops: 'loop',
+  modes: 'mode',
+  options: 'option',
+};
+const names = Object.keys(nouns).join('|');
+const listPath = new RegExp(`^(?:(?:${names})\\[\\d+\\]\\.)*(${names})$`);
 
 /**
  * A place of a document in words: `'prompt' of step 'plan'`, `loop 'again'`, `'tags[1]'`; empty for the whole
@@ -10,20 +24,29 @@ const stepPath = /^(\/steps\/\d+)(\/body\/\d+)*$/;
 export function describePlace(document: unknown, pointer: string): string {
   let owner = '';
   let path = '';
-  let walked = '';
   let value = document;
   for (const part of fromPointer(pointer)) {
-    const isItem = Array.isArray(value);
+    const list = Array.isArray(value) ? listPath.exec(path)?.[1] : undefined;
+    path += Array.isArray(value) ? `[${part}]` : `${path === '' ? '' : '.'}${shorten(part)}`;
     value = childOf(value, part);
-    walked += `/${part}`;
-    path += isItem ? `[${part}]` : `${path === '' ? '' : '.'}${shorten(part)}`;
-    if (stepPath.test(walked) && isJsonObject(value) && typeof value['id'] === 'string') {
-      owner = `${value['type'] === 'loop' ? 'loop' : 'step'} '${shorten(value['id'])}'`;
+    if (list !== undefined && isJsonObject(value) && typeof value['id'] === 'string') {
+      owner = nameItem(list, { ...value, id: value['id'] }, owner);
       path = '';
     }
   }
   if (path === '') return owner;
   return owner === '' ? `'${path}'` : `'${path}' of ${owner}`;
+}
+
+/** An item in words; options and branches are only told apart by what they belong to. */
+function nameItem(
+  list: string,
+  item: { readonly id: string; readonly type?: unknown },
+  owner: string,
+): string {
+  const noun = item.type === 'loop' ? 'loop' : (nouns[list] ?? '');
+  const name = `${noun} '${shorten(item.id)}'`;
+  return (list === 'options' || list === 'branches') && owner !== '' ? `${name} of ${owner}` : name;
 }
 
 /** A place as the end of a sentence, nothing for the whole document. */

@@ -1,15 +1,67 @@
+export { initialActivityOf } from './activity-workflow.ts';
+export type {
+  ActivityPart,
+  ActivityVariable,
+  ActivityWorkflow,
+  ActivityWorkflowDefinition,
+  ArtifactLocation,
+  BrokenPart,
+  Mode,
+  PartBase,
+  PartFormat,
+  ResourcePart,
+  SkillPart,
+} from './activity-workflow.ts';
+export { reservedTargets } from './activity.ts';
+export type {
+  Action,
+  Activity,
+  ActivityLoop,
+  ActivityStep,
+  Artifact,
+  Branch,
+  Checkpoint,
+  CheckpointOption,
+  Decision,
+  Effect,
+  SkillNames,
+  Transition,
+  Trigger,
+} from './activity.ts';
+export type { VariablesOf } from './check-variables.ts';
+export { createFolderReader } from './create-folder-reader.ts';
 export { createReader } from './create-reader.ts';
 export type { ReaderOptions } from './create-reader.ts';
 export { didYouMean } from './did-you-mean.ts';
 export { canonicalJson, digestOf } from './digest.ts';
+export { encodeToon } from './encode-toon.ts';
 export { errorCodes, WorkflowError } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
+export type { FileFinding } from './file-finding.ts';
+export type {
+  FolderCheck,
+  FolderContext,
+  FolderReader,
+  FolderReaderOptions,
+  FolderReading,
+} from './folder-reading.ts';
+export type { Folder, PartKind } from './folder.ts';
 export type { Finding, Issue, Severity } from './issue.ts';
 export { jsonSchemas } from './json-schemas.ts';
 export { isJsonObject } from './json.ts';
 export type { Json, JsonObject } from './json.ts';
 export { longPromptLength, maxDefinitionBytes, maxDefinitionValues, maxDepth, maxIssues } from './limits.ts';
 export type { DefinitionCheck, DefinitionReader, DefinitionText, Reading } from './reading.ts';
+export {
+  findElement,
+  findResource,
+  findSkill,
+  parseOperationReference,
+  parseResourceReference,
+  parseSkillReference,
+} from './references.ts';
+export type { OperationReference, ResourceReference, SkillElement, SkillReference } from './references.ts';
+export type { Operation, Skill } from './skill.ts';
 export type {
   Approver,
   Composition,
@@ -30,6 +82,8 @@ export type {
   VariableDeclaration,
   VariableType,
 } from './step-workflow.ts';
+export { conditionsOf, walkActions, walkActivitySteps, walkConditions } from './walk-activity.ts';
+export type { PlacedCondition, WalkedAction, WalkedActivityStep, WalkedCondition } from './walk-activity.ts';
 export { walkSteps } from './walk-steps.ts';
 export type { WalkedStep } from './walk-steps.ts';
 export { summarize } from './workflow.ts';

@@ -18,6 +18,8 @@ export interface ParsedText {
   readonly value?: unknown;
   /** Syntax errors and broken limits; empty when the value can be judged. */
   readonly findings: readonly Found[];
+  /** What was found beside them and does not keep the value from being judged. */
+  readonly warnings?: readonly Found[];
   readonly locator: () => Promise<Locate>;
 }
 

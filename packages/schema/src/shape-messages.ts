@@ -16,6 +16,13 @@ const additions: Readonly<Record<string, string>> = {
   title: 'field with a name people can read',
   prompt: 'field with what the agent is to do',
   message: 'field with what the agent is told when the rule fails',
+  'Checkpoint.message': 'field with the question to put to the user',
+  'Step.id': 'field with a short name of its own',
+  capability: 'field with what an agent can do with the skill',
+  version: 'field such as 1.0.0',
+  options: 'list with at least one answer',
+  branches: 'list with at least two branches',
+  activationVariable: 'field with the name of the variable that turns the mode on',
   body: 'field with the steps to repeat, or the id of a step beside the loop',
   loop: 'object with its type and maxIterations',
   maxIterations: 'field with a number from 1 to 1000',
@@ -28,7 +35,9 @@ const additions: Readonly<Record<string, string>> = {
 export function explainMissing({ parentSchema }: SchemaError, name: string, place: string): Explanation {
   const allowed = allowedValues(schemaOf(parentSchema, name));
   const addition =
-    allowed === undefined ? (additions[name] ?? 'field') : `field: ${quotedList(allowed, 'or')}`;
+    allowed === undefined
+      ? (additions[`${String(parentSchema['title'])}.${name}`] ?? additions[name] ?? 'field')
+      : `field: ${quotedList(allowed, 'or')}`;
   const isRule = parentSchema['title'] === 'Rule' && name === 'type';
   return {
     message: `Missing required property '${name}'${within(place)}`,
@@ -80,7 +89,7 @@ const explanations: Readonly<Record<string, (error: SchemaError) => Rule>> = {
   pattern: explainPattern,
   minimum: explainRange,
   maximum: explainRange,
-  minItems: () => ({ rule: 'have at least one item', found: 'none', suggestion: 'Add at least one item' }),
+  minItems: explainFewest,
   uniqueItems: ({ params }) => ({
     rule: 'not say the same thing twice',
     found: `item ${repeatedItem(params).earlier + 1} again in item ${repeatedItem(params).later + 1}`,
@@ -141,6 +150,9 @@ function explainLength({ parentSchema, data }: SchemaError): Rule {
 const patterns: Readonly<Record<string, string>> = {
   'Workflow id': 'lowercase letters, digits and dashes, with at most one dot after a namespace',
   'Step id': 'lowercase letters, digits and dashes',
+  'Part id': 'letters, digits, dashes, dots and underscores',
+  'Skill reference': 'the id of a skill, alone or behind a workflow and a slash',
+  'Operation reference': 'skill::operation, alone or behind a workflow and a slash',
   Category: 'lowercase letters, digits and dashes',
   'Semantic version': 'a semantic version (major.minor.patch, such as 1.0.0)',
   'Variable name': 'letters, digits and underscores, with no digit first',
@@ -156,6 +168,15 @@ function explainPattern({ parentSchema, data }: SchemaError): Rule {
     rule: `be ${words}`,
     suggestion: takesSlug && slug.length >= 3 ? `Use '${slug}'` : `Write ${words}`,
   };
+}
+
+function explainFewest({ parentSchema, data }: SchemaError): Rule {
+  const least = Number(parentSchema['minItems']);
+  if (least === 1) {
+    return { rule: 'have at least one item', found: 'none', suggestion: 'Add at least one item' };
+  }
+  const found = String(Array.isArray(data) ? data.length : 0);
+  return { rule: `have at least ${least} items`, found, suggestion: `Add items until there are ${least}` };
 }
 
 function explainRange({ parentSchema: { minimum, maximum } }: SchemaError): Rule {

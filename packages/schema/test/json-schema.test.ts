@@ -1,10 +1,28 @@
 import { isJsonObject, jsonSchemas } from '@workflowlookup/schema';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import file from '../schemas/step-workflow.schema.json' with { type: 'json' };
+import activityWorkflow from '../schemas/activity-workflow.schema.json' with { type: 'json' };
+import activity from '../schemas/activity.schema.json' with { type: 'json' };
+import resource from '../schemas/resource.schema.json' with { type: 'json' };
+import skill from '../schemas/skill.schema.json' with { type: 'json' };
+import stepWorkflow from '../schemas/step-workflow.schema.json' with { type: 'json' };
 import { definition } from './definitions.ts';
+import * as folders from './folders.ts';
 
-const schema = jsonSchemas['step-workflow'];
+const files = {
+  'activity-workflow': activityWorkflow,
+  activity,
+  resource,
+  skill,
+  'step-workflow': stepWorkflow,
+};
+const all = Object.entries(jsonSchemas);
+const ajv = (): Ajv2020 => {
+  const made = new Ajv2020({ strict: false });
+  for (const [, schema] of all) made.addSchema(schema);
+  return made;
+};
+const idOf = (name: string): string => `https://workflowlookup.dev/schemas/${name}.schema.json`;
 
 /** Every schema in a schema, with its path. */
 function* schemasIn(
@@ -26,31 +44,37 @@ function* schemasIn(
   }
 }
 
-test('is a valid schema of JSON Schema 2020-12, under a stable id', () => {
-  expect(schema['$id']).toBe('https://workflowlookup.dev/schemas/step-workflow.schema.json');
+test.each(all)('%s is a valid schema of JSON Schema 2020-12, under a stable id', (name, schema) => {
+  expect(schema['$id']).toBe(idOf(name));
   expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
   expect(new Ajv2020().validateSchema(schema)).toBe(true);
 });
 
-test('is the file the package publishes', () => {
-  expect(schema).toEqual(file);
+test('the schemas are the files the package publishes', () => {
+  expect(jsonSchemas).toEqual(files);
 });
 
-test('describes every property', () => {
-  const described = [...schemasIn(schema)].filter(
+test.each([
+  ['step-workflow', 50],
+  ['activity-workflow', 30],
+  ['activity', 80],
+  ['skill', 20],
+  ['resource', 2],
+] as const)('%s describes every property', (name, least) => {
+  const described = [...schemasIn(jsonSchemas[name])].filter(
     ([path]) => /\/properties\/[^/]+$/.test(path) && !/\/(if|then)\//.test(path),
   );
-  expect(described.length).toBeGreaterThan(50);
+  expect(described.length).toBeGreaterThanOrEqual(least);
   expect(
     described.filter(([, { description }]) => typeof description !== 'string').map(([path]) => path),
   ).toEqual([]);
 });
 
-test('lets x- keys into every object it closes', () => {
+test.each(all)('%s lets x- keys into every object it closes', (name, schema) => {
   const closed = [...schemasIn(schema)].filter(
     ([, { additionalProperties }]) => additionalProperties === false,
   );
-  expect(closed.length).toBeGreaterThan(8);
+  expect(closed.length).toBeGreaterThan(name === 'resource' ? -1 : 1);
   expect(
     closed.filter(
       ([, { patternProperties }]) => !isJsonObject(patternProperties) || patternProperties['^x-'] !== true,
@@ -58,21 +82,28 @@ test('lets x- keys into every object it closes', () => {
   ).toEqual([]);
 });
 
-test('gives examples and defaults that it accepts itself', () => {
-  const ajv = new Ajv2020({ strict: false });
-  ajv.addSchema(schema, 'flow');
+test.each(all)('%s gives examples and defaults that it accepts itself', (name, schema) => {
+  const validator = ajv();
   for (const [path, { examples, default: fallback }] of schemasIn(schema)) {
     const values = [
       ...(Array.isArray(examples) ? (examples as unknown[]) : []),
       ...(fallback === undefined ? [] : [fallback]),
     ];
-    for (const value of values)
-      expect(ajv.validate(`flow#${path}`, value), `${path}: ${JSON.stringify(value)}`).toBe(true);
+    for (const value of values) {
+      const isAccepted = validator.validate(`${idOf(name)}#${path}`, value);
+      expect(isAccepted, `${path}: ${JSON.stringify(value)}`).toBe(true);
+    }
   }
 });
 
-test('judges as the reader does', () => {
-  const validate = new Ajv2020({ strict: false }).compile(schema);
-  expect(validate(definition())).toBe(true);
-  expect(validate(definition({ steps: [] }))).toBe(false);
+test.each([
+  ['step-workflow', definition(), definition({ steps: [] })],
+  ['activity-workflow', folders.workflow(), folders.workflow({ modes: [{}] })],
+  ['activity', folders.activity('a'), folders.activity('a', { checkpoints: [{ id: 'a' }] })],
+  ['skill', folders.skill('a'), folders.skill('a', { operations: { b: {} } })],
+  ['resource', { id: 'a', other: 1 }, { id: 1 }],
+])('%s judges as the reader does', (name, right, wrong) => {
+  const validator = ajv();
+  expect(validator.validate(idOf(name), right)).toBe(true);
+  expect(validator.validate(idOf(name), wrong)).toBe(false);
 });

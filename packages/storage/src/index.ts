@@ -1,1 +1,21 @@
+export type {
+  CallRecord,
+  JournalEvent,
+  JournalHead,
+  LoadedSession,
+  NewSession,
+  PageRequest,
+  PruneRequest,
+  Range,
+  RecordedCommand,
+  SessionChange,
+  SessionPage,
+  SessionQuery,
+  SessionRow,
+  SessionStatus,
+  SessionStore,
+  SessionWrite,
+  Snapshot,
+  StoreHealth,
+} from './session-store.ts';
 export type { DefinitionProblem, WorkflowChange, WorkflowStore } from './workflow-store.ts';

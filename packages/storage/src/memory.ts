@@ -42,3 +42,6 @@ export function createMemoryStore(workflows: Iterable<Workflow> = []): MemorySto
     },
   };
 }
+
+export { createMemorySessionStore } from './sessions/memory-session-store.ts';
+export type { MemorySessionStoreOptions } from './sessions/memory-session-store.ts';

@@ -1,0 +1,123 @@
+import { evaluate } from '@workflowlookup/conditions';
+import type { Circumstances, SessionCommand } from './command.ts';
+import type { Gate, GateOption, Place } from './navigator.ts';
+import { needsHuman } from './open-checkpoints.ts';
+import type { Decision, Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { Answer, SessionEvent } from './session-event.ts';
+import type { OpenGate, SessionState } from './session-state.ts';
+import { withModeDefaults } from './variables.ts';
+
+type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
+
+/** What answering takes: the answer, and the option whose effect it has. */
+type Settled = { readonly answer: Answer; readonly option?: GateOption };
+
+/** Answers the checkpoint the session waits at. */
+export function answerCheckpoint(
+  state: SessionState,
+  command: AnswerCommand,
+  at: Circumstances,
+): Decision<SessionEvent> {
+  const { gate: open } = state;
+  if (open === undefined) return refuse('STATE', notWaiting(state));
+  const { activity, checkpoint } = open;
+  const place = at.navigator.place(activity, state);
+  const gate = place.gates.find(({ id }) => id === checkpoint);
+  if (gate === undefined) {
+    return refuse('CHECKPOINT_NOT_FOUND', `Activity '${activity}' has no checkpoint '${checkpoint}'.`);
+  }
+  if (command.by === 'agent' && needsHuman(gate, at)) {
+    return refuse('HUMAN_REQUIRED', `Checkpoint '${gate.id}' is answered by a human, never by an agent.`, {
+      checkpoint_id: gate.id,
+    });
+  }
+  const settled = settle(gate, { place, open, command, at });
+  if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
+  const { answer, option: { effect } = {} } = settled;
+  const variables = withModeDefaults(at.navigator, state, effect?.setVariable ?? {});
+  const by = { by: command.by, variables, ...(effect === undefined ? {} : { effect }) };
+  return {
+    ok: true,
+    event: { type: 'checkpoint-answered', activity, checkpoint, answer, ...by },
+    warnings: [],
+  };
+}
+
+function notWaiting({ lastAnswer }: SessionState): string {
+  const nothing = 'No checkpoint waits for an answer.';
+  return lastAnswer === undefined ? nothing : `${nothing} '${lastAnswer.checkpoint}' was already answered.`;
+}
+
+interface Question {
+  readonly place: Place;
+  readonly open: OpenGate;
+  readonly command: AnswerCommand;
+  readonly at: Circumstances;
+}
+
+function settle(gate: Gate, question: Question): Settled | { readonly refusal: Refusal } {
+  const { mode } = question.command;
+  switch (mode.kind) {
+    case 'option':
+      return chooseOption(gate, mode.option, question);
+    case 'auto-advance':
+      return autoAdvance(gate, question);
+    case 'condition-not-met':
+      return dismiss(gate, question);
+  }
+}
+
+function chooseOption(
+  gate: Gate,
+  chosen: string,
+  question: Question,
+): Settled | { readonly refusal: Refusal } {
+  const option = gate.options.find(({ id }) => id === chosen);
+  if (option === undefined) {
+    const known = gate.options.map(({ id }) => id).join(', ');
+    return refuse('STATE', `Checkpoint '${gate.id}' has no option '${chosen}'; there are: ${known}.`, {
+      option_id: chosen,
+    });
+  }
+  const left = question.at.minResponseMs - openForMs(question);
+  if (left > 0 && question.command.by === 'agent') {
+    const seconds = Math.ceil(left / 1000);
+    return refuse(
+      'STATE',
+      `The answer came too fast to be a person's: put the checkpoint to the user, and answer in ${seconds} s or later.`,
+    );
+  }
+  return { answer: { kind: 'option', option: chosen }, option };
+}
+
+function autoAdvance(gate: Gate, question: Question): Settled | { readonly refusal: Refusal } {
+  const { blocking, defaultOption, autoAdvanceMs } = gate;
+  if (blocking === true) return refuse('STATE', `Checkpoint '${gate.id}' is blocking: no timer answers it.`);
+  const option = gate.options.find(({ id }) => id === defaultOption);
+  if (option === undefined || autoAdvanceMs === undefined) {
+    return refuse(
+      'STATE',
+      `Checkpoint '${gate.id}' can't advance by itself: that takes a defaultOption and autoAdvanceMs.`,
+    );
+  }
+  const left = autoAdvanceMs - openForMs(question);
+  if (left > 0) return refuse('STATE', `The timer of checkpoint '${gate.id}' has ${left} ms to run.`);
+  return { answer: { kind: 'auto-advance', option: option.id }, option };
+}
+
+function dismiss(gate: Gate, { place }: Question): Settled | { readonly refusal: Refusal } {
+  if (gate.condition === undefined)
+    return refuse('STATE', `Checkpoint '${gate.id}' has no condition that could be unmet.`);
+  if (evaluate(gate.condition, place.context)) {
+    return refuse(
+      'STATE',
+      `The condition of checkpoint '${gate.id}' is true by the session's variables: it needs an answer.`,
+    );
+  }
+  return { answer: { kind: 'dismissed' } };
+}
+
+function openForMs({ open, at }: Question): number {
+  return at.nowMs - Date.parse(open.yieldedAt);
+}

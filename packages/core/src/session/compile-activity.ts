@@ -1,0 +1,134 @@
+import type { Condition } from '@workflowlookup/conditions';
+import { describeCondition, parseCondition } from '@workflowlookup/conditions';
+import type {
+  Action,
+  Activity,
+  ActivityLoop,
+  ActivityStep,
+  Checkpoint,
+  ConditionSource,
+} from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Assignment, Gate, PlannedStep } from './navigator.ts';
+
+const defaultMaxIterations = 100;
+
+/** A way that a decision or a transition offers; without a condition it is a default. */
+export interface CompiledWay {
+  /** Absent for a branch of a decision that leads nowhere: the transitions decide. */
+  readonly target?: string;
+  readonly condition?: Condition;
+  readonly when: string;
+}
+
+/** A loop with its conditions ready to evaluate. */
+export interface CompiledLoop {
+  readonly id: string;
+  readonly type: ActivityLoop['type'];
+  readonly condition?: Condition;
+  readonly breakCondition?: Condition;
+  readonly maxIterations: number;
+  readonly over?: string;
+  readonly variable?: string;
+  readonly steps: readonly PlannedStep[];
+  readonly activities: readonly string[];
+}
+
+/** An activity with its conditions ready to evaluate. */
+export interface CompiledActivity {
+  readonly name: string;
+  readonly steps: readonly PlannedStep[];
+  readonly gates: readonly Gate[];
+  readonly loops: readonly CompiledLoop[];
+  readonly decisions: readonly { readonly id: string; readonly ways: readonly CompiledWay[] }[];
+  readonly transitions: readonly CompiledWay[];
+  readonly entry: readonly Assignment[];
+  readonly exit: readonly Assignment[];
+}
+
+/**
+ * Makes an activity ready to decide on.
+ *
+ * @throws WorkflowError INVALID_WORKFLOW for a condition that the checks of reading would have refused
+ */
+export function compileActivity(activity: Activity): CompiledActivity {
+  const { name, steps = [], checkpoints = [], loops = [], decisions = [], transitions = [] } = activity;
+  return {
+    name,
+    steps: steps.map(compileStep),
+    gates: checkpoints.map(compileGate),
+    loops: loops.map(compileLoop),
+    decisions: decisions.map(({ id, branches }) => ({
+      id,
+      ways: branches.map(({ transitionTo: target, ...rest }) => compileWay({ target, ...rest })),
+    })),
+    transitions: transitions.map(({ to: target, ...rest }) => compileWay({ target, ...rest })),
+    entry: compileActions(activity.entryActions),
+    exit: compileActions(activity.exitActions),
+  };
+}
+
+/** A condition ready to evaluate. */
+export function compileCondition(source: ConditionSource): Condition {
+  const parsed = parseCondition(source);
+  if (parsed.ok) return parsed.condition;
+  const why = parsed.issues[0]?.message ?? 'it is unreadable';
+  throw new WorkflowError('INVALID_WORKFLOW', `A condition can't be used: ${why}`);
+}
+
+function compileStep(step: ActivityStep): PlannedStep {
+  const { id, required, checkpoint, validationCriteria: criteria, actions } = step;
+  return {
+    id,
+    isOptional: required === false,
+    conditions: [step.when, step.condition].flatMap((source) =>
+      source === undefined ? [] : [compileCondition(source)],
+    ),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...(criteria === undefined ? {} : { criteria }),
+    sets: compileActions(actions),
+  };
+}
+
+function compileGate({ condition, approver = 'any', ...rest }: Checkpoint): Gate {
+  return { ...rest, approver, ...conditionOf(condition) };
+}
+
+function compileLoop(loop: ActivityLoop): CompiledLoop {
+  const { id, type, condition, breakCondition, maxIterations = defaultMaxIterations, over, variable } = loop;
+  return {
+    id,
+    type,
+    ...conditionOf(condition),
+    ...(breakCondition === undefined ? {} : { breakCondition: compileCondition(breakCondition) }),
+    maxIterations,
+    ...(over === undefined ? {} : { over }),
+    ...(variable === undefined ? {} : { variable }),
+    steps: (loop.steps ?? []).map(compileStep),
+    activities: loop.activities ?? [],
+  };
+}
+
+/** A way that its author calls the default is one, whatever condition stands beside. */
+function compileWay(source: {
+  readonly target: string | undefined;
+  readonly condition?: ConditionSource;
+  readonly isDefault?: boolean;
+}): CompiledWay {
+  const target = source.target === undefined ? {} : { target: source.target };
+  if (source.condition === undefined || source.isDefault === true) return { ...target, when: 'default' };
+  const condition = compileCondition(source.condition);
+  return { ...target, condition, when: describeCondition(condition) };
+}
+
+function compileActions(actions: readonly Action[] = []): readonly Assignment[] {
+  return actions.flatMap(({ action, target: name, value, condition }) =>
+    action !== 'set' || name === undefined || value === undefined
+      ? []
+      : [{ name, value, ...conditionOf(condition) }],
+  );
+}
+
+function conditionOf(source: ConditionSource | undefined): { readonly condition?: Condition } {
+  return source === undefined ? {} : { condition: compileCondition(source) };
+}

@@ -1,0 +1,73 @@
+import { lookUp } from '@workflowlookup/conditions';
+import type { ActivityWorkflow } from '@workflowlookup/schema';
+import { initialActivityOf } from '@workflowlookup/schema';
+import type { CompiledLoop } from './compile-activity.ts';
+import { compileActivity, compileCondition } from './compile-activity.ts';
+import type { Graph } from './graph-moves.ts';
+import { movesFrom, movesPast, roundsOf } from './graph-moves.ts';
+import type { Ahead, Mode, Navigator, Place, PlannedLoop, Whereabouts } from './navigator.ts';
+
+/**
+ * Navigates an activity workflow: a graph of activities joined by decisions and transitions.
+ *
+ * @throws WorkflowError INVALID_WORKFLOW for a condition that the checks of reading would have refused
+ * @see docs/sessions.md#activity-workflows
+ */
+export function graphNavigator(workflow: ActivityWorkflow): Navigator {
+  const { id, digest, definition, activities, problems } = workflow;
+  const graph: Graph = new Map(activities.map((part) => [part.id, compileActivity(part.definition)]));
+  return {
+    workflow: { id, version: definition.version, title: definition.title, digest },
+    enforcement: definition.enforcement ?? 'advisory',
+    variables: (definition.variables ?? []).map(({ name, type, defaultValue: value }) => ({
+      name,
+      type,
+      ...(value === undefined ? {} : { value }),
+    })),
+    modes: (definition.modes ?? []).map(compileMode),
+    required: activities.filter((part) => part.definition.required === true).map((part) => part.id),
+    find: (name) => (graph.has(name) ? name : undefined),
+    absence(activityId) {
+      const broken = problems.find(({ kind, id: part }) => kind === 'activity' && part === activityId);
+      return (
+        broken && `'${activityId}' (${broken.file}) is broken: ${broken.issues[0]?.message ?? 'unreadable'}`
+      );
+    },
+    ahead: (at) => aheadOf(graph, initialActivityOf(workflow), at),
+    past: (activityId, at) => movesPast(graph, activityId, at),
+    place: (activityId, at) => placeOf(graph, activityId, at),
+    sets: (activityId, moment) => graph.get(activityId)?.[moment] ?? [],
+  };
+}
+
+function compileMode(mode: NonNullable<ActivityWorkflow['definition']['modes']>[number]): Mode {
+  return {
+    id: mode.id,
+    activation: compileCondition({ var: mode.activationVariable, equals: true }),
+    skipActivities: mode.skipActivities ?? [],
+    defaults: mode.defaults ?? {},
+  };
+}
+
+function aheadOf(graph: Graph, initial: string | undefined, at: Whereabouts): Ahead {
+  if (at.current !== undefined) return { moves: movesFrom(graph, at.current, at), remarks: [] };
+  if (initial === undefined) {
+    return { moves: [], obstacle: 'The workflow has no activity that can be used.', remarks: [] };
+  }
+  const start = { target: initial, when: 'the initial activity', holds: true, undecided: [], sets: [] };
+  return { moves: [start], remarks: [] };
+}
+
+function placeOf(graph: Graph, id: string, at: Pick<Whereabouts, 'variables'>): Place {
+  const { name = id, steps = [], gates = [], loops = [] } = graph.get(id) ?? {};
+  return { id, name, steps, gates, loops: loops.map((loop) => planLoop(loop, at)), context: at.variables };
+}
+
+function planLoop(loop: CompiledLoop, at: Pick<Whereabouts, 'variables'>): PlannedLoop {
+  const { id, steps, type, over, variable: name } = loop;
+  const list = type === 'forEach' && over !== undefined ? lookUp(at.variables, over) : undefined;
+  const items = name === undefined || !Array.isArray(list) ? {} : { items: { name, list } };
+  const rounds = roundsOf(loop, at);
+  const runs = type === 'doWhile' || (Array.isArray(list) && rounds > 0);
+  return { id, steps, rounds, runs, ...items };
+}

@@ -1,0 +1,149 @@
+import type { Target } from './choose-target.ts';
+import { describeMoves, describeWays, sameTarget, targetOf } from './choose-target.ts';
+import type { Circumstances } from './command.ts';
+import { checkManifest } from './manifest.ts';
+import { isSentBack, needsHuman, openCheckpoints } from './open-checkpoints.ts';
+import type { MoveCommand, Prospect } from './prospect.ts';
+import { consider } from './prospect.ts';
+import type { Decision, Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { SessionEvent } from './session-event.ts';
+import type { SessionState } from './session-state.ts';
+import { assign, checkVariables, withModeDefaults } from './variables.ts';
+import { doubtedCondition, problemsOfWay } from './way-problems.ts';
+
+/** What is wrong with a move: about the way, about what was done, or about the values that came with it. */
+interface Problem {
+  readonly code: 'STATE' | 'ILLEGAL_TRANSITION' | 'MANIFEST_INVALID' | 'GATE_ACTIVE' | 'INVALID_PARAMS';
+  readonly message: string;
+}
+
+/**
+ * Moves a session on to an activity or to its end. What is wrong is a warning where the session is advisory and a
+ * refusal where it is strict; a checkpoint only a human may answer, or one that sent the work back, holds in both.
+ */
+export function moveOn(state: SessionState, command: MoveCommand, at: Circumstances): Decision<SessionEvent> {
+  const prospect = consider(state, command, at.navigator);
+  const target = chooseTarget(prospect);
+  const stop = cannotGo(prospect, target) ?? heldBack(prospect, at);
+  if (stop !== undefined) return { ok: false, refusal: stop };
+  const problems = [
+    ...obstacleOf(prospect),
+    ...problemsOfWay(prospect, target).map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
+    ...problemsOfWork(prospect, at),
+  ];
+  if (problems.length > 0 && state.enforcement === 'strict') return refuseMove(prospect, problems);
+  const warnings = [
+    ...problems.map(({ message }) => message),
+    ...doubtedCondition(prospect, target),
+    ...doubtfulClaims(prospect),
+    ...prospect.ahead.remarks,
+  ];
+  return { ok: true, event: eventOf(prospect, target, warnings), warnings };
+}
+
+function chooseTarget({ command, navigator, here, ways }: Prospect): Target {
+  if (command.activityId !== undefined) return targetOf(navigator, command.activityId, here);
+  return ways[0]?.target ?? { kind: 'end' };
+}
+
+/** What keeps every session from going there. */
+function cannotGo({ command, navigator, here, ahead }: Prospect, target: Target): Refusal | undefined {
+  if (command.activityId === undefined && ahead.obstacle !== undefined) {
+    return refuse('STATE', ahead.obstacle).refusal;
+  }
+  if (target.kind === 'end' || navigator.find(target.id, here) !== undefined) return undefined;
+  const why = navigator.absence(target.id) ?? `'${target.id}' was not found`;
+  const message = `Activity ${why}. From here there are: ${describeMoves(ahead.moves)}.`;
+  return refuse('ACTIVITY_NOT_FOUND', message, { activity_id: target.id }).refusal;
+}
+
+/**
+ * The checkpoints no enforcement lets anybody walk past. A plain `blocking: true` that nobody yielded is not one of them:
+ * an advisory session warns of it, though a strict one refuses.
+ */
+function heldBack({ state, work }: Prospect, at: Circumstances): Refusal | undefined {
+  if (work === undefined) return undefined;
+  const { place, account } = work;
+  const open = openCheckpoints(state, place, account);
+  const back = open.find((gate) => isSentBack(gate, state.answered));
+  const gate = back ?? open.find((candidate) => needsHuman(candidate, at));
+  if (gate === undefined) return undefined;
+  const why = gate === back ? 'sent the work back' : 'is answered by a human before the activity is left';
+  const message = `Checkpoint '${gate.id}' of '${place.id}' ${why}: yield it.`;
+  return refuse('GATE_ACTIVE', message, { checkpoint_id: gate.id }).refusal;
+}
+
+function obstacleOf({ ahead: { obstacle } }: Prospect): readonly Problem[] {
+  return obstacle === undefined ? [] : [{ code: 'STATE', message: obstacle }];
+}
+
+function problemsOfWork(
+  { state, command, navigator, work }: Prospect,
+  at: Circumstances,
+): readonly Problem[] {
+  const found: Problem[] = [];
+  if (work !== undefined) {
+    const { place, account } = work;
+    for (const message of checkManifest(place, command.manifest, { account, judge: at.judge })) {
+      found.push({ code: 'MANIFEST_INVALID', message });
+    }
+    for (const { id } of openCheckpoints(state, place, account)) {
+      found.push({ code: 'GATE_ACTIVE', message: `Checkpoint '${id}' of '${place.id}' was not yielded.` });
+    }
+  }
+  for (const message of checkVariables(navigator, command.variables ?? {})) {
+    found.push({ code: 'INVALID_PARAMS', message });
+  }
+  return found;
+}
+
+function refuseMove({ ways }: Prospect, problems: readonly Problem[]): ReturnType<typeof refuse> {
+  const messages = problems.map(({ message }) => message);
+  return refuse(
+    problems[0]?.code ?? 'STATE',
+    [...messages, `Legal from here: ${describeWays(ways)}.`].join(' '),
+    {
+      problems: messages,
+      next: ways.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
+    },
+  );
+}
+
+function doubtfulClaims({
+  command: { activityManifest = [] },
+  navigator,
+  here,
+}: Prospect): readonly string[] {
+  return activityManifest.flatMap(({ activity_id: id, outcome }) => [
+    ...(navigator.find(id, here) === undefined
+      ? [`The activity manifest names an unknown activity '${id}'.`]
+      : []),
+    ...(outcome.trim() === '' ? [`The outcome of '${id}' in the activity manifest is empty.`] : []),
+  ]);
+}
+
+function eventOf(prospect: Prospect, target: Target, warnings: readonly string[]): SessionEvent {
+  const { state, command, values } = prospect;
+  const common = {
+    ...(state.current === undefined ? {} : { from: state.current }),
+    condition: command.condition ?? '',
+    manifest: command.manifest ?? [],
+    warnings,
+  };
+  if (target.kind === 'end') return { type: 'session-completed', ...common, variables: values };
+  const variables = valuesOnEntry(prospect, target);
+  return { type: 'activity-entered', activity: target.id, ...common, variables };
+}
+
+/** The values of the move, with what the way there and the actions of entering set. */
+function valuesOnEntry(
+  { state, navigator, values, ways }: Prospect,
+  target: Extract<Target, { kind: 'activity' }>,
+): SessionState['variables'] {
+  const taken = ways.find((way) => sameTarget(way.target, target))?.move;
+  const arriving = taken?.target === target.id ? taken.sets : [];
+  const actions = [...arriving, ...navigator.sets(target.id, 'entry')];
+  const entering = assign(actions, { ...state.variables, ...values });
+  return withModeDefaults(navigator, state, { ...values, ...entering });
+}

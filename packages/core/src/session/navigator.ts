@@ -1,0 +1,167 @@
+import type { Condition, Context } from '@workflowlookup/conditions';
+import type { Approver, Criteria, Enforcement, Json } from '@workflowlookup/schema';
+
+/** What the answer to a checkpoint does. */
+export interface Effect {
+  readonly setVariable?: Readonly<Record<string, Json>>;
+  /** The activity expected next, until it is entered or the activity is left. */
+  readonly transitionTo?: string;
+  /** Activities passed over for the rest of the session. */
+  readonly skipActivities?: readonly string[];
+}
+
+/** An answer a checkpoint offers. */
+export interface GateOption {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly effect?: Effect;
+}
+
+/** A checkpoint: a place where the session waits for an answer. */
+export interface Gate {
+  readonly id: string;
+  readonly name: string;
+  /** `{name}` stands for a variable. */
+  readonly message: string;
+  readonly condition?: Condition;
+  readonly options: readonly GateOption[];
+  readonly defaultOption?: string;
+  readonly autoAdvanceMs?: number;
+  /** `true` when its author says so; then no timer answers it. */
+  readonly blocking?: boolean;
+  readonly approver: Approver;
+  /** The option that sends the work back: it opens the gate, and the activity can't be left before another answer. */
+  readonly revision?: string;
+}
+
+/** A value an action gives a variable, where its condition holds. */
+export interface Assignment {
+  readonly name: string;
+  readonly value: Json;
+  readonly condition?: Condition;
+}
+
+/** A step of an activity, as a manifest has to account for it. */
+export interface PlannedStep {
+  readonly id: string;
+  /** Whether its author lets a manifest leave it out. */
+  readonly isOptional: boolean;
+  /** All must hold; where one does not, the step is passed over and its checkpoint with it. */
+  readonly conditions: readonly Condition[];
+  /** The checkpoint it stops at. */
+  readonly checkpoint?: string;
+  readonly criteria?: Criteria;
+  /** What doing it sets. */
+  readonly sets: readonly Assignment[];
+}
+
+/** The steps of a loop; a manifest may name them bare or as `loop-id@0::step-id`, and may leave them out. */
+export interface PlannedLoop {
+  readonly id: string;
+  readonly steps: readonly PlannedStep[];
+  /** How many rounds it may have. */
+  readonly rounds: number;
+  /** Whether it is known to have one at least; a `while` loop alone may have none. */
+  readonly runs: boolean;
+  /** forEach: the variable that holds the item, and the list. */
+  readonly items?: { readonly name: string; readonly list: readonly unknown[] };
+}
+
+/** An activity, as the variables make it. */
+export interface Place {
+  readonly id: string;
+  readonly name: string;
+  readonly steps: readonly PlannedStep[];
+  readonly loops: readonly PlannedLoop[];
+  readonly gates: readonly Gate[];
+  /** The variables as they are seen here: in a step workflow with those of the loops around the step. */
+  readonly context: Context;
+}
+
+/** A way on from where a session stands. */
+export interface Move {
+  readonly target: string;
+  /** What leads there, as people read it: a condition, or `default`. */
+  readonly when: string;
+  /** The decision or the loop it comes from, as people read it. */
+  readonly by?: string;
+  /** Whether it is legal now. */
+  readonly holds: boolean;
+  /** Variables that nobody set and that could still make it legal. */
+  readonly undecided: readonly string[];
+  /** What going there sets. */
+  readonly sets: readonly Assignment[];
+}
+
+/** What lies ahead of where a session stands. */
+export interface Ahead {
+  /** In the order in which they are tried; none where the end is all that is left. */
+  readonly moves: readonly Move[];
+  /** What keeps the way on from being found, and what would do. */
+  readonly obstacle?: string;
+  /** What the caller should hear beside it. */
+  readonly remarks: readonly string[];
+}
+
+/** Where a session stands, as far as navigation goes. */
+export interface Whereabouts {
+  readonly current: string | undefined;
+  /** Activities that were left, each once, in order. */
+  readonly completed: readonly string[];
+  /** How often each activity was entered. */
+  readonly visits: Readonly<Record<string, number>>;
+  /** Activities that are passed over. */
+  readonly skipped: ReadonlySet<string>;
+  readonly variables: Context;
+}
+
+/** A variable a workflow declares. */
+export interface DeclaredVariable {
+  readonly name: string;
+  readonly type: string;
+  readonly value?: Json;
+}
+
+/** A manner of working, in force while its variable is true. */
+export interface Mode {
+  readonly id: string;
+  /** That its variable is true. */
+  readonly activation: Condition;
+  readonly skipActivities: readonly string[];
+  /** Values for variables nobody set. */
+  readonly defaults: Readonly<Record<string, Json>>;
+}
+
+/**
+ * Where the two kinds of workflow differ: what is eligible first, what is legal next, and what stands at a place.
+ * Pure; made once for each workflow.
+ */
+export interface Navigator {
+  readonly workflow: {
+    readonly id: string;
+    readonly version: string;
+    readonly title: string;
+    readonly digest: string;
+  };
+  readonly enforcement: Enforcement;
+  readonly variables: readonly DeclaredVariable[];
+  readonly modes: readonly Mode[];
+  /** Activities that must have been visited before the end. */
+  readonly required: readonly string[];
+  /**
+   * The id of an activity in full, from what a caller calls it; `undefined` where the workflow has none of that name.
+   * The reserved words of the end are activities only where it knows them.
+   */
+  find(name: string, at: Whereabouts): string | undefined;
+  /** Why an activity that the workflow should have can't be used. */
+  absence(activityId: string): string | undefined;
+  /** The ways on. */
+  ahead(at: Whereabouts): Ahead;
+  /** The ways along which a skipped activity is passed over. */
+  past(activityId: string, at: Whereabouts): readonly Move[];
+  /** What stands at an activity. */
+  place(activityId: string, at: Pick<Whereabouts, 'variables'>): Place;
+  /** What entering or leaving an activity sets. */
+  sets(activityId: string, moment: 'entry' | 'exit'): readonly Assignment[];
+}

@@ -1,0 +1,83 @@
+import { wordOfEnd } from './choose-target.ts';
+import type { Circumstances } from './command.ts';
+import type { Navigator, Place } from './navigator.ts';
+import { needsHuman, openCheckpoints } from './open-checkpoints.ts';
+import type { Prospect } from './prospect.ts';
+import { consider } from './prospect.ts';
+import type { SessionState } from './session-state.ts';
+
+/** A call that is legal now, whatever it is called on the wire. */
+export type NextCall =
+  | { readonly kind: 'read-activity'; readonly activity: string }
+  | { readonly kind: 'yield'; readonly checkpoint: string }
+  | { readonly kind: 'present'; readonly checkpoint: string }
+  | {
+      readonly kind: 'answer';
+      readonly checkpoint: string;
+      readonly options: readonly string[];
+      /** `human`: an agent's answer is refused. */
+      readonly by: 'any' | 'human';
+    }
+  | {
+      readonly kind: 'move';
+      /** Absent where no word names the end. */
+      readonly activity?: string;
+      /** Steps the manifest has to name, in order. */
+      readonly steps: readonly string[];
+      /** How many steps were left out to keep a status short. */
+      readonly moreSteps?: number;
+    };
+
+/**
+ * The calls that are legal now, the one to make first at the head; none for a completed session. Ways are those that
+ * open once the steps are done.
+ */
+export function nextCalls(
+  state: SessionState,
+  navigator: Navigator,
+  gates: Circumstances['gates'],
+): readonly NextCall[] {
+  if (state.status === 'completed') return [];
+  if (state.gate !== undefined)
+    return answering(state.gate, navigator.place(state.gate.activity, state), gates);
+  const prospect = consider(state, { kind: 'move' }, navigator);
+  return [
+    ...(state.current === undefined ? [] : [{ kind: 'read-activity', activity: state.current } as const]),
+    ...yields(prospect),
+    ...moves(prospect),
+  ];
+}
+
+function answering(
+  { checkpoint }: NonNullable<SessionState['gate']>,
+  place: Place,
+  gates: Circumstances['gates'],
+): readonly NextCall[] {
+  const gate = place.gates.find(({ id }) => id === checkpoint);
+  const options = gate?.options.map(({ id }) => id) ?? [];
+  const by = gate !== undefined && needsHuman(gate, { gates }) ? 'human' : 'any';
+  return [
+    { kind: 'present', checkpoint },
+    { kind: 'answer', checkpoint, options, by },
+  ];
+}
+
+function yields({ state, work }: Prospect): readonly NextCall[] {
+  if (work === undefined) return [];
+  return openCheckpoints(state, work.place, work.account).map(({ id }) => ({
+    kind: 'yield',
+    checkpoint: id,
+  }));
+}
+
+function moves({ navigator, here, work, ahead, ways }: Prospect): readonly NextCall[] {
+  if (ahead.obstacle !== undefined) return [];
+  const end = wordOfEnd(navigator, here);
+  const steps = work?.account.due.map(({ id }) => id) ?? [];
+  const words = ways.map(({ target }) => (target.kind === 'end' ? end : target.id));
+  return [...new Set(words.length === 0 ? [end] : words)].map((activity) => ({
+    kind: 'move',
+    ...(activity === undefined ? {} : { activity }),
+    steps,
+  }));
+}

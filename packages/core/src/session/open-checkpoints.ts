@@ -1,0 +1,32 @@
+import type { Context } from '@workflowlookup/conditions';
+import { evaluate } from '@workflowlookup/conditions';
+import type { Account } from './account-for.ts';
+import type { Circumstances } from './command.ts';
+import type { Gate, Place } from './navigator.ts';
+import type { SessionState } from './session-state.ts';
+
+/** Whether only a person may answer. */
+export function needsHuman({ approver }: Gate, { gates }: Pick<Circumstances, 'gates'>): boolean {
+  return gates === 'human' || approver === 'human';
+}
+
+/** Checkpoints that the work of an activity stops at, whose condition holds, and that nobody answered in this visit. */
+export function openCheckpoints(
+  { answered }: Pick<SessionState, 'answered'>,
+  { gates, context }: Place,
+  { checkpoints, values }: Account,
+): readonly Gate[] {
+  const seen: Context = { ...context, ...values };
+  return gates.filter(
+    (gate) =>
+      checkpoints.has(gate.id) &&
+      (gate.condition === undefined || evaluate(gate.condition, seen)) &&
+      (!answered.some(({ checkpoint }) => checkpoint === gate.id) || isSentBack(gate, answered)),
+  );
+}
+
+/** Whether the last answer to a checkpoint sent the work back. */
+export function isSentBack({ id, revision }: Gate, answered: SessionState['answered']): boolean {
+  const last = answered.findLast(({ checkpoint }) => checkpoint === id);
+  return revision !== undefined && last?.answer.kind === 'option' && last.answer.option === revision;
+}

@@ -1,0 +1,101 @@
+import type { Context } from '@workflowlookup/conditions';
+import type { CompiledWorkflow, StepNode } from '../compile-workflow.ts';
+import { describeStuck } from '../describe-stuck.ts';
+import type { NextStep, StepFound } from '../next-step.ts';
+import { nextStep } from '../next-step.ts';
+import { readProgress } from '../progress.ts';
+import { standAt } from '../stand-at.ts';
+import type { Ahead, Gate, Navigator, Place, Whereabouts } from './navigator.ts';
+
+/** The checkpoint that a step's `requireConfirmation` becomes. */
+const confirmGate = 'confirm';
+
+/**
+ * Navigates a step workflow: each step is an activity, by its instance id; what comes next is what `nextStep` says.
+ *
+ * @see docs/sessions.md#step-workflows
+ */
+export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
+  const { id, digest, definition } = compiled.workflow;
+  return {
+    workflow: { id, version: definition.version ?? '0.0.0', title: definition.name, digest },
+    enforcement: definition.enforcement ?? 'advisory',
+    variables: (definition.variables ?? []).map(({ name, type, default: value }) => ({
+      name,
+      type,
+      ...(value === undefined ? {} : { value }),
+    })),
+    modes: [],
+    required: [],
+    find: (name, at) => findStep(compiled, name, at),
+    absence: () => undefined,
+    ahead: (at) => describe(stepAfter(compiled, at)),
+    past: () => [],
+    place: (activityId, { variables }) => placeOf(compiled, activityId, variables),
+    sets: () => [],
+  };
+}
+
+function stepAfter(compiled: CompiledWorkflow, { completed, current, variables }: Whereabouts): NextStep {
+  const done = current === undefined ? completed : [...completed, current];
+  return nextStep(compiled, readProgress(compiled, done), variables);
+}
+
+function describe(next: NextStep): Ahead {
+  const { warnings: remarks } = next;
+  switch (next.kind) {
+    case 'step': {
+      const move = { target: next.instanceId, when: 'the next step', holds: true, undecided: [], sets: [] };
+      return { moves: [move], remarks };
+    }
+    case 'complete':
+      return { moves: [], remarks };
+    case 'stuck':
+    case 'exhausted':
+      return { moves: [], obstacle: describeStuck(next), remarks };
+  }
+}
+
+/** A bare id means the step that comes next where that bears it, else the first round of its loops. */
+function findStep(compiled: CompiledWorkflow, name: string, at: Whereabouts): string | undefined {
+  const found = standAt(compiled, name, {})?.instanceId;
+  if (found === undefined || found === name) return found;
+  const next = stepAfter(compiled, at);
+  return next.kind === 'step' && next.instanceId.endsWith(`::${name}`) ? next.instanceId : found;
+}
+
+function placeOf(compiled: CompiledWorkflow, id: string, variables: Context): Place {
+  const found = standAt(compiled, id, variables);
+  return found === undefined
+    ? { id, name: id, steps: [], loops: [], gates: [], context: variables }
+    : placeAt(found);
+}
+
+function placeAt({ instanceId: id, node, context }: StepFound): Place {
+  const { title, validationCriteria: criteria } = node.step;
+  const gates = node.confirms === false ? [] : [confirmationOf(node)];
+  const step = {
+    id,
+    isOptional: false,
+    conditions: [],
+    ...(gates.length === 0 ? {} : { checkpoint: confirmGate }),
+    ...(criteria === undefined ? {} : { criteria }),
+    sets: [],
+  };
+  return { id, name: title, steps: [step], loops: [], gates, context };
+}
+
+function confirmationOf({ step: { title, approver = 'any' }, confirms }: StepNode): Gate {
+  return {
+    id: confirmGate,
+    name: `Confirm: ${title}`,
+    message: `Confirm the outcome of '${title}', or have it revised.`,
+    ...(typeof confirms === 'boolean' ? {} : { condition: confirms }),
+    options: [
+      { id: 'confirm', label: 'Confirm' },
+      { id: 'revise', label: 'Revise', description: 'The step stays current and is confirmed again.' },
+    ],
+    approver,
+    revision: 'revise',
+  };
+}

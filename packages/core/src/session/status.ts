@@ -1,0 +1,91 @@
+import type { Json } from '@workflowlookup/schema';
+import { canonicalJson } from '@workflowlookup/schema';
+import type { Circumstances } from './command.ts';
+import type { Navigator } from './navigator.ts';
+import type { NextCall } from './next-calls.ts';
+import { nextCalls } from './next-calls.ts';
+import type { ParentLink } from './session-event.ts';
+import { shortenStatus } from './shorten-status.ts';
+import type { AnsweredGate, SessionState } from './session-state.ts';
+import type { Values } from './variables.ts';
+import { initialVariables } from './variables.ts';
+import { whereabouts } from './whereabouts.ts';
+
+/** A session that was started from this one. */
+export interface ChildLink {
+  readonly sid: string;
+  readonly workflowId: string;
+  readonly status: 'active' | 'blocked' | 'completed';
+}
+
+/** What an agent needs to go on after it lost everything but its token. */
+export interface SessionStatus {
+  readonly status: 'active' | 'blocked' | 'completed';
+  readonly outcome?: 'abandoned';
+  readonly current?: string;
+  /** In the order in which they were left first. */
+  readonly completed: readonly string[];
+  /** Taken out by answers and by the modes in force. */
+  readonly skipped: readonly string[];
+  readonly lastAnswer?: AnsweredGate;
+  readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
+  readonly parent?: ParentLink;
+  readonly children: readonly ChildLink[];
+  /** Those that differ from their defaults. */
+  readonly variables: Values;
+  readonly next: readonly NextCall[];
+  /** What keeps the way on from being found, and what would do. */
+  readonly obstacle?: string;
+  /** Where entries were left out to keep a status short. */
+  readonly omitted?: Omitted;
+}
+
+/** How many entries of each field a status leaves out. */
+export type Omitted = Partial<
+  Readonly<Record<'completed' | 'skipped' | 'children' | 'variables' | 'next', number>>
+>;
+
+/** `active`, `completed`, or `blocked` while a checkpoint waits. */
+function statusWord({ status, gate }: SessionState): ChildLink['status'] {
+  return gate === undefined ? status : 'blocked';
+}
+
+/**
+ * Where a session stands and what can be done, in at most 2,800 characters of JSON, so that an agent that lost its
+ * context goes on after one call.
+ */
+export function statusOf(
+  state: SessionState,
+  navigator: Navigator,
+  more: { readonly children?: readonly ChildLink[]; readonly gates?: Circumstances['gates'] } = {},
+): SessionStatus {
+  const { outcome, current, completed, lastAnswer, parent } = state;
+  const { id, title } = navigator.workflow;
+  const here = whereabouts(state, navigator);
+  const { obstacle } = state.status === 'completed' ? {} : navigator.ahead(here);
+  return shortenStatus({
+    status: statusWord(state),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(current === undefined ? {} : { current }),
+    completed,
+    skipped: [...here.skipped],
+    ...(lastAnswer === undefined ? {} : { lastAnswer }),
+    workflow: { id, version: state.version, title },
+    ...(parent === undefined ? {} : { parent }),
+    children: more.children ?? [],
+    variables: changedVariables(state, navigator),
+    next: nextCalls(state, navigator, more.gates ?? 'declared'),
+    ...(obstacle === undefined ? {} : { obstacle }),
+  });
+}
+
+function changedVariables({ variables }: SessionState, navigator: Navigator): Values {
+  const defaults = new Map(Object.entries(initialVariables(navigator)));
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name, value]) => !sameValue(value, defaults.get(name))),
+  );
+}
+
+function sameValue(value: Json, standard: Json | undefined): boolean {
+  return standard !== undefined && canonicalJson(value) === canonicalJson(standard);
+}

@@ -1,0 +1,83 @@
+import { evaluate } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
+import type { Assignment, Mode, Navigator } from './navigator.ts';
+import type { SessionState } from './session-state.ts';
+
+/** Variables and their values. */
+export type Values = Readonly<Record<string, Json>>;
+
+/** The values of a workflow's variables before anybody set one. */
+export function initialVariables({ variables }: Navigator): Values {
+  return Object.fromEntries(
+    variables.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/**
+ * What is wrong with values a caller sets: names nobody declared (where the workflow declares any), and wrong types.
+ * `null` unsets a variable of any type.
+ */
+export function checkVariables({ variables }: Navigator, values: Values): readonly string[] {
+  if (variables.length === 0) return [];
+  return Object.entries(values).flatMap(([name, value]) => {
+    const declared = variables.find((variable) => variable.name === name);
+    if (declared === undefined) return [`The variable '${name}' is not declared by the workflow.`];
+    const found = Array.isArray(value) ? 'array' : typeof value;
+    return found === declared.type || value === null
+      ? []
+      : [`The variable '${name}' is of type ${declared.type}, found ${found}.`];
+  });
+}
+
+/** The modes in force: those whose variable is true. */
+function activeModes({ modes }: Navigator, variables: Values): readonly Mode[] {
+  return modes.filter(({ activation }) => evaluate(activation, variables));
+}
+
+/** What stood before values are set. */
+export interface Before extends Pick<SessionState, 'variables' | 'assigned'> {
+  /** Modes in force already; by default those the variables bring into force. */
+  readonly modes?: readonly Mode[];
+}
+
+/**
+ * Values with the defaults of the modes they bring into force, where nobody set the variable. A default may bring
+ * another mode into force.
+ */
+export function withModeDefaults(navigator: Navigator, before: Before, values: Values): Values {
+  const { variables, assigned, modes = activeModes(navigator, variables) } = before;
+  const known = new Set(modes);
+  const fresh = activeModes(navigator, { ...variables, ...values }).filter((mode) => !known.has(mode));
+  const taken = new Set([...assigned, ...Object.keys(values)]);
+  const filled = new Map<string, Json>();
+  for (const [name, value] of fresh.flatMap(({ defaults }) => Object.entries(defaults))) {
+    if (!taken.has(name) && !filled.has(name)) filled.set(name, value);
+  }
+  if (filled.size === 0) return values;
+  return withModeDefaults(navigator, before, { ...Object.fromEntries(filled), ...values });
+}
+
+/** The values that actions give variables, one after the other, each seeing those before it. */
+export function assign(
+  assignments: readonly Assignment[],
+  variables: Readonly<Record<string, unknown>>,
+): Values {
+  const values = new Map<string, Json>();
+  for (const { name, value, condition } of assignments) {
+    const seen = { ...variables, ...Object.fromEntries(values) };
+    if (condition === undefined || evaluate(condition, seen)) values.set(name, value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** Activities passed over now: those that answers took out, and those of the modes in force. */
+export function skippedActivities(
+  navigator: Navigator,
+  skipped: readonly string[],
+  variables: Values,
+): ReadonlySet<string> {
+  return new Set([
+    ...skipped,
+    ...activeModes(navigator, variables).flatMap(({ skipActivities }) => skipActivities),
+  ]);
+}

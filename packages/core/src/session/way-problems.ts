@@ -1,0 +1,71 @@
+import { describeCondition, parseCondition } from '@workflowlookup/conditions';
+import type { Target } from './choose-target.ts';
+import { describeMoves, describeWays, reasonOf, sameTarget } from './choose-target.ts';
+import type { Move } from './navigator.ts';
+import type { Prospect } from './prospect.ts';
+
+/** What is wrong with the way a move takes. */
+export function problemsOfWay(prospect: Prospect, target: Target): readonly string[] {
+  return target.kind === 'end' ? problemsOfEnd(prospect) : problemsOfTarget(prospect, target.id);
+}
+
+function problemsOfEnd(prospect: Prospect): readonly string[] {
+  const { state, ways, here, navigator } = prospect;
+  const isLegal = ways.length === 0 || ways.some(({ target }) => target.kind === 'end');
+  const visited = new Set([...here.completed, here.current, ...here.skipped]);
+  const unvisited = navigator.required.filter((id) => !visited.has(id));
+  return [
+    ...(isLegal
+      ? []
+      : [
+          `The workflow is not at its end: from '${state.current ?? 'the start'}' it goes on to ${describeWays(ways)}.`,
+        ]),
+    ...undecidedEnd(prospect),
+    ...(unvisited.length === 0 ? [] : [`Required activities were not visited: ${unvisited.join(', ')}.`]),
+  ];
+}
+
+/** A session can't be taken back from its end: one that comes only because nobody set a variable has to be asked for. */
+function undecidedEnd({ command, ways, ahead: { moves } }: Prospect): readonly string[] {
+  const names = new Set(moves.flatMap(({ undecided }) => undecided));
+  if (command.activityId !== undefined || ways.length > 0 || names.size === 0) return [];
+  return [
+    `No way on is open, but nobody set ${[...names].join(', ')}: ${describeMoves(moves)}. Set it, or name the end as the activity.`,
+  ];
+}
+
+function problemsOfTarget(prospect: Prospect, id: string): readonly string[] {
+  const { state, here, ways, ahead } = prospect;
+  if (ways.some(({ target }) => sameTarget(target, { kind: 'activity', id }))) return [];
+  if (state.expected !== undefined) {
+    return [`The answer to a checkpoint leads to ${describeWays(ways)}, not to '${id}'.`];
+  }
+  if (here.skipped.has(id)) return [`Activity '${id}' is skipped in this session.`];
+  const offered = ahead.moves.filter(({ target }) => target === id);
+  if (offered.length > 0) {
+    return [`The condition of the transition to '${id}' is false: ${offered.map(reasonOf).join(' or ')}.`];
+  }
+  const from = state.current === undefined ? 'The workflow starts' : `From '${state.current}' it goes on`;
+  return [`No transition leads to '${id}'. ${from} with: ${describeMoves(ahead.moves)}.`];
+}
+
+/** A condition the caller names is held against those their author wrote; it is never more than a doubt. */
+export function doubtedCondition(
+  { command: { condition = '' }, ahead: { moves } }: Prospect,
+  target: Target,
+): readonly string[] {
+  if (condition.trim() === '' || target.kind === 'end') return [];
+  const offered = moves.filter((move) => move.target === target.id);
+  const legal = offered.filter(({ holds }) => holds);
+  const written = legal.length > 0 ? legal : offered;
+  if (written.length === 0 || written.some((move) => isSaidBy(condition, move))) return [];
+  return [
+    `The transition to '${target.id}' is by '${written.map(reasonOf).join("' or '")}', not by '${condition}'.`,
+  ];
+}
+
+function isSaidBy(claimed: string, { when }: Move): boolean {
+  const parsed = parseCondition(claimed);
+  if (parsed.ok && describeCondition(parsed.condition) === when) return true;
+  return claimed.replaceAll(/\s/g, '').toLowerCase() === when.replaceAll(/\s/g, '').toLowerCase();
+}

@@ -1,0 +1,86 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { findResource } from '../../src/library/find-resource.ts';
+import { resourceText } from '../../src/library/texts.ts';
+import { bakery, broken, library, meta, mill, resource, workflow } from './bakery.ts';
+
+const all = library(bakery, meta, mill);
+const inBakery = { library: all, workflowId: 'bakery' };
+
+function failureOf(resourceId: string, scope = inBakery): WorkflowError {
+  try {
+    findResource(scope, resourceId);
+  } catch (error) {
+    if (error instanceof WorkflowError) return error;
+    throw error;
+  }
+  throw new Error(`${resourceId} was found`);
+}
+
+test.each([
+  ['01', 'oven'],
+  ['1', 'oven'],
+  ['oven', 'oven'],
+  ['flour', 'flour-types'],
+  ['flour-types', 'flour-types'],
+  ['02-flour', 'flour-types'],
+  ['resources/02-flour.md', 'flour-types'],
+  ['12', 'prices'],
+  ['meta/01', 'calendar'],
+  ['meta/calendar', 'calendar'],
+  ['meta/resources/01-calendar.md', 'calendar'],
+  ['mill/1', 'stones'],
+  ['glossary', 'glossary'],
+])('%s is the resource %s', (resourceId, expected) => {
+  expect(findResource(inBakery, resourceId).id).toBe(expected);
+});
+
+test.each([
+  ['77', "There is no resource '77' in 'bakery'. There are: oven, flour-types, prices."],
+  ['44', "There is no resource '44' in 'bakery'. There are: oven, flour-types, prices."],
+  ['ovens', "There is no resource 'ovens' in 'bakery' or 'meta'. Did you mean 'oven'?"],
+  ['nowhere/01', "There is no workflow 'nowhere'."],
+  ['mill/02', "There is no resource '02' in 'mill'. There are: stones."],
+  ['mill/glossary', "There is no resource 'glossary' in 'mill'. There are: stones."],
+])('%s is not found', (resourceId, message) => {
+  expect(failureOf(resourceId)).toMatchObject({ code: 'RESOURCE_NOT_FOUND', message, data: { resourceId } });
+});
+
+test.each(['', '/', '/01', '01/', '../01', '../bakery/01', 'meta/../bakery/01', 'bakery/', 'a/b/01', '..'])(
+  'the path %j leads nowhere',
+  (resourceId) => {
+    expect(failureOf(resourceId).code).toBe('RESOURCE_NOT_FOUND');
+  },
+);
+
+test.each(['toString', '__proto__', '__proto__/constructor'])('%s is not a resource', (resourceId) => {
+  expect(failureOf(resourceId).code).toBe('RESOURCE_NOT_FOUND');
+});
+
+test('in a borrowed activity the lender comes first, then the session', () => {
+  const scope = { ...inBakery, lender: 'mill' };
+  expect(findResource(scope, '01').id).toBe('stones');
+  expect(findResource(scope, '02').id).toBe('flour-types');
+});
+
+test('numbers of meta are found in a session on meta', () => {
+  expect(findResource({ library: all, workflowId: 'meta' }, '44').id).toBe('glossary');
+});
+
+test.each(['03', '3', 'prices', 'cost'])(
+  'the broken resource %s is told with what is wrong',
+  (resourceId) => {
+    const torn = workflow('torn', { problems: [broken('resource', 'cost', 'resources/03-prices.yaml')] });
+    expect(failureOf(resourceId, { library: library(torn, meta), workflowId: 'torn' }).message).toBe(
+      "The resource 'cost' is broken: resources/03-prices.yaml, line 2: 'version' is missing",
+    );
+  },
+);
+
+test('the text has the id and the version ahead of the body', async () => {
+  const header = { token: 'wl_abc' };
+  expect(await resourceText(findResource(inBakery, '01'), header)).toBe(
+    'token: wl_abc\nid: oven\nversion: 4.0.1\n---\nBody of oven.',
+  );
+  expect(await resourceText(resource('05', 'plain'), {})).toBe('id: plain\n---\nBody of plain.');
+});

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { coreOperations, defaultOperations } from '../../src/library/core-operations.ts';
+import {
+  bundleText,
+  orchestratorBundle,
+  unchangedLine,
+  workerBundle,
+} from '../../src/library/operation-bundle.ts';
+import type { OperationBundle } from '../../src/library/operation-bundle.ts';
+import { activity, bakery, library, meta, mill, skill, workflow } from './bakery.ts';
+
+const all = library(bakery, meta, mill);
+const [mix] = bakery.activities;
+
+function refsOf({ entries }: OperationBundle): readonly string[] {
+  return entries.map(({ ref, type }) => `${type} ${ref}`);
+}
+
+test('an orchestrator gets what the workflow declares, the core set, and the rules of both', () => {
+  expect(refsOf(orchestratorBundle(all, bakery))).toEqual([
+    'operation baker::knead',
+    'rule meta/conduct::quiet',
+    'operation engine::lead',
+    'rule bakery/baker::clean-hands',
+    'rule bakery/baker::warm-oven',
+    'rule bakery/baker::steam',
+  ]);
+});
+
+test('a worker gets what the activity declares; what nobody has is shown', () => {
+  expect(refsOf(workerBundle(all, bakery, mix)).slice(0, 3)).toEqual([
+    'operation baker::rest',
+    'not-found baker::vanish',
+    'operation engine::work',
+  ]);
+});
+
+test('references of a core set that do not resolve are left out, unless they are declared', () => {
+  expect(refsOf(orchestratorBundle(all))).toEqual(['operation engine::lead']);
+  const eager = workflow('eager', { definition: { operations: ['engine::missing'] } });
+  expect(refsOf(orchestratorBundle(all, eager))).toContain('not-found engine::missing');
+});
+
+test('an element is there once, however many references lead to it', () => {
+  const twice = workflow('bakery', {
+    definition: { operations: ['baker::rest', 'bakery/baker::rest', 'baker::rest'] },
+    skills: bakery.skills,
+  });
+  expect(refsOf(orchestratorBundle(library(twice), twice)).filter((ref) => ref.includes('rest'))).toEqual([
+    'operation baker::rest',
+  ]);
+});
+
+test('a borrowed activity is given what its lender means', () => {
+  const borrowed = activity({ id: 'grind', operations: ['baker::knead'] }, { lender: 'mill' });
+  expect(workerBundle(all, bakery, borrowed).entries[0]?.body).toEqual({ description: 'Knead at the mill' });
+});
+
+test('the digest names what a bundle says', () => {
+  const same = orchestratorBundle(library(meta, bakery), bakery);
+  expect(same.digest).toBe(orchestratorBundle(all, bakery).digest);
+  expect(same.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(workerBundle(all, bakery, mix).digest).not.toBe(same.digest);
+});
+
+test('the text is TOON with the digest ahead', async () => {
+  const bundle = orchestratorBundle(all, bakery);
+  const text = await bundleText(bundle);
+  expect(text).toContain(
+    `bundle: "${bundle.digest}"\noperations[6]:\n  - ref: "baker::knead"\n    type: operation`,
+  );
+  expect(text).toContain(
+    '  - ref: "bakery/baker::warm-oven"\n    type: rule\n    body[2]: Heat it early,Keep it shut',
+  );
+  expect(await bundleText({ entries: [], digest: 'sha256:0' })).toBe('bundle: "sha256:0"\noperations: []');
+});
+
+test('a line stands for a bundle that is known already', () => {
+  expect(unchangedLine('sha256:ab')).toBe('bundle: unchanged sha256:ab (full: true sends it again)');
+});
+
+test('the core sets are those of meta, each on its own, else the defaults', () => {
+  const half = workflow('meta', {
+    definition: { operationsFor: { worker: [] } },
+    skills: [skill({ id: 'x' })],
+  });
+  expect(coreOperations(library(half), 'worker')).toEqual([]);
+  expect(coreOperations(library(half), 'orchestrator')).toBe(defaultOperations.orchestrator);
+  expect(coreOperations(library(), 'worker')).toBe(defaultOperations.worker);
+  expect(coreOperations(all, 'worker')).toEqual(['engine::work']);
+});
+
+test('the defaults are the sets of the bundled meta workflow', async () => {
+  const file = new URL('../../../../workflows/activity-workflows/meta/workflow.yaml', import.meta.url);
+  const listed = (await readFile(file, 'utf8')).matchAll(/^ {4}- (\S+::\S+)$/gm);
+  expect([...listed].map(([, ref]) => ref)).toEqual([
+    ...defaultOperations.orchestrator,
+    ...defaultOperations.worker,
+  ]);
+});

@@ -1,0 +1,129 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { findSkill } from '../../src/library/find-skill.ts';
+import {
+  primarySkill,
+  skillForActivity,
+  skillForStep,
+  skillForWorkflow,
+} from '../../src/library/load-skill.ts';
+import { activity, bakery, broken, library, meta, mill, skill, workflow } from './bakery.ts';
+
+const all = library(bakery, meta, mill);
+const [mix, bake] = bakery.activities as [(typeof bakery.activities)[0], (typeof bakery.activities)[0]];
+const atMix = { library: all, workflow: bakery, activity: mix };
+
+function failureOf(action: () => unknown): WorkflowError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof WorkflowError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test('a skill is looked for with the lender, in the session, then in meta', () => {
+  const scope = { library: all, workflowId: 'bakery' };
+  expect(findSkill(scope, 'baker')).toMatchObject({ found: true, workflow: 'bakery' });
+  expect(findSkill({ ...scope, lender: 'mill' }, 'baker')).toMatchObject({ found: true, workflow: 'mill' });
+  expect(findSkill({ ...scope, lender: 'mill' }, 'conduct')).toMatchObject({ found: true, workflow: 'meta' });
+  expect(findSkill({ library: all }, 'baker')).toMatchObject({ found: true, workflow: 'meta' });
+});
+
+test('a skill named with its workflow is looked for there, then in meta', () => {
+  const scope = { library: all, workflowId: 'bakery' };
+  expect(findSkill(scope, 'mill/baker')).toMatchObject({ found: true, workflow: 'mill' });
+  expect(findSkill(scope, 'mill/conduct')).toMatchObject({ found: true, workflow: 'meta' });
+  expect(findSkill(scope, 'nowhere/mason')).toEqual({
+    found: false,
+    reason: "There is no skill 'mason' in 'nowhere' or 'meta'.",
+  });
+});
+
+test('a missing skill is told with where was looked and what may be meant', () => {
+  expect(findSkill({ library: all, workflowId: 'bakery' }, 'bakers')).toEqual({
+    found: false,
+    reason: "There is no skill 'bakers' in 'bakery' or 'meta'. Did you mean 'baker'?",
+  });
+});
+
+test.each(['toString', 'constructor', '__proto__'])('%s is not a skill, a workflow or a step', (name) => {
+  expect(findSkill({ library: all, workflowId: name, lender: name }, name).found).toBe(false);
+  expect(failureOf(() => skillForStep(atMix, name)).code).toBe('STEP_NOT_FOUND');
+});
+
+test('a broken skill hides the one of meta, and its problem is named', () => {
+  const torn = workflow('torn', {
+    definition: { skills: { primary: 'conduct' } },
+    problems: [broken('skill', 'conduct', 'skills/01-conduct.yaml')],
+  });
+  const error = failureOf(() => skillForWorkflow(library(torn, meta), torn));
+  expect(error.code).toBe('SKILL_NOT_FOUND');
+  expect(error.message).toBe(
+    "The primary skill of workflow 'torn' can't be used. The skill 'conduct' is broken: skills/01-conduct.yaml, line 2: 'version' is missing",
+  );
+});
+
+test('a workflow has its primary skill, or none', () => {
+  expect(skillForWorkflow(all, bakery).id).toBe('baker');
+  expect(primarySkill(all, bakery)).toMatchObject({ found: true, workflow: 'bakery' });
+  expect(primarySkill(all, mill)).toBeUndefined();
+  expect(failureOf(() => skillForWorkflow(all, mill))).toMatchObject({
+    code: 'SKILL_NOT_FOUND',
+    message: "No primary skill is named by workflow 'mill'.",
+  });
+});
+
+test('a primary skill that is missing is told without a throw where only a warning is due', () => {
+  const wishful = workflow('wishful', { definition: { skills: { primary: 'ghost' } } });
+  expect(primarySkill(all, wishful)).toMatchObject({ found: false });
+});
+
+test('an activity has its primary skill, that of its lender first', () => {
+  expect(skillForActivity(atMix).id).toBe('baker');
+  const borrowed = activity({ id: 'grind', skills: { primary: 'baker' } }, { lender: 'mill' });
+  expect(skillForActivity({ ...atMix, activity: borrowed })).toBe(mill.skills[0]);
+  expect(failureOf(() => skillForActivity({ ...atMix, activity: bake }))).toMatchObject({
+    code: 'SKILL_NOT_FOUND',
+    message: "No primary skill is named by activity 'bake'.",
+  });
+});
+
+test.each([
+  ['weigh', 'baker'],
+  ['fold', 'conduct'],
+  ['rounds@3::fold', 'conduct'],
+])('step %s has the skill it names', (stepId, expected) => {
+  expect(skillForStep(atMix, stepId).id).toBe(expected);
+});
+
+test.each([
+  ['taste', 'SKILL_NOT_FOUND', "No skill is named by step 'taste' of activity 'mix'."],
+  [
+    'stir',
+    'SKILL_NOT_FOUND',
+    "The skill of step 'stir' of activity 'mix' can't be used. There is no skill 'lost-skill' in 'bakery' or 'meta'.",
+  ],
+  ['dance', 'STEP_NOT_FOUND', "Activity 'mix' has no step 'dance'. Its steps: weigh, stir, taste, fold."],
+  [
+    'other@0::fold',
+    'STEP_NOT_FOUND',
+    "Activity 'mix' has no step 'other@0::fold'. Its steps: weigh, stir, taste, fold.",
+  ],
+])('asking for the skill of step %s fails', (stepId, code, message) => {
+  expect(failureOf(() => skillForStep(atMix, stepId))).toMatchObject({ code, message });
+});
+
+test('an activity without steps says so', () => {
+  expect(failureOf(() => skillForStep({ ...atMix, activity: bake }, 'rise')).message).toBe(
+    "Activity 'bake' has no step 'rise'. It has no steps.",
+  );
+});
+
+test('of two skills with one id the first counts', () => {
+  const [first, second] = [skill({ id: 'twin' }), skill({ id: 'twin' })];
+  const flow = workflow('flow', { skills: [first, second] });
+  const search = findSkill({ library: library(flow), workflowId: 'flow' }, 'twin');
+  expect(search.found && search.skill).toBe(first);
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import {
+  activityText,
+  definitionText,
+  joinSections,
+  skillAnswer,
+  skillsAnswer,
+  skillText,
+  summaryText,
+} from '../../src/library/texts.ts';
+import { workflowSummary } from '../../src/library/workflow-summary.ts';
+import { activity, bakery, skill, workflow } from './bakery.ts';
+
+test('a summary has what an orchestrator starts with, and stubs of the activities', () => {
+  expect(workflowSummary(bakery)).toEqual({
+    id: 'bakery',
+    version: '2.1.0',
+    title: 'Title of bakery',
+    description: 'Bread from flour',
+    rules: ['Nothing burns'],
+    variables: [{ name: 'loaves', type: 'number', defaultValue: 2 }],
+    initialActivity: 'mix',
+    activities: [
+      { id: 'mix', name: 'Name of mix', required: true },
+      { id: 'bake', name: 'Name of bake', required: false },
+    ],
+  });
+});
+
+test('a summary leaves out what the author left out', () => {
+  expect(workflowSummary(workflow('bare'))).toEqual({
+    id: 'bare',
+    version: '1.0.0',
+    title: 'Title of bare',
+    activities: [],
+  });
+  expect(workflowSummary(workflow('named', { definition: { initialActivity: 'b' } })).initialActivity).toBe(
+    'b',
+  );
+});
+
+test('the summary is TOON', async () => {
+  const text = await summaryText(bakery);
+  expect(text).toContain('initialActivity: mix\nactivities[2]{id,name,required}:\n  mix,Name of mix,true');
+  expect(text).not.toContain('weigh');
+});
+
+test('a whole definition is its file where that is TOON, else in TOON', async () => {
+  expect(await definitionText(workflow('raw', { toon: 'id: raw\n# as written' }))).toBe(
+    'id: raw\n# as written',
+  );
+  expect(await definitionText(workflow('made'))).toBe('id: made\nversion: 1.0.0\ntitle: Title of made');
+});
+
+test('an activity is complete, with the steps that remain and where its artifacts go', async () => {
+  const part = activity({ id: 'mix', steps: [{ id: 'weigh' }, { id: 'stir' }] });
+  expect(await activityText(part, { remaining: ['stir'] })).toBe(
+    'version: 1.0.0\nname: Name of mix\nid: mix\nsteps[2]{id}:\n  weigh\n  stir\nremaining[1]: stir',
+  );
+  const raw = activity({ id: 'mix' }, { format: 'toon', text: 'id: mix\nname: As written\n' });
+  const artifacts = [{ id: 'list', path: 'shelf/01-list.md' }];
+  expect(await activityText(raw, { remaining: [], artifacts })).toBe(
+    'id: mix\nname: As written\nremaining: []\nartifactPaths[1]{id,path}:\n  list,shelf/01-list.md',
+  );
+});
+
+test('a skill is its file where that is TOON, else in TOON', async () => {
+  expect(await skillText(skill({ id: 'x' }, { format: 'toon', text: 'id: x' }))).toBe('id: x');
+  expect(await skillText(skill({ id: 'x' }, { format: 'yaml', text: 'id: x # yaml' }))).toContain(
+    'capability: Capability of x',
+  );
+});
+
+test('skills are sent behind fences, the header first', async () => {
+  const part = skill({ id: 'x' }, { format: 'toon', text: 'id: x\n' });
+  expect(await skillAnswer(part, { token: 'wl_1' })).toBe('token: wl_1\n---\nid: x');
+  expect(await skillsAnswer([part, part], { token: 'wl_1' })).toBe(
+    'scope: workflow\ntoken: wl_1\n---\nid: x\n---\nid: x',
+  );
+  expect(await skillsAnswer([], {})).toBe('scope: workflow\n---\nskills: []');
+});
+
+test('sections have a fence between them; empty ones have none', () => {
+  expect(joinSections('a\n\n', '', 'b', '  \n')).toBe('a\n---\nb');
+  expect(joinSections('')).toBe('');
+});

@@ -1,0 +1,139 @@
+import type {
+  Activity,
+  ActivityPart,
+  ActivityWorkflow,
+  ActivityWorkflowDefinition,
+  Enforcement,
+  StepWorkflow,
+} from '@workflowlookup/schema';
+import { digestOf } from '@workflowlookup/schema';
+import { compileWorkflow } from '../../src/compile-workflow.ts';
+import type { Circumstances, SessionCommand } from '../../src/session/command.ts';
+import { decide } from '../../src/session/decide.ts';
+import type { TimedEvent } from '../../src/session/evolve.ts';
+import { begin, evolve } from '../../src/session/evolve.ts';
+import { graphNavigator } from '../../src/session/graph-navigator.ts';
+import type { Navigator } from '../../src/session/navigator.ts';
+import type { Decision } from '../../src/session/refusal.ts';
+import { sequenceNavigator } from '../../src/session/sequence-navigator.ts';
+import type { ManifestEntry, SessionEvent } from '../../src/session/session-event.ts';
+import type { SessionState } from '../../src/session/session-state.ts';
+import type { SessionStart } from '../../src/session/start-session.ts';
+import { startSession } from '../../src/session/start-session.ts';
+
+/** An activity in as few words as a test needs. */
+export type ActivitySketch = Partial<Activity> & { readonly id: string };
+
+/** An activity workflow with the id `graph`, out of activities in order. */
+function activityWorkflow(
+  sketches: readonly ActivitySketch[],
+  more: Partial<ActivityWorkflowDefinition> = {},
+): ActivityWorkflow {
+  const definition = { id: 'graph', version: '1.0.0', title: 'Graph', ...more };
+  return {
+    kind: 'activities',
+    id: definition.id,
+    digest: digestOf([definition, sketches]),
+    definition,
+    text: '',
+    format: 'yaml',
+    activities: sketches.map((sketch, at): ActivityPart => ({
+      id: sketch.id,
+      index: String(at + 1).padStart(2, '0'),
+      file: `activities/${sketch.id}.yaml`,
+      format: 'yaml',
+      text: '',
+      pointer: '',
+      definition: { version: '1.0.0', name: `Name of ${sketch.id}`, ...sketch },
+    })),
+    skills: [],
+    resources: [],
+    problems: [],
+  };
+}
+
+/** The navigator of an activity workflow. */
+export function graph(
+  sketches: readonly ActivitySketch[],
+  more: Partial<ActivityWorkflowDefinition> = {},
+): Navigator {
+  return graphNavigator(activityWorkflow(sketches, more));
+}
+
+/** The navigator of a step workflow. */
+export function sequence(workflow: StepWorkflow): Navigator {
+  return sequenceNavigator(compileWorkflow(workflow));
+}
+
+/** A session at work, with a clock the test moves. */
+export interface Walk {
+  readonly state: SessionState;
+  readonly journal: readonly TimedEvent[];
+  /** Milliseconds since the epoch. */
+  nowMs: number;
+  do(command: SessionCommand): Decision<SessionEvent>;
+  move(
+    activityId?: string,
+    more?: Partial<Extract<SessionCommand, { kind: 'move' }>>,
+  ): Decision<SessionEvent>;
+  yield(checkpointId: string): Decision<SessionEvent>;
+  /** After the minimum response time. */
+  choose(option: string, by?: 'agent' | 'human'): Decision<SessionEvent>;
+}
+
+/** What a walk is taken under. */
+export type WalkOptions = Partial<Omit<Circumstances, 'navigator' | 'nowMs'>> & SessionStart;
+
+/** Starts a session and lets a test command it. */
+export function walk(navigator: Navigator, options: WalkOptions = {}): Walk {
+  const { minResponseMs = 3000, gates = 'declared', judge = () => undefined, ...start } = options;
+  const event = startSession(navigator, start);
+  const journal: TimedEvent[] = [{ at: timeOf(0), event }];
+  let state = begin('sid', { at: timeOf(0), event });
+  const at: Walk = {
+    get state() {
+      return state;
+    },
+    journal,
+    nowMs: 0,
+    do(command) {
+      const decision = decide(state, command, { navigator, nowMs: at.nowMs, minResponseMs, gates, judge });
+      if (decision.ok) {
+        const timed = { at: timeOf(at.nowMs), event: decision.event };
+        journal.push(timed);
+        state = evolve(state, timed);
+      }
+      return decision;
+    },
+    move: (activityId, more = {}) =>
+      at.do({ kind: 'move', ...(activityId === undefined ? {} : { activityId }), ...more }),
+    yield: (checkpointId) => at.do({ kind: 'yield', checkpointId }),
+    choose(option, by = 'agent') {
+      at.nowMs += minResponseMs;
+      return at.do({ kind: 'answer', mode: { kind: 'option', option }, by });
+    },
+  };
+  return at;
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** A manifest that names steps, each with an output. */
+export function manifest(...ids: readonly string[]): { manifest: readonly ManifestEntry[] } {
+  return { manifest: ids.map((id) => ({ step_id: id, output: `Did ${id}` })) };
+}
+
+/** What is said of a decision: its warnings, or why it was refused. */
+export function said(decision: Decision<SessionEvent>): readonly string[] {
+  return decision.ok ? decision.warnings : [decision.refusal.message];
+}
+
+/** The code of a refusal; `undefined` when the command was carried out. */
+export function codeOf(decision: Decision<SessionEvent>): string | undefined {
+  return decision.ok ? undefined : decision.refusal.code;
+}
+
+/** Both enforcements, for tests of what only one of them refuses. */
+export const enforcements: readonly Enforcement[] = ['advisory', 'strict'];

@@ -1,0 +1,268 @@
+import { expect, test } from 'vitest';
+import type { AnswerMode } from '../../src/session/command.ts';
+import { refuseResume } from '../../src/session/refuse-resume.ts';
+import type { Walk } from './fixtures.ts';
+import { codeOf, enforcements, graph, manifest, said, walk } from './fixtures.ts';
+
+const options = [{ id: 'yes', label: 'Yes' }];
+const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
+const timed = { defaultOption: 'yes', autoAdvanceMs: 2000 };
+
+const survey = graph([
+  {
+    id: 'survey',
+    steps: [{ id: 'look' }, { id: 'decide', checkpoint: 'go-ahead' }],
+    checkpoints: [
+      gate('go-ahead', {
+        blocking: true,
+        options: [
+          { id: 'start', label: 'Start', effect: { setVariable: { ripe: true } } },
+          { id: 'leap', label: 'Leap', effect: { transitionTo: 'press', skipActivities: ['sort'] } },
+          { id: 'keep', label: 'Keep' },
+        ],
+      }),
+      gate('drift', timed),
+      gate('when-ripe', { condition: 'ripe == true' }),
+      gate('stubborn', { ...timed, blocking: true }),
+      gate('timeless', { defaultOption: 'yes' }),
+      gate('signed', { approver: 'human', ...timed }),
+    ],
+    transitions: [{ to: 'sort', condition: 'ripe == true' }, { to: 'label' }],
+  },
+  { id: 'sort', transitions: [{ to: 'label' }] },
+  { id: 'press' },
+  { id: 'label' },
+]);
+const work = manifest('look', 'decide');
+
+function at(checkpoint?: string, more: Parameters<typeof walk>[1] = {}): Walk {
+  const session = walk(survey, more);
+  session.move();
+  if (checkpoint !== undefined) session.yield(checkpoint);
+  return session;
+}
+
+function answer(session: Walk, mode: AnswerMode, after = 0, by: 'agent' | 'human' = 'agent') {
+  session.nowMs += after;
+  return session.do({ kind: 'answer', mode, by });
+}
+
+test('a yielded checkpoint holds back every move and every other yield, and names itself', () => {
+  const session = at('go-ahead');
+  for (const decision of [session.move('sort', work), session.move('end'), session.yield('drift')]) {
+    expect(codeOf(decision)).toBe('GATE_ACTIVE');
+    expect(said(decision)[0]).toContain("'go-ahead'");
+  }
+  expect(session.state.revision).toBe(3);
+});
+
+test.each([
+  ['before any activity', walk(survey), 'go-ahead', 'STATE'],
+  ['of another name', at(), 'bell', 'CHECKPOINT_NOT_FOUND'],
+])('a checkpoint %s is not yielded', (_, session, checkpoint, code) => {
+  expect(codeOf(session.yield(checkpoint))).toBe(code);
+});
+
+test('an answer has its effect: variables, the expected activity and those that are skipped', () => {
+  const session = at('go-ahead');
+  const decision = session.choose('leap');
+  expect(decision).toMatchObject({ event: { effect: { transitionTo: 'press', skipActivities: ['sort'] } } });
+  expect(session.state).toMatchObject({ expected: 'press', skipped: ['sort'], revision: 4 });
+  expect(session.state.gate).toBeUndefined();
+  session.move(undefined, { ...work, variables: { ripe: true } });
+  expect(session.state).toMatchObject({ current: 'press', skipped: ['sort'], answered: [] });
+  expect(session.state.expected).toBeUndefined();
+});
+
+test.each(enforcements)('another activity than an answer leads to: %s', (enforcement) => {
+  const session = at('go-ahead', { enforcement });
+  session.choose('leap');
+  const decision = session.move('label', work);
+  expect(said(decision)[0]).toMatch(/leads to press .*not to 'label'/);
+  expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
+});
+
+test.each(enforcements)('the end in place of the activity an answer leads to: %s', (enforcement) => {
+  const session = at('go-ahead', { enforcement });
+  session.choose('leap');
+  const decision = session.move('end', work);
+  expect(said(decision)[0]).toContain('press');
+  expect(decision.ok).toBe(enforcement === 'advisory');
+});
+
+test.each<[string, string, AnswerMode, number, string]>([
+  ['an option it does not offer', 'go-ahead', { kind: 'option', option: 'maybe' }, 9000, 'start, leap, keep'],
+  [
+    'an option before a person can have read it',
+    'go-ahead',
+    { kind: 'option', option: 'start' },
+    2999,
+    'fast',
+  ],
+  ['auto-advance before the timer has run', 'drift', { kind: 'auto-advance' }, 1999, 'timer'],
+  ['auto-advance without a timer', 'timeless', { kind: 'auto-advance' }, 9000, 'autoAdvanceMs'],
+  ['auto-advance where it blocks', 'stubborn', { kind: 'auto-advance' }, 9000, 'blocking'],
+  ['dismissal without a condition', 'drift', { kind: 'condition-not-met' }, 9000, 'condition'],
+  ['an agent where a human signs', 'signed', { kind: 'option', option: 'yes' }, 9000, 'human'],
+  ['a timer where a human signs', 'signed', { kind: 'auto-advance' }, 9000, 'human'],
+])('a checkpoint refuses %s, and goes on waiting', (_, checkpoint, mode, after, word) => {
+  const session = at(checkpoint);
+  expect(said(answer(session, mode, after))[0]).toContain(word);
+  expect(session.state.gate?.checkpoint).toBe(checkpoint);
+});
+
+test.each<[string, string, AnswerMode, number, 'agent' | 'human']>([
+  ['the default option once the whole timer has run', 'drift', { kind: 'auto-advance' }, 2000, 'agent'],
+  ['dismissal when its condition is false', 'when-ripe', { kind: 'condition-not-met' }, 0, 'agent'],
+  [
+    'an option after the minimum response time',
+    'go-ahead',
+    { kind: 'option', option: 'keep' },
+    3000,
+    'agent',
+  ],
+  ['a human who signs, at any time', 'signed', { kind: 'option', option: 'yes' }, 0, 'human'],
+])('a checkpoint takes %s', (_, checkpoint, mode, after, by) => {
+  const session = at(checkpoint);
+  expect(answer(session, mode, after, by).ok).toBe(true);
+  expect(session.state.lastAnswer).toMatchObject({ checkpoint, activity: 'survey' });
+});
+
+test('a checkpoint whose condition is true is not dismissed', () => {
+  const session = at('when-ripe', { variables: { ripe: true } });
+  expect(said(answer(session, { kind: 'condition-not-met' }))[0]).toContain('is true');
+});
+
+test('an answer without a waiting checkpoint is refused, and says what was answered', () => {
+  const session = at('go-ahead');
+  session.choose('keep');
+  expect(said(session.choose('start'))[0]).toMatch(/No checkpoint waits.*'go-ahead' was already answered/);
+});
+
+test('with human gates an agent answers no checkpoint at all', () => {
+  const session = at('go-ahead', { gates: 'human' });
+  expect(codeOf(session.choose('start'))).toBe('HUMAN_REQUIRED');
+  expect(session.choose('start', 'human').ok).toBe(true);
+});
+
+test.each(enforcements)(
+  'a checkpoint that a step names and nobody yielded, blocking or not: %s',
+  (enforcement) => {
+    const session = at(undefined, { enforcement });
+    const decision = session.move(undefined, work);
+    expect(said(decision)[0]).toContain("'go-ahead' of 'survey' was not yielded");
+    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'GATE_ACTIVE' : undefined);
+  },
+);
+
+test('a checkpoint is answered for one visit', () => {
+  const again = graph([
+    {
+      id: 'one',
+      steps: [{ id: 'decide', checkpoint: 'ask' }],
+      checkpoints: [gate('ask')],
+      transitions: [{ to: 'one' }],
+    },
+  ]);
+  const session = walk(again, { enforcement: 'strict' });
+  session.move();
+  session.yield('ask');
+  session.choose('yes');
+  expect(session.move(undefined, manifest('decide')).ok).toBe(true);
+  expect(codeOf(session.move(undefined, manifest('decide')))).toBe('GATE_ACTIVE');
+});
+
+test.each([
+  ['the condition of the checkpoint is false', {}, { condition: 'a == 1' }, ['may']],
+  ['the step is passed over', { when: 'a == 1' }, {}, ['may']],
+  ['the step was left out', { required: false }, {}, []],
+])('a checkpoint is not asked for when %s', (_, step, fields, ids) => {
+  const one = {
+    id: 'one',
+    steps: [{ id: 'may', checkpoint: 'ask', ...step }],
+    checkpoints: [gate('ask', fields)],
+  };
+  const session = walk(graph([one]), { enforcement: 'strict', variables: { a: 2 } });
+  session.move();
+  expect(said(session.move(undefined, manifest(...ids)))).toEqual([]);
+});
+
+test.each([
+  ['a step that may be left out', { steps: [{ id: 'may', checkpoint: 'ask', required: false }] }],
+  [
+    'a step of a loop',
+    { loops: [{ id: 'rows', name: 'R', type: 'while', steps: [{ id: 'may', checkpoint: 'ask' }] }] },
+  ],
+] as const)('the checkpoint of %s is asked for once the step was done', (_, fields) => {
+  const session = walk(graph([{ id: 'one', ...fields, checkpoints: [gate('ask')] }]), {
+    enforcement: 'strict',
+  });
+  session.move();
+  expect(codeOf(session.move(undefined, manifest('may')))).toBe('GATE_ACTIVE');
+});
+
+test.each([
+  ['a forEach loop with an item', { type: 'forEach', over: 'items' }, 'GATE_ACTIVE'],
+  ['a forEach loop without any', { type: 'forEach', over: 'none' }, undefined],
+  ['a doWhile loop', { type: 'doWhile' }, 'GATE_ACTIVE'],
+  ['a while loop, which may have had no round', { type: 'while' }, undefined],
+  [
+    'a forEach loop for an item it skips',
+    { type: 'forEach', over: 'items', variable: 'it', when: 'it == 9' },
+    undefined,
+  ],
+  [
+    'a forEach loop for an item it does',
+    { type: 'forEach', over: 'items', variable: 'it', when: 'it == 2' },
+    'GATE_ACTIVE',
+  ],
+] as const)('a checkpoint for humans in the steps of %s', (_, fields, code) => {
+  const { when, ...loop } = { when: 'true', ...fields };
+  const loops = [{ id: 'rows', name: 'R', ...loop, steps: [{ id: 'merge', checkpoint: 'ask', when }] }];
+  const one = { id: 'one', loops, checkpoints: [gate('ask', { approver: 'human' })] };
+  const session = walk(graph([one]), { variables: { items: [1, 2], none: [] } });
+  session.move();
+  expect(codeOf(session.move('end', manifest()))).toBe(code);
+});
+
+test.each([
+  ['its author', { approver: 'human' }, 'declared'],
+  ['the server', {}, 'human'],
+] as const)(
+  'a checkpoint that is for humans by %s is not walked past, even in an advisory session',
+  (_, more, gates) => {
+    const one = { id: 'one', steps: [{ id: 'merge', checkpoint: 'ask' }], checkpoints: [gate('ask', more)] };
+    const session = walk(graph([one]), { gates });
+    session.move();
+    const refusal = session.move('end', manifest('merge'));
+    expect(codeOf(refusal)).toBe('GATE_ACTIVE');
+    expect(said(refusal)[0]).toContain('human');
+    session.yield('ask');
+    session.choose('yes', 'human');
+    expect(session.move('end', manifest('merge')).ok).toBe(true);
+  },
+);
+
+test('an option called revise is an answer like another in an activity workflow', () => {
+  const revisable = { options: [{ id: 'revise', label: 'Revise' }] };
+  const one = { id: 'one', steps: [{ id: 'do', checkpoint: 'ask' }], checkpoints: [gate('ask', revisable)] };
+  const session = walk(graph([one]), { enforcement: 'strict' });
+  session.move();
+  session.yield('ask');
+  session.choose('revise');
+  expect(session.move(undefined, manifest('do')).ok).toBe(true);
+});
+
+test('a worker resumes after an answer in its activity, and not before', () => {
+  const session = at();
+  expect(refuseResume(session.state)?.message).toContain('checkpoint');
+  session.yield('go-ahead');
+  expect(refuseResume(session.state)).toMatchObject({
+    code: 'GATE_ACTIVE',
+    data: { checkpoint_id: 'go-ahead' },
+  });
+  session.choose('keep');
+  expect(refuseResume(session.state)).toBeUndefined();
+  session.move(undefined, work);
+  expect(refuseResume(session.state)).toBeDefined();
+});

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { ActivitySketch, Walk } from './fixtures.ts';
+import { codeOf, graph, said, walk } from './fixtures.ts';
+
+const cycle = (loop: object, more: readonly ActivitySketch[] = []) =>
+  graph([
+    {
+      id: 'host',
+      loops: [{ id: 'round', name: 'Round', type: 'while', activities: ['fix'], ...loop }],
+      transitions: [{ to: 'done' }],
+    },
+    { id: 'fix', transitions: [{ to: 'host' }] },
+    { id: 'done' },
+    ...more,
+  ]);
+
+function path(session: Walk, moves: number): readonly (string | undefined)[] {
+  return Array.from({ length: moves }, () => {
+    session.move();
+    return session.state.current;
+  });
+}
+
+test.each([
+  ['a while loop never, where its condition is false', { condition: 'a == 1' }, ['host', 'done']],
+  ['a doWhile loop at least once', { type: 'doWhile', condition: 'a == 1' }, ['host', 'fix', 'host', 'done']],
+  ['as often as its bound', { condition: 'a == 2', maxIterations: 1 }, ['host', 'fix', 'host', 'done']],
+  [
+    'a forEach loop once for each item',
+    { type: 'forEach', over: 'items' },
+    ['host', 'fix', 'host', 'fix', 'host', 'done'],
+  ],
+  ['not once its break condition holds', { breakCondition: 'a == 2' }, ['host', 'done']],
+])('activities of a loop are entered again: %s', (_, loop, expected) => {
+  const session = walk(cycle(loop), { enforcement: 'strict', variables: { a: 2, items: ['x', 'y'] } });
+  expect(path(session, expected.length)).toEqual(expected);
+});
+
+test('a loop is not left by the default while it goes on', () => {
+  const session = walk(cycle({ condition: 'a == 2' }), { enforcement: 'strict', variables: { a: 2 } });
+  session.move();
+  const refusal = session.move('done');
+  expect(codeOf(refusal)).toBe('ILLEGAL_TRANSITION');
+  expect(said(refusal)[0]).toContain("fix (loop 'round': it goes on)");
+});
+
+test('the item of the round stands in the variable of the loop', () => {
+  const session = walk(cycle({ type: 'forEach', over: 'items', variable: 'item' }), {
+    variables: { items: ['x', 'y'] },
+  });
+  session.move();
+  const items = [0, 1].map(() => {
+    session.move('fix');
+    const { item } = session.state.variables;
+    session.move('host');
+    return item;
+  });
+  expect(items).toEqual(['x', 'y']);
+});
+
+test('activities without a way of their own lead on in the loop, and after the last to where its host goes', () => {
+  const chain = graph([
+    {
+      id: 'host',
+      loops: [{ id: 'round', name: 'R', type: 'forEach', over: 'items', activities: ['fix', 'check'] }],
+      transitions: [{ to: 'done' }],
+    },
+    { id: 'fix' },
+    { id: 'check' },
+    { id: 'done' },
+  ]);
+  const session = walk(chain, { enforcement: 'strict', variables: { items: [1, 2] } });
+  expect(path(session, 6)).toEqual(['host', 'fix', 'check', 'fix', 'check', 'done']);
+});
+
+test('a skipped activity of a loop is not what the loop begins with', () => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['fix'] }];
+  const host = {
+    id: 'host',
+    loops: [{ id: 'round', name: 'R', type: 'while', activities: ['fix'] }],
+    transitions: [{ to: 'done' }],
+  } as const;
+  const session = walk(
+    graph([host, { id: 'fix', transitions: [{ to: 'host' }] }, { id: 'done' }], { modes }),
+    {
+      enforcement: 'strict',
+      variables: { hurry: true },
+    },
+  );
+  expect(path(session, 2)).toEqual(['host', 'done']);
+});
+
+test('a skipped activity inside a loop is left out of its round', () => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['check'] }];
+  const host = {
+    id: 'host',
+    loops: [
+      { id: 'round', name: 'R', type: 'while', activities: ['fix', 'check', 'show'], maxIterations: 1 },
+    ],
+    transitions: [{ to: 'done' }],
+  } as const;
+  const chain = graph([host, { id: 'fix' }, { id: 'check' }, { id: 'show' }, { id: 'done' }], { modes });
+  const session = walk(chain, { enforcement: 'strict', variables: { hurry: true } });
+  expect(path(session, 4)).toEqual(['host', 'fix', 'show', 'done']);
+});

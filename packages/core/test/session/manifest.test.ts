@@ -1,0 +1,147 @@
+import { compileCriteria, judge } from '@workflowlookup/validation';
+import { expect, test } from 'vitest';
+import type { Judge } from '../../src/session/manifest.ts';
+import { codeOf, enforcements, graph, manifest, said, walk } from './fixtures.ts';
+
+const survey = graph([
+  {
+    id: 'survey',
+    steps: [{ id: 'inspect' }, { id: 'count' }, { id: 'decide' }],
+    loops: [
+      {
+        id: 'rows',
+        name: 'Rows',
+        type: 'forEach',
+        variable: 'tree',
+        over: 'trees',
+        maxIterations: 9,
+        steps: [{ id: 'prune' }, { id: 'tag' }],
+      },
+    ],
+  },
+]);
+const trees = { variables: { trees: ['t1', 't2'] } };
+
+test.each([
+  ['no manifest', undefined, [['manifest', 'survey', 'inspect']]],
+  ['a step missing', ['inspect', 'decide'], [['Missing', 'count']]],
+  ['a step of nowhere', ['inspect', 'count', 'decide', 'sing'], [['Unexpected', 'sing']]],
+  ['steps out of order', ['count', 'inspect', 'decide'], [['order', 'count', 'inspect']]],
+  ['a step twice', ['inspect', 'count', 'count', 'decide'], [['twice', 'count']]],
+  ['another loop', ['inspect', 'count', 'decide', 'beds@0::prune'], [['Unexpected', 'beds@0::prune']]],
+  [
+    'a round beyond the list',
+    ['inspect', 'count', 'decide', 'rows@2::prune'],
+    [['Unexpected', 'rows@2::prune']],
+  ],
+  [
+    'a round out of order',
+    ['inspect', 'count', 'decide', 'rows@0::tag', 'rows@0::prune'],
+    [['order', 'rows@0::prune']],
+  ],
+])('%s is a warning, and in a strict session a refusal', (_, ids, expected) => {
+  for (const enforcement of enforcements) {
+    const session = walk(survey, { enforcement, ...trees });
+    session.move();
+    const decision = session.move(undefined, ids === undefined ? {} : manifest(...ids));
+    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'MANIFEST_INVALID' : undefined);
+    for (const [at, words] of expected.entries()) {
+      for (const word of words) expect(said(decision)[at]).toContain(word);
+    }
+  }
+});
+
+test.each([
+  ['the steps alone', []],
+  ['rounds by name, in order within each', ['rows@1::prune', 'rows@0::prune', 'rows@0::tag', 'rows@1::tag']],
+  ['bare steps of a loop, again and again', ['prune', 'tag', 'prune', 'tag', 'tag']],
+])('a manifest may name %s', (_, more) => {
+  const session = walk(survey, { enforcement: 'strict', ...trees });
+  session.move();
+  expect(said(session.move(undefined, manifest('inspect', 'count', 'decide', ...more)))).toEqual([]);
+});
+
+test('an empty output is named', () => {
+  const session = walk(survey, trees);
+  session.move();
+  const entries = ['inspect', 'count', 'decide'].map((id) => ({
+    step_id: id,
+    output: id === 'count' ? ' ' : 'x',
+  }));
+  expect(said(session.move(undefined, { manifest: entries }))).toEqual(["The output of 'count' is empty."]);
+});
+
+test.each([
+  ['its `when` is false', { when: 'a == 1' }],
+  ['its condition is false', { condition: 'a == 1' }],
+  ['one of both is false', { when: 'a == 2', condition: 'a == 1' }],
+  ['it is not required', { required: false }],
+])('a step may be left out when %s', (_, fields) => {
+  const session = walk(graph([{ id: 'one', steps: [{ id: 'must' }, { id: 'may', ...fields }] }]), {
+    enforcement: 'strict',
+    variables: { a: 2 },
+  });
+  session.move();
+  expect(said(session.move(undefined, manifest('must')))).toEqual([]);
+});
+
+test('a step whose condition an action of an earlier step made true is due', () => {
+  const steps = [
+    { id: 'find', actions: [{ action: 'set', target: 'found', value: true }] },
+    { id: 'fix', when: 'found == true' },
+  ] as const;
+  const strict = walk(graph([{ id: 'one', steps }]), { enforcement: 'strict' });
+  strict.move();
+  expect(said(strict.move(undefined, manifest('find')))[0]).toContain('Missing from the manifest: fix');
+  expect(strict.move(undefined, manifest('find', 'fix')).ok).toBe(true);
+});
+
+const criteria = { type: 'contains', value: 'finished', message: 'Say that it is finished' } as const;
+const compiled = await compileCriteria(criteria);
+const judging: Judge = (_, output, variables) => judge(compiled, output, variables);
+
+test.each(enforcements)('an output its criteria refuse: %s', (enforcement) => {
+  const steps = [{ id: 'report', validationCriteria: criteria }];
+  const session = walk(graph([{ id: 'one', steps }]), { enforcement, judge: judging });
+  session.move();
+  const decision = session.move(undefined, { manifest: [{ step_id: 'report', output: 'Nearly there' }] });
+  expect(said(decision)[0]).toContain('Say that it is finished');
+  expect(decision.ok).toBe(enforcement === 'advisory');
+});
+
+test('the output of a step in a loop is judged with the item of its round', () => {
+  const seen: unknown[] = [];
+  const steps = [{ id: 'prune', validationCriteria: criteria }];
+  const loops = [{ id: 'rows', name: 'R', type: 'forEach', variable: 'tree', over: 'trees', steps }] as const;
+  const session = walk(graph([{ id: 'one', loops }]), {
+    ...trees,
+    judge(_, __, { tree }) {
+      seen.push(tree);
+      return undefined;
+    },
+  });
+  session.move();
+  session.move(undefined, manifest('rows@0::prune', 'rows@1::prune'));
+  expect(seen).toEqual(['t1', 't2']);
+});
+
+test('the actions of steps in loops see the item of their round', () => {
+  const actions = [{ action: 'set', target: 'found', value: true, condition: 'tree == "t2"' }] as const;
+  const loops = [
+    {
+      id: 'rows',
+      name: 'R',
+      type: 'forEach',
+      variable: 'tree',
+      over: 'trees',
+      steps: [{ id: 'look', actions }],
+    },
+  ] as const;
+  const found = ['rows@0::look', 'rows@1::look'].map((id) => {
+    const session = walk(graph([{ id: 'one', loops }]), trees);
+    session.move();
+    session.move(undefined, manifest(id));
+    return session.state.variables['found'];
+  });
+  expect(found).toEqual([undefined, true]);
+});

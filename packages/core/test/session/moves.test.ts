@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { codeOf, graph, manifest, said, walk } from './fixtures.ts';
+
+const fork = graph([
+  {
+    id: 'start',
+    transitions: [
+      { to: 'left', condition: 'side == "left"' },
+      { to: 'right', isDefault: true },
+    ],
+  },
+  { id: 'left', transitions: [{ to: 'end' }] },
+  { id: 'right', transitions: [{ to: 'end' }] },
+  { id: 'apart' },
+]);
+
+test('the first move enters the initial activity', () => {
+  const session = walk(fork);
+  expect(session.move().ok).toBe(true);
+  expect(session.state).toMatchObject({ current: 'start', revision: 2, visits: { start: 1 }, completed: [] });
+});
+
+test.each([
+  ['the first transition whose condition is true', { side: 'left' }, 'left'],
+  ['the default when none is', { side: 'up' }, 'right'],
+])('without an activity the session takes %s', (_, variables, target) => {
+  const session = walk(fork);
+  session.move();
+  session.move(undefined, { variables });
+  expect(session.state).toMatchObject({ current: target, completed: ['start'] });
+});
+
+test.each([
+  ['another first activity', [], 'left', ['left', 'start']],
+  ['an activity no transition leads to', ['start'], 'apart', ['apart', 'start', 'left', 'right']],
+  ['a transition whose condition is false', ['start'], 'left', ['left', 'side == "left"']],
+])(
+  '%s is a warning, and in a strict session a refusal that names the legal way',
+  (_, path, target, words) => {
+    const advisory = walk(fork);
+    const strict = walk(fork, { enforcement: 'strict' });
+    for (const session of [advisory, strict]) for (const id of path) session.move(id);
+    const [warning] = said(advisory.move(target));
+    for (const word of words) expect(warning).toContain(word);
+    expect(advisory.state.current).toBe(target);
+    const refusal = strict.move(target);
+    expect(codeOf(refusal)).toBe('ILLEGAL_TRANSITION');
+    expect(said(refusal)[0]).toContain(path.length === 0 ? 'start' : 'right (default)');
+    expect(strict.state.current).toBe(path.at(-1));
+  },
+);
+
+test('a default is not legal while a transition before it is', () => {
+  const strict = walk(fork, { enforcement: 'strict', variables: { side: 'left' } });
+  strict.move();
+  expect(codeOf(strict.move('right'))).toBe('ILLEGAL_TRANSITION');
+  expect(strict.move('left').ok).toBe(true);
+});
+
+test.each(['advisory', 'strict'] as const)('an unknown activity is refused when %s', (enforcement) => {
+  const session = walk(fork, { enforcement });
+  const refusal = session.move('orchid');
+  expect(codeOf(refusal)).toBe('ACTIVITY_NOT_FOUND');
+  expect(said(refusal)[0]).toContain("'orchid' was not found");
+  expect(session.state.revision).toBe(1);
+});
+
+test('an activity whose file is broken is refused with what is wrong with it', () => {
+  const whole = graph([{ id: 'start' }]);
+  const session = walk({ ...whole, absence: () => "'torn' (activities/02-torn.yaml) is broken: no name" });
+  expect(said(session.move('torn'))[0]).toContain('activities/02-torn.yaml');
+});
+
+const decided = graph([
+  {
+    id: 'weigh',
+    decisions: [
+      {
+        id: 'route',
+        name: 'Route',
+        branches: [
+          { id: 'heavy', label: 'Heavy', condition: 'crates >= 20', transitionTo: 'press' },
+          { id: 'light', label: 'Light', isDefault: true },
+        ],
+      },
+    ],
+    transitions: [{ to: 'sort', condition: 'ripe == true' }, { to: 'press' }],
+  },
+  { id: 'sort' },
+  { id: 'press' },
+]);
+
+test.each([
+  ['a branch with a target comes before the transitions', { crates: 20, ripe: true }, 'press'],
+  ['a branch without one leaves the choice to the transitions', { crates: 2, ripe: true }, 'sort'],
+])('%s', (_, variables, target) => {
+  const session = walk(decided, { enforcement: 'strict', variables });
+  session.move();
+  session.move();
+  expect(session.state.current).toBe(target);
+});
+
+test.each([
+  ['sort', 'crates == 9', ['sort', 'ripe == true', 'crates == 9']],
+  ['sort', 'default', ['sort', 'ripe == true', 'default']],
+  ['press', 'ripe == false', ['press', 'default', 'ripe == false']],
+])('a condition claimed for %s that is not the defined one is a warning: %s', (target, condition, words) => {
+  const session = walk(decided, target === 'sort' ? { variables: { ripe: true } } : {});
+  session.move();
+  const warnings = said(session.move(target, { condition }));
+  expect(warnings).toHaveLength(1);
+  for (const word of words) expect(warnings[0]).toContain(word);
+});
+
+test.each([
+  ['sort', 'ripe == true'],
+  ['sort', 'ripe==true'],
+  ['press', 'Default'],
+  ['press', ' '],
+])('a condition claimed for %s as its author meant it is no doubt: %s', (target, condition) => {
+  const session = walk(decided, {
+    enforcement: 'strict',
+    ...(target === 'sort' ? { variables: { ripe: true } } : {}),
+  });
+  session.move();
+  expect(said(session.move(target, { condition }))).toEqual([]);
+});
+
+test('an activity manifest is never more than doubted, even in a strict session', () => {
+  const session = walk(fork, { enforcement: 'strict' });
+  const activityManifest = [
+    { activity_id: 'bakery', outcome: 'bread' },
+    { activity_id: 'start', outcome: ' ' },
+  ];
+  const decision = session.move('start', { activityManifest });
+  expect(decision.ok).toBe(true);
+  expect(said(decision)).toEqual([
+    expect.stringMatching(/unknown.*bakery/),
+    expect.stringMatching(/start.*empty/),
+  ]);
+});
+
+test('a refused move moves nothing', () => {
+  const session = walk(fork, { enforcement: 'strict' });
+  const before = session.state;
+  session.move('right', { variables: { side: 'left' }, ...manifest('x') });
+  expect(session.state).toBe(before);
+});

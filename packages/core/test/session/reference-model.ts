@@ -1,0 +1,226 @@
+import type { Draw } from './arbitrary-commands.ts';
+import type { Work } from './reference-work.ts';
+import { Ledger, work } from './reference-work.ts';
+import type { Model, Vars, World, WorldGate, WorldWays } from './reference-world.ts';
+import { says } from './reference-world.ts';
+
+/** Rules the model plays by. */
+export interface Rules {
+  readonly isStrict: boolean;
+  readonly isHuman: boolean;
+}
+
+/** What a command comes to: refused, or carried out with or without a warning. */
+export type Verdict = 'refused' | 'warned' | 'clean';
+
+/** A session that has begun. */
+export function newModel(world: World): Model {
+  return {
+    revision: 1,
+    ended: false,
+    current: undefined,
+    completed: [],
+    visits: new Map(),
+    vars: { ...world.start },
+    assigned: [],
+    skipped: [],
+    expected: undefined,
+    gate: undefined,
+    answers: new Map(),
+  };
+}
+
+/** A move with everything looked up. */
+export interface ModelMove {
+  readonly target: string | undefined;
+  readonly manifest: readonly string[] | undefined;
+  readonly variables: Vars;
+}
+
+const theEnd = 'end';
+
+interface Outlook {
+  readonly move: ModelMove;
+  readonly ledger: Ledger;
+  readonly done: Work;
+  readonly skip: ReadonlySet<string>;
+  readonly ways: WorldWays;
+  /** Where the open ways lead. */
+  readonly open: readonly string[];
+  readonly target: string;
+}
+
+/** Moves the model on. */
+export function moveModel(world: World, model: Model, on: { move: ModelMove; rules: Rules }): Verdict {
+  if (model.ended || model.gate !== undefined) return 'refused';
+  const outlook = lookAhead(world, model, on.move);
+  if (isBarred(world, model, { outlook, rules: on.rules })) return 'refused';
+  const isFaulty = isWayFaulty(world, model, outlook) || isWorkFaulty(world, model, outlook);
+  if (isFaulty && on.rules.isStrict) return 'refused';
+  leave(model, outlook.target, { world, ledger: outlook.ledger });
+  return isFaulty ? 'warned' : 'clean';
+}
+
+function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
+  const ledger = new Ledger(world, model);
+  ledger.set(move.variables);
+  ledger.fill();
+  const done = work(world, model, { ledger, manifest: move.manifest });
+  ledger.fill();
+  if (model.current !== undefined) ledger.act(world.actions(model.current, 'exit'));
+  ledger.fill();
+  const skip = ledger.skip();
+  const ways = world.ways(model, ledger.vars, skip);
+  const open = openTargets(world, model, { ways, vars: ledger.vars, skip });
+  return { move, ledger, done, skip, ways, open, target: move.target ?? open[0] ?? theEnd };
+}
+
+/** What no enforcement lets anybody do. */
+function isBarred(
+  world: World,
+  model: Model,
+  { outlook: { move, ways, target, done }, rules }: { outlook: Outlook; rules: Rules },
+): boolean {
+  if (ways === 'stuck' && move.target === undefined) return true;
+  if (target !== theEnd && !world.places.includes(target)) return true;
+  return done.open.some((gate) => rules.isHuman || gate.approver === 'human' || model.answers.has(gate.id));
+}
+
+function isWayFaulty(world: World, model: Model, outlook: Outlook): boolean {
+  const { move, ways, open, target } = outlook;
+  if (ways === 'stuck') return true;
+  if (target !== theEnd) return !open.includes(target);
+  const isGuess = move.target === undefined && open.length === 0 && ways.unsure;
+  return isGuess || isEndFaulty(world, model, outlook);
+}
+
+function isWorkFaulty(world: World, model: Model, { move, done }: Outlook): boolean {
+  const known = model.current === undefined ? [] : world.steps(model.current).map(({ id }) => id);
+  const isListed = model.current === undefined || !isManifestFaulty(known, done.due, move.manifest);
+  return !isListed || done.open.length > 0 || areFaulty(world, move.variables);
+}
+
+function isEndFaulty({ required }: World, { completed, current }: Model, { open, skip }: Outlook): boolean {
+  const isLeft = required.some((id) => !completed.includes(id) && current !== id && !skip.has(id));
+  return isLeft || (open.length > 0 && !open.includes(theEnd));
+}
+
+function openTargets(
+  world: World,
+  model: Model,
+  { ways, vars, skip }: { ways: ReturnType<World['ways']>; vars: Vars; skip: ReadonlySet<string> },
+): readonly string[] {
+  if (model.expected === undefined && ways === 'stuck') return [];
+  const ahead = model.expected === undefined && ways !== 'stuck' ? ways.open : [model.expected ?? theEnd];
+  return ahead.map((first) => {
+    let target = first;
+    for (let passed = 0; skip.has(target); passed += 1) {
+      target = passed > skip.size ? theEnd : (world.past(target, vars) ?? theEnd);
+    }
+    return target;
+  });
+}
+
+function isManifestFaulty(
+  known: readonly string[],
+  due: readonly string[],
+  manifest: readonly string[] | undefined,
+): boolean {
+  if (manifest === undefined) return due.length > 0;
+  const ranks = manifest.map((id) => known.indexOf(id));
+  return (
+    due.some((id) => !manifest.includes(id)) ||
+    ranks.some((rank, at) => rank < 0 || rank <= (ranks[at - 1] ?? -1))
+  );
+}
+
+function areFaulty({ types }: World, variables: Vars): boolean {
+  return Object.entries(variables).some(([name, value]) => {
+    const found = Array.isArray(value) ? 'array' : typeof value;
+    return types.size > 0 && found !== types.get(name);
+  });
+}
+
+function leave(model: Model, target: string, { world, ledger }: { world: World; ledger: Ledger }): void {
+  if (model.current !== undefined && !model.completed.includes(model.current))
+    model.completed.push(model.current);
+  model.expected = undefined;
+  model.revision += 1;
+  if (target === theEnd) {
+    model.ended = true;
+    model.current = undefined;
+  } else {
+    ledger.act(world.actions(target, 'entry'));
+    ledger.fill();
+    model.current = target;
+    model.visits.set(target, (model.visits.get(target) ?? 0) + 1);
+    model.answers.clear();
+  }
+  ledger.commit();
+}
+
+/** Yields, answers or abandons in the model. */
+export function pauseModel(
+  world: World,
+  model: Model,
+  on: { draw: Exclude<Draw, { kind: 'move' }>; rules: Rules; nowMs: number },
+): Verdict {
+  const { draw } = on;
+  if (model.ended) return 'refused';
+  if (draw.kind === 'answer') return answerModel(world, model, { ...on, draw });
+  const { current } = model;
+  if (draw.kind === 'yield') {
+    const isKnown = current !== undefined && world.gates(current).some(({ id }) => id === draw.checkpoint);
+    if (model.gate !== undefined || !isKnown) return 'refused';
+    model.gate = { id: draw.checkpoint, sinceMs: on.nowMs };
+  } else {
+    model.ended = true;
+    model.gate = undefined;
+    model.expected = undefined;
+  }
+  model.revision += 1;
+  return 'clean';
+}
+
+function answerModel(
+  world: World,
+  model: Model,
+  { draw, rules, nowMs }: { draw: Extract<Draw, { kind: 'answer' }>; rules: Rules; nowMs: number },
+): Verdict {
+  const gate = world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
+  if (gate === undefined || model.gate === undefined) return 'refused';
+  if (draw.by === 'agent' && (rules.isHuman || gate.approver === 'human')) return 'refused';
+  const seen = { ...model.vars, ...world.scope(model.current ?? '') };
+  const taken = takenBy(gate, draw, {
+    waitedMs: nowMs - model.gate.sinceMs,
+    isHeld: says(gate.condition, seen),
+  });
+  if (taken === undefined) return 'refused';
+  const ledger = new Ledger(world, model);
+  ledger.set(taken.set ?? {});
+  ledger.fill();
+  ledger.commit();
+  model.gate = undefined;
+  model.answers.set(gate.id, taken.id);
+  model.expected = taken.goTo ?? model.expected;
+  model.skipped.push(...(taken.skip ?? []));
+  model.revision += 1;
+  return 'clean';
+}
+
+const dismissal = { id: '' };
+
+/** The option an answer takes; `undefined` where it is refused. */
+function takenBy(
+  gate: WorldGate,
+  { mode, by }: Extract<Draw, { kind: 'answer' }>,
+  at: { waitedMs: number; isHeld: boolean },
+): WorldGate['options'][number] | undefined {
+  if (mode === 'condition-not-met') return gate.condition === undefined || at.isHeld ? undefined : dismissal;
+  if (mode === 'auto-advance') {
+    const hasRun = gate.timerMs !== undefined && at.waitedMs >= gate.timerMs;
+    return gate.blocking || !hasRun ? undefined : gate.options.find(({ id }) => id === gate.preset);
+  }
+  if (mode === 'unknown' || (by === 'agent' && at.waitedMs < 3000)) return undefined;
+  return gate.options[mode === 'first' ? 0 : 1];
+}

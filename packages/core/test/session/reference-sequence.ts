@@ -1,0 +1,103 @@
+import type { LoopStep, PromptStep, Step } from '@workflowlookup/schema';
+import type { Vars, World } from './reference-world.ts';
+import { says } from './reference-world.ts';
+
+/** A step workflow as the reference model sees it. */
+export function sequenceWorld(steps: readonly Step[]): World {
+  const prompts = new Map(listed(steps, ''));
+  return {
+    places: [...prompts.keys()],
+    start: {},
+    types: new Map(),
+    required: [],
+    quick: undefined,
+    steps: (place) => [
+      {
+        id: place,
+        tests: [],
+        optional: false,
+        gate: asks(prompts.get(place)) ? 'confirm' : undefined,
+        actions: [],
+      },
+    ],
+    gates: (place) => {
+      const step = prompts.get(place);
+      if (!asks(step)) return [];
+      const { requireConfirmation: condition } = step ?? {};
+      return [
+        {
+          id: 'confirm',
+          condition: typeof condition === 'boolean' ? undefined : condition,
+          approver: step?.approver,
+          blocking: false,
+          timerMs: undefined,
+          preset: undefined,
+          sendsBack: 'revise',
+          options: [{ id: 'confirm' }, { id: 'revise' }],
+        },
+      ];
+    },
+    scope: (place) => {
+      const round = /@(\d+)::[^@]*$/.exec(place)?.[1];
+      return round === undefined ? {} : { currentIteration: Number(round) + 1 };
+    },
+    actions: () => [],
+    ways: ({ completed, current }, vars) => {
+      const done = current === undefined ? completed : [...completed, current];
+      const next = following(steps, { prefix: '', vars, done });
+      return next === 'stuck' ? next : { open: next === undefined ? [] : [next], unsure: false };
+    },
+    past: () => undefined,
+  };
+}
+
+function asks(step: PromptStep | undefined): boolean {
+  return step?.requireConfirmation !== undefined && step.requireConfirmation !== false;
+}
+
+function listed(steps: readonly Step[], prefix: string): [string, PromptStep][] {
+  return steps.flatMap((step): [string, PromptStep][] => {
+    if (step.type !== 'loop') return [[prefix + step.id, step]];
+    const rounds = Array.from(
+      { length: step.loop.maxIterations },
+      (_, round) => `${prefix}${step.id}@${round}::`,
+    );
+    return rounds.flatMap((round) => listed(step.body as readonly Step[], round));
+  });
+}
+
+interface Position {
+  readonly prefix: string;
+  readonly vars: Vars;
+  readonly done: readonly string[];
+}
+
+/** The first step that is not done and whose conditions hold, or `stuck`. */
+function following(steps: readonly Step[], at: Position): string | undefined {
+  for (const step of steps) {
+    const id = at.prefix + step.id;
+    if (at.done.includes(id) || !says(step.runCondition, at.vars)) continue;
+    const found = step.type === 'loop' ? inLoop(step, id, at) : id;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function inLoop({ loop, body }: LoopStep, id: string, at: Position): string | undefined {
+  const items = loop.items === undefined ? undefined : at.vars[loop.items];
+  if (loop.type === 'forEach' && !Array.isArray(items)) return 'stuck';
+  const wanted = loop.type === 'for' ? Number(loop.count) : Array.isArray(items) ? items.length : Infinity;
+  const end = Math.min(wanted, loop.maxIterations);
+  const begun = at.done
+    .filter((one) => one.startsWith(`${id}@`))
+    .map((one) => Number.parseInt(one.slice(id.length + 1), 10));
+  const latest = Math.min(Math.max(-1, ...begun), end - 1);
+  for (let round = Math.max(latest, 0); round < end; round += 1) {
+    const vars = { ...at.vars, currentIteration: round + 1 };
+    const mayBegin = loop.condition === undefined || says(loop.condition, vars) === (loop.type === 'while');
+    if (round > latest && !mayBegin) return undefined;
+    const found = following(body as readonly Step[], { ...at, prefix: `${id}@${round}::`, vars });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,90 @@
+import type { Action } from '@workflowlookup/schema';
+import type { Model, Vars, World, WorldGate } from './reference-world.ts';
+import { says } from './reference-world.ts';
+
+/** Values that are set one after the other, on top of those of a session. */
+export class Ledger {
+  readonly vars: Vars;
+  readonly names = new Set<string>();
+  readonly #world: World;
+  readonly #model: Model;
+
+  constructor(world: World, model: Model) {
+    this.#world = world;
+    this.#model = model;
+    this.vars = { ...model.vars };
+  }
+
+  set(values: Vars): void {
+    for (const [name, value] of Object.entries(values)) {
+      this.vars[name] = value;
+      this.names.add(name);
+    }
+  }
+
+  act(actions: readonly Action[], scope: Vars = {}): void {
+    for (const { target = '', value = null, condition } of actions) {
+      if (says(condition, { ...scope, ...this.vars })) this.set({ [target]: value });
+    }
+  }
+
+  /** A mode that comes into force fills what nobody set. */
+  fill(): void {
+    const { quick } = this.#world;
+    if (quick === undefined || this.#model.vars['m'] === true || this.vars['m'] !== true) return;
+    for (const [name, value] of Object.entries(quick.defaults)) {
+      if (!this.names.has(name) && !this.#model.assigned.includes(name)) this.set({ [name]: value });
+    }
+  }
+
+  skip(): ReadonlySet<string> {
+    const quick = this.vars['m'] === true ? (this.#world.quick?.skip ?? []) : [];
+    return new Set([...this.#model.skipped, ...quick]);
+  }
+
+  commit(): void {
+    this.#model.vars = this.vars;
+    this.#model.assigned.push(...this.names);
+  }
+}
+
+/** What the work of an activity comes to. */
+export interface Work {
+  readonly due: readonly string[];
+  readonly open: readonly WorldGate[];
+}
+
+/** Goes through the steps; without a manifest those that are due count as done. */
+export function work(
+  world: World,
+  model: Model,
+  at: { ledger: Ledger; manifest: readonly string[] | undefined },
+): Work {
+  const place = model.current;
+  if (place === undefined) return { due: [], open: [] };
+  const { ledger, manifest } = at;
+  const scope = world.scope(place);
+  const due: string[] = [];
+  const asked = new Set<string | undefined>();
+  for (const step of world.steps(place)) {
+    if (!step.tests.every((one) => says(one, { ...ledger.vars, ...scope }))) continue;
+    const isDone = manifest === undefined ? !step.optional : manifest.includes(step.id);
+    if (!step.optional) due.push(step.id);
+    if (!step.optional || isDone) asked.add(step.gate);
+    if (isDone) ledger.act(step.actions);
+  }
+  const open = world.gates(place).filter((gate) => {
+    const answer = model.answers.get(gate.id);
+    const isSettled = answer !== undefined && answer !== gate.sendsBack;
+    return asked.has(gate.id) && says(gate.condition, { ...ledger.vars, ...scope }) && !isSettled;
+  });
+  return { due, open };
+}
+
+/** The steps an honest agent names on leaving with these values, and the checkpoints it has to stop at before. */
+export function honestWork(world: World, model: Model, variables: Vars = {}): Work {
+  const ledger = new Ledger(world, model);
+  ledger.set(variables);
+  ledger.fill();
+  return work(world, model, { ledger, manifest: undefined });
+}

@@ -1,0 +1,76 @@
+import type { Action, Approver, ConditionSource, Json } from '@workflowlookup/schema';
+
+/** Variables of the reference model. */
+export type Vars = Record<string, Json>;
+
+/** What the reference model keeps of a session. */
+export interface Model {
+  revision: number;
+  ended: boolean;
+  current: string | undefined;
+  completed: string[];
+  visits: Map<string, number>;
+  vars: Vars;
+  assigned: string[];
+  skipped: string[];
+  expected: string | undefined;
+  gate: { id: string; sinceMs: number } | undefined;
+  /** The last option chosen at each checkpoint of this visit; `''` for a dismissal. */
+  answers: Map<string, string>;
+}
+
+/** A step as the reference model does it. */
+interface WorldStep {
+  readonly id: string;
+  readonly tests: readonly (ConditionSource | undefined)[];
+  readonly optional: boolean;
+  readonly gate: string | undefined;
+  readonly actions: readonly Action[];
+}
+
+/** A checkpoint as the reference model asks it. */
+export interface WorldGate {
+  readonly id: string;
+  readonly condition: ConditionSource | undefined;
+  readonly approver: Approver | undefined;
+  readonly blocking: boolean;
+  readonly timerMs: number | undefined;
+  readonly preset: string | undefined;
+  readonly sendsBack: string | undefined;
+  readonly options: readonly {
+    readonly id: string;
+    readonly set?: Vars;
+    readonly goTo?: string | undefined;
+    readonly skip?: readonly string[] | undefined;
+  }[];
+}
+
+/** Ways that are open, in order, or `stuck`; `unsure` where a variable that nobody set could open another. */
+export type WorldWays = 'stuck' | { readonly open: readonly string[]; readonly unsure: boolean };
+
+/** What the reference model asks of a definition. */
+export interface World {
+  readonly places: readonly string[];
+  readonly start: Vars;
+  /** Types of the variables; none where nothing is declared. */
+  readonly types: ReadonlyMap<string, string>;
+  readonly required: readonly string[];
+  readonly quick: { readonly skip: readonly string[]; readonly defaults: Vars } | undefined;
+  steps(place: string): readonly WorldStep[];
+  gates(place: string): readonly WorldGate[];
+  /** Variables that only this place sees. */
+  scope(place: string): Vars;
+  actions(place: string, moment: 'entry' | 'exit'): readonly Action[];
+  ways(model: Model, vars: Vars, skip: ReadonlySet<string>): WorldWays;
+  /** Where a skipped place is passed on to. */
+  past(place: string, vars: Vars): string | undefined;
+}
+
+/** Conditions of the tests are `name sign value`, so that the model needs no parser. */
+export function says(condition: ConditionSource | undefined, vars: Vars): boolean {
+  if (condition === undefined) return true;
+  const [name = '', sign, value] = (condition as string).split(' ');
+  const found = vars[name];
+  if (sign === '<') return typeof found === 'number' && found < Number(value);
+  return (found === Number(value)) === (sign === '==');
+}

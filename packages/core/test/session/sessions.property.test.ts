@@ -1,0 +1,253 @@
+import { isJsonObject } from '@workflowlookup/schema';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { workflow } from '../fixtures.ts';
+import type { SessionCommand } from '../../src/session/command.ts';
+import { begin, evolve } from '../../src/session/evolve.ts';
+import type { Navigator } from '../../src/session/navigator.ts';
+import type { SessionState } from '../../src/session/session-state.ts';
+import { statusOf } from '../../src/session/status.ts';
+import type { Draw } from './arbitrary-commands.ts';
+import { draw } from './arbitrary-commands.ts';
+import { graphSketch, stepSketches } from './arbitrary-workflows.ts';
+import type { Walk } from './fixtures.ts';
+import { codeOf, graph, manifest, sequence, walk } from './fixtures.ts';
+import { graphWorld } from './reference-graph.ts';
+import type { ModelMove, Rules, Verdict } from './reference-model.ts';
+import { moveModel, newModel, pauseModel } from './reference-model.ts';
+import { honestWork } from './reference-work.ts';
+import { sequenceWorld } from './reference-sequence.ts';
+import type { Model, World } from './reference-world.ts';
+
+const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';
+const runs = { numRuns: isLong ? 1_000_000 : 2000 };
+const timeout = isLong ? 10_800_000 : 60_000;
+
+const rules: fc.Arbitrary<Rules> = fc.record({
+  isStrict: fc.boolean(),
+  isHuman: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
+});
+const draws = fc.array(draw, { maxLength: 25 });
+
+/** A workflow, and what the reference model makes of it. */
+const subjects: Readonly<Record<string, fc.Arbitrary<{ navigator: Navigator; world: World }>>> = {
+  'activity workflow': graphSketch.map((sketch) => ({
+    navigator: graph(sketch.activities, sketch.more),
+    world: graphWorld(sketch),
+  })),
+  'step workflow': stepSketches.map((steps) => ({
+    navigator: sequence(workflow(steps)),
+    world: sequenceWorld(steps),
+  })),
+};
+
+function moveOf(drawn: Extract<Draw, { kind: 'move' }>, world: World, model: Model): ModelMove {
+  const { target, accounting, variables } = drawn;
+  const { due: honest } = honestWork(world, model, variables);
+  const everything = model.current === undefined ? [] : world.steps(model.current).map(({ id }) => id);
+  const manifests = {
+    everything,
+    none: undefined,
+    empty: [],
+    strange: ['nowhere'],
+    faithful: honest,
+    reversed: honest.toReversed(),
+  };
+  const place = typeof target === 'number' ? world.places[target % world.places.length] : target;
+  return { target: place === 'none' ? undefined : place, manifest: manifests[accounting], variables };
+}
+
+function commandOf({ target, manifest: ids, variables }: ModelMove): SessionCommand {
+  return {
+    kind: 'move',
+    ...(target === undefined ? {} : { activityId: target }),
+    ...(ids === undefined ? {} : manifest(...ids)),
+    variables,
+  };
+}
+
+function pauseOf(
+  drawn: Exclude<Draw, { kind: 'move' }>,
+  state: SessionState,
+  navigator: Navigator,
+): SessionCommand {
+  if (drawn.kind === 'yield') return { kind: 'yield', checkpointId: drawn.checkpoint };
+  if (drawn.kind === 'abandon') return drawn;
+  const { mode, by } = drawn;
+  if (mode === 'auto-advance' || mode === 'condition-not-met')
+    return { kind: 'answer', mode: { kind: mode }, by };
+  const gates = state.gate === undefined ? [] : navigator.place(state.gate.activity, state).gates;
+  const options = gates.find(({ id }) => id === state.gate?.checkpoint)?.options ?? [];
+  const option = { first: options[0]?.id, second: options[1]?.id, unknown: 'nothing' }[mode];
+  return { kind: 'answer', mode: { kind: 'option', option: option ?? 'nothing' }, by };
+}
+
+/** Gives one command to both, and says what each made of it. */
+function give(
+  draft: Draw,
+  on: { session: Walk; model: Model; world: World; navigator: Navigator; rules: Rules },
+) {
+  const { session, model, world, navigator } = on;
+  const [open] = honestWork(world, model).open;
+  const drawn =
+    draft.kind === 'yield' && draft.checkpoint === 'open'
+      ? { ...draft, checkpoint: open?.id ?? 'g0' }
+      : draft;
+  if (drawn.kind === 'answer') session.nowMs += drawn.afterMs;
+  const isMove = drawn.kind === 'move';
+  const move = isMove ? moveOf(drawn, world, model) : undefined;
+  const command = isMove ? undefined : pauseOf(drawn, session.state, navigator);
+  const decision = session.do(move === undefined ? (command ?? { kind: 'abandon' }) : commandOf(move));
+  const expected =
+    move === undefined
+      ? pauseModel(world, model, {
+          draw: drawn as Exclude<Draw, { kind: 'move' }>,
+          rules: on.rules,
+          nowMs: session.nowMs,
+        })
+      : moveModel(world, model, { move, rules: on.rules });
+  return { found: verdictOf(decision), expected };
+}
+
+/** A loop that is cut short is told of, which is no departure from the workflow. */
+function verdictOf(decision: ReturnType<Walk['do']>): Verdict {
+  if (!decision.ok) return 'refused';
+  return decision.warnings.some((warning) => !warning.includes('maxIterations')) ? 'warned' : 'clean';
+}
+
+/** What both tell of a session. */
+function viewOf(state: SessionState) {
+  const { revision, status, current, completed, variables, skipped, expected, gate, visits } = state;
+  return {
+    revision,
+    ended: status === 'completed',
+    current,
+    completed,
+    visits: new Map(Object.entries(visits)),
+    vars: variables,
+    skipped: [...skipped].toSorted(),
+    expected,
+    gate: gate?.checkpoint,
+  };
+}
+
+function viewOfModel({ revision, ended, current, completed, visits, vars, skipped, expected, gate }: Model) {
+  const skips = [...new Set(skipped)].toSorted();
+  return { revision, ended, current, completed, visits, vars, skipped: skips, expected, gate: gate?.id };
+}
+
+function expectReplay({ state, journal }: Walk): void {
+  const [first, ...rest] = structuredClone(journal);
+  if (first?.event.type !== 'session-started')
+    throw new Error('A journal begins with the start of its session.');
+  const { at, event } = first;
+  const replayed = rest.reduce(evolve, begin(state.sid, { at, event }));
+  expect(replayed).toEqual(state);
+  expect(state.revision).toBe(journal.length);
+}
+
+function expectShut(session: Walk, places: readonly string[]): void {
+  for (const target of [undefined, 'end', ...places]) {
+    expect(codeOf(session.move(target))).toBe('GATE_ACTIVE');
+  }
+}
+
+function start(navigator: Navigator, { isStrict, isHuman }: Rules): Walk {
+  return walk(navigator, {
+    enforcement: isStrict ? 'strict' : 'advisory',
+    gates: isHuman ? 'human' : 'declared',
+  });
+}
+
+test.each(Object.entries(subjects))(
+  'any commands come to what the reference model says of them: %s',
+  { timeout },
+  (_, subject) => {
+    fc.assert(
+      fc.property(subject, rules, draws, ({ navigator, world }, played, commands) => {
+        const session = start(navigator, played);
+        const model = newModel(world);
+        for (const drawn of commands) {
+          const { completed } = session.state;
+          const { found, expected } = give(drawn, { session, model, world, navigator, rules: played });
+          expect(found).toBe(expected);
+          expect(viewOf(session.state)).toEqual(viewOfModel(model));
+          expect(session.state.completed.slice(0, completed.length)).toEqual(completed);
+          if (played.isStrict) expect(found).not.toBe('warned');
+          if (session.state.gate !== undefined) expectShut(session, world.places.slice(0, 3));
+        }
+        expectReplay(session);
+      }),
+      runs,
+    );
+  },
+);
+
+/** Makes the first legal call the status names; a session that waits for a variable gets it. */
+function followStatus(session: Walk, navigator: Navigator): void {
+  const { next } = statusOf(session.state, navigator);
+  const call = next.find(({ kind }) => kind === 'yield' || kind === 'answer' || kind === 'move');
+  const decision = (() => {
+    switch (call?.kind) {
+      case 'yield':
+        return session.yield(call.checkpoint);
+      case 'answer':
+        return session.choose(call.options[0] ?? '', 'human');
+      case 'move':
+        return session.move(call.activity, manifest(...call.steps));
+      default:
+        return session.move(undefined, {
+          ...manifest(session.state.current ?? ''),
+          variables: { items: ['x'], missing: [] },
+        });
+    }
+  })();
+  expect(verdictOf(decision)).toBe('clean');
+}
+
+const plain = graphSketch.map(({ activities, more }) =>
+  graph(
+    activities.map((activity) => ({ ...activity, required: false })),
+    more,
+  ),
+);
+
+test.each([
+  ['activity workflow', plain],
+  ['step workflow', stepSketches.map((steps) => sequence(workflow(steps)))],
+])(
+  'whoever makes the calls a status names is never refused or warned, and comes to an end: %s',
+  { timeout },
+  (_, subject) => {
+    fc.assert(
+      fc.property(subject, fc.boolean(), (navigator, isStrict) => {
+        const session = start(navigator, { isStrict, isHuman: false });
+        for (let calls = 0; session.state.status === 'active'; calls += 1) {
+          followStatus(session, navigator);
+          expect(calls).toBeLessThan(1000);
+        }
+        expectReplay(session);
+      }),
+      runs,
+    );
+  },
+);
+
+test('what a journal holds is JSON', () => {
+  fc.assert(
+    fc.property(plain, draws, (navigator, commands) => {
+      const session = start(navigator, { isStrict: false, isHuman: false });
+      for (const drawn of commands) {
+        if (drawn.kind === 'move') session.move(undefined, { variables: drawn.variables });
+        else session.do(pauseOf(drawn, session.state, navigator));
+      }
+      const told = { state: session.state, journal: session.journal };
+      expect(isJsonObject(told)).toBe(true);
+      expect(JSON.parse(JSON.stringify(told))).toEqual(told);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { workflow } from '../fixtures.ts';
+import { statusOf } from '../../src/session/status.ts';
+import type { Walk } from './fixtures.ts';
+import { codeOf, enforcements, manifest, said, sequence, walk } from './fixtures.ts';
+
+const trellis = sequence(
+  workflow([
+    'measure',
+    {
+      id: 'posts',
+      type: 'loop',
+      loop: { type: 'for', count: 2, maxIterations: 5 },
+      body: [
+        { id: 'dig', title: 'Dig', prompt: 'Dig.' },
+        { id: 'set', title: 'Set', prompt: 'Set.' },
+      ],
+    },
+    { id: 'paint', runCondition: 'paint == true' },
+    'report',
+  ]),
+);
+const order = ['measure', 'posts@0::dig', 'posts@0::set', 'posts@1::dig', 'posts@1::set', 'report'];
+
+/** Moves on, each time with a manifest of the step that is left. */
+function step(session: Walk, activityId?: string) {
+  const { current } = session.state;
+  return session.move(activityId, current === undefined ? {} : manifest(current));
+}
+
+test('each step is an activity, by its instance id; conditions and loops are kept to', () => {
+  const session = walk(trellis, { enforcement: 'strict' });
+  const path = order.map(() => {
+    step(session);
+    return session.state.current;
+  });
+  expect(path).toEqual(order);
+  expect(said(step(session))).toEqual([]);
+  expect(session.state).toMatchObject({ status: 'completed', completed: order });
+});
+
+test('a bare id means the step that comes next where that bears it', () => {
+  const session = walk(trellis, { enforcement: 'strict' });
+  for (const id of ['measure', 'dig', 'set', 'dig', 'set', 'report']) expect(step(session, id).ok).toBe(true);
+  expect(session.state.completed).toEqual(order.slice(0, -1));
+});
+
+test('a manifest may name a step of a loop bare', () => {
+  const session = walk(trellis, { enforcement: 'strict' });
+  for (let moves = 0; moves < 2; moves += 1) step(session);
+  expect(session.move(undefined, manifest('dig')).ok).toBe(true);
+});
+
+test.each(enforcements)('a step out of turn, and the end before its time: %s', (enforcement) => {
+  for (const target of ['report', 'end']) {
+    const session = walk(trellis, { enforcement });
+    step(session);
+    const decision = step(session, target);
+    expect(said(decision)[0]).toContain('posts@0::dig');
+    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
+  }
+});
+
+const stuck = sequence(
+  workflow([
+    'first',
+    {
+      id: 'each',
+      type: 'loop',
+      loop: { type: 'forEach', items: 'files', maxIterations: 3 },
+      body: [{ id: 'read', title: 'Read', prompt: 'Read.' }],
+    },
+  ]),
+);
+
+test('a loop without its variable stops the session until the variable is set', () => {
+  const session = walk(stuck);
+  step(session);
+  const refusal = step(session);
+  expect(codeOf(refusal)).toBe('STATE');
+  expect(said(refusal)[0]).toContain("'files'");
+  expect(statusOf(session.state, stuck).obstacle).toContain("'files'");
+  session.move(undefined, { ...manifest('first'), variables: { files: ['a'] } });
+  expect(session.state.current).toBe('each@0::read');
+});
+
+test.each(enforcements)('the end of a session that is stuck: %s', (enforcement) => {
+  const session = walk(stuck, { enforcement });
+  step(session);
+  const decision = step(session, 'end');
+  expect(said(decision)[0]).toContain("'files'");
+  expect(decision.ok).toBe(enforcement === 'advisory');
+});
+
+test('a loop that is cut short is told of', () => {
+  const loop = { type: 'for', count: 9, maxIterations: 1 } as const;
+  const body = [{ id: 'once', title: 'Once', prompt: 'Once.' }];
+  const session = walk(sequence(workflow([{ id: 'loop', type: 'loop', loop, body }])));
+  step(session);
+  expect(said(step(session))[0]).toContain('maxIterations of 1');
+});
+
+const confirmed = sequence(workflow([{ id: 'plan', requireConfirmation: true }, 'build']));
+
+test.each(enforcements)('a step that asks for confirmation is left without one: %s', (enforcement) => {
+  const session = walk(confirmed, { enforcement });
+  step(session);
+  const decision = step(session);
+  expect(said(decision)[0]).toContain("'confirm'");
+  expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'GATE_ACTIVE' : undefined);
+});
+
+test.each(enforcements)('revise keeps the step current until it is confirmed: %s', (enforcement) => {
+  const session = walk(confirmed, { enforcement });
+  step(session);
+  session.yield('confirm');
+  session.choose('revise');
+  expect(session.state).toMatchObject({ current: 'plan', status: 'active' });
+  const refusal = step(session);
+  expect(codeOf(refusal)).toBe('GATE_ACTIVE');
+  expect(said(refusal)[0]).toContain('yield it');
+  session.yield('confirm');
+  session.choose('confirm');
+  expect(said(step(session))).toEqual([]);
+  expect(session.state.current).toBe('build');
+});
+
+test('confirmation is asked for where its condition holds, and its step can be yielded either way', () => {
+  const optional = sequence(workflow([{ id: 'plan', requireConfirmation: 'risky == true' }, 'build']));
+  const calm = walk(optional, { enforcement: 'strict', variables: { risky: false } });
+  step(calm);
+  expect(step(calm).ok).toBe(true);
+  const risky = walk(optional, { enforcement: 'strict', variables: { risky: true } });
+  step(risky);
+  expect(codeOf(step(risky))).toBe('GATE_ACTIVE');
+});
+
+test('a confirmation by a human holds in an advisory session', () => {
+  const session = walk(
+    sequence(workflow([{ id: 'plan', requireConfirmation: true, approver: 'human' }, 'build'])),
+  );
+  step(session);
+  expect(codeOf(step(session, 'build'))).toBe('GATE_ACTIVE');
+  session.yield('confirm');
+  expect(codeOf(session.choose('confirm'))).toBe('HUMAN_REQUIRED');
+  expect(session.choose('confirm', 'human').ok).toBe(true);
+  expect(step(session).ok).toBe(true);
+});

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import { codeOf, enforcements, graph, manifest, said, walk } from './fixtures.ts';
+
+const variables = [
+  { name: 'ripe', type: 'boolean', defaultValue: false },
+  { name: 'crates', type: 'number', defaultValue: 0 },
+  { name: 'note', type: 'string' },
+] as const;
+
+test('a session starts with the defaults', () => {
+  expect(walk(graph([], { variables })).state.variables).toEqual({ ripe: false, crates: 0 });
+});
+
+test.each([
+  ['a name nobody declared', { colour: 'red' }, ['colour', 'not declared']],
+  ['a wrong type', { crates: '3' }, ['crates', 'number', 'string']],
+  ['a list for a text', { note: ['x'] }, ['note', 'string', 'array']],
+])('%s is a warning, and in a strict session a refusal', (_, given, words) => {
+  for (const enforcement of enforcements) {
+    const session = walk(graph([{ id: 'one' }], { variables }), { enforcement });
+    const decision = session.move('one', { variables: given });
+    for (const word of words) expect(said(decision)[0]).toContain(word);
+    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'INVALID_PARAMS' : undefined);
+    expect(session.state.variables).toMatchObject(enforcement === 'strict' ? {} : given);
+  }
+});
+
+test.each([
+  ['a workflow that declares none', [], { anything: 1 }],
+  ['null', variables, { crates: null }],
+])('%s takes any value', (_, declared, given) => {
+  const session = walk(graph([{ id: 'one' }], { variables: declared }), { enforcement: 'strict' });
+  expect(said(session.move('one', { variables: given }))).toEqual([]);
+});
+
+test('the actions of entering, of steps that were done and of leaving set variables, in this order', () => {
+  const set = (value: string, condition?: string) => [
+    { action: 'set', target: 'trail', value, ...(condition === undefined ? {} : { condition }) } as const,
+  ];
+  const session = walk(
+    graph([
+      {
+        id: 'one',
+        entryActions: set('entered'),
+        steps: [
+          { id: 'done', actions: set('stepped', 'trail == "given"') },
+          { id: 'left-out', required: false, actions: set('never') },
+        ],
+        exitActions: set('left', 'trail == "stepped"'),
+        transitions: [{ to: 'two', condition: 'trail == "left"' }],
+      },
+      { id: 'two' },
+    ]),
+    { enforcement: 'strict' },
+  );
+  session.move();
+  expect(session.state.variables).toEqual({ trail: 'entered' });
+  session.move(undefined, { variables: { trail: 'given' }, ...manifest('done') });
+  expect(session.state).toMatchObject({ current: 'two', variables: { trail: 'left' } });
+});
+
+test('names that every object has are variables and activities like others', () => {
+  const session = walk(
+    graph([{ id: 'constructor', transitions: [{ to: '__proto__' }] }, { id: '__proto__' }]),
+  );
+  session.move(undefined, { variables: JSON.parse('{"__proto__": 1, "constructor": 2}') });
+  session.move();
+  expect(Object.entries(session.state.variables)).toEqual([
+    ['__proto__', 1],
+    ['constructor', 2],
+  ]);
+  expect(Object.entries(session.state.visits)).toEqual([
+    ['constructor', 1],
+    ['__proto__', 1],
+  ]);
+});
+
+const rush = graph(
+  [
+    {
+      id: 'start',
+      checkpoints: [
+        {
+          id: 'ask',
+          name: 'Ask',
+          message: 'Rush?',
+          options: [{ id: 'yes', label: 'Yes', effect: { setVariable: { hurry: true } } }],
+        },
+      ],
+      transitions: [{ to: 'sort' }],
+    },
+    { id: 'sort', transitions: [{ to: 'press', condition: 'crates == 3' }, { to: 'label' }] },
+    { id: 'press' },
+    { id: 'label' },
+  ],
+  {
+    variables: [
+      { name: 'hurry', type: 'boolean', defaultValue: false },
+      { name: 'crates', type: 'number', defaultValue: 0 },
+    ],
+    modes: [
+      {
+        id: 'rush',
+        name: 'Rush',
+        activationVariable: 'hurry',
+        skipActivities: ['sort'],
+        defaults: { crates: 3 },
+      },
+    ],
+  },
+);
+
+test('a mode fills variables nobody set and passes its activities over along their own transitions', () => {
+  const session = walk(rush, { enforcement: 'strict' });
+  session.move();
+  session.move(undefined, { variables: { hurry: true } });
+  expect(session.state).toMatchObject({ current: 'press', variables: { crates: 3 } });
+});
+
+test('a mode leaves alone what somebody set', () => {
+  const session = walk(rush);
+  session.move(undefined, { variables: { crates: 7 } });
+  session.move(undefined, { variables: { hurry: true } });
+  expect(session.state).toMatchObject({ current: 'label', variables: { crates: 7 } });
+});
+
+test('a mode that an answer brings into force fills its defaults there and then', () => {
+  const session = walk(rush);
+  session.move();
+  session.yield('ask');
+  session.choose('yes');
+  expect(session.state.variables).toEqual({ hurry: true, crates: 3 });
+});
+
+test('a mode holds only while its variable is true', () => {
+  const session = walk(rush, { enforcement: 'strict', variables: { hurry: true } });
+  expect(session.state.variables).toEqual({ hurry: true, crates: 3 });
+  session.move();
+  session.move(undefined, { variables: { hurry: false } });
+  expect(session.state.current).toBe('sort');
+});
+
+test('a default may bring another mode into force', () => {
+  const modes = [
+    { id: 'one', name: 'One', activationVariable: 'a', defaults: { b: true } },
+    { id: 'two', name: 'Two', activationVariable: 'b', defaults: { c: 5 } },
+  ];
+  const session = walk(graph([{ id: 'start' }], { modes }));
+  session.move(undefined, { variables: { a: true } });
+  expect(session.state.variables).toEqual({ a: true, b: true, c: 5 });
+});
+
+test.each(enforcements)('a skipped activity that is named: %s', (enforcement) => {
+  const session = walk(rush, { enforcement, variables: { hurry: true } });
+  session.move();
+  const decision = session.move('sort');
+  expect(said(decision)[0]).toContain("'sort' is skipped");
+  expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
+});
+
+test.each([
+  ['one after the other', ['sort', 'press'], 'label'],
+  ['to the end where nothing is left', ['sort', 'press', 'label'], undefined],
+])('skipped activities are passed over %s', (_, skipActivities, target) => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities }];
+  const chain = ['start', 'sort', 'press', 'label'].map((id, at, all) => ({
+    id,
+    transitions: [{ to: all[at + 1] ?? 'end' }],
+  }));
+  const session = walk(graph(chain, { modes }), { enforcement: 'strict', variables: { hurry: true } });
+  session.move();
+  session.move();
+  expect(session.state.current).toBe(target);
+});
+
+test('skipped activities that lead round to one another lead to the end', () => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['one', 'two'] }];
+  const ring = graph(
+    [
+      { id: 'start', transitions: [{ to: 'one' }] },
+      { id: 'one', transitions: [{ to: 'two' }] },
+      { id: 'two', transitions: [{ to: 'one' }] },
+    ],
+    { modes },
+  );
+  const session = walk(ring, { variables: { hurry: true } });
+  session.move();
+  session.move();
+  expect(session.state.status).toBe('completed');
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import type { Key, KeyRing } from '../../src/tokens/key-ring.ts';
+import { createReferenceCodec } from '../../src/tokens/reference-codec.ts';
+import { createSelfContainedCodec } from '../../src/tokens/self-contained-codec.ts';
+import type { TokenClaims, TokenPayload } from '../../src/tokens/token-codec.ts';
+
+/** A key whose secret is one byte 32 times over. */
+export function key(byte: number): Key {
+  return { id: `key-${byte}`, secret: new Uint8Array(32).fill(byte) };
+}
+
+/** A ring whose first key signs. */
+export function ring(first: number, ...older: readonly number[]): KeyRing {
+  return { signing: key(first), verifying: [first, ...older].map(key) };
+}
+
+export const sid = '0123456789abcdef0123';
+
+export const payload: TokenPayload = {
+  wf: 'harvest',
+  act: 'survey',
+  skill: '',
+  cond: 'default',
+  v: '2.3.0',
+  seq: 4,
+  ts: 1_790_000_000,
+  sid,
+  aid: 'orchestrator',
+};
+
+export const claims: TokenClaims = { sid, revision: 7, agent: 1, payload };
+
+export const codecs = [
+  { name: 'reference', create: createReferenceCodec },
+  { name: 'self-contained', create: createSelfContainedCodec },
+];
+
+const hexDigit = fc.constantFrom(...'0123456789abcdef');
+const text = fc.string({ unit: 'binary', maxLength: 20 });
+
+export const anySid = fc.string({ unit: hexDigit, minLength: 20, maxLength: 20 });
+
+/** Any claims a session can come to; the parent's fields and the checkpoint may be missing. */
+export const anyClaims: fc.Arbitrary<TokenClaims> = anySid.chain((id) =>
+  fc.record({
+    sid: fc.constant(id),
+    revision: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    agent: fc.integer({ min: 0, max: 2 ** 24 - 1 }),
+    payload: fc.record(
+      {
+        wf: text,
+        act: text,
+        skill: text,
+        cond: text,
+        v: text,
+        seq: fc.nat(),
+        ts: fc.nat(),
+        sid: fc.constant(id),
+        aid: text,
+        bcp: text,
+        psid: anySid,
+        pwf: text,
+        pact: text,
+        pv: text,
+      },
+      { requiredKeys: ['wf', 'act', 'skill', 'cond', 'v', 'aid', 'seq', 'ts', 'sid'] },
+    ),
+  }),
+);

@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sign, verify } from '../../src/tokens/key-ring.ts';
+import { isSessionId, newSessionId } from '../../src/tokens/session-id.ts';
+import { key, ring } from './fixtures.ts';
+
+test('signs with HMAC-SHA256 under the signing key', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (message) => {
+      const expected = createHmac('sha256', key(5).secret).update(message).digest();
+      expect(Buffer.from(sign(ring(5, 6), message))).toEqual(expected);
+    }),
+  );
+});
+
+test.each([
+  { length: 0, genuine: false },
+  { length: 15, genuine: false },
+  { length: 16, genuine: true },
+  { length: 32, genuine: true },
+])('a signature cut to $length bytes counts: $genuine', ({ length, genuine }) => {
+  const message = new Uint8Array([1, 2, 3]);
+  expect(verify(ring(1), message, sign(ring(1), message).subarray(0, length))).toBe(genuine);
+});
+
+test('a signature with more behind it does not count', () => {
+  const message = new Uint8Array([1, 2, 3]);
+  expect(verify(ring(1), message, new Uint8Array([...sign(ring(1), message), 0]))).toBe(false);
+});
+
+test('a session id is 80 random bits as 20 digits', () => {
+  const asked: number[] = [];
+  const random = (length: number): Uint8Array => {
+    asked.push(length);
+    return new Uint8Array(length).fill(0xab);
+  };
+  expect(newSessionId(random)).toBe('ab'.repeat(10));
+  expect(asked).toEqual([10]);
+});
+
+test('session ids do not repeat', () => {
+  const ids = Array.from({ length: 1000 }, () => newSessionId());
+  expect(new Set(ids).size).toBe(1000);
+  expect(ids.every(isSessionId)).toBe(true);
+});
+
+test.each(['', 'ab', 'AB'.repeat(10), `${'ab'.repeat(10)}\n`, 'ab'.repeat(11), undefined, 7])(
+  '%j is no session id',
+  (value) => {
+    expect(isSessionId(value)).toBe(false);
+  },
+);

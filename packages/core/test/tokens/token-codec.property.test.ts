@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyClaims, codecs, ring } from './fixtures.ts';
+import { bitFlips, tampered } from './tamper.ts';
+
+const changesPerRun = 50;
+const tamperedTokens = process.env['WORKFLOWLOOKUP_LONG'] === '1' ? 1_000_000 : 2000;
+const fewRuns = { numRuns: 50 };
+
+describe.each(codecs)('$name tokens', ({ name, create }) => {
+  const codec = create(ring(1));
+  const carried = (claims: object): object =>
+    name === 'reference' ? Object.fromEntries(Object.entries(claims).slice(0, 3)) : claims;
+
+  test('give back the claims they were sealed with', () => {
+    fc.assert(
+      fc.property(anyClaims, (claims) => {
+        expect(codec.open(codec.seal(claims))).toEqual({ kind: 'genuine', claims: carried(claims) });
+      }),
+    );
+  });
+
+  test('are the same for the same claims, and differ where the position does', () => {
+    fc.assert(
+      fc.property(anyClaims, anyClaims, (one, other) => {
+        expect(codec.seal(structuredClone(one))).toBe(codec.seal(one));
+        fc.pre(one.sid !== other.sid || one.revision !== other.revision || one.agent !== other.agent);
+        expect(codec.seal(one)).not.toBe(codec.seal(other));
+      }),
+    );
+  });
+
+  test('are not genuine with any one bit flipped', () => {
+    fc.assert(
+      fc.property(anyClaims, (claims) => {
+        const token = codec.seal(claims);
+        const accepted = [...bitFlips(token)].filter((flipped) => codec.open(flipped).kind === 'genuine');
+        expect(accepted).toEqual([]);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('are not genuine when tampered with', () => {
+    const pair = fc
+      .tuple(anyClaims, anyClaims)
+      .map(([one, other]) => [codec.seal(one), codec.seal(other)] as const);
+    const forgeries = pair.chain(([token, other]) =>
+      fc.array(tampered(token, other), { minLength: changesPerRun, maxLength: changesPerRun }),
+    );
+    fc.assert(
+      fc.property(forgeries, (tokens) => {
+        expect(tokens.filter((token) => codec.open(token).kind === 'genuine')).toEqual([]);
+      }),
+      { numRuns: tamperedTokens / changesPerRun },
+    );
+  });
+
+  test('of another ring only name their session', () => {
+    fc.assert(
+      fc.property(anyClaims, (claims) => {
+        expect(create(ring(2)).open(codec.seal(claims))).toEqual({ kind: 'unsigned', sid: claims.sid });
+      }),
+    );
+  });
+
+  test('stay genuine through rotations, until their key is gone', () => {
+    fc.assert(
+      fc.property(anyClaims, (claims) => {
+        const token = codec.seal(claims);
+        expect(create(ring(2, 1)).open(token).kind).toBe('genuine');
+        expect(create(ring(3, 2, 1)).open(token).kind).toBe('genuine');
+        expect(create(ring(3, 2)).open(token).kind).toBe('unsigned');
+        expect(create(ring(2, 1)).seal(claims)).not.toBe(token);
+      }),
+      fewRuns,
+    );
+  });
+
+  test('are not any text', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.base64String(),
+      fc.stringMatching(/^wl_[A-Za-z0-9_-]{44}$/),
+      fc.stringMatching(/^eyJ[A-Za-z0-9_-]{1,80}\.[0-9a-f]{64}$/),
+      fc.json().map((json) => `${Buffer.from(json).toString('base64url')}.${'0'.repeat(64)}`),
+    );
+    fc.assert(
+      fc.property(text, (token) => {
+        expect(codec.open(token).kind).not.toBe('genuine');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test('a reference token has 47 characters of the URL-safe alphabet', () => {
+  const codec = codecs[0]?.create(ring(1));
+  fc.assert(
+    fc.property(anyClaims, (claims) => {
+      expect(codec?.seal(claims)).toMatch(/^wl_[A-Za-z0-9_-]{44}$/);
+    }),
+  );
+});

@@ -1,0 +1,131 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createReferenceCodec } from '../../src/tokens/reference-codec.ts';
+import { createSelfContainedCodec } from '../../src/tokens/self-contained-codec.ts';
+import { claims, codecs, key, payload, ring, sid } from './fixtures.ts';
+
+describe('reference tokens', () => {
+  const codec = createReferenceCodec(ring(1));
+
+  test('are spelled as they always were', () => {
+    expect(codec.seal(claims)).toBe('wl_ASNFZ4mrze8BIwAAAAcAAAFiyXgF7VBvTEhkaCg3l0Qq');
+  });
+
+  test('leave the payload out', () => {
+    expect(codec.seal({ ...claims, payload: { ...payload, act: 'press', seq: 5 } })).toBe(codec.seal(claims));
+  });
+
+  test('name a session without proving it when the signature is not ours', () => {
+    const token = codec.seal(claims);
+    expect(codec.open(`${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`)).toEqual({
+      kind: 'unsigned',
+      sid,
+    });
+  });
+
+  test.each([
+    '',
+    'wl_',
+    '@@not-a-token@@',
+    sid,
+    `wl_${'A'.repeat(43)}`,
+    `wl_${'A'.repeat(45)}`,
+    `WL_${'A'.repeat(44)}`,
+  ])('are not %j', (text) => {
+    expect(codec.open(text)).toEqual({ kind: 'garbage' });
+  });
+});
+
+describe('self-contained tokens', () => {
+  const codec = createSelfContainedCodec(ring(1));
+  const child = {
+    ...payload,
+    bcp: 'go-ahead',
+    psid: 'f'.repeat(20),
+    pwf: 'cider',
+    pact: 'sort',
+    pv: '0.2.0',
+  };
+
+  test('decode to the documented fields, the revision and the agent number', () => {
+    const [body = ''] = codec.seal({ ...claims, payload: child }).split('.');
+    const json = Buffer.from(body, 'base64url').toString();
+    expect(JSON.parse(json)).toEqual({ ...child, rev: 7, agent: 1 });
+    expect(Object.keys(JSON.parse(json) as object).join(' ')).toBe(
+      'wf act skill cond v seq ts sid aid bcp psid pwf pact pv rev agent',
+    );
+  });
+
+  test('are signed with HMAC-SHA256 over their first part', () => {
+    const [body = '', signature] = codec.seal(claims).split('.');
+    expect(signature).toBe(createHmac('sha256', key(1).secret).update(body).digest('hex'));
+  });
+
+  test('with an edited payload only name their session', () => {
+    const [body = '', signature] = codec.seal(claims).split('.');
+    const edited = { ...(JSON.parse(Buffer.from(body, 'base64url').toString()) as object), act: 'label' };
+    const token = `${Buffer.from(JSON.stringify(edited)).toString('base64url')}.${signature}`;
+    expect(codec.open(token)).toEqual({ kind: 'unsigned', sid });
+  });
+
+  test.each([
+    '{}',
+    'null',
+    '[]',
+    '7',
+    `{"sid":"${sid.toUpperCase()}"}`,
+    '{"sid":7}',
+    `\uFEFF{"sid":"${sid}"}`,
+    '{',
+  ])('are not made of %j, whoever signed it', (json) => {
+    const body = Buffer.from(json).toString('base64url');
+    const signature = createHmac('sha256', key(1).secret).update(body).digest('hex');
+    expect(codec.open(`${body}.${signature}`)).toEqual({ kind: 'garbage' });
+  });
+
+  test.each([-1, 1.5, 2 ** 32, '7', null])('with the signed revision %j are garbage', (rev) => {
+    const body = Buffer.from(JSON.stringify({ ...payload, rev, agent: 1 })).toString('base64url');
+    const signature = createHmac('sha256', key(1).secret).update(body).digest('hex');
+    expect(codec.open(`${body}.${signature}`)).toEqual({ kind: 'garbage' });
+  });
+
+  test('spell neither part in another way', () => {
+    const [body = '', signature = ''] = codec.seal({ ...claims, revision: 10 }).split('.');
+    expect(body.length % 4).not.toBe(0);
+    const looseBits = body.slice(0, -1) + String.fromCharCode(body.charCodeAt(body.length - 1) + 1);
+    expect(Buffer.from(looseBits, 'base64url')).toEqual(Buffer.from(body, 'base64url'));
+    expect(codec.open(`${looseBits}.${signature}`)).toEqual({ kind: 'garbage' });
+    expect(codec.open(`${body}.${signature.toUpperCase()}`)).toEqual({ kind: 'garbage' });
+    expect(codec.open(`${body}=.${signature}`)).toEqual({ kind: 'garbage' });
+  });
+});
+
+describe.each(codecs)('$name tokens', ({ create }) => {
+  const codec = create(ring(1));
+
+  test.each([
+    { revision: -1 },
+    { revision: 2 ** 32 },
+    { revision: 0.5 },
+    { agent: 2 ** 24 },
+    { agent: Number.NaN },
+    { sid: 'A'.repeat(20) },
+    { sid: '' },
+  ])('refuse to name %j', (part) => {
+    expect(() => codec.seal({ ...claims, ...part })).toThrow(/^A token holds/);
+  });
+
+  test.each([
+    { revision: 0, agent: 0 },
+    { revision: 2 ** 32 - 1, agent: 2 ** 24 - 1 },
+    { revision: 2 ** 31, agent: 2 ** 23 },
+  ])('hold the bounds %j', (part) => {
+    expect(codec.open(codec.seal({ ...claims, ...part }))).toMatchObject({ kind: 'genuine', claims: part });
+  });
+});
+
+test('a token of one kind is garbage to the other', () => {
+  const [reference, selfContained] = [createReferenceCodec(ring(1)), createSelfContainedCodec(ring(1))];
+  expect(reference.open(selfContained.seal(claims))).toEqual({ kind: 'garbage' });
+  expect(selfContained.open(reference.seal(claims))).toEqual({ kind: 'garbage' });
+});

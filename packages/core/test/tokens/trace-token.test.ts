@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createReferenceCodec } from '../../src/tokens/reference-codec.ts';
+import { openTraceToken, sealTraceToken } from '../../src/tokens/trace-token.ts';
+import { anySid, claims, ring, sid } from './fixtures.ts';
+import { bitFlips, tampered } from './tamper.ts';
+
+const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+const anySegment = fc.record({ sid: anySid, from: number, to: number });
+
+test('gives back the segment it was sealed with', () => {
+  fc.assert(
+    fc.property(anySegment, (segment) => {
+      const token = sealTraceToken(ring(1), segment);
+      expect(token).toMatch(/^wlt_[A-Za-z0-9_-]{32}$/);
+      expect(openTraceToken(ring(2, 1), token, segment.sid)).toEqual(segment);
+    }),
+  );
+});
+
+test('gives nothing to another session, nor under another ring', () => {
+  fc.assert(
+    fc.property(anySegment, anySid, (segment, other) => {
+      fc.pre(other !== segment.sid);
+      const token = sealTraceToken(ring(1), segment);
+      expect(openTraceToken(ring(1), token, other)).toBeUndefined();
+      expect(openTraceToken(ring(2), token, segment.sid)).toBeUndefined();
+    }),
+  );
+});
+
+test('gives nothing when changed', () => {
+  const token = sealTraceToken(ring(1), { sid, from: 3, to: 9 });
+  const other = sealTraceToken(ring(1), { sid, from: 10, to: 11 });
+  for (const flipped of bitFlips(token)) expect(openTraceToken(ring(1), flipped, sid)).toBeUndefined();
+  fc.assert(
+    fc.property(tampered(token, other), (changed) => {
+      expect(openTraceToken(ring(1), changed, sid)).toBeUndefined();
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each(['', 'wlt_', 'no token', createReferenceCodec(ring(1)).seal(claims)])('is not %j', (text) => {
+  expect(openTraceToken(ring(1), text, sid)).toBeUndefined();
+});
+
+test('is no session token', () => {
+  const token = sealTraceToken(ring(1), { sid, from: 3, to: 9 });
+  expect(createReferenceCodec(ring(1)).open(token)).toEqual({ kind: 'garbage' });
+});
+
+test.each([
+  { from: -1, to: 1 },
+  { from: 0, to: 2 ** 32 },
+])('is refused for the events %j', (range) => {
+  expect(() => sealTraceToken(ring(1), { sid, ...range })).toThrow(/^No token can name/);
+});

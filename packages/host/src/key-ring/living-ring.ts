@@ -1,0 +1,28 @@
+import type { KeyRing } from '@workflowlookup/core';
+import { keyFileStamp, readKeyFile } from './key-file.ts';
+import { parseKeyFile } from './ring-file.ts';
+
+/** A ring that takes up what other processes write to the key file, and starts as the one given. */
+export function livingRing(stateDirectory: string, first: KeyRing): KeyRing {
+  let ring = first;
+  let stamp: string | undefined;
+  const current = (): KeyRing => {
+    try {
+      const found = keyFileStamp(stateDirectory);
+      if (found === stamp) return ring;
+      stamp = found;
+      ring = parseKeyFile(readKeyFile(stateDirectory) ?? '');
+    } catch {
+      // A key file lost or spoiled under a running server takes no session down; the next start reports it.
+    }
+    return ring;
+  };
+  return {
+    get signing() {
+      return current().signing;
+    },
+    get verifying() {
+      return current().verifying;
+    },
+  };
+}

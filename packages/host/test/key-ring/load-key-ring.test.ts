@@ -1,0 +1,174 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { WorkflowError } from '@workflowlookup/schema';
+import { describe, expect, test } from 'vitest';
+import { loadKeyRing } from '../../src/key-ring/load-key-ring.ts';
+import { rotateKey } from '../../src/key-ring/rotate-key.ts';
+import { tempState } from './temp-state.ts';
+
+const [one, two] = ['1f'.repeat(32), '2E'.repeat(32)];
+const keyFile = (stateDirectory: string): string => join(stateDirectory, 'keys', 'token-key');
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const hex = (secret: Uint8Array): string => Buffer.from(secret).toString('hex');
+
+/** A state directory whose key file is this. */
+function stateWith(content: string): string {
+  const stateDirectory = tempState();
+  mkdirSync(join(stateDirectory, 'keys'), { recursive: true });
+  writeFileSync(keyFile(stateDirectory), content, { mode: 0o600 });
+  return stateDirectory;
+}
+
+function failure(act: () => unknown): WorkflowError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof WorkflowError) return error;
+    throw error;
+  }
+  throw new Error('It did not fail.');
+}
+
+describe('in a state directory', () => {
+  test('the first call makes a key of 32 random bytes, for its owner alone', () => {
+    const stateDirectory = tempState();
+    const { signing, verifying } = loadKeyRing({ stateDirectory });
+    expect(signing.secret).toHaveLength(32);
+    expect(verifying).toEqual([signing]);
+    expect(readFileSync(keyFile(stateDirectory), 'utf8')).toBe(`${hex(signing.secret)}\n`);
+    expect([stateDirectory, join(stateDirectory, 'keys'), keyFile(stateDirectory)].map(modeOf)).toEqual([
+      '700',
+      '700',
+      '600',
+    ]);
+    expect(loadKeyRing({ stateDirectory: tempState() }).signing.secret).not.toEqual(signing.secret);
+  });
+
+  test('later calls find that key', () => {
+    const stateDirectory = tempState();
+    const { signing } = loadKeyRing({ stateDirectory });
+    expect(loadKeyRing({ stateDirectory }).signing).toEqual(signing);
+  });
+
+  test('a key is made where its file was removed', () => {
+    const stateDirectory = tempState();
+    const before = loadKeyRing({ stateDirectory }).signing;
+    rmSync(keyFile(stateDirectory));
+    const { verifying } = loadKeyRing({ stateDirectory });
+    expect(verifying).toHaveLength(1);
+    expect(verifying).not.toContainEqual(before);
+  });
+
+  test('the first line signs and the others verify', () => {
+    const { signing, verifying } = loadKeyRing({ stateDirectory: stateWith(`${one}\r\n${two}\n\n`) });
+    expect(hex(signing.secret)).toBe(one);
+    expect(verifying.map(({ secret }) => hex(secret))).toEqual([one, two.toLowerCase()]);
+  });
+
+  test('key ids differ and give nothing away', () => {
+    const { verifying } = loadKeyRing({ stateDirectory: stateWith(`${one}\n${two}`) });
+    const [first = '', second = ''] = verifying.map(({ id }) => id);
+    expect(first).not.toBe(second);
+    expect(first).toMatch(/^[0-9a-f]{8}$/);
+    expect(one).not.toContain(first);
+  });
+
+  test.each([
+    { content: '', line: 1, found: '0 characters' },
+    { content: one.slice(1), line: 1, found: '63 characters' },
+    { content: `${one}\n${one}${two}`, line: 2, found: '128 characters' },
+    { content: `${one}\n\n${two}`, line: 2, found: '0 characters' },
+    { content: `${one}\nxx${two.slice(2)}`, line: 2, found: 'another character among them' },
+    { content: `${one}, ${two}`, line: 1, found: '130 characters' },
+  ])('line $line with $found is refused, and nothing of it is shown', ({ content, line, found }) => {
+    const error = failure(() => loadKeyRing({ stateDirectory: stateWith(content) }));
+    expect(error.code).toBe('STORAGE');
+    expect(error.message).toContain(`Line ${line} of 'keys/token-key'`);
+    expect(error.message).toContain(found);
+    expect(JSON.stringify([error.message, error.data])).not.toMatch(/1f1f|2e2e/i);
+  });
+
+  test('a folder of keys with other files and no key is refused', () => {
+    const stateDirectory = stateWith(one);
+    writeFileSync(join(stateDirectory, 'keys', 'other'), '');
+    rmSync(keyFile(stateDirectory));
+    const error = failure(() => loadKeyRing({ stateDirectory }));
+    expect(error).toMatchObject({ code: 'STORAGE', data: { code: 'ENOTEMPTY' } });
+    expect(error.message).not.toContain(stateDirectory);
+  });
+
+  test('a state directory that is a file is refused', () => {
+    const stateDirectory = tempState();
+    writeFileSync(stateDirectory, '');
+    const error = failure(() => loadKeyRing({ stateDirectory }));
+    expect(error.code).toBe('STORAGE');
+    expect(error.message).not.toContain(stateDirectory);
+  });
+
+  // Whoever may do everything is not stopped by the mode of a folder.
+  test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+    'one that is read only is refused',
+    () => {
+      const stateDirectory = tempState();
+      mkdirSync(stateDirectory, { mode: 0o500 });
+      expect(failure(() => loadKeyRing({ stateDirectory })).code).toBe('STORAGE');
+      chmodSync(stateDirectory, 0o700);
+    },
+  );
+});
+
+describe('a ring that is in use', () => {
+  test('takes up a key that was added, and keeps the older one', () => {
+    const stateDirectory = tempState();
+    const ring = loadKeyRing({ stateDirectory });
+    const before = ring.signing;
+    const rotated = rotateKey({ stateDirectory });
+    expect(ring.signing).toEqual(rotated.signing);
+    expect(ring.verifying).toEqual([rotated.signing, before]);
+  });
+
+  test.each([
+    { name: 'removed', spoil: (path: string): void => rmSync(path) },
+    { name: 'spoiled', spoil: (path: string): void => writeFileSync(path, 'no key') },
+  ])('goes on when its file is $name', ({ spoil }) => {
+    const stateDirectory = tempState();
+    const ring = loadKeyRing({ stateDirectory });
+    const before = ring.signing;
+    spoil(keyFile(stateDirectory));
+    expect(ring.signing).toEqual(before);
+    expect(ring.verifying).toEqual([before]);
+  });
+});
+
+describe('from the environment', () => {
+  test('the first key signs, all verify, and nothing is written', () => {
+    const stateDirectory = tempState();
+    const environment = { WORKFLOWLOOKUP_KEYS: `${two}, ${one}` };
+    const { signing, verifying } = loadKeyRing({ stateDirectory, environment });
+    expect(hex(signing.secret)).toBe(two.toLowerCase());
+    expect(verifying.map(({ secret }) => hex(secret))).toEqual([two.toLowerCase(), one]);
+    expect(existsSync(stateDirectory)).toBe(false);
+  });
+
+  test.each([
+    { value: '', key: 1 },
+    { value: `${one},`, key: 2 },
+    { value: `${one},${two.slice(2)}`, key: 2 },
+    { value: `${one};${two}`, key: 1 },
+  ])('key $key of a bad list is refused, and nothing of it is shown', ({ value, key }) => {
+    const environment = { WORKFLOWLOOKUP_KEYS: value };
+    const error = failure(() => loadKeyRing({ stateDirectory: tempState(), environment }));
+    expect(error.code).toBe('STORAGE');
+    expect(error.message).toContain(`Key ${key} of WORKFLOWLOOKUP_KEYS`);
+    expect(error.message).not.toMatch(/1f1f|2e2e/i);
+  });
+
+  test('other variables leave the state directory in use', () => {
+    const stateDirectory = tempState();
+    const { signing } = loadKeyRing({
+      stateDirectory,
+      environment: { HOME: '/', WORKFLOWLOOKUP_KEYS: undefined },
+    });
+    expect(loadKeyRing({ stateDirectory }).signing).toEqual(signing);
+  });
+});

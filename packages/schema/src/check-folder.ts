@@ -1,0 +1,76 @@
+import type { ActivityWorkflow } from './activity-workflow.ts';
+import { checkActivityIds } from './check-activity-ids.ts';
+import { checkNames } from './check-names.ts';
+import { checkPartReferences } from './check-part-references.ts';
+import { checkTargets } from './check-targets.ts';
+import { checkVariables } from './check-variables.ts';
+import type { FileFinding } from './file-finding.ts';
+import type { FolderReaderOptions } from './folder-reading.ts';
+import type { Gathered } from './gather-activities.ts';
+import type { Library } from './library.ts';
+
+/** A workflow whose parts are looked at together. */
+export interface CheckedFolder {
+  readonly workflow: ActivityWorkflow;
+  /** Path of the workflow file. */
+  readonly file: string;
+  readonly gathered: Gathered;
+  /** Ids of activities that are there and could not be used. */
+  readonly broken: ReadonlySet<string>;
+  /** Absent where nothing is known of other workflows. */
+  readonly library?: Library;
+}
+
+/**
+ * Everything that can only be seen of a workflow as a whole. What is found in a borrowed activity is told where the
+ * workflow borrows it: its own file is right for its own workflow.
+ */
+export async function checkFolder(
+  folder: CheckedFolder,
+  { checks = [], variablesOf = () => [] }: FolderReaderOptions,
+): Promise<readonly FileFinding[]> {
+  const { workflow, file, broken, gathered, library } = folder;
+  const found: FileFinding[] = [
+    ...gathered.absent.map(({ finding }) => ({ ...finding, file })),
+    ...gathered.findings.map((finding) => ({ ...finding, file })),
+    ...noActivity(folder),
+    ...checkNames(workflow, file),
+    ...checkActivityIds(workflow),
+    ...checkTargets({ workflow, file, broken }),
+    ...checkVariables({ workflow, file, variablesOf }),
+  ];
+  if (library !== undefined) found.push(...(await checkPartReferences({ workflow, file, library })));
+  for (const check of checks) found.push(...(await check(workflow)));
+  return found;
+}
+
+function noActivity({ workflow, file, broken }: CheckedFolder): readonly FileFinding[] {
+  if (workflow.activities.length > 0) return [];
+  const message =
+    broken.size === 0 ? 'The workflow has no activity' : 'Every activity of the workflow is broken';
+  const suggestion =
+    broken.size === 0 ? "Add a file 'activities/01-…', or list activities here" : 'Correct one of them';
+  return [{ severity: 'error', file, pointer: '', message, suggestion }];
+}
+
+/** Findings in borrowed activities as findings of the workflow file. */
+export function relocate(
+  findings: readonly FileFinding[],
+  { workflow, file, gathered }: CheckedFolder,
+): readonly FileFinding[] {
+  const ids = new Map(workflow.activities.map((part) => [part.file, part.id]));
+  return findings.map((finding) => {
+    const pointer = gathered.borrowedAt.get(finding.file);
+    if (pointer === undefined) return finding;
+    const { severity, served, suggestion } = finding;
+    const isError = severity === 'error' && served !== true;
+    return {
+      severity: isError ? 'error' : 'warning',
+      file,
+      pointer,
+      message: `Borrowed activity '${ids.get(finding.file) ?? ''}': ${finding.message}`,
+      ...(suggestion !== undefined && { suggestion }),
+      ...(isError && { served: true }),
+    };
+  });
+}

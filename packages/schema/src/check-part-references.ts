@@ -1,0 +1,101 @@
+import type { SkillNames } from './activity.ts';
+import type { ActivityPart, ActivityWorkflow, SkillPart } from './activity-workflow.ts';
+import type { FileFinding } from './file-finding.ts';
+import { escapePointer } from './json-pointer.ts';
+import type { Library } from './library.ts';
+import { walkActivitySteps } from './walk-activity.ts';
+
+/** A name of something in a skill or resource file, and where it is said. */
+interface Reference {
+  readonly kind: 'operation' | 'resource' | 'skill';
+  readonly name: string;
+  readonly file: string;
+  readonly pointer: string;
+  readonly lender?: string;
+}
+
+/** What the check of references looks at. */
+export interface ReferenceScope {
+  readonly workflow: ActivityWorkflow;
+  /** Path of the workflow file. */
+  readonly file: string;
+  readonly library: Library;
+}
+
+/** Skills, operations and resources that are named and are nowhere: warnings, the workflow is served without them. */
+export async function checkPartReferences({
+  workflow,
+  file,
+  library,
+}: ReferenceScope): Promise<readonly FileFinding[]> {
+  const found: FileFinding[] = [];
+  for (const reference of referencesOf(workflow, file)) {
+    if (!(await leadsSomewhere(reference, library))) found.push(unresolved(reference));
+  }
+  return found;
+}
+
+function leadsSomewhere({ kind, name, lender }: Reference, library: Library): Promise<boolean> {
+  if (kind === 'skill') return library.hasSkill(name, lender);
+  return kind === 'operation' ? library.hasOperation(name, lender) : library.hasResource(name);
+}
+
+function unresolved({ kind, name, file, pointer }: Reference): FileFinding {
+  const folder = kind === 'resource' ? 'resources' : 'skills';
+  return {
+    severity: 'warning',
+    file,
+    pointer,
+    message: `No ${kind} '${name}' was found`,
+    suggestion: `Correct the name, or add it under '${folder}', here or in 'meta'`,
+  };
+}
+
+function* referencesOf(workflow: ActivityWorkflow, file: string): Generator<Reference> {
+  const { skills, operations, operationsFor = {}, modes = [] } = workflow.definition;
+  yield* ofSkills(skills, { file, pointer: '/skills' });
+  yield* all('operation', operations, { file, pointer: '/operations' });
+  for (const role of ['orchestrator', 'worker'] as const) {
+    yield* all('operation', operationsFor[role], { file, pointer: `/operationsFor/${role}` });
+  }
+  for (const [at, { resource }] of modes.entries()) {
+    if (resource !== undefined)
+      yield { kind: 'resource', name: resource, file, pointer: `/modes/${at}/resource` };
+  }
+  for (const part of workflow.activities) yield* ofActivity(part);
+  for (const part of workflow.skills) yield* ofSkill(part);
+}
+
+type Where = Pick<Reference, 'file' | 'lender' | 'pointer'>;
+
+function* ofActivity({ definition, file, pointer, lender }: ActivityPart): Generator<Reference> {
+  const where = (place: string): Where => ({
+    file,
+    pointer: pointer + place,
+    ...(lender !== undefined && { lender }),
+  });
+  yield* ofSkills(definition.skills, where('/skills'));
+  yield* all('operation', definition.operations, where('/operations'));
+  for (const { step, pointer: place } of walkActivitySteps(definition)) {
+    if (step.skill !== undefined) yield { kind: 'skill', name: step.skill, ...where(`${place}/skill`) };
+  }
+}
+
+function* ofSkills({ primary, supporting }: SkillNames = {}, where: Where): Generator<Reference> {
+  const { pointer } = where;
+  if (primary !== undefined) yield { kind: 'skill', name: primary, ...where, pointer: `${pointer}/primary` };
+  yield* all('skill', supporting, { ...where, pointer: `${pointer}/supporting` });
+}
+
+function* ofSkill({ definition, file }: SkillPart): Generator<Reference> {
+  yield* all('resource', definition.resources, { file, pointer: '/resources' });
+  for (const [name, { resources }] of Object.entries(definition.operations ?? {})) {
+    yield* all('resource', resources, { file, pointer: `/operations/${escapePointer(name)}/resources` });
+  }
+}
+
+function* all(kind: Reference['kind'], names: readonly string[] = [], where: Where): Generator<Reference> {
+  for (const [at, name] of names.entries()) {
+    yield { kind, name, ...where, pointer: `${where.pointer}/${at}` };
+  }
+}

@@ -1,0 +1,71 @@
+import type { ResourcePart, SkillPart } from './activity-workflow.ts';
+import {
+  findElement,
+  findResource,
+  findSkill,
+  parseOperationReference,
+  parseResourceReference,
+  parseSkillReference,
+} from './references.ts';
+
+/** The skills and resources of one workflow. */
+export interface Shelf {
+  readonly skills: readonly SkillPart[];
+  readonly resources: readonly ResourcePart[];
+  /** Skills and resources that are there and could not be used, by id, number and name. */
+  readonly broken: ReadonlySet<string>;
+}
+
+/** Answers whether a reference leads to something. */
+export interface Library {
+  readonly hasSkill: (reference: string, lender?: string) => Promise<boolean>;
+  readonly hasOperation: (reference: string, lender?: string) => Promise<boolean>;
+  readonly hasResource: (reference: string) => Promise<boolean>;
+}
+
+/**
+ * References over the shelves of workflows. A name without its workflow is looked for with the lender of the activity
+ * that says it, then in the workflow itself, then in `meta`; one with its workflow there, then in `meta`.
+ */
+export function createLibrary(
+  own: Shelf,
+  shelfOf: (workflow: string) => Promise<Shelf | undefined>,
+): Library {
+  const some = async (
+    workflows: readonly (string | undefined)[],
+    holds: (shelf: Shelf) => boolean,
+  ): Promise<boolean> => {
+    for (const workflow of workflows) {
+      const shelf = workflow === undefined ? own : await shelfOf(workflow);
+      if (shelf !== undefined && holds(shelf)) return true;
+    }
+    return false;
+  };
+  const near = (lender?: string): readonly (string | undefined)[] =>
+    lender === undefined ? [undefined, 'meta'] : [lender, undefined, 'meta'];
+  return {
+    hasSkill: (reference, lender) => {
+      const { workflow, skill } = parseSkillReference(reference);
+      return some(
+        workflow === undefined ? near(lender) : [workflow, 'meta'],
+        ({ skills, broken }) => broken.has(skill) || findSkill(skills, skill) !== undefined,
+      );
+    },
+    hasOperation: async (reference, lender) => {
+      const parsed = parseOperationReference(reference);
+      if (parsed === undefined) return false;
+      const { workflow, skill, element } = parsed;
+      return some(workflow === undefined ? near(lender) : [workflow, 'meta'], (shelf) => {
+        const found = findSkill(shelf.skills, skill);
+        return shelf.broken.has(skill) || (found !== undefined && findElement(found, element) !== undefined);
+      });
+    },
+    hasResource: (reference) => {
+      const { workflow, resource } = parseResourceReference(reference);
+      return some(
+        workflow === undefined ? near() : [workflow, 'meta'],
+        ({ resources, broken }) => broken.has(resource) || findResource(resources, resource) !== undefined,
+      );
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type {
+  ActivityPart,
+  ActivityWorkflowDefinition,
+  ResourcePart,
+  SkillPart,
+} from './activity-workflow.ts';
+import { layOut } from './folder.ts';
+import type { Folder, FolderFile, FolderLayout } from './folder.ts';
+import type { FolderFindings } from './folder-findings.ts';
+import { loadActivity, loadResource, loadSkill } from './load-parts.ts';
+import type { Loaded } from './load-parts.ts';
+import { readPart } from './read-part.ts';
+import type { ReadPart } from './read-part.ts';
+
+/** The files of a folder after reading, before they are looked at together. */
+export interface LoadedFolder {
+  /** The workflow file. */
+  readonly main: FolderFile;
+  readonly workflow: ReadPart<ActivityWorkflowDefinition>;
+  readonly activities: readonly Loaded<ActivityPart>[];
+  readonly skills: readonly Loaded<SkillPart>[];
+  readonly resources: readonly Loaded<ResourcePart>[];
+  /** Files that are no part: without a number. */
+  readonly strays: readonly Loaded<never>[];
+}
+
+/** Reads every file of a folder; `undefined` when it has no workflow file. */
+export async function loadFolder(folder: Folder, found: FolderFindings): Promise<LoadedFolder | undefined> {
+  const layout = layOut(folder.keys());
+  const [main, ...others] = layout.workflow;
+  if (main === undefined) return undefined;
+  const format = main.format === 'md' ? 'yaml' : main.format;
+  const loaded = {
+    main,
+    workflow: await readPart('activityWorkflow', { text: folder.get(main.file) ?? '', format }),
+    activities: await Promise.all(layout.activities.map((at) => loadActivity(folder, at))),
+    skills: await Promise.all(layout.skills.map((at) => loadSkill(folder, at))),
+    resources: await Promise.all(layout.resources.map((at) => loadResource(folder, at))),
+    strays: layout.unnumbered.map((at) => stray(at, folder)),
+  };
+  found.addFile(main.file, loaded.workflow);
+  for (const { file, read } of partsOf(loaded)) found.addFile(file, read);
+  for (const { file } of others) found.addFile(file, superfluous(main.file, folder.get(file) ?? ''));
+  return loaded;
+}
+
+/** Every file beside the workflow file. */
+export function partsOf({
+  activities,
+  skills,
+  resources,
+  strays,
+}: Omit<LoadedFolder, 'main' | 'workflow'>): readonly Loaded<unknown>[] {
+  return [...activities, ...skills, ...resources, ...strays];
+}
+
+function stray({ file, kind }: FolderLayout['unnumbered'][number], folder: Folder): Loaded<never> {
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const path = file.slice(0, file.lastIndexOf('/') + 1);
+  const message = `The file name '${name}' has no number`;
+  const suggestion = `Name it '${path}NN-${name}'`;
+  const read = unread(folder.get(file) ?? '', { severity: 'error', pointer: '', message, suggestion });
+  return { kind, file, id: name.replace(/\.[a-z]+$/, ''), read };
+}
+
+function superfluous(main: string, text: string): Loaded<never>['read'] {
+  const message = `A second workflow file: '${main}' is the one that is used`;
+  return unread(text, { severity: 'error', served: true, pointer: '', message, suggestion: 'Remove one' });
+}
+
+function unread(text: string, finding: Loaded<never>['read']['findings'][number]): Loaded<never>['read'] {
+  return { text, findings: [finding], locator: () => Promise.resolve(() => 0) };
+}

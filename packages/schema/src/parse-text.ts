@@ -1,0 +1,31 @@
+import { maxDefinitionBytes } from './limits.ts';
+import { refused, tooLarge } from './parsed-text.ts';
+import type { ParsedText } from './parsed-text.ts';
+import { readJson } from './read-json.ts';
+import { readToon } from './read-toon.ts';
+import { readYaml } from './read-yaml.ts';
+
+const parsers = { json: readJson, toon: readToon, yaml: readYaml } as const;
+
+/** A text in a notation that can be parsed. */
+export interface NotatedText {
+  readonly text: string;
+  readonly format: keyof typeof parsers;
+}
+
+/** Parses a text that is not too large. */
+export function parseText({ text, format }: NotatedText): ParsedText | Promise<ParsedText> {
+  return isTooLarge(text) ? refused(tooLarge('The text has')) : parsers[format](text);
+}
+
+/** A text without its byte order mark. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** Whether a text is over {@link maxDefinitionBytes}. */
+export function isTooLarge(text: string): boolean {
+  if (text.length > maxDefinitionBytes) return true;
+  // A UTF-16 unit is at most three bytes of UTF-8.
+  return text.length * 3 > maxDefinitionBytes && new TextEncoder().encode(text).length > maxDefinitionBytes;
+}

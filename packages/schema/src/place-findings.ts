@@ -1,0 +1,34 @@
+import { unlisted } from './check-shape.ts';
+import type { Issue } from './issue.ts';
+import { maxIssues } from './limits.ts';
+import type { Found, ParsedText } from './parsed-text.ts';
+import { positionsIn } from './text-position.ts';
+
+/** At most {@link maxIssues} findings, what keeps a workflow from being served first, and one that stands for the rest. */
+export function capped(findings: readonly Found[]): readonly Found[] {
+  const ranked = findings.toSorted((a, b) => rank(a) - rank(b));
+  const next = ranked[maxIssues];
+  return next === undefined ? findings : [...ranked.slice(0, maxIssues), unlisted(next)];
+}
+
+function rank({ severity, served }: Found): number {
+  if (severity === 'warning') return 2;
+  return served === true ? 1 : 0;
+}
+
+/** Findings with their places in the text, in its order. */
+export async function placed(
+  findings: readonly Found[],
+  { locator }: Pick<ParsedText, 'locator'>,
+  text: string,
+): Promise<readonly Issue[]> {
+  const locate = await locator();
+  const positionOf = positionsIn(text);
+  const issues = findings.map(({ offset, atKey, ...finding }) => ({
+    offset: offset ?? locate(finding.pointer, atKey ?? false),
+    finding,
+  }));
+  return issues
+    .toSorted((a, b) => a.offset - b.offset)
+    .map(({ offset, finding }) => ({ ...finding, ...positionOf(offset) }));
+}

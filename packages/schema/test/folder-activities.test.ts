@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { activity, flow, readFolder, told, workflow } from './folders.ts';
+
+describe('a list of activities', () => {
+  const harvest = {
+    'workflow.yaml': workflow({ id: 'harvest' }),
+    'activities/02-sort.yaml': activity('sort', { transitions: [{ to: 'elsewhere' }] }),
+    'activities/03-broken.yaml': 'id: broken',
+  };
+  const others = { harvest };
+
+  test.each(['harvest/activities/02-sort.yaml', 'harvest/activities/02-sort', 'harvest/02-sort.toon'])(
+    'borrows %s',
+    async (reference) => {
+      const files = flow({
+        'workflow.yaml': workflow({ activities: [reference] }),
+        'activities/01-start.yaml': activity('start', { transitions: [{ to: 'sort' }] }),
+      });
+      const reading = await readFolder(files, { others });
+      expect(reading.workflow?.activities).toMatchObject([
+        { id: 'start' },
+        { id: 'sort', index: '02', lender: 'harvest', file: 'harvest/activities/02-sort.yaml' },
+      ]);
+      expect(told(reading)).toEqual([
+        "workflow.yaml warning /activities/0 Borrowed activity 'sort': A transition leads to activity 'elsewhere', which the workflow does not have",
+      ]);
+    },
+  );
+
+  test('gives the order, after the files it leaves out', async () => {
+    const activities = ['03-c', 'activities/01-a.yaml', './02-b', '02-b.toon'];
+    const reading = await readFolder({
+      'workflow.yaml': workflow({ activities }),
+      ...Object.fromEntries(
+        ['01-a', '02-b', '03-c', '04-d'].map((name) => [`activities/${name}.yaml`, activity(name.slice(3))]),
+      ),
+    });
+    expect(reading.workflow?.activities.map(({ id }) => id)).toEqual(['d', 'c', 'a', 'b']);
+    expect(told(reading)).toContain(
+      "workflow.yaml warning /activities/3 Activity '02-b.toon' is listed twice",
+    );
+  });
+
+  test.each([
+    ['09-none', 'is listed, and there is no such file'],
+    ['nowhere/02-sort', "can't be borrowed: workflow 'nowhere' was not found"],
+    ['harvest/09-none', "can't be borrowed: workflow 'harvest' has no such file"],
+    ['harvest/03-broken', "can't be borrowed, its file is broken: Missing required property 'version'"],
+    ['a/b/c', 'is not a file of a workflow'],
+  ])('names what is wrong with %s, and the rest is served', async (reference, reason) => {
+    const reading = await readFolder(flow({ 'workflow.yaml': workflow({ activities: [reference] }) }), {
+      others,
+    });
+    expect(told(reading)).toEqual([`workflow.yaml error! /activities/0 Activity '${reference}' ${reason}`]);
+    expect(reading.workflow?.problems).toMatchObject([
+      { kind: 'activity', file: reference, issues: [{ pointer: '/activities/0' }] },
+    ]);
+    expect(reading.workflow?.activities).toHaveLength(1);
+  });
+
+  test('borrows nothing where nothing can be borrowed', async () => {
+    const reading = await readFolder(
+      flow({ 'workflow.yaml': workflow({ activities: ['harvest/02-sort'] }) }),
+    );
+    expect(told(reading)).toEqual([
+      "workflow.yaml error! /activities/0 Activity 'harvest/02-sort' can't be borrowed: workflow 'harvest' was not found",
+    ]);
+  });
+
+  test('leaves out a borrowed activity that a check refuses, and says so where it is borrowed', async () => {
+    const file = 'harvest/activities/02-sort.yaml';
+    const reading = await readFolder(
+      flow({ 'workflow.yaml': workflow({ activities: ['harvest/02-sort'] }) }),
+      {
+        others,
+        checks: [() => [{ file, severity: 'error', pointer: '/name', message: 'No' }]],
+      },
+    );
+    expect(told(reading)).toContain("workflow.yaml error! /activities/0 Borrowed activity 'sort': No");
+    expect(reading.workflow?.activities.map(({ id }) => id)).toEqual(['start']);
+    expect(reading.workflow?.problems).toMatchObject([{ id: 'sort', file }]);
+  });
+});

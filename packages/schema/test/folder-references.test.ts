@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import { activity, checkpoint, flow, readFolder, skill, told, workflow } from './folders.ts';
+
+const withStart = (more: object, files: object = {}) =>
+  flow({ 'activities/01-start.yaml': activity('start', more), ...files });
+const options = (effect: object) => checkpoint('gate', { options: [{ id: 'yes', label: 'Yes', effect }] });
+
+describe('an activity that is not there', () => {
+  test.each([
+    ['a transition', { transitions: [{ to: 'stort' }] }, '/transitions/0/to', 'A transition leads to'],
+    [
+      'a decision',
+      {
+        decisions: [
+          {
+            id: 'way',
+            name: 'Way',
+            branches: [
+              { id: 'a', label: 'A' },
+              { id: 'b', label: 'B', transitionTo: 'stort' },
+            ],
+          },
+        ],
+      },
+      '/decisions/0/branches/1/transitionTo',
+      "Decision 'way' leads to",
+    ],
+    [
+      'an answer',
+      { checkpoints: [options({ transitionTo: 'stort' })] },
+      '/checkpoints/0/options/0/effect/transitionTo',
+      "Checkpoint 'gate' leads to",
+    ],
+    [
+      'an answer that skips',
+      { checkpoints: [options({ skipActivities: ['start', 'stort'] })] },
+      '/checkpoints/0/options/0/effect/skipActivities/1',
+      "Checkpoint 'gate' skips",
+    ],
+    [
+      'a loop',
+      { loops: [{ id: 'again', name: 'Again', type: 'while', activities: ['stort'] }] },
+      '/loops/0/activities/0',
+      "Loop 'again' repeats",
+    ],
+  ])('is named by %s', async (_, more, pointer, by) => {
+    const reading = await readFolder(withStart(more));
+    expect(told(reading)).toEqual([
+      `activities/01-start.yaml error! ${pointer} ${by} activity 'stort', which the workflow does not have`,
+    ]);
+    expect(reading.issuesByFile.get('activities/01-start.yaml')?.[0]?.suggestion).toBe(
+      "Did you mean 'start'?",
+    );
+    expect(reading.workflow?.problems).toEqual([]);
+  });
+
+  test('is the first: the workflow is not served', async () => {
+    const reading = await readFolder(flow({ 'workflow.yaml': workflow({ initialActivity: 'none' }) }));
+    expect(told(reading)).toEqual([
+      "workflow.yaml error /initialActivity The workflow starts with activity 'none', which the workflow does not have",
+    ]);
+    expect(reading.workflow).toBeUndefined();
+  });
+
+  test('is skipped by a mode', async () => {
+    const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['none'] }];
+    expect(told(await readFolder(flow({ 'workflow.yaml': workflow({ modes }) })))).toEqual([
+      "workflow.yaml error! /modes/0/skipActivities/0 Mode 'fast' skips activity 'none', which the workflow does not have",
+    ]);
+  });
+
+  test.each(['end', 'end-workflow', 'complete'])('is none where a way on leads to %s', async (to) => {
+    expect(
+      told(
+        await readFolder(withStart({ transitions: [{ to }], checkpoints: [options({ transitionTo: to })] })),
+      ),
+    ).toEqual([]);
+    expect(
+      told(await readFolder(withStart({ checkpoints: [options({ skipActivities: [to] })] }))),
+    ).toHaveLength(1);
+  });
+});
+
+describe('an activity nothing leads to', () => {
+  const island = { 'activities/02-island.yaml': activity('island') };
+  const warning = "activities/02-island.yaml warning /id Activity 'island' can't be reached from 'start'";
+
+  test('is a warning', async () => {
+    expect(told(await readFolder(flow(island)))).toEqual([warning]);
+    expect(
+      told(await readFolder(withStart({ checkpoints: [options({ skipActivities: ['island'] })] }, island))),
+    ).toEqual([warning]);
+  });
+
+  test.each([
+    ['a transition', { transitions: [{ to: 'island' }] }],
+    ['an answer', { checkpoints: [options({ transitionTo: 'island' })] }],
+    ['a loop', { loops: [{ id: 'again', name: 'Again', type: 'while', activities: ['island'] }] }],
+  ])('is reached by %s', async (_, more) => {
+    expect(told(await readFolder(withStart(more, island)))).toEqual([]);
+  });
+
+  test('may have a reserved word as its id', async () => {
+    const end = {
+      'activities/02-end.yaml': activity('end', { transitions: [{ to: 'after' }] }),
+      'activities/03-after.yaml': activity('after'),
+    };
+    expect(told(await readFolder(withStart({ transitions: [{ to: 'end' }] }, end)))).toEqual([]);
+  });
+
+  test('is not judged while another activity is broken', async () => {
+    const reading = await readFolder(flow({ ...island, 'activities/03-broken.yaml': 'id: [' }));
+    expect([...reading.issuesByFile.keys()]).toEqual(['activities/03-broken.yaml']);
+  });
+});
+
+describe('ids', () => {
+  const step = (id: string) => ({ id });
+  const loop = (id: string, ...steps: object[]) => ({ id, name: id, type: 'doWhile', steps });
+  const branch = { id: 'a', label: 'A' };
+
+  test.each([
+    ['steps', { steps: [step('a'), step('b'), step('a')] }, '/steps/2/id', "step id 'a': /steps/0"],
+    [
+      'steps of a loop',
+      { loops: [loop('l', step('a'), step('a'))] },
+      '/loops/0/steps/1/id',
+      "step id 'a': /loops/0/steps/0",
+    ],
+    [
+      'checkpoints',
+      { checkpoints: [checkpoint('a'), checkpoint('a')] },
+      '/checkpoints/1/id',
+      "checkpoint id 'a': /checkpoints/0",
+    ],
+    [
+      'options',
+      { checkpoints: [checkpoint('a', { options: [branch, branch] })] },
+      '/checkpoints/0/options/1/id',
+      "option id 'a': /checkpoints/0/options/0",
+    ],
+    [
+      'branches',
+      { decisions: [{ id: 'd', name: 'D', branches: [branch, branch] }] },
+      '/decisions/0/branches/1/id',
+      "branch id 'a': /decisions/0/branches/0",
+    ],
+    ['loops', { loops: [loop('a'), loop('a')] }, '/loops/1/id', "loop id 'a': /loops/0"],
+    [
+      'artifacts',
+      {
+        artifacts: [
+          { id: 'a', name: 'A' },
+          { id: 'a', name: 'A' },
+        ],
+      },
+      '/artifacts/1/id',
+      "artifact id 'a': /artifacts/0",
+    ],
+  ])('of %s are unique', async (_, more, pointer, what) => {
+    const reading = await readFolder(withStart(more, { 'activities/02-then.yaml': activity('then') }));
+    expect(told(reading)).toContain(`activities/01-start.yaml error ${pointer} Duplicate ${what} has it too`);
+    expect(reading.workflow?.problems).toMatchObject([{ id: 'start' }]);
+  });
+
+  test('of steps in different lists should differ', async () => {
+    const more = { steps: [step('a')], loops: [loop('l', step('a')), loop('m', step('b'))] };
+    expect(told(await readFolder(withStart(more)))).toEqual([
+      "activities/01-start.yaml warning /loops/0/steps/0/id Step id 'a' is used by the activity itself and by loop 'l'",
+    ]);
+  });
+
+  test('of activities are unique: the later one is left out', async () => {
+    const reading = await readFolder(
+      flow({ 'activities/02-start.yaml': activity('start', { name: 'Again' }) }),
+    );
+    expect(told(reading)).toEqual([
+      "activities/02-start.yaml error /id Duplicate activity id 'start': 'activities/01-start.yaml' has it too",
+    ]);
+    expect(reading.workflow?.activities.map(({ index }) => index)).toEqual(['01']);
+  });
+
+  test('of skills, resources, variables and modes are unique', async () => {
+    const variable = { name: 'a', type: 'string' };
+    const mode = { id: 'fast', name: 'Fast', activationVariable: 'a' };
+    const skills = await readFolder(
+      flow({ 'skills/01-plan.yaml': skill('plan'), 'skills/02-plan.yaml': skill('plan') }),
+    );
+    expect(told(skills)).toEqual([
+      "skills/02-plan.yaml error /id Duplicate skill id 'plan': 'skills/01-plan.yaml' has it too",
+    ]);
+    expect(skills.workflow?.skills).toHaveLength(1);
+    const resources = await readFolder(flow({ 'resources/01-map.md': 'A', 'resources/02-map.md': 'B' }));
+    expect(told(resources)).toEqual([
+      "resources/02-map.md warning /id Duplicate resource id 'map': 'resources/01-map.md' has it too",
+    ]);
+    expect(resources.workflow?.resources).toHaveLength(2);
+    const top = await readFolder(
+      flow({ 'workflow.yaml': workflow({ variables: [variable, variable], modes: [mode, mode] }) }),
+    );
+    expect(told(top)).toEqual([
+      "workflow.yaml error /variables/1/name Duplicate name 'a': /variables/0 has it too",
+      "workflow.yaml error /modes/1/id Duplicate id 'fast': /modes/0 has it too",
+    ]);
+  });
+});
+
+test('knows the checkpoints of an activity', async () => {
+  const more = {
+    steps: [
+      { id: 'a', checkpoint: 'gate' },
+      { id: 'b', checkpoint: 'gates' },
+    ],
+    checkpoints: [checkpoint('gate', { defaultOption: 'maybe' })],
+  };
+  expect(told(await readFolder(withStart(more)))).toEqual([
+    "activities/01-start.yaml error! /steps/1/checkpoint Step 'b' stops at checkpoint 'gates', which activity 'start' does not have",
+    "activities/01-start.yaml error! /checkpoints/0/defaultOption Checkpoint 'gate' has the default option 'maybe', which it does not offer",
+  ]);
+});
+
+describe('skills, operations and resources', () => {
+  const parts = {
+    'skills/01-plan.yaml': skill('plan', {
+      operations: { draw: { description: 'Draw', resources: ['01', 'none'] } },
+      rules: { short: 'Be short' },
+      errors: { lost: { cause: 'No map' } },
+      resources: ['1', 'map', '01-map', 'resources/01-map.md', 'meta/00', 'meta/09'],
+    }),
+    'resources/01-map.md': 'Map',
+  };
+  const meta = {
+    'workflow.yaml': workflow({ id: 'meta' }),
+    'skills/01-common.yaml': skill('common', { rules: { calm: 'Be calm' } }),
+    'resources/00-guide.md': 'Guide',
+  };
+  const lender = {
+    'workflow.yaml': workflow({ id: 'lender' }),
+    'activities/01-lent.yaml': activity('lent', {
+      skills: { primary: 'special' },
+      operations: ['special::cut', 'plan::draw', 'none::none'],
+    }),
+    'skills/01-special.yaml': skill('special', { operations: { cut: { description: 'Cut' } } }),
+  };
+  const others = { meta, lender };
+
+  test('are found in the workflow, in meta, or where they are said to be', async () => {
+    const start = activity('start', {
+      skills: { primary: 'plan', supporting: ['common', 'lender/special', 'special'] },
+      operations: [
+        'plan::draw',
+        'plan::short',
+        'plan::lost',
+        'common::calm',
+        'meta/common::calm',
+        'lender/common::calm',
+        'plan::none',
+        'special::cut',
+      ],
+      steps: [{ id: 'a', skill: 'none' }],
+      loops: [{ id: 'l', name: 'L', type: 'while', steps: [{ id: 'b', skill: 'none' }] }],
+    });
+    const reading = await readFolder(flow({ ...parts, 'activities/01-start.yaml': start }), { others });
+    expect(told(reading)).toEqual([
+      "activities/01-start.yaml warning /skills/supporting/2 No skill 'special' was found",
+      "activities/01-start.yaml warning /operations/6 No operation 'plan::none' was found",
+      "activities/01-start.yaml warning /operations/7 No operation 'special::cut' was found",
+      "activities/01-start.yaml warning /steps/0/skill No skill 'none' was found",
+      "activities/01-start.yaml warning /loops/0/steps/0/skill No skill 'none' was found",
+      "skills/01-plan.yaml warning /operations/draw/resources/1 No resource 'none' was found",
+      "skills/01-plan.yaml warning /resources/5 No resource 'meta/09' was found",
+    ]);
+  });
+
+  test('of a borrowed activity are found with the lender first', async () => {
+    const reading = await readFolder(
+      flow({
+        ...parts,
+        'skills/01-plan.yaml': skill('plan', { operations: { draw: { description: 'Draw' } } }),
+        'workflow.yaml': workflow({ activities: ['lender/01-lent'] }),
+        'activities/01-start.yaml': activity('start', { transitions: [{ to: 'lent' }] }),
+      }),
+      { others },
+    );
+    expect(told(reading)).toEqual([
+      "workflow.yaml warning /activities/0 Borrowed activity 'lent': No operation 'none::none' was found",
+    ]);
+  });
+
+  test('of the workflow file are looked up too', async () => {
+    const more = {
+      skills: { primary: 'none' },
+      operations: ['none::a'],
+      operationsFor: { orchestrator: ['none::b'], worker: ['common::calm'] },
+      modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', resource: 'resources/02-none.md' }],
+    };
+    expect(told(await readFolder(flow({ 'workflow.yaml': workflow(more) }), { others }))).toEqual([
+      "workflow.yaml warning /skills/primary No skill 'none' was found",
+      "workflow.yaml warning /operations/0 No operation 'none::a' was found",
+      "workflow.yaml warning /operationsFor/orchestrator/0 No operation 'none::b' was found",
+      "workflow.yaml warning /modes/0/resource No resource 'resources/02-none.md' was found",
+    ]);
+  });
+
+  test('are own keys only', async () => {
+    const start = activity('start', { operations: ['plan::constructor', 'plan::__proto__'] });
+    const plan = skill('plan', { rules: { short: 'Be short' } });
+    const reading = await readFolder(
+      flow({ 'activities/01-start.yaml': start, 'skills/01-plan.yaml': plan }),
+      { others },
+    );
+    expect(told(reading)).toHaveLength(2);
+  });
+
+  test('are not looked up where nothing is known of other workflows', async () => {
+    expect(told(await readFolder(withStart({ skills: { primary: 'none' } })))).toEqual([]);
+  });
+});

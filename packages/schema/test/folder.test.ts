@@ -1,0 +1,258 @@
+import { initialActivityOf } from '@workflowlookup/schema';
+import { describe, expect, test } from 'vitest';
+import { activity, flow, places, readFolder, skill, told, workflow } from './folders.ts';
+
+test('reads a folder by its numbers', async () => {
+  const {
+    workflow: read,
+    id,
+    issuesByFile,
+  } = await readFolder({
+    'workflow.yaml': workflow(),
+    'activities/10-last.yaml': activity('last'),
+    'activities/2-start.json': activity('start', { transitions: [{ to: 'last' }] }),
+    'skills/01-plan.toon': 'id: plan\nversion: 1.0.0\ncapability: Plans',
+    'resources/7-map.md': '# Map',
+    'resources/007-other.md': '# Other',
+  });
+  expect([...issuesByFile]).toEqual([]);
+  expect(id).toBe('a-flow');
+  expect(read).toMatchObject({
+    kind: 'activities',
+    id: 'a-flow',
+    digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
+    definition: workflow(),
+    format: 'yaml',
+    activities: [
+      { id: 'start', index: '2', file: 'activities/2-start.json', format: 'json', pointer: '' },
+      { id: 'last', index: '10', file: 'activities/10-last.yaml', format: 'yaml' },
+    ],
+    skills: [{ id: 'plan', index: '01', text: 'id: plan\nversion: 1.0.0\ncapability: Plans' }],
+    resources: [
+      { name: 'other', index: '007' },
+      { name: 'map', index: '7' },
+    ],
+    problems: [],
+  });
+});
+
+test('leaves out what is no part of a workflow', async () => {
+  const readme = '# Read me';
+  const reading = await readFolder(
+    flow({
+      'README.md': readme,
+      'activities/README.md': readme,
+      'activities/notes.txt': readme,
+      'activities/01-notes.md': readme,
+      'skills/readme.md': readme,
+      'resources/Readme.md': readme,
+      'drafts/01-x.yaml': 'x',
+      'activities/old/01-x.yaml': 'x',
+      'other.yaml': 'x',
+    }),
+  );
+  expect(told(reading)).toEqual([]);
+  expect(reading.workflow).toMatchObject({ activities: [{ id: 'start' }], skills: [], resources: [] });
+});
+
+test('freezes what it reads', async () => {
+  const { workflow: read } = await readFolder(
+    flow({ 'activities/01-start.yaml': activity('start', { rules: ['One'] }) }),
+  );
+  const [part] = read?.activities ?? [];
+  for (const value of [
+    read,
+    read?.activities,
+    read?.problems,
+    part,
+    part?.definition,
+    part?.definition.rules,
+  ]) {
+    expect(Object.isFrozen(value)).toBe(true);
+  }
+});
+
+describe('the workflow file', () => {
+  test('is missed', async () => {
+    const reading = await readFolder({ 'activities/01-start.yaml': activity('start') });
+    expect(reading).toMatchObject({ id: 'a-flow' });
+    expect(reading.workflow).toBeUndefined();
+    expect(told(reading)).toEqual(['workflow.yaml error  The folder has no workflow file']);
+  });
+
+  test('is one', async () => {
+    const reading = await readFolder(flow({ 'workflow.toon': 'id: other', 'workflow.yml': 'id: third' }));
+    expect(reading.workflow?.id).toBe('a-flow');
+    expect(told(reading)).toEqual([
+      "workflow.yml error!  A second workflow file: 'workflow.yaml' is the one that is used",
+      "workflow.toon error!  A second workflow file: 'workflow.yaml' is the one that is used",
+    ]);
+  });
+
+  test('keeps the workflow from being served when it is broken, and its parts are read all the same', async () => {
+    const reading = await readFolder(
+      flow({ 'workflow.yaml': { id: 'other' }, 'skills/01-plan.yaml': 'id: [' }),
+    );
+    expect(reading.workflow).toBeUndefined();
+    expect(reading.id).toBe('other');
+    expect(told(reading)).toEqual([
+      "workflow.yaml error  Missing required property 'version'",
+      "workflow.yaml error  Missing required property 'title'",
+      expect.stringContaining('skills/01-plan.yaml error  YAML syntax error') as string,
+    ]);
+  });
+
+  test('goes by the folder where it names no id', async () => {
+    const { id } = await readFolder({ 'workflow.yaml': 'title: [' });
+    expect(id).toBe('a-flow');
+  });
+
+  test('needs an activity', async () => {
+    const reading = await readFolder({ 'workflow.yaml': workflow() });
+    expect(reading.workflow).toBeUndefined();
+    expect(told(reading)).toEqual(['workflow.yaml error  The workflow has no activity']);
+    const broken = await readFolder({ 'workflow.yaml': workflow(), 'activities/01-a.yaml': 'x' });
+    expect(told(broken)).toContain('workflow.yaml error  Every activity of the workflow is broken');
+  });
+
+  test('is named like its folder', async () => {
+    const reading = await readFolder(flow({ 'workflow.yaml': workflow({ id: 'other' }) }));
+    expect(told(reading)).toEqual([
+      "workflow.yaml warning /id The id is 'other', and the folder is named 'a-flow'",
+    ]);
+  });
+
+  test('holds the whole workflow', async () => {
+    const activities = [activity('start', { transitions: [{ to: 'then' }] }), activity('then')];
+    const { workflow: read, issuesByFile } = await readFolder({ 'workflow.yaml': workflow({ activities }) });
+    expect(issuesByFile.size).toBe(0);
+    expect(read?.activities).toMatchObject([
+      {
+        id: 'start',
+        index: '01',
+        file: 'workflow.yaml',
+        pointer: '/activities/0',
+        text: JSON.stringify(activities[0]),
+      },
+      { id: 'then', index: '02', pointer: '/activities/1' },
+    ]);
+  });
+
+  test('is broken when an activity in it is', async () => {
+    const reading = await readFolder({ 'workflow.yaml': workflow({ activities: [{ id: 'start' }] }) });
+    expect(reading.workflow).toBeUndefined();
+    expect(told(reading)).toEqual([
+      "workflow.yaml error /activities/0 Missing required property 'version' in activity 'start'",
+      "workflow.yaml error /activities/0 Missing required property 'name' in activity 'start'",
+    ]);
+  });
+});
+
+describe('a broken part', () => {
+  test('is left out and named', async () => {
+    const reading = await readFolder(
+      flow({
+        'activities/02-then.yaml': { id: 'then', version: 'one', name: 'Then' },
+        'skills/01-plan.toon': 'id: plan\nversion: 1.0.0\ncapability: |\n  Text',
+        'resources/01-data.json': '{',
+      }),
+    );
+    expect(reading.workflow).toMatchObject({
+      activities: [{ id: 'start' }],
+      skills: [],
+      resources: [],
+      problems: [
+        {
+          kind: 'activity',
+          id: 'then',
+          file: 'activities/02-then.yaml',
+          issues: [{ pointer: '/version', line: 3 }],
+        },
+        {
+          kind: 'skill',
+          id: 'plan',
+          file: 'skills/01-plan.toon',
+          issues: [{ pointer: '/capability', line: 3 }],
+        },
+        { kind: 'resource', id: 'data', file: 'resources/01-data.json', issues: [{ line: 1 }] },
+      ],
+    });
+  });
+
+  test('is one whose file has no number', async () => {
+    const reading = await readFolder(
+      flow({ 'activities/loose.yaml': activity('loose'), 'resources/map.md': 'x' }),
+    );
+    expect(told(reading)).toEqual([
+      "activities/loose.yaml error  The file name 'loose.yaml' has no number",
+      "resources/map.md error  The file name 'map.md' has no number",
+    ]);
+    expect(reading.workflow?.problems).toMatchObject([
+      { kind: 'activity', id: 'loose' },
+      { kind: 'resource', id: 'map' },
+    ]);
+  });
+
+  test('is one that a check refuses', async () => {
+    const reading = await readFolder(flow({ 'activities/02-then.yaml': activity('then') }), {
+      checks: [
+        () => [{ file: 'activities/02-then.yaml', severity: 'error', pointer: '/name', message: 'No' }],
+        () => [{ file: 'activities/01-start.yaml', severity: 'warning', pointer: '/name', message: 'Hm' }],
+      ],
+    });
+    expect(reading.workflow?.activities.map(({ id }) => id)).toEqual(['start']);
+    expect(reading.workflow?.problems).toMatchObject([
+      {
+        id: 'then',
+        issues: [
+          { message: "Activity 'then' can't be reached from 'start'" },
+          { message: 'No', line: 4, column: 11 },
+        ],
+      },
+    ]);
+    expect(told(reading)).toContain('activities/01-start.yaml warning /name Hm');
+  });
+
+  test('is not reported again where it is named', async () => {
+    const start = activity('start', { skills: { primary: 'plan' }, transitions: [{ to: 'then' }] });
+    const reading = await readFolder(
+      flow({
+        'workflow.yaml': workflow({ initialActivity: 'then' }),
+        'activities/01-start.yaml': start,
+        'activities/02-then.yaml': 'id: [',
+        'skills/01-plan.yaml': 'id: [',
+      }),
+      { others: {} },
+    );
+    expect([...reading.issuesByFile.keys()]).toEqual(['activities/02-then.yaml', 'skills/01-plan.yaml']);
+    expect(reading.workflow).toBeDefined();
+  });
+});
+
+test('says when a file is named otherwise than its part', async () => {
+  const reading = await readFolder(flow({ 'skills/01-plan.yaml': skill('plans') }));
+  expect(told(reading)).toEqual([
+    "skills/01-plan.yaml warning /id The id is 'plans', and the file is named 'plan'",
+  ]);
+  expect(reading.workflow?.skills[0]?.id).toBe('plans');
+});
+
+test('starts with the first activity unless the workflow names another', async () => {
+  const then = { 'activities/02-then.yaml': activity('then') };
+  const first = await readFolder(flow(then));
+  const named = await readFolder(flow({ ...then, 'workflow.yaml': workflow({ initialActivity: 'then' }) }));
+  expect([first, named].map(({ workflow: read }) => read && initialActivityOf(read))).toEqual([
+    'start',
+    'then',
+  ]);
+});
+
+test('places what it finds', async () => {
+  const reading = await readFolder(
+    flow({
+      'activities/01-start.yaml': 'id: start\nversion: 1.0.0\nname: Start\nstepps: []\nsteps:\n  - id: a b\n',
+    }),
+  );
+  expect(places(reading)).toContain('activities/01-start.yaml 4:1');
+  expect(places(reading)).toContain('activities/01-start.yaml 6:9');
+});

@@ -1,0 +1,117 @@
+import { maxDefinitionBytes, maxDefinitionValues, maxDepth } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { activity, flow, folderOf, readFolder, readToonLines, toonIssues, workflow } from './folders.ts';
+
+const tooDeep = `Nested deeper than ${maxDepth} levels, the most a definition may have`;
+const tooMany = `More than ${maxDefinitionValues} values, the most a definition may have`;
+const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the most a definition may have`;
+
+const messages = async (lines: string): Promise<readonly string[]> => {
+  const { workflow: read, issuesByFile } = await readToonLines(lines);
+  expect(read).toBeUndefined();
+  return (issuesByFile.get('workflow.toon') ?? []).map(({ message }) => message);
+};
+
+const indented = (depth: number): string =>
+  Array.from({ length: depth }, (_, at) => `${'  '.repeat(at)}${at === 0 ? 'x-a' : 'a'}:`).join('\n');
+
+test('refuses nesting deeper than 64 levels', async () => {
+  expect(await toonIssues(indented(maxDepth - 1))).toEqual([]);
+  expect(await messages(indented(maxDepth + 1))).toEqual([tooDeep]);
+  expect(await messages(indented(600))).toEqual([tooDeep]);
+});
+
+test('refuses fields of a header nested deeper than 64 levels', async () => {
+  expect(await messages(`x-a[1]${'{a'.repeat(200_000)}`)).toEqual([tooDeep]);
+  expect(await messages(`x-a[1]${'{a'.repeat(100)}${'}'.repeat(100)}:\n  1`)).toEqual([tooDeep]);
+});
+
+test('refuses a text over 1 MiB', async () => {
+  expect(await messages(`description: ${'a'.repeat(maxDefinitionBytes)}`)).toEqual([tooLarge]);
+});
+
+test('refuses more values than any workflow has', async () => {
+  expect(await messages(`x-a[${maxDefinitionValues}]: ${'1,'.repeat(maxDefinitionValues - 1)}1`)).toEqual([
+    tooMany,
+  ]);
+  expect(await messages('x-a:\n'.repeat(maxDefinitionValues + 1))).toEqual([tooMany]);
+});
+
+test('takes half a million blank lines for nothing', async () => {
+  const items = Array.from({ length: 20_000 }, () => '  - [1]:\n    - a').join('\n');
+  expect(await toonIssues(`${'\n'.repeat(500_000)}x-a[20000]:\n${items}`)).toEqual([]);
+});
+
+test.each([
+  ['a key', '__proto__:\n  polluted: true'],
+  ['a field of rows', 'x-a[1]{__proto__}:\n  1'],
+  ['a deep key', 'x-a:\n  constructor:\n    prototype: 1\n  __proto__:\n    polluted: true'],
+])('keeps __proto__ as %s to itself', async (_, lines) => {
+  const { workflow: read } = await readToonLines(lines);
+  expect(JSON.stringify(read?.definition)).toContain('"__proto__"');
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+test('lists at most 100 issues of a file', async () => {
+  const keys = Array.from({ length: 150 }, (_, at) => `k${at}: 1`).join('\n');
+  const { workflow: read, issuesByFile } = await readToonLines(keys);
+  const issues = issuesByFile.get('workflow.toon') ?? [];
+  expect(read).toBeDefined();
+  expect(issues).toHaveLength(101);
+  expect(issues[0]?.message).toBe('More than 100 problems: the others are not listed');
+});
+
+test('finds a wrong type behind a hundred unknown keys', async () => {
+  const keys = Array.from({ length: 150 }, (_, at) => `k${at}: 1`).join('\n');
+  expect(await messages(`${keys}\nauthor: 1`)).toContain("'author' must be text, found the number 1");
+});
+
+test.each([
+  [
+    'aliases',
+    'activities/02-x.yaml',
+    [
+      'a: &a [x, x, x, x, x, x, x, x]',
+      ...Array.from(
+        'bcdefgh',
+        (name, at) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefg'[at]}`).join()}]`,
+      ),
+    ].join('\n'),
+  ],
+  ['nested lists in JSON', 'skills/02-x.json', '['.repeat(200_000)],
+  ['nested front matter', 'resources/02-x.md', `---\n${'['.repeat(200_000)}\n---\nText`],
+  ['dashes without an end', 'resources/02-x.md', `---\n${'--\n'.repeat(300_000)}`],
+])('reads a folder with hostile %s', async (_, file, text) => {
+  const reading = await readFolder(flow({ [file]: text }));
+  expect(reading.workflow).toBeDefined();
+});
+
+test('reads paths that are no file of a workflow as nothing', async () => {
+  const odd = {
+    '': 'x',
+    '/': 'x',
+    '../workflow.yaml': 'x',
+    'activities/': 'x',
+    ['__proto__']: 'x',
+    'activities/x/01-a.yaml': 'x',
+  };
+  const reading = await readFolder(flow(odd));
+  expect(reading.issuesByFile.size).toBe(0);
+  expect(folderOf(flow(odd)).size).toBeGreaterThan(6);
+});
+
+test('compares no more than a hundred names with all the others', async () => {
+  const names = Array.from({ length: 15_000 }, (_, at) => at);
+  const variables = names.map((at) => ({ name: `varia${at}`, type: 'string' }));
+  const steps = names.map((at) => ({ id: `s${at}`, when: `vbria${at}` }));
+  const files = {
+    'workflow.json': JSON.stringify(workflow({ variables })),
+    'activities/01-start.json': JSON.stringify(activity('start', { steps })),
+  };
+  const reading = await readFolder(files, {
+    variablesOf: (source) => [typeof source === 'string' ? source : ''],
+  });
+  const issues = reading.issuesByFile.get('activities/01-start.json') ?? [];
+  expect(issues).toHaveLength(101);
+  expect(issues.filter(({ suggestion }) => suggestion?.startsWith('Did you mean'))).toHaveLength(100);
+});

@@ -1,0 +1,78 @@
+import { encodeToon } from '@workflowlookup/schema';
+import type { Json } from '@workflowlookup/schema';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { flow, readFolder } from './folders.ts';
+
+const noMinusZero = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+/** Data as an author would have it, ids of twenty digits and lone surrogates left out. */
+const data = fc
+  .jsonValue({ maxDepth: 4, stringUnit: 'grapheme-ascii' })
+  .map(noMinusZero)
+  .filter((value) => JSON.stringify(value).match(/\d{16}/) === null);
+
+test('reads what was written as TOON, or says what the text is that reads otherwise', async () => {
+  await fc.assert(
+    fc.asyncProperty(data, async (value) => {
+      const text = await encodeToon({ content: value });
+      const { workflow, issuesByFile } = await readFolder(flow({ 'resources/01-data.toon': text }));
+      const [resource] = workflow?.resources ?? [];
+      if (resource === undefined) {
+        expect(issuesByFile.get('resources/01-data.toon')?.[0]?.message).toMatch(
+          /block scalars|brackets|braces|list item|single quotes|digits/,
+        );
+      } else expect(resource.value).toEqual({ content: value });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const toonParts = [
+  'id: a-flow\n',
+  'a',
+  ': ',
+  ':',
+  '\n',
+  '  ',
+  '\t',
+  '- ',
+  '[1]',
+  '[2|]',
+  '[1:]',
+  '{a,b}',
+  '{',
+  '}',
+  '"',
+  '\\',
+  ',',
+  '|',
+  '>',
+  '#',
+  '1',
+  '-',
+  '---',
+  '\u0000',
+  '__proto__',
+  'null',
+  '\r',
+];
+const toonish = fc.array(fc.constantFrom(...toonParts), { maxLength: 40 }).map((parts) => parts.join(''));
+
+test('finds something wrong in any other text, at a place in it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(toonish, fc.string({ unit: 'binary', maxLength: 200 })), async (text) => {
+      const { workflow, issuesByFile } = await readFolder({ 'workflow.toon': text });
+      expect(workflow).toBeUndefined();
+      const issues = issuesByFile.get('workflow.toon') ?? [];
+      expect(issues.some(({ severity }) => severity === 'error')).toBe(true);
+      const lines = text.split(/\r\n|\r|\n/);
+      for (const { line, column } of issues) {
+        expect(line).toBeGreaterThanOrEqual(1);
+        expect(line).toBeLessThanOrEqual(lines.length);
+        expect(column).toBeGreaterThanOrEqual(1);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,222 @@
+import type { Json, JsonObject } from '@workflowlookup/schema';
+
+/** How far a session is; one that was abandoned is `completed`. */
+export type SessionStatus = 'active' | 'blocked' | 'completed';
+
+/** The end of a journal: what the next event is sealed onto. A {@link SessionRow} is one. */
+export interface JournalHead {
+  /** How many events there are. */
+  readonly revision: number;
+  /** The hash of the last event; empty where there is none. */
+  readonly hash: string;
+}
+
+/** An event of a session as it is kept: sealed by `sealEvents` of `@workflowlookup/storage/journal`. */
+export interface JournalEvent {
+  /** 1 for the first event of a session, then one more for each. */
+  readonly revision: number;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly at: string;
+  readonly type: string;
+  /** Never interpreted by a store. */
+  readonly data: JsonObject;
+  /** The hash of the event before; empty for the first. */
+  readonly prevHash: string;
+  readonly hash: string;
+}
+
+/** What the events up to a revision came to, so that they need not be replayed. Never interpreted by a store. */
+export interface Snapshot {
+  readonly revision: number;
+  readonly state: JsonObject;
+}
+
+/** What stays the same about a session from its start. */
+export interface NewSession {
+  /** Printable ASCII without spaces, at most 128 characters. */
+  readonly sid: string;
+  readonly workflowId: string;
+  readonly version: string;
+  /** The definition it runs on; `putDefinition` comes first. */
+  readonly digest: string;
+  /** The session it was started from. */
+  readonly parentSid?: string;
+  /** Who owns it. */
+  readonly principal: string;
+  /** The agent that started it. */
+  readonly agent: string;
+  /** The working folder it was started in. */
+  readonly project?: string;
+}
+
+/** A session without its journal. */
+export interface SessionRow extends NewSession, JournalHead {
+  readonly status: SessionStatus;
+  /** When its first event happened. */
+  readonly createdAt: string;
+  /** When its last event happened. */
+  readonly updatedAt: string;
+}
+
+/** The identity of a write, and what it answered: the same write again is answered from here. */
+export interface RecordedCommand {
+  readonly key: string;
+  readonly result: JsonObject;
+}
+
+/** What one write adds to a session, in one transaction. */
+export interface SessionWrite {
+  /** One or more, sealed onto the head of the journal. */
+  readonly events: readonly JournalEvent[];
+  /** Left out: `active` for a new session, else as it was. */
+  readonly status?: SessionStatus;
+  /** Left out: the one before stays. */
+  readonly snapshot?: Snapshot;
+  readonly command?: RecordedCommand;
+  /** Digests of the big values these events refer to; `putBlob` comes first. */
+  readonly blobs?: readonly string[];
+}
+
+/** A session, and what it takes to know its state. */
+export interface LoadedSession {
+  readonly session: SessionRow;
+  readonly snapshot?: Snapshot;
+  /** The events after the snapshot, or all where there is none. */
+  readonly events: readonly JournalEvent[];
+}
+
+/** A part of a list that is numbered from 1. */
+export interface Range {
+  /** The number before the first one wanted; 0 when left out. */
+  readonly after?: number;
+  /** All when left out. */
+  readonly limit?: number;
+}
+
+/** Which sessions to find; what is left out does not count. */
+export interface SessionQuery {
+  readonly workflowId?: string;
+  readonly statuses?: readonly SessionStatus[];
+  readonly principal?: string;
+  readonly agent?: string;
+  readonly parentSid?: string;
+  readonly project?: string;
+  /** A part of the session id, workflow id, principal, agent or project; of letters only A to Z equal a to z. */
+  readonly text?: string;
+  /** ISO 8601: last written to before then. */
+  readonly updatedBefore?: string;
+  /** ISO 8601: last written to then or later. */
+  readonly updatedSince?: string;
+}
+
+/** Which part of what was found. */
+export interface PageRequest {
+  /** 1 to 1,000; 100 when left out. */
+  readonly limit?: number;
+  /** `next` of the page before. */
+  readonly cursor?: string;
+}
+
+/** A part of what was found. A session that is written to meanwhile moves to the front. */
+export interface SessionPage {
+  /** The one last written to first. */
+  readonly sessions: readonly SessionRow[];
+  /** Where there are more. */
+  readonly next?: string;
+}
+
+/** A recorded call of a session. */
+export interface CallRecord {
+  /** 1 for the first call kept of a session, then one more for each. */
+  readonly n: number;
+  /** Never interpreted by a store. */
+  readonly call: JsonObject;
+}
+
+/** An event as the whole database sees it. */
+export interface SessionChange {
+  /** Higher than that of every event committed before, whichever process did. */
+  readonly cursor: number;
+  readonly sid: string;
+  readonly revision: number;
+  readonly at: string;
+  readonly type: string;
+}
+
+/** Which sessions to drop. */
+export interface PruneRequest {
+  /** ISO 8601: only those last written to before then. */
+  readonly before: string;
+  readonly statuses: readonly SessionStatus[];
+}
+
+/** Whether a store answers. */
+export interface StoreHealth {
+  readonly ok: boolean;
+  /** What it is, such as `memory`. */
+  readonly adapter: string;
+  /** The cursor of the last change; 0 where there is none. */
+  readonly lastChange: number;
+  /** Facts of the adapter, such as the version of its database. */
+  readonly facts: JsonObject;
+  /** What is wrong, where `ok` is false. */
+  readonly problem?: string;
+}
+
+/**
+ * Where sessions are kept. Every adapter runs `describeSessionStore` of `@workflowlookup/storage/testing`.
+ * What a store can't do it says with a `WorkflowError`: `STORAGE` where the place fails, and then nothing that was
+ * not acknowledged counts; `STATE` where a write refers to what is not there.
+ */
+export interface SessionStore {
+  /** Keeps a new session with its first events; false where its id is taken. */
+  create(session: NewSession, write: SessionWrite): Promise<boolean>;
+  /** `undefined` where there is no such session. */
+  load(sid: string): Promise<LoadedSession | undefined>;
+  /**
+   * Adds events if the journal still ends where they were sealed; when this returns true they survive a crash. False
+   * where another write came first, its command was recorded before, or the session is gone; nothing is then kept.
+   */
+  append(sid: string, expectedRevision: number, write: SessionWrite): Promise<boolean>;
+  /** What the write with this key answered. */
+  recorded(sid: string, key: string): Promise<JsonObject | undefined>;
+  /** By revision; none where there is no such session. */
+  events(sid: string, range?: Range): Promise<readonly JournalEvent[]>;
+  find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
+
+  /** Keeps a call. It may be written behind, so a crash may lose the last ones; one of a session that is gone is dropped. */
+  recordCall(sid: string, call: JsonObject): Promise<void>;
+  /** Those of this store that were written behind included. */
+  calls(sid: string, range?: Range): Promise<readonly CallRecord[]>;
+
+  /** Keeps the definition of sessions to come; of two with one digest the first counts. */
+  putDefinition(digest: string, body: JsonObject): Promise<void>;
+  getDefinition(digest: string): Promise<JsonObject | undefined>;
+  /** Keeps a big value once and returns its digest (`digestOf`). A write that refers to it names the digest. */
+  putBlob(value: Json): Promise<string>;
+  getBlob(digest: string): Promise<Json | undefined>;
+  /** The digests that the writes of a session named, sorted. */
+  blobs(sid: string): Promise<readonly string[]>;
+
+  /** The number of an agent in a session: 1 for the first that joined, then one more for each. */
+  joinAgent(sid: string, agent: string): Promise<number>;
+  /** In the order they joined: the first has number 1. */
+  agents(sid: string): Promise<readonly string[]>;
+  /** The digests of the bundles that the agent with this number was sent, sorted. */
+  delivered(sid: string, agent: number): Promise<readonly string[]>;
+  /** May be written behind: a crash then means that a bundle is sent again. */
+  markDelivered(sid: string, agent: number, digests: readonly string[]): Promise<void>;
+  resetDelivered(sid: string, agent: number): Promise<void>;
+
+  /**
+   * Drops sessions and returns how many; never one that a session still running descends from. Definitions and
+   * values that nothing refers to and that were put before then go too.
+   */
+  prune(request: PruneRequest): Promise<number>;
+  /** The events committed after a cursor, at most `limit`, oldest first; 0 is before the first. */
+  changes(after: number, limit: number): Promise<readonly SessionChange[]>;
+  /** Never rejects. */
+  health(): Promise<StoreHealth>;
+  /** Writes what was left behind and lets everything go. A closed store may be closed again; all else is refused. */
+  close(): Promise<void>;
+}

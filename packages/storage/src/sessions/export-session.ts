@@ -1,0 +1,73 @@
+import { canonicalJson, WorkflowError } from '@workflowlookup/schema';
+import type { Range, SessionRow, SessionStore } from '../session-store.ts';
+import type { EndLine, ExportLine, HeaderLine } from './export-lines.ts';
+import { exportFormat } from './export-lines.ts';
+import { noSession } from './no-session.ts';
+import { emptyJournal } from './seal-events.ts';
+import { verifyChain } from './verify-chain.ts';
+
+const pageSize = 500;
+
+/**
+ * Writes a session as lines of canonical JSON, without line ends, that {@link importSession} takes: the session as it
+ * is when the first line is asked for. The state is left out, for it follows from the events. Throws `STATE` where there is
+ * no such session, and `STORAGE` at the first event that is not what was sealed.
+ */
+export async function* exportSession(store: SessionStore, sid: string): AsyncGenerator<string, void> {
+  const header = await readHeader(store, sid);
+  yield write(header);
+  const end = { kind: 'end', events: header.session.revision, calls: 0, blobs: 0 } satisfies EndLine;
+  yield* eventLines(store, header.session);
+  for await (const call of pages((range) => store.calls(sid, range))) {
+    end.calls += 1;
+    yield write({ kind: 'call', call: call.call });
+  }
+  for (const digest of await store.blobs(sid)) {
+    const value = await store.getBlob(digest);
+    if (value === undefined) throw damaged(sid, `lacks the value ${digest}`);
+    end.blobs += 1;
+    yield write({ kind: 'blob', digest, value });
+  }
+  yield write(end);
+}
+
+async function readHeader(store: SessionStore, sid: string): Promise<HeaderLine> {
+  const session = (await store.load(sid))?.session;
+  if (session === undefined) throw noSession(sid);
+  const definition = await store.getDefinition(session.digest);
+  if (definition === undefined) throw damaged(sid, `lacks its definition ${session.digest}`);
+  return { kind: 'session', format: exportFormat, session, definition, agents: await store.agents(sid) };
+}
+
+async function* eventLines(store: SessionStore, { sid, revision, hash }: SessionRow): AsyncGenerator<string> {
+  let head = emptyJournal;
+  while (head.revision < revision) {
+    const limit = Math.min(pageSize, revision - head.revision);
+    const events = await store.events(sid, { after: head.revision, limit });
+    const verdict = verifyChain(sid, events, head);
+    if (!verdict.ok) throw damaged(sid, `is not what was sealed from revision ${verdict.brokenAt} on`);
+    if (events.length < limit) throw damaged(sid, `ends at revision ${verdict.head.revision} of ${revision}`);
+    ({ head } = verdict);
+    for (const event of events) yield write({ kind: 'event', event });
+  }
+  if (head.hash !== hash) throw damaged(sid, 'does not end as its session says');
+}
+
+/** Everything a store gives by range. */
+async function* pages<T>(read: (range: Range) => Promise<readonly T[]>): AsyncGenerator<T> {
+  for (let after = 0; ; after += pageSize) {
+    const page = await read({ after, limit: pageSize });
+    yield* page;
+    if (page.length < pageSize) return;
+  }
+}
+
+function write(line: ExportLine): string {
+  return canonicalJson(line);
+}
+
+function damaged(sid: string, what: string): WorkflowError {
+  return new WorkflowError('STORAGE', `Session '${sid}' can't be exported: its journal ${what}.`, {
+    data: { sid, reason: 'broken-chain' },
+  });
+}

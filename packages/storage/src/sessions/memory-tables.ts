@@ -1,0 +1,60 @@
+import type { Json, JsonObject } from '@workflowlookup/schema';
+import type { CallRecord, JournalEvent, SessionChange, SessionRow, Snapshot } from '../session-store.ts';
+import { checkTexts } from './check-write.ts';
+import { noSession } from './no-session.ts';
+
+/** All of one session. */
+export interface KeptSession {
+  row: SessionRow;
+  snapshot?: Snapshot;
+  readonly events: JournalEvent[];
+  readonly calls: CallRecord[];
+  readonly commands: Map<string, JsonObject>;
+  readonly agents: string[];
+  readonly delivered: Map<number, Set<string>>;
+  readonly blobs: Set<string>;
+}
+
+/** What is kept by its digest. */
+export type Contents<T> = Map<string, { readonly value: T; readonly putAt: string }>;
+
+/** Everything a memory store holds. What is in there is never changed, only replaced. */
+export interface MemoryTables {
+  readonly sessions: Map<string, KeptSession>;
+  readonly definitions: Contents<JsonObject>;
+  readonly blobs: Contents<Json>;
+  changes: SessionChange[];
+  lastChange: number;
+}
+
+/** Tables without anything in them. */
+export function emptyTables(): MemoryTables {
+  return { sessions: new Map(), definitions: new Map(), blobs: new Map(), changes: [], lastChange: 0 };
+}
+
+/** A session that has to be there. */
+export function theSession({ sessions }: MemoryTables, sid: string): KeptSession {
+  const kept = sessions.get(sid);
+  if (kept === undefined) throw noSession(sid);
+  return kept;
+}
+
+/** Keeps a value under its digest; the first one counts. */
+export function putContent<T>(
+  contents: Contents<T>,
+  digest: string,
+  { value, now }: { readonly value: T; readonly now: number },
+): void {
+  checkTexts({ digest });
+  if (!contents.has(digest)) contents.set(digest, { value: keep(value), putAt: new Date(now).toISOString() });
+}
+
+/** A copy as a database gives it back, which nobody can change. */
+export function keep<T>(value: T): T {
+  return freeze(JSON.parse(JSON.stringify(value)) as T);
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) freeze(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,47 @@
+import { digestOf } from '@workflowlookup/schema';
+import type { SessionStore } from '../session-store.ts';
+import { checkTexts, isPlainText, isSid } from '../sessions/check-write.ts';
+import type { Connection } from './connection.ts';
+import {
+  blobsOf,
+  hasBlob,
+  hasDefinition,
+  insertBlob,
+  insertDefinition,
+  readBlob,
+  readDefinition,
+} from './content-rows.ts';
+import { createMissCheck } from './miss-check.ts';
+
+type ContentMethods = Pick<SessionStore, 'putDefinition' | 'getDefinition' | 'putBlob' | 'getBlob' | 'blobs'>;
+
+/** What a SQLite store does with what is kept by its digest. What is there is found without waiting for a lock. */
+export function contentMethods(connection: Connection, now: () => number): ContentMethods {
+  const checkMiss = createMissCheck();
+  const at = (): string => new Date(now()).toISOString();
+  return {
+    async putDefinition(digest, body) {
+      checkTexts({ digest });
+      if (await connection.read((db) => hasDefinition(db, digest))) return;
+      await connection.write((db) => insertDefinition(db, { digest, body, at: at() }));
+    },
+    async getDefinition(digest) {
+      if (!isPlainText(digest)) return undefined;
+      return connection.read((db) => readDefinition(db, digest) ?? checkMiss(db, 'definitions'));
+    },
+    async putBlob(value) {
+      const digest = digestOf(value);
+      const isKept = await connection.read((db) => hasBlob(db, digest));
+      if (!isKept) await connection.write((db) => insertBlob(db, { digest, value, at: at() }));
+      return digest;
+    },
+    async getBlob(digest) {
+      if (!isPlainText(digest)) return undefined;
+      // A value may be null.
+      return connection.read((db) => (hasBlob(db, digest) ? readBlob(db, digest) : checkMiss(db, 'blobs')));
+    },
+    async blobs(sid) {
+      return isSid(sid) ? connection.read((db) => blobsOf(db, sid)) : [];
+    },
+  };
+}

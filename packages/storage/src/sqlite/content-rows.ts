@@ -1,0 +1,83 @@
+import type { Json, JsonObject } from '@workflowlookup/schema';
+import { canonicalJson, digestOf } from '@workflowlookup/schema';
+import { notKept } from '../sessions/no-session.ts';
+import type { SqliteDatabase } from './driver.ts';
+import { textColumns } from './driver.ts';
+import { checksum, guardedJson } from './guarded-json.ts';
+import { damagedStore } from './storage-failure.ts';
+
+/** Whether there is a definition with this digest: then nothing has to be written. */
+export function hasDefinition(db: SqliteDatabase, digest: string): boolean {
+  return db.all('SELECT 1 AS one FROM definitions WHERE digest = ?', [digest]).length > 0;
+}
+
+/** Keeps a definition; the first one with a digest counts. */
+export function insertDefinition(
+  db: SqliteDatabase,
+  definition: { readonly digest: string; readonly body: JsonObject; readonly at: string },
+): void {
+  const text = JSON.stringify(definition.body);
+  db.run('INSERT INTO definitions (digest, body, crc, put_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING', [
+    definition.digest,
+    text,
+    checksum([text]),
+    definition.at,
+  ]);
+}
+
+export function readDefinition(db: SqliteDatabase, digest: string): JsonObject | undefined {
+  const row = db.all(`SELECT ${textColumns('body')}, crc FROM definitions WHERE digest = ?`, [digest])[0];
+  return row && guardedJson(row, 'body');
+}
+
+export function hasBlob(db: SqliteDatabase, digest: string): boolean {
+  return db.all('SELECT 1 AS one FROM blobs WHERE digest = ?', [digest]).length > 0;
+}
+
+/** Keeps a value under its digest. */
+export function insertBlob(
+  db: SqliteDatabase,
+  blob: { readonly digest: string; readonly value: Json; readonly at: string },
+): void {
+  db.run('INSERT INTO blobs (digest, value, put_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', [
+    blob.digest,
+    canonicalJson(blob.value),
+    blob.at,
+  ]);
+}
+
+/** A value; one that is not what its digest says is an error. */
+export function readBlob(db: SqliteDatabase, digest: string): Json | undefined {
+  const text = db.all(`SELECT ${textColumns('value')} FROM blobs WHERE digest = ?`, [digest])[0]?.['value'];
+  if (text === undefined) return undefined;
+  const value = parse(String(text));
+  if (value === undefined || digestOf(value) !== digest)
+    throw damagedStore(`the value ${digest} is not what was stored`);
+  return value;
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    // A text that is no JSON is not what was stored, as the caller says.
+    return undefined;
+  }
+}
+
+/** Notes that a session refers to values; one that is not there is `STATE`. */
+export function nameBlobs(db: SqliteDatabase, sid: string, digests: readonly string[]): void {
+  for (const digest of digests) {
+    if (!hasBlob(db, digest)) throw notKept('blob', digest);
+    db.run('INSERT INTO session_blobs (sid, digest) VALUES (?, ?) ON CONFLICT DO NOTHING', [sid, digest]);
+  }
+}
+
+/** The digests of the values a session refers to, sorted. */
+export function blobsOf(db: SqliteDatabase, sid: string): readonly string[] {
+  const rows = db.all(
+    `SELECT ${textColumns('digest')} FROM session_blobs WHERE sid = ? ORDER BY session_blobs.digest`,
+    [sid],
+  );
+  return rows.map(({ digest }) => String(digest));
+}

@@ -1,0 +1,52 @@
+import type { SessionStore } from '../session-store.ts';
+import { checkNewSession, checkWrite, isPlainText, isSid } from '../sessions/check-write.ts';
+import { pageStart } from '../sessions/page-cursor.ts';
+import type { Connection } from './connection.ts';
+import { readChanges, readEvents } from './event-rows.ts';
+import { findSessions } from './find-sessions.ts';
+import { appendTo, createSession, loadSession } from './journal-tasks.ts';
+import { createMissCheck } from './miss-check.ts';
+import { readSession } from './session-rows.ts';
+import { readCommand } from './side-rows.ts';
+
+type JournalMethods = Pick<
+  SessionStore,
+  'create' | 'load' | 'append' | 'recorded' | 'events' | 'find' | 'changes'
+>;
+
+/** What a SQLite store does with sessions and their journals. */
+export function journalMethods(connection: Connection): JournalMethods {
+  const checkMiss = createMissCheck();
+  return {
+    async create(session, write) {
+      checkNewSession(session, write);
+      return connection.write((db) => createSession(db, session, write));
+    },
+    async load(sid) {
+      if (!isSid(sid)) return undefined;
+      return connection.read((db) => loadSession(db, sid) ?? checkMiss(db, 'sessions'));
+    },
+    async append(sid, revision, write) {
+      checkWrite({ revision }, write);
+      if (!isSid(sid)) return false;
+      return connection.write((db) => appendTo(db, { sid, revision }, write));
+    },
+    async recorded(sid, key) {
+      if (!isSid(sid) || !isPlainText(key)) return undefined;
+      return connection.read((db) => readCommand(db, sid, key));
+    },
+    async events(sid, { after = 0, limit = Infinity } = {}) {
+      if (!isSid(sid)) return [];
+      return connection.read((db) => {
+        const session = readSession(db, sid) ?? checkMiss(db, 'sessions');
+        const revision = session?.revision ?? 0;
+        return readEvents(db, sid, { after, upTo: Math.min(revision, after + limit) });
+      });
+    },
+    async find(query, page = {}) {
+      const start = pageStart(page);
+      return connection.read((db) => findSessions(db, query, start));
+    },
+    changes: async (after, limit) => connection.read((db) => readChanges(db, after, limit)),
+  };
+}

@@ -1,0 +1,75 @@
+import type { LoadedSession, NewSession, SessionRow, SessionWrite } from '../session-store.ts';
+import { notKept } from '../sessions/no-session.ts';
+import { hasDefinition, nameBlobs } from './content-rows.ts';
+import type { SqliteDatabase } from './driver.ts';
+import { insertEvents, readEvents } from './event-rows.ts';
+import {
+  insertSession,
+  readSession,
+  readSessionAndSnapshot,
+  updateSession,
+  updateSnapshot,
+} from './session-rows.ts';
+import { hasCommand, insertCommand } from './side-rows.ts';
+import { damagedStore } from './storage-failure.ts';
+
+/** Keeps a new session with its first events; false where its id is taken. */
+export function createSession(db: SqliteDatabase, session: NewSession, write: SessionWrite): boolean {
+  if (readSession(db, session.sid) !== undefined) return false;
+  if (!hasDefinition(db, session.digest)) throw notKept('definition', session.digest);
+  const at = write.events[0]?.at ?? '';
+  const begun: SessionRow = {
+    ...session,
+    status: 'active',
+    revision: 0,
+    hash: '',
+    createdAt: at,
+    updatedAt: at,
+  };
+  insertSession(db, after(begun, write));
+  addTo(db, session.sid, write);
+  return true;
+}
+
+/** Adds to a session that is still where the write was made for; else false. */
+export function appendTo(
+  db: SqliteDatabase,
+  { sid, revision }: { readonly sid: string; readonly revision: number },
+  write: SessionWrite,
+): boolean {
+  const session = readSession(db, sid);
+  if (session?.revision !== revision || session.hash !== write.events[0]?.prevHash) return false;
+  if (write.command !== undefined && hasCommand(db, sid, write.command.key)) return false;
+  if (!updateSession(db, after(session, write), revision)) return false;
+  addTo(db, sid, write);
+  return true;
+}
+
+/** A session, its snapshot and the events after it, found whole. */
+export function loadSession(db: SqliteDatabase, sid: string): LoadedSession | undefined {
+  const found = readSessionAndSnapshot(db, sid);
+  if (found === undefined) return undefined;
+  const { session, snapshot } = found;
+  const events = readEvents(db, sid, { after: snapshot?.revision ?? 0, upTo: session.revision });
+  if (events.length > 0 && events.at(-1)?.hash !== session.hash)
+    throw damagedStore(`the journal of session '${sid}' does not end as its session says`);
+  return { session, ...(snapshot !== undefined && { snapshot }), events };
+}
+
+function addTo(
+  db: SqliteDatabase,
+  sid: string,
+  { events, snapshot, command, blobs = [] }: SessionWrite,
+): void {
+  insertEvents(db, sid, events);
+  if (snapshot !== undefined) updateSnapshot(db, sid, snapshot);
+  if (command !== undefined) insertCommand(db, sid, command);
+  nameBlobs(db, sid, blobs);
+}
+
+/** The session as a write leaves it. */
+function after(session: SessionRow, { events, status = session.status }: SessionWrite): SessionRow {
+  const last = events.at(-1);
+  if (last === undefined) return session;
+  return { ...session, status, revision: last.revision, hash: last.hash, updatedAt: last.at };
+}

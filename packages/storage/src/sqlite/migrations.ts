@@ -1,0 +1,94 @@
+/**
+ * The steps from an empty database to today's, in order: the schema version is how many were taken. A step that was
+ * released is never changed. `crc` guards what no hash does; `position` grows with every commit, because writers take
+ * turns and AUTOINCREMENT gives no number twice.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE definitions (
+    digest TEXT PRIMARY KEY,
+    body TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    put_at TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE sessions (
+    sid TEXT PRIMARY KEY,
+    workflow_id TEXT NOT NULL,
+    version TEXT NOT NULL,
+    digest TEXT NOT NULL REFERENCES definitions (digest),
+    parent_sid TEXT,
+    principal TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    project TEXT,
+    status TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    state_revision INTEGER,
+    state_crc INTEGER,
+    state TEXT
+  ) STRICT;
+  CREATE INDEX sessions_by_update ON sessions (updated_at, sid);
+  CREATE INDEX sessions_by_digest ON sessions (digest);
+  CREATE INDEX sessions_by_parent ON sessions (parent_sid) WHERE parent_sid IS NOT NULL;
+
+  CREATE TABLE events (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    sid TEXT NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    revision INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    type TEXT NOT NULL,
+    data TEXT NOT NULL,
+    prev_hash TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    UNIQUE (sid, revision)
+  ) STRICT;
+
+  CREATE TABLE commands (
+    sid TEXT NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    result TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    PRIMARY KEY (sid, key)
+  ) STRICT;
+
+  CREATE TABLE calls (
+    sid TEXT NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    n INTEGER NOT NULL,
+    call TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    PRIMARY KEY (sid, n)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE agents (
+    sid TEXT NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    agent TEXT NOT NULL,
+    PRIMARY KEY (sid, number),
+    UNIQUE (sid, agent)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE deliveries (
+    sid TEXT NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    agent INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    PRIMARY KEY (sid, agent, digest)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE blobs (
+    digest TEXT PRIMARY KEY,
+    value TEXT NOT NULL,
+    put_at TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE session_blobs (
+    sid TEXT NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    digest TEXT NOT NULL REFERENCES blobs (digest),
+    PRIMARY KEY (sid, digest)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX session_blobs_by_digest ON session_blobs (digest);
+  `,
+];

@@ -1,0 +1,48 @@
+import type { SessionStore } from '../session-store.ts';
+import { createConnection } from './connection.ts';
+import { contentMethods } from './content-methods.ts';
+import type { SqliteDriverName } from './driver.ts';
+import { journalMethods } from './journal-methods.ts';
+import { loadDriver, preferredDriver } from './load-driver.ts';
+import { pruneSessions } from './prune-sessions.ts';
+import { sideMethods } from './side-methods.ts';
+import { healthOf } from './store-health.ts';
+import { createWriteBehind } from './write-behind.ts';
+
+/** Settings of a SQLite session store. */
+export interface SqliteSessionStoreOptions {
+  /** The database; at the first call it is made where it is not there, with its folder. */
+  readonly file: string;
+  /** Left out: Node's own where its SQLite can be shared safely, else libsql. */
+  readonly driver?: SqliteDriverName;
+  /** How long a call waits for other processes before it is refused; 10 seconds when left out. */
+  readonly waitMs?: number;
+  /** How long calls and deliveries may wait to be written; 200 ms when left out. */
+  readonly delayMs?: number;
+  /** Milliseconds since 1970; the clock of the machine when left out. */
+  readonly now?: () => number;
+}
+
+/**
+ * Makes a session store over one SQLite file, which many processes may share. Nothing is opened or written before
+ * the first call. What was acknowledged is on the disk; a value that was changed there is never given out.
+ */
+export function createSqliteSessionStore(options: SqliteSessionStoreOptions): SessionStore {
+  const { file, waitMs = 10_000, delayMs = 200, now = Date.now } = options;
+  const driver = options.driver ?? preferredDriver(process.versions);
+  const connection = createConnection({ file, waitMs, load: () => loadDriver(driver) });
+  const behind = createWriteBehind({ write: connection.write, delayMs, batch: 128, most: 4_096 });
+  let closing: Promise<void> | undefined;
+
+  return {
+    ...journalMethods(connection),
+    ...contentMethods(connection, now),
+    ...sideMethods(connection, behind),
+    async prune(request) {
+      await behind.settle();
+      return pruneSessions(connection, request);
+    },
+    health: () => healthOf(connection, behind.waiting()),
+    close: () => (closing ??= behind.close().finally(connection.close)),
+  };
+}

@@ -1,0 +1,85 @@
+import { storeClosed } from '../sessions/no-session.ts';
+import type { Task } from './connection.ts';
+
+/** Small writes that wait to share a transaction. */
+export interface WriteBehind {
+  /** Takes a write; rejects when so many wait that the place must have failed. */
+  add(sid: string, write: Task<void>): Promise<void>;
+  /** Settles when the writes of a session, or of all, are done. */
+  settle(sid?: string): Promise<void>;
+  /** How many wait. */
+  waiting(): number;
+  /** Settles all, and takes no more. */
+  close(): Promise<void>;
+}
+
+/** When writes are done. */
+export interface WriteBehindOptions {
+  readonly write: (task: Task<void>) => Promise<void>;
+  /** After this time, */
+  readonly delayMs: number;
+  /** or when this many wait. */
+  readonly batch: number;
+  /** So many may wait when writing fails. */
+  readonly most: number;
+}
+
+interface Waiting {
+  readonly sid: string;
+  readonly write: Task<void>;
+}
+
+/** Collects writes that may be lost in a crash, and does them together, in the order they came. What fails stays and is tried again. */
+export function createWriteBehind({ write, delayMs, batch, most }: WriteBehindOptions): WriteBehind {
+  let waiting: Waiting[] = [];
+  let underWay = 0;
+  let flushing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const writes = waiting;
+    waiting = [];
+    underWay = writes.length;
+    try {
+      await write((db) => {
+        for (const one of writes) one.write(db);
+      });
+    } catch (error) {
+      waiting = [...writes, ...waiting];
+      throw error;
+    } finally {
+      underWay = 0;
+    }
+  }
+
+  async function settle(sid?: string): Promise<void> {
+    while (flushing !== undefined || waiting.some((one) => sid === undefined || one.sid === sid)) {
+      flushing ??= flush().finally(() => (flushing = undefined));
+      await flushing;
+    }
+  }
+
+  function start(): void {
+    // What fails stays, and the next call that needs it meets the same failure and says so.
+    settle().catch(() => {});
+  }
+
+  return {
+    settle,
+    waiting: () => waiting.length + underWay,
+    async close() {
+      closed = true;
+      await settle();
+    },
+    async add(sid, one) {
+      if (closed) throw storeClosed();
+      if (waiting.length + underWay >= most) await settle();
+      waiting.push({ sid, write: one });
+      if (waiting.length === batch) start();
+      timer ??= setTimeout(start, delayMs).unref();
+    },
+  };
+}

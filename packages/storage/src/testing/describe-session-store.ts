@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionStore } from '../session-store.ts';
+import type { SessionStoreAbility, SessionStoreHarness } from './session-case.ts';
+import { sessionChangeCases } from './session-change-cases.ts';
+import { sessionExportCases } from './session-export-cases.ts';
+import { sessionFindCases } from './session-find-cases.ts';
+import { sessionJournalCases } from './session-journal-cases.ts';
+import { sessionRefusalCases } from './session-refusal-cases.ts';
+import { sessionSideCases } from './session-side-cases.ts';
+
+/** Makes a new and empty store. */
+export type MakeSessionStore = () => Promise<SessionStoreHarness>;
+
+/** What a store can't be asked for. */
+export interface SessionContractOptions {
+  /** Why a harness lacks an ability; without a reason its absence fails the tests that need it. */
+  readonly skip?: Partial<Readonly<Record<SessionStoreAbility, string>>>;
+}
+
+const cases = [
+  ...sessionJournalCases,
+  ...sessionRefusalCases,
+  ...sessionFindCases,
+  ...sessionSideCases,
+  ...sessionChangeCases,
+  ...sessionExportCases,
+];
+
+/** Tests that a store keeps the contract of `SessionStore`: call it in a vitest file, once for each adapter. */
+export function describeSessionStore(
+  name: string,
+  make: MakeSessionStore,
+  { skip = {} }: SessionContractOptions = {},
+): void {
+  describe(`${name}, as every session store`, () => {
+    let opened: SessionStore[] = [];
+    let dispose: SessionStoreHarness['dispose'];
+
+    const missing = (ability: SessionStoreAbility) => async (): Promise<never> =>
+      expect.fail(`the harness has no '${ability}' and gives no reason`);
+
+    beforeEach(() => {
+      opened = [];
+      dispose = undefined;
+    });
+    afterEach(async () => {
+      for (const store of opened) await store.close();
+      await dispose?.();
+    });
+
+    it.for(cases)('$title', async ({ needs = [], run }, context) => {
+      for (const need of needs) if (skip[need] !== undefined) context.skip(skip[need]);
+      expect.hasAssertions();
+      const harness = await make();
+      const { store, open = missing('open'), tear = missing('tear') } = harness;
+      ({ dispose } = harness);
+      opened.push(store);
+      const openAnother = async (): Promise<SessionStore> => {
+        const another = await open();
+        opened.push(another);
+        return another;
+      };
+      await run({ store, open: openAnother, tear });
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import { stat } from 'node:fs/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SqliteDatabase } from '../src/sqlite/driver.ts';
+import { loadDriver, preferredDriver } from '../src/sqlite/load-driver.ts';
+import { found, migrate } from '../src/sqlite/migrate.ts';
+import { migrations } from '../src/sqlite/migrations.ts';
+import { journalModeOf } from '../src/sqlite/sqlite-version.ts';
+import { sessionFolder } from './support/session-folder.ts';
+import { push, start } from './support/sessions.ts';
+
+const driver = await loadDriver(preferredDriver(process.versions));
+const open = new Set<SqliteDatabase>();
+
+afterEach(() => {
+  for (const db of open) db.close();
+  open.clear();
+});
+
+/** A connection beside the store's. */
+function other(file: string): SqliteDatabase {
+  const db = driver.open(file);
+  open.add(db);
+  return db;
+}
+
+describe('The files', () => {
+  it('are not made before the first call', async () => {
+    const { file, open: openStore } = await sessionFolder();
+    const store = openStore();
+    expect(await store.health()).toMatchObject({ ok: true, lastChange: 0 });
+    await store.close();
+    await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('are for this user alone', async () => {
+    const { file, folder, open: openStore } = await sessionFolder();
+    const store = openStore();
+    const head = await start(store, 's1');
+    await push(store, 's1', { head, data: [{}] });
+    const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+    expect(await modeOf(folder.path('state'))).toBe(0o700);
+    const beside = journalModeOf(driver.version) === 'WAL' ? ['-wal', '-shm'] : ['-journal'];
+    for (const suffix of ['', ...beside]) expect(await modeOf(`${file}${suffix}`)).toBe(0o600);
+  });
+});
+
+describe('Migrations', () => {
+  const steps = ['CREATE TABLE one (n)', 'CREATE TABLE two (n); INSERT INTO two VALUES (2)'];
+
+  function database(): SqliteDatabase {
+    const db = other(':memory:');
+    found(db);
+    return db;
+  }
+
+  it('take the steps a database lacks, once', () => {
+    const db = database();
+    migrate(db, steps.slice(0, 1));
+    db.exec('INSERT INTO one VALUES (1)');
+    migrate(db, steps);
+    migrate(db, steps);
+    expect(db.all('SELECT one.n + two.n AS sum, schema_version FROM one, two, meta')).toMatchObject([
+      { sum: 3, schema_version: 2 },
+    ]);
+  });
+
+  it('take all steps or none', () => {
+    const db = database();
+    expect(() => migrate(db, [...steps, 'CREATE TABLE one (n)'])).toThrow(/exists/);
+    expect(db.all('SELECT schema_version FROM meta')).toMatchObject([{ schema_version: 0 }]);
+    migrate(db, steps);
+  });
+
+  it('are refused where a newer program has taken more', async () => {
+    const { file, open: openStore } = await sessionFolder();
+    const store = openStore();
+    await start(store, 's1');
+    await store.close();
+    other(file).run('UPDATE meta SET schema_version = ?', [migrations.length + 1]);
+    const refused = { code: 'STORAGE', data: { reason: 'newer-schema', known: migrations.length } };
+    await expect(openStore().load('s1')).rejects.toMatchObject(refused);
+    await expect(openStore().load('s1')).rejects.toThrow(/newer one wrote it/);
+  });
+
+  it('leave a database alone that is not ours', async () => {
+    const { file, folder, open: openStore } = await sessionFolder();
+    await folder.write('state/sessions.db', new Uint8Array());
+    await expect(openStore().load('s1')).rejects.toMatchObject({ data: { reason: 'corrupt' } });
+    const theirs = folder.path('state', 'theirs.db');
+    other(theirs).exec('CREATE TABLE theirs (n)');
+    await expect(openStore({ file: theirs }).load('s1')).rejects.toMatchObject({ code: 'STORAGE' });
+    expect(other(theirs).all('SELECT name FROM sqlite_schema')).toMatchObject([{ name: 'theirs' }]);
+    expect((await stat(file)).size).toBe(0);
+  });
+});

@@ -1,0 +1,269 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Connection } from '../src/sqlite/connection.ts';
+import { createConnection } from '../src/sqlite/connection.ts';
+import { contentMethods } from '../src/sqlite/content-methods.ts';
+import type { SqliteDatabase, SqliteDriver } from '../src/sqlite/driver.ts';
+import { textColumns } from '../src/sqlite/driver.ts';
+import { journalMethods } from '../src/sqlite/journal-methods.ts';
+import { loadDriver, preferredDriver } from '../src/sqlite/load-driver.ts';
+import { pruneSessions } from '../src/sqlite/prune-sessions.ts';
+import { sideMethods } from '../src/sqlite/side-methods.ts';
+import { hasSoundLog, journalModeOf } from '../src/sqlite/sqlite-version.ts';
+import { createWriteBehind } from '../src/sqlite/write-behind.ts';
+import { sessionFolder } from './support/session-folder.ts';
+import { newSession, push, sealed, start } from './support/sessions.ts';
+
+const driver = await loadDriver(preferredDriver(process.versions));
+const open = new Set<SqliteDatabase>();
+
+afterEach(() => {
+  for (const db of open) db.close();
+  open.clear();
+});
+
+/** A connection of another process, as far as SQLite can tell. */
+function other(file: string): SqliteDatabase {
+  const db = driver.open(file);
+  open.add(db);
+  return db;
+}
+
+function connect(file: string, { waitMs = 5_000, load = async () => driver } = {}): Connection {
+  const connection = createConnection({ file, waitMs, load });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+describe('The driver', () => {
+  it.each<[version: string | undefined, name: string]>([
+    [undefined, 'libsql'],
+    ['3.45.1', 'libsql'],
+    ['3.51.2', 'libsql'],
+    ['3.51.3', 'node:sqlite'],
+    ['3.53.4', 'node:sqlite'],
+    ['4.0.0', 'node:sqlite'],
+  ])('where Node has SQLite %s is %s', (sqlite, name) => {
+    expect(preferredDriver({ sqlite })).toBe(name);
+  });
+
+  it.each([{}, [], undefined, true, Symbol('s'), () => 1, 'a\0b'])('refuses to bind %j', (value) => {
+    const db = other(':memory:');
+    expect(() => db.run('SELECT ?', [value as string])).toThrow(TypeError);
+    expect(() => db.all('SELECT ?', [value as string])).toThrow(TypeError);
+    expect(db.all('SELECT ? AS value', ['still here'])).toEqual([{ value: 'still here' }]);
+  });
+
+  it('gives any text, and says so where one is damaged', () => {
+    const db = other(':memory:');
+    db.exec('CREATE TABLE texts (text TEXT)');
+    const texts = ['', 'ä\u{1F600}', '\ufeffwith a mark', 'x'.repeat(100_000)];
+    for (const text of texts) db.run('INSERT INTO texts VALUES (?)', [text]);
+    db.exec('INSERT INTO texts VALUES (NULL)');
+    const select = `SELECT ${textColumns('text')} FROM texts`;
+    expect(db.all(select).map(({ text }) => text)).toEqual([...texts, null]);
+    db.exec("INSERT INTO texts VALUES (CAST(x'61ff' AS TEXT))");
+    expect(() => db.all(select)).toThrow(/not UTF-8/);
+    expect(db.all('SELECT count(*) AS count FROM texts')).toEqual([{ count: 6 }]);
+  });
+
+  it('gives exactly the columns that were asked for', () => {
+    const db = other(':memory:');
+    const [row] = db.all('SELECT ? AS text, ? AS number, ? AS empty', ['ä\u{1F600}', 2 ** 53 - 1, null]);
+    expect(Object.keys(row ?? {})).toEqual(['text', 'number', 'empty']);
+    expect({ ...row }).toEqual({ text: 'ä\u{1F600}', number: 2 ** 53 - 1, empty: null });
+  });
+});
+
+describe('The journal mode', () => {
+  it.each([
+    ['3.45.1', 'TRUNCATE'],
+    ['3.51.2', 'TRUNCATE'],
+    ['3.51.3', 'WAL'],
+    ['3.52', 'WAL'],
+    ['4.0.0', 'WAL'],
+  ])('of SQLite %s is %s', (version, mode) => {
+    expect(journalModeOf(version)).toBe(mode);
+  });
+
+  it('is that of the SQLite which made the database', async () => {
+    const { open: openStore } = await sessionFolder();
+    const store = openStore();
+    await start(store, 's1');
+    const journalMode = journalModeOf(driver.version).toLowerCase();
+    expect((await store.health()).facts).toMatchObject({ journalMode, sqlite: driver.version });
+  });
+
+  it('is taken back where an older SQLite may not write ahead', async () => {
+    const { open: openStore, file } = await sessionFolder();
+    const maker = openStore();
+    await start(maker, 's1');
+    await maker.close();
+    const writer = driver.open(file);
+    writer.all('PRAGMA journal_mode=WAL');
+    writer.close();
+    const old: SqliteDriver = { ...driver, version: '3.45.1' };
+    const connection = connect(file, { load: async () => old });
+    const mode = await connection.read((db) => db.all('PRAGMA journal_mode')[0]?.['journal_mode']);
+    expect(mode).toBe('truncate');
+    const next = connect(file, { load: async () => ({ ...driver, version: '3.51.3' }) });
+    expect(await next.read((db) => db.all('PRAGMA journal_mode')[0]?.['journal_mode'])).toBe('truncate');
+  });
+
+  it('keeps an older SQLite away while others write ahead', async () => {
+    const { open: openStore, file } = await sessionFolder();
+    const maker = openStore();
+    await start(maker, 's1');
+    await maker.close();
+    const writer = other(file);
+    writer.all('PRAGMA journal_mode=WAL');
+    writer.exec('BEGIN IMMEDIATE; UPDATE meta SET schema_version = schema_version; COMMIT');
+    const old: SqliteDriver = { ...driver, version: '3.45.1' };
+    const refused = connect(file, { waitMs: 100, load: async () => old }).read(() => {});
+    await expect(refused).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'journal-mode' } });
+    await expect(refused).rejects.toThrow(/on one version of Node/);
+  });
+});
+
+describe('A connection', () => {
+  it('waits for the disk, enforces references and waits briefly for locks', async () => {
+    const { file } = await sessionFolder();
+    const settings = ['synchronous', 'foreign_keys', 'busy_timeout', 'cell_size_check'];
+    const values = await connect(file).read((db) =>
+      settings.map((name) => Object.values(db.all(`PRAGMA ${name}`)[0] ?? {})[0]),
+    );
+    expect(values).toEqual([2, 1, 50, 1]);
+  });
+
+  it('begins every write with BEGIN IMMEDIATE', async () => {
+    const { file } = await sessionFolder();
+    const log: string[] = [];
+    const connection = connect(file, { load: async () => recording(driver, log) });
+    const behind = createWriteBehind({ write: connection.write, delayMs: 0, batch: 1, most: 9 });
+    const store = {
+      ...journalMethods(connection),
+      ...contentMethods(connection, Date.now),
+      ...sideMethods(connection, behind),
+    };
+    await connection.read(() => {});
+    log.length = 0;
+    await store.putDefinition('definition', {});
+    const blob = await store.putBlob('value');
+    const [first, second] = sealed('s1', { revision: 0, hash: '' }, [{}, {}]);
+    if (first === undefined || second === undefined) throw new Error('two events were sealed');
+    await store.create(newSession('s1'), { events: [first] });
+    const command = { key: 'k', result: {} };
+    const snapshot = { revision: 2, state: {} };
+    await store.append('s1', 1, { events: [second], command, snapshot, blobs: [blob] });
+    await store.joinAgent('s1', 'agent');
+    await store.recordCall('s1', {});
+    await store.markDelivered('s1', 1, ['digest']);
+    await store.resetDelivered('s1', 1);
+    await behind.settle();
+    await pruneSessions(connection, { before: '2999-01-01T00:00:00.000Z', statuses: ['active'] });
+    const transactions = log.join('\n').split('COMMIT');
+    const writes = transactions.filter((text) => text.includes('run '));
+    expect(writes.length).toBeGreaterThanOrEqual(8);
+    expect(writes.filter((text) => !text.trimStart().startsWith('exec BEGIN IMMEDIATE'))).toEqual([]);
+  });
+
+  it('is opened anew after a write that found the database locked', async () => {
+    const { file } = await sessionFolder();
+    const connection = connect(file, { waitMs: 0 });
+    await connection.write((db) => db.exec('CREATE TABLE numbers (n)'));
+    const locker = other(file);
+    locker.exec('BEGIN IMMEDIATE; INSERT INTO numbers VALUES (1)');
+    const unannounced = connection.read((db) => db.run('INSERT INTO numbers VALUES (2)', []));
+    await expect(unannounced).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'busy' } });
+    locker.exec('COMMIT; BEGIN IMMEDIATE; INSERT INTO numbers VALUES (3); COMMIT');
+    const numbers = await connection.read((db) => db.all('SELECT n FROM numbers').map(({ n }) => n));
+    expect(numbers).toEqual([1, 3]);
+    await connection.write((db) => db.run('INSERT INTO numbers VALUES (4)', []));
+    expect(locker.all('SELECT max(n) AS n FROM numbers')).toMatchObject([{ n: 4 }]);
+  });
+
+  it('waits for a lock without keeping the process from other things', async () => {
+    const { file, open: openStore } = await sessionFolder();
+    const store = openStore();
+    const head = await start(store, 's1');
+    const locker = other(file);
+    locker.exec('BEGIN EXCLUSIVE');
+    let ticks = 0;
+    const ticking = setInterval(() => (ticks += 1), 10);
+    const writing = push(store, 's1', { head, data: [{}] });
+    await setTimeout(400);
+    locker.exec('COMMIT');
+    expect(await writing).toMatchObject({ revision: 2 });
+    clearInterval(ticking);
+    expect(ticks).toBeGreaterThan(3);
+  });
+
+  it('retries to open a database that is locked', async () => {
+    const { file, open: openStore } = await sessionFolder();
+    await start(openStore(), 's1');
+    const locker = other(file);
+    locker.exec('BEGIN EXCLUSIVE');
+    const loading = openStore().load('s1');
+    await setTimeout(200);
+    locker.exec('COMMIT');
+    expect((await loading)?.session.sid).toBe('s1');
+  });
+
+  it('says so when a lock is held for too long, and works afterwards', async () => {
+    const { file, open: openStore } = await sessionFolder();
+    const store = openStore({ waitMs: 100 });
+    const head = await start(store, 's1');
+    const locker = other(file);
+    locker.exec('BEGIN EXCLUSIVE');
+    const busy = { code: 'STORAGE', data: { reason: 'busy' } };
+    await expect(push(store, 's1', { head, data: [{}] })).rejects.toMatchObject(busy);
+    // Who writes ahead lets others read meanwhile.
+    const readsOn = journalModeOf(driver.version) === 'WAL';
+    const [read] = await Promise.allSettled([store.load('s1')]);
+    expect(read).toMatchObject(readsOn ? { status: 'fulfilled' } : { reason: busy });
+    expect(await store.health()).toMatchObject({ ok: readsOn });
+    locker.exec('COMMIT');
+    expect(await push(store, 's1', { head, data: [{}] })).toMatchObject({ revision: 2 });
+    expect(await store.health()).toMatchObject({ ok: true });
+  });
+
+  it('keeps nothing of a task that throws', async () => {
+    const { file } = await sessionFolder();
+    const connection = connect(file);
+    const failing = connection.write((db) => {
+      db.exec('CREATE TABLE half (n)');
+      throw new RangeError('half way');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    const tables = await connection.read((db) => db.all("SELECT 1 FROM sqlite_schema WHERE name = 'half'"));
+    expect(tables).toEqual([]);
+  });
+});
+
+it('Versions of SQLite are compared as numbers', () => {
+  const sound = ['3.51.3', '3.100.0', '10.0.0', '3.51.10'];
+  const unsound = ['3.51.2', '3.9.9', '3.51', '2.99.99'];
+  expect(sound.filter(hasSoundLog)).toEqual(sound);
+  expect(unsound.filter(hasSoundLog)).toEqual([]);
+});
+
+/** A driver that writes down what is asked of it. */
+function recording(real: SqliteDriver, log: string[]): SqliteDriver {
+  return {
+    ...real,
+    open(file) {
+      const db = real.open(file);
+      return {
+        ...db,
+        exec: (sql) => {
+          log.push(`exec ${sql}`);
+          db.exec(sql);
+        },
+        run: (sql, values) => {
+          log.push(`run ${sql}`);
+          return db.run(sql, values);
+        },
+      };
+    },
+  };
+}

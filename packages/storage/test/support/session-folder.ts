@@ -1,0 +1,29 @@
+import type { SessionStore } from '@workflowlookup/storage';
+import type { SqliteSessionStoreOptions } from '@workflowlookup/storage/sqlite';
+import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
+import { onTestFinished } from 'vitest';
+import type { TempFolder } from './temp-folder.ts';
+import { tempFolder } from './temp-folder.ts';
+
+/** A folder of one test with room for a session database. */
+export interface SessionFolder {
+  readonly folder: TempFolder;
+  readonly file: string;
+  /** Opens a store over the file, which is closed after the test. */
+  open(options?: Partial<SqliteSessionStoreOptions>): SessionStore;
+}
+
+export async function sessionFolder(): Promise<SessionFolder> {
+  const folder = await tempFolder();
+  const file = folder.path('state', 'sessions.db');
+  return {
+    folder,
+    file,
+    open(options) {
+      const store = createSqliteSessionStore({ file, ...options });
+      // A store over a file that a test has spoiled may fail to write what it left behind.
+      onTestFinished(() => store.close().catch(() => {}));
+      return store;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { Task } from '../src/sqlite/connection.ts';
+import type { SqliteDatabase } from '../src/sqlite/driver.ts';
+import type { WriteBehind, WriteBehindOptions } from '../src/sqlite/write-behind.ts';
+import { createWriteBehind } from '../src/sqlite/write-behind.ts';
+import { sessionFolder } from './support/session-folder.ts';
+import { start } from './support/sessions.ts';
+
+const never = 1_000_000;
+
+/** A queue, and the transactions that came out of it. */
+function queue(options: Partial<WriteBehindOptions> = {}): {
+  readonly behind: WriteBehind;
+  readonly transactions: string[][];
+  readonly place: { fails: boolean };
+  readonly add: (name: string) => Promise<void>;
+} {
+  const transactions: string[][] = [];
+  const place = { fails: false };
+  let names: string[] = [];
+  const write = async (task: Task<void>): Promise<void> => {
+    names = [];
+    task({} as SqliteDatabase);
+    await setTimeout(1);
+    if (place.fails) throw new Error('the place fails');
+    transactions.push(names);
+  };
+  const behind = createWriteBehind({ write, delayMs: never, batch: never, most: never, ...options });
+  const add = (name: string): Promise<void> => behind.add(name, () => void names.push(name));
+  return { behind, transactions, place, add };
+}
+
+it('writes what came together in one transaction, in order', async () => {
+  const { behind, transactions, add } = queue();
+  for (const name of ['a', 'b', 'c']) await add(name);
+  expect(transactions).toEqual([]);
+  await behind.settle();
+  expect(transactions).toEqual([['a', 'b', 'c']]);
+});
+
+it('writes after a while, or when a batch is full', async () => {
+  const slow = queue({ delayMs: 1 });
+  await slow.add('a');
+  await expect.poll(() => slow.transactions).toEqual([['a']]);
+  const full = queue({ batch: 2 });
+  for (const name of ['a', 'b', 'c']) await full.add(name);
+  await expect.poll(() => full.transactions.flat()).toEqual(['a', 'b', 'c']);
+});
+
+it('settles for a session only when something of it waits', async () => {
+  const { behind, transactions, add } = queue();
+  await add('a');
+  await behind.settle('b');
+  expect(transactions).toEqual([]);
+  await behind.settle('a');
+  expect(transactions).toEqual([['a']]);
+});
+
+it('settles a write that is under way', async () => {
+  const { behind, transactions, add } = queue();
+  await add('a');
+  const first = behind.settle();
+  await add('b');
+  await behind.settle('b');
+  await first;
+  expect(transactions).toEqual([['a'], ['b']]);
+});
+
+it('keeps what could not be written, in order, and says so', async () => {
+  const { behind, transactions, place, add } = queue();
+  place.fails = true;
+  await add('a');
+  await add('b');
+  await expect(behind.settle()).rejects.toThrow('the place fails');
+  await add('c');
+  expect(behind.waiting()).toBe(3);
+  place.fails = false;
+  await behind.settle();
+  expect(transactions).toEqual([['a', 'b', 'c']]);
+  expect(behind.waiting()).toBe(0);
+});
+
+it('takes no more than it can hold while writing fails', async () => {
+  const { behind, place, add } = queue({ batch: 2, most: 3 });
+  place.fails = true;
+  for (const name of ['a', 'b', 'c']) await add(name);
+  await expect(add('d')).rejects.toThrow('the place fails');
+  expect(behind.waiting()).toBe(3);
+});
+
+it('takes nothing after it was closed', async () => {
+  const { behind, transactions, add } = queue();
+  await add('a');
+  await behind.close();
+  expect(transactions).toEqual([['a']]);
+  await expect(add('b')).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'closed' } });
+});
+
+it('shares a transaction between the calls of a SQLite store', async () => {
+  const { open } = await sessionFolder();
+  const store = open({ delayMs: never });
+  const reader = open();
+  await start(store, 's1');
+  for (let n = 0; n < 100; n += 1) await store.recordCall('s1', { n });
+  expect(await reader.calls('s1')).toEqual([]);
+  expect((await store.health()).facts).toMatchObject({ waiting: 100 });
+  await store.close();
+  expect((await reader.calls('s1')).map(({ call }) => call['n'])).toEqual(
+    Array.from({ length: 100 }, (_, n) => n),
+  );
+});

@@ -1,0 +1,200 @@
+import type { Activity, ActivityStep, ActivityWorkflow, Json } from '@workflowlookup/schema';
+import { parseOperationReference, walkActivitySteps } from '@workflowlookup/schema';
+import { compileCriteria, judge } from '@workflowlookup/validation';
+import { describe, expect, it } from 'vitest';
+import type { ActivityWalks } from './activity-walk.ts';
+import { allActivityWalks } from './activity-walks/index.ts';
+import { readBundledFolders } from './bundled-folders.ts';
+import { renderings } from './output.ts';
+import { rulesIn } from './rules.ts';
+
+const readings = await readBundledFolders();
+const workflows = readings.flatMap(({ workflow }) => workflow ?? []);
+
+describe('the bundled activity workflows', () => {
+  it('are the ones that have walks', () => {
+    expect(readings.map(({ id }) => id)).toEqual(allActivityWalks.map(({ id }) => id));
+  });
+
+  it.each(readings)('$id reads without an error or a warning', ({ workflow, issuesByFile }) => {
+    expect([...issuesByFile]).toEqual([]);
+    expect(workflow?.problems).toEqual([]);
+  });
+
+  it.each(allActivityWalks)('$id has a walk along every transition and a choice of every option', (walks) => {
+    const activities = activitiesOf(workflowOf(walks));
+    const { ways, answers } = walked(walks);
+    const transitions = activities.flatMap(({ id, transitions: all = [] }) =>
+      all.map(({ to }) => `${id} to ${to}`),
+    );
+    expect(transitions.filter((way) => !ways.has(way))).toEqual([]);
+    expect(activities.flatMap(optionsOf).filter((option) => !answers.has(option))).toEqual([]);
+  });
+
+  it.each(allActivityWalks)('$id has an output for exactly the steps with criteria', (walks) => {
+    const judged = judgedSteps(workflowOf(walks)).map(({ id }) => id);
+    expect(Object.keys(walks.outputs).toSorted()).toEqual(judged.toSorted());
+  });
+
+  it.each(allActivityWalks)('$id accepts these outputs however they are marked up', async (walks) => {
+    const verdicts = await Promise.all(
+      judgedSteps(workflowOf(walks)).map(async ({ id, validationCriteria }) => {
+        const criteria = await compileCriteria(validationCriteria);
+        return renderings(walks.outputs[id] ?? '').map((output) => ({
+          id,
+          output,
+          ...judge(criteria, output),
+        }));
+      }),
+    );
+    expect(verdicts.flat().filter(({ valid }) => !valid)).toEqual([]);
+  });
+
+  it.each(workflows)('$id has no rule that passes "Done."', async (workflow) => {
+    const passed = await Promise.all(
+      judgedSteps(workflow).map(async ({ id, validationCriteria = [] }) => {
+        const { issues } = judge(await compileCriteria(validationCriteria), 'Done.');
+        const messages = rulesIn(validationCriteria).map(({ message = '' }) => message);
+        return messages
+          .filter((message) => !issues.some((issue) => issue.includes(message)))
+          .map((message) => ({ id, message }));
+      }),
+    );
+    expect(passed.flat()).toEqual([]);
+  });
+});
+
+describe.each(workflows)('$id', (workflow) => {
+  const activities = activitiesOf(workflow);
+  const gates = activities.flatMap(({ id, checkpoints = [] }) =>
+    checkpoints.map((gate) => ({ activity: id, ...gate })),
+  );
+
+  it('is strict, and has a condition, a decision, a loop and an optional activity', () => {
+    expect(workflow.definition.enforcement).toBe('strict');
+    const counts = {
+      conditions: activities
+        .flatMap(({ transitions = [] }) => transitions)
+        .filter(({ condition }) => condition).length,
+      decisions: activities.flatMap(({ decisions = [] }) => decisions).length,
+      loops: activities.flatMap(({ loops = [] }) => loops).length,
+      optional: activities.filter(({ required }) => required === false).length,
+    };
+    expect(Object.values(counts).every((count) => count > 0)).toBe(true);
+  });
+
+  it('leads on from every activity whatever the variables are', () => {
+    const open = activities.filter(({ transitions = [] }) => !transitions.some(({ isDefault }) => isDefault));
+    expect(open.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('has checkpoints whose every option changes a variable', () => {
+    const idle = gates.flatMap(({ id, options }) =>
+      options
+        .filter(({ effect }) => Object.keys(effect?.setVariable ?? {}).length === 0)
+        .map((option) => `${id}: ${option.id}`),
+    );
+    expect(idle).toEqual([]);
+  });
+
+  it('gives variables only values of their type', () => {
+    const types = new Map((workflow.definition.variables ?? []).map(({ name, type }) => [name, type]));
+    const wrong = activities
+      .flatMap(assignmentsOf)
+      .filter(([name, value]) => types.get(name) !== typeOf(value));
+    expect(wrong).toEqual([]);
+  });
+
+  it('lets no variable lead elsewhere than the answer of a person', () => {
+    const loose = gates.filter(
+      ({ approver, options }) => approver === 'human' && options.some(({ effect }) => !effect?.transitionTo),
+    );
+    expect(loose.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('bundles every operation that a step invokes', () => {
+    const missing = activities.flatMap((activity) => {
+      const bundled = new Set((activity.operations ?? []).map(unprefixed));
+      return invocationsIn(activity).filter((invoked) => !bundled.has(invoked));
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+it('asks a person before anything is attacked, merged or disclosed', () => {
+  const human = workflows.flatMap((workflow) =>
+    activitiesOf(workflow).flatMap(({ checkpoints = [] }) =>
+      checkpoints.filter(({ approver }) => approver === 'human').map(({ id }) => `${workflow.id}: ${id}`),
+    ),
+  );
+  expect(human).toEqual([
+    'dependency-upgrade: majors',
+    'dependency-upgrade: merge-upgrades',
+    'issue-to-merge: merge-approval',
+    'security-audit: permission',
+    'security-audit: disclose',
+  ]);
+});
+
+function workflowOf({ id }: ActivityWalks): ActivityWorkflow {
+  const found = workflows.find((workflow) => workflow.id === id);
+  if (found === undefined) throw new Error(`${id} can't be read`);
+  return found;
+}
+
+function activitiesOf({ activities }: ActivityWorkflow): readonly Activity[] {
+  return activities.map(({ definition }) => definition);
+}
+
+function judgedSteps(workflow: ActivityWorkflow): readonly ActivityStep[] {
+  return activitiesOf(workflow)
+    .flatMap((activity) => [...walkActivitySteps(activity)].map(({ step }) => step))
+    .filter(({ validationCriteria }) => validationCriteria !== undefined);
+}
+
+function optionsOf({ id, checkpoints = [] }: Activity): readonly string[] {
+  return checkpoints.flatMap((gate) => gate.options.map((option) => `${id}: ${gate.id}: ${option.id}`));
+}
+
+/** What the walks of a workflow take: ways from activity to activity, and answers. */
+function walked({ walks }: ActivityWalks): { ways: ReadonlySet<string>; answers: ReadonlySet<string> } {
+  const ways = new Set<string>();
+  const answers = new Set<string>();
+  for (const { path } of walks) {
+    const ids = path.map((entry) => (typeof entry === 'string' ? entry : entry[0]));
+    for (const [at, id] of ids.entries()) ways.add(`${id} to ${ids[at + 1] ?? 'end'}`);
+    for (const entry of path) {
+      if (typeof entry === 'string') continue;
+      const [id, { answers: given = {} }] = entry;
+      for (const [gate, option] of Object.entries(given)) answers.add(`${id}: ${gate}: ${option}`);
+    }
+  }
+  return { ways, answers };
+}
+
+/** The variables that options and entry actions of an activity set, and to what. */
+function assignmentsOf({
+  checkpoints = [],
+  entryActions = [],
+}: Activity): readonly (readonly [string, Json])[] {
+  const effects = checkpoints.flatMap(({ options }) =>
+    options.flatMap(({ effect }) => Object.entries(effect?.setVariable ?? {})),
+  );
+  return [...effects, ...entryActions.map(({ target = '', value = null }) => [target, value] as const)];
+}
+
+function typeOf(value: Json): string {
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** The `skill::operation` invocations in the descriptions of an activity's steps. */
+function invocationsIn(activity: Activity): readonly string[] {
+  return [...walkActivitySteps(activity)].flatMap(({ step: { description = '' } }) =>
+    [...description.matchAll(/[a-z-]+::[a-z-]+/g)].map(([invoked]) => invoked),
+  );
+}
+
+function unprefixed(reference: string): string {
+  const { skill = '', element = '' } = parseOperationReference(reference) ?? {};
+  return `${skill}::${element}`;
+}

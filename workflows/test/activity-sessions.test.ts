@@ -1,0 +1,75 @@
+import { begin, decide, evolve, graphNavigator, nextCalls, startSession } from '@workflowlookup/core';
+import type { Navigator, NextCall, SessionCommand, SessionState } from '@workflowlookup/core';
+import { describe, expect, it } from 'vitest';
+import type { ActivityVisit, ActivityWalks } from './activity-walk.ts';
+import { allActivityWalks } from './activity-walks/index.ts';
+import { readBundledFolders } from './bundled-folders.ts';
+import { renderings } from './output.ts';
+
+const readings = await readBundledFolders();
+const at = '2026-01-01T00:00:00.000Z';
+
+describe.each(allActivityWalks)('a session on $id', ({ id, walks, outputs }) => {
+  const workflow = readings.find((reading) => reading.id === id)?.workflow;
+  if (workflow === undefined) throw new Error(`${id} can't be read`);
+  const navigator = graphNavigator(workflow);
+
+  it.each(walks)('goes all of: $name', ({ path }) => {
+    const event = startSession(navigator);
+    let state = carryOut(begin('session', { at, event }), { kind: 'move' }, navigator);
+    for (const entry of path) {
+      const [activity, visit] = typeof entry === 'string' ? [entry, {}] : entry;
+      expect(state.current).toBe(activity);
+      state = leave(state, visit, { navigator, outputs });
+    }
+    expect(state.status).toBe('completed');
+  });
+});
+
+interface Work {
+  readonly navigator: Navigator;
+  readonly outputs: ActivityWalks['outputs'];
+}
+
+/** Does what the session calls for, with the answers of the visit, until it stands elsewhere. */
+function leave(state: SessionState, visit: ActivityVisit, work: Work): SessionState {
+  const [call] = nextCalls(state, work.navigator, 'declared').filter(({ kind }) => commands.includes(kind));
+  if (call === undefined) throw new Error(`Nothing is legal in '${state.current}'`);
+  const next = carryOut(state, commandOf(call, visit, work), work.navigator);
+  return call.kind === 'move' ? next : leave(next, visit, work);
+}
+
+const commands: readonly NextCall['kind'][] = ['yield', 'answer', 'move'];
+
+function commandOf(call: NextCall, { answers = {}, sets = {} }: ActivityVisit, work: Work): SessionCommand {
+  switch (call.kind) {
+    case 'yield':
+      return { kind: 'yield', checkpointId: call.checkpoint };
+    case 'answer': {
+      const mode = { kind: 'option', option: answers[call.checkpoint] ?? '' } as const;
+      return { kind: 'answer', mode, by: call.by === 'human' ? 'human' : 'agent' };
+    }
+    case 'move': {
+      const manifest = call.steps.map((step) => ({
+        step_id: step,
+        output: renderings(work.outputs[step] ?? 'Done as described.')[0] ?? '',
+      }));
+      return { kind: 'move', manifest, variables: sets };
+    }
+    case 'present':
+    case 'read-activity':
+      throw new Error(`${call.kind} is no command`);
+  }
+}
+
+function carryOut(state: SessionState, command: SessionCommand, navigator: Navigator): SessionState {
+  const decision = decide(state, command, {
+    navigator,
+    nowMs: Date.parse(at),
+    minResponseMs: 0,
+    gates: 'declared',
+    judge: () => undefined,
+  });
+  if (!decision.ok) throw new Error(decision.refusal.message);
+  return evolve(state, { at, event: decision.event });
+}

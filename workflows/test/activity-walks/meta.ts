@@ -1,0 +1,49 @@
+import type { ActivityWalks } from '../activity-walk.ts';
+import { labels } from '../output.ts';
+
+const candidates = [{ id: 'issue-to-merge', why: 'the goal ends with a merge' }];
+const wanted = { goal: 'Orders can be exported', candidates };
+const proposed = { proposal: 'issue-to-merge' };
+
+/** Walks and outputs of meta. */
+export const meta: ActivityWalks = {
+  id: 'meta',
+  walks: [
+    {
+      name: 'a new session on the second proposal',
+      path: [
+        ['welcome', { sets: wanted }],
+        ['compare', { sets: proposed }],
+        ['choose', { answers: { 'pick-workflow': 'other' } }],
+        ['welcome', { sets: wanted }],
+        ['compare', { sets: proposed }],
+        ['choose', { answers: { 'pick-workflow': 'start' } }],
+        'hand-over',
+      ],
+    },
+    {
+      name: 'on with an open session',
+      path: [
+        ['welcome', { sets: { ...wanted, openSession: 'a1b2c3d4' } }],
+        ['compare', { sets: proposed }],
+        ['choose', { answers: { 'pick-workflow': 'start' } }],
+        'hand-over',
+      ],
+    },
+    {
+      name: 'no workflow',
+      path: [
+        ['welcome', { sets: { goal: 'What time is it?', candidates: [] } }],
+        ['compare', { sets: { proposal: 'none' } }],
+        ['choose', { answers: { 'pick-workflow': 'none' } }],
+      ],
+    },
+  ],
+  outputs: {
+    propose: labels({
+      Proposal: 'issue-to-merge',
+      Because: 'it ends with a merged change',
+      'Not covered': 'the announcement',
+    }),
+  },
+};

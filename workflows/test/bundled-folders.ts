@@ -1,0 +1,53 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseCondition, variablesOf } from '@workflowlookup/conditions';
+import type { FileFinding, Folder, FolderReading } from '@workflowlookup/schema';
+import { createFolderReader, walkConditions } from '@workflowlookup/schema';
+
+const root = fileURLToPath(new URL('../activity-workflows/', import.meta.url));
+
+const read = createFolderReader({
+  checks: [
+    (workflow) =>
+      [...walkConditions(workflow)].flatMap(({ source, file, pointer }): readonly FileFinding[] => {
+        const parsed = parseCondition(source);
+        if (parsed.ok) return [];
+        return parsed.issues.map((issue) => ({ ...issue, severity: 'error', file, pointer }));
+      }),
+  ],
+  variablesOf(source) {
+    const parsed = parseCondition(source);
+    return parsed.ok ? variablesOf(parsed.condition) : [];
+  },
+});
+
+/** Reads every bundled activity workflow with all its references and conditions checked, sorted by id. */
+export async function readBundledFolders(): Promise<readonly FolderReading[]> {
+  const entries = await readdir(root, { withFileTypes: true });
+  const ids = entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted();
+  const folders = new Map(await Promise.all(ids.map(async (id) => [id, await readFolder(id)] as const)));
+  const borrow = (id: string): Folder | undefined => folders.get(id);
+  return Promise.all([...folders].map(([id, folder]) => read(folder, { id, borrow })));
+}
+
+async function readFolder(id: string): Promise<Folder> {
+  const entries = await readdir(root + id, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}${sep}${name}`);
+  return new Map(
+    await Promise.all(
+      paths.map(
+        async (path) =>
+          [
+            path.slice(root.length + id.length + 1).replaceAll(sep, '/'),
+            await readFile(path, 'utf8'),
+          ] as const,
+      ),
+    ),
+  );
+}
