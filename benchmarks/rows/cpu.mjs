@@ -1,25 +1,13 @@
-import { measureCalls } from '../call-rounds.mjs';
-import { echo, nextDirect, nextOverTools } from '../callees.mjs';
+import { measureNext } from '../next-calls.mjs';
 import { whyNoProc } from '../process-figures.mjs';
 import { compare } from '../result.mjs';
-import { withFolders } from '../two-sizes.mjs';
 
 export const name = 'cpu';
 export const skipped = whyNoProc;
 
 /** Processor time of one call: what a laptop pays, whatever else it does. */
 export async function run(bench) {
-  const times = await withFolders(bench, name, ({ few, many, baseline }) =>
-    measureCalls(
-      {
-        few: nextOverTools(few, 10),
-        echo: echo(baseline),
-        many: nextOverTools(many, 10_000),
-        direct: nextDirect(few, 10),
-      },
-      { rounds: 7, calls: 4000 },
-    ),
-  );
+  const times = await measureNext(bench, name, { rounds: 7, calls: 4000 });
   const row = (what, ours, more) =>
     compare(what, { unit: 'µs', ours: ours.cpuUs, baseline: times.echo.cpuUs, ...more });
   return [

@@ -1,25 +1,13 @@
-import { measureCalls } from '../call-rounds.mjs';
-import { echo, nextDirect, nextOverTools } from '../callees.mjs';
+import { measureNext } from '../next-calls.mjs';
 import { whyNoProc } from '../process-figures.mjs';
 import { compare } from '../result.mjs';
-import { withFolders } from '../two-sizes.mjs';
 
 export const name = 'workflow-next';
 export const skipped = whyNoProc;
 
 /** How long a caller waits for its next step, and that the number of definitions does not matter. */
 export async function run(bench) {
-  const times = await withFolders(bench, name, ({ few, many, baseline }) =>
-    measureCalls(
-      {
-        few: nextOverTools(few, 10),
-        echo: echo(baseline),
-        many: nextOverTools(many, 10_000),
-        direct: nextDirect(few, 10),
-      },
-      { rounds: 15, calls: 1000 },
-    ),
-  );
+  const times = await measureNext(bench, name, { rounds: 15, calls: 1000 });
   const row = (what, ours, more) =>
     compare(what, { unit: 'µs', ours: ours.p50Us, baseline: times.echo.p50Us, ...more });
   return [

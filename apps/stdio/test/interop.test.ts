@@ -47,19 +47,30 @@ const server = () => ({
   stderr: 'inherit' as const,
 });
 
+/** What both SDKs' clients do alike. */
+interface ToolClient {
+  listTools(): Promise<{ tools: readonly { name: string }[] }>;
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+}
+
+/** Lists the tools, calls each of them, and the ends: no step left, and no such workflow. */
+async function expectTools(client: ToolClient): Promise<void> {
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);
+  for (const { name, arguments: args, answer } of calls) {
+    expect(await client.callTool({ name, arguments: args })).toMatchObject({ structuredContent: answer });
+  }
+  const last = await client.callTool({ name: 'workflow_next', arguments: end });
+  expect(last).toMatchObject({ structuredContent: { step: null, isComplete: true } });
+  const missing = await client.callTool({ name: 'workflow_get', arguments: { id: 'nope-nope' } });
+  expect(missing).toMatchObject({ isError: true, _meta: { 'workflowlookup/error': { code: -32001 } } });
+}
+
 describe('the client of SDK 1', () => {
   test('lists and calls every tool, and sees a workflow end', async () => {
     const client = new OlderClient({ name: 'older', version: '1.0.0' });
     await client.connect(new OlderTransport(server()));
     try {
-      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);
-      for (const { name, arguments: args, answer } of calls) {
-        expect(await client.callTool({ name, arguments: args })).toMatchObject({ structuredContent: answer });
-      }
-      const last = await client.callTool({ name: 'workflow_next', arguments: end });
-      expect(last).toMatchObject({ structuredContent: { step: null, isComplete: true } });
-      const missing = await client.callTool({ name: 'workflow_get', arguments: { id: 'nope-nope' } });
-      expect(missing).toMatchObject({ isError: true, _meta: { 'workflowlookup/error': { code: -32001 } } });
+      await expectTools(client);
       expect((await client.listResources()).resources).toHaveLength(6);
       expect((await client.listPrompts()).prompts).toHaveLength(1);
     } finally {
@@ -78,14 +89,7 @@ describe.each([
     await client.connect(new ModernTransport(server()));
     try {
       expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'legacy' ? '2025-11-25' : '2026-07-28');
-      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);
-      for (const { name, arguments: args, answer } of calls) {
-        expect(await client.callTool({ name, arguments: args })).toMatchObject({ structuredContent: answer });
-      }
-      const last = await client.callTool({ name: 'workflow_next', arguments: end });
-      expect(last).toMatchObject({ structuredContent: { step: null, isComplete: true } });
-      const missing = await client.callTool({ name: 'workflow_get', arguments: { id: 'nope-nope' } });
-      expect(missing).toMatchObject({ isError: true, _meta: { 'workflowlookup/error': { code: -32001 } } });
+      await expectTools(client);
       expect((await client.readResource({ uri: 'workflow://review-flow' })).contents).toHaveLength(1);
       expect((await client.getPrompt({ name: 'review-flow' })).messages).toHaveLength(1);
     } finally {

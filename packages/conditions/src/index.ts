@@ -15,5 +15,6 @@ export type { Operand } from './operand.ts';
 export { parseCondition } from './parse-condition.ts';
 export { compilePattern } from './pattern.ts';
 export type { CompiledPattern, Pattern } from './pattern.ts';
+export { showValue } from './show-value.ts';
 export { undecided } from './undecided.ts';
 export { variablesOf } from './variables-of.ts';

@@ -4,7 +4,8 @@ import type { Condition, Variable } from './condition.ts';
 import { negate } from './join.ts';
 import { normalize, operand } from './operand.ts';
 import { compilePattern } from './pattern.ts';
-import { fail, show, within } from './place.ts';
+import { fail, within } from './place.ts';
+import { showValue } from './show-value.ts';
 import type { Place } from './place.ts';
 
 /** Makes the comparison of one operator; a value it can't use is recorded at the place. */
@@ -27,19 +28,23 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
 ]);
 
 function equalTo(variable: Variable, value: unknown, place: Place): Condition {
-  if (!isJson(value)) return fail(place, `"equals" needs a JSON value, found ${show(value)}.`);
+  if (!isJson(value)) return fail(place, `"equals" needs a JSON value, found ${showValue(value)}.`);
   return { kind: 'equals', variable, operand: operand(value) };
 }
 
 function order(kind: 'gt' | 'gte' | 'lt' | 'lte'): Operator {
   return (variable, value, place) => {
     if (typeof value === 'number' && Number.isFinite(value)) return { kind, variable, bound: value };
-    return fail(place, `An order needs a number to compare with, found ${show(value)}.`, 'Write a number.');
+    return fail(
+      place,
+      `An order needs a number to compare with, found ${showValue(value)}.`,
+      'Write a number.',
+    );
   };
 }
 
 function contains(variable: Variable, value: unknown, place: Place): Condition {
-  if (!isJson(value)) return fail(place, `"contains" needs a JSON value, found ${show(value)}.`);
+  if (!isJson(value)) return fail(place, `"contains" needs a JSON value, found ${showValue(value)}.`);
   const text = value === null || typeof value === 'object' ? undefined : normalize(String(value));
   return { kind: 'contains', variable, operand: operand(value), text };
 }
@@ -47,13 +52,17 @@ function contains(variable: Variable, value: unknown, place: Place): Condition {
 function affix(kind: 'startsWith' | 'endsWith'): Operator {
   return (variable, value, place) => {
     if (typeof value === 'string') return { kind, variable, text: normalize(value) };
-    return fail(place, `"${kind}" needs a string, found ${show(value)}.`, 'Write a string.');
+    return fail(place, `"${kind}" needs a string, found ${showValue(value)}.`, 'Write a string.');
   };
 }
 
 function matches(variable: Variable, value: unknown, place: Place): Condition {
   if (typeof value !== 'string') {
-    return fail(place, `"matches" needs a pattern as a string, found ${show(value)}.`, 'Write a string.');
+    return fail(
+      place,
+      `"matches" needs a pattern as a string, found ${showValue(value)}.`,
+      'Write a string.',
+    );
   }
   const pattern = compilePattern(value, 'i');
   if (!pattern.ok) return fail(place, pattern.message, 'Write a pattern in RE2 syntax.');
@@ -62,15 +71,16 @@ function matches(variable: Variable, value: unknown, place: Place): Condition {
 
 function oneOf(variable: Variable, value: unknown, place: Place): Condition {
   if (!Array.isArray(value))
-    return fail(place, `"in" needs a list, found ${show(value)}.`, 'Write a list of values.');
+    return fail(place, `"in" needs a list, found ${showValue(value)}.`, 'Write a list of values.');
   const stray = value.findIndex((item) => !isJson(item));
-  if (stray >= 0) return fail(within(place, stray), `"in" needs JSON values, found ${show(value[stray])}.`);
+  if (stray >= 0)
+    return fail(within(place, stray), `"in" needs JSON values, found ${showValue(value[stray])}.`);
   return { kind: 'in', variable, operands: value.filter(isJson).map(operand) };
 }
 
 function exists(variable: Variable, value: unknown, place: Place): Condition {
   if (typeof value !== 'boolean') {
-    return fail(place, `"exists" needs true or false, found ${show(value)}.`, 'Write true or false.');
+    return fail(place, `"exists" needs true or false, found ${showValue(value)}.`, 'Write true or false.');
   }
   const there: Condition = { kind: 'exists', variable };
   return value ? there : negate(there);

@@ -5,7 +5,8 @@ import { join, negate } from './join.ts';
 import { operators } from './operators.ts';
 import type { ParseMember } from './parse-lookup.ts';
 import { nameOf, parseMembers } from './parse-lookup.ts';
-import { fail, placeOf, show, within } from './place.ts';
+import { fail, placeOf, within } from './place.ts';
+import { showValue } from './show-value.ts';
 import type { Place } from './place.ts';
 
 const fieldsOf: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -32,7 +33,11 @@ export function parseActivity(source: JsonObject, place: Place, parseMember: Par
   const fields = fieldsOf.get(type);
   if (fields === undefined) {
     const names = [...fieldsOf.keys()].join(', ');
-    return fail(within(place, 'type'), `Unknown type of condition ${show(type)}.`, `Use one of ${names}.`);
+    return fail(
+      within(place, 'type'),
+      `Unknown type of condition ${showValue(type)}.`,
+      `Use one of ${names}.`,
+    );
   }
   refuseOthers(source, fields, place);
   if (type === 'simple') return parseSimple(source, place);
@@ -48,7 +53,7 @@ function refuseOthers(source: JsonObject, fields: readonly string[], place: Plac
     if (key === 'type' || fields.includes(key) || key.startsWith('x-')) continue;
     const near = didYouMean(key, fields);
     const suggestion = near === undefined ? `Use ${fields.join(', ')}.` : `Did you mean "${near}"?`;
-    fail(within(place, key), `Unknown field ${show(key)} in a condition.`, suggestion);
+    fail(within(place, key), `Unknown field ${showValue(key)} in a condition.`, suggestion);
   }
 }
 
@@ -58,7 +63,11 @@ function parseSimple(source: JsonObject, place: Place): Condition {
   const operator = operators.get(spellings.get(sign) ?? '');
   if (operator === undefined) {
     const signs = [...spellings.keys()].join(' ');
-    return fail(placeOf(source, 'operator', place), `Unknown operator ${show(sign)}.`, `Use one of ${signs}`);
+    return fail(
+      placeOf(source, 'operator', place),
+      `Unknown operator ${showValue(sign)}.`,
+      `Use one of ${signs}`,
+    );
   }
   const existence = sign === 'exists' || sign === 'notExists';
   return operator(subject, existence ? sign === 'exists' : source['value'], placeOf(source, 'value', place));

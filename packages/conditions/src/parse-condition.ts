@@ -3,7 +3,8 @@ import type { Condition, ConditionIssue, ParsedCondition } from './condition.ts'
 import { parseActivity } from './parse-activity.ts';
 import { parseLookup } from './parse-lookup.ts';
 import { parseWhen } from './parse-when.ts';
-import { fail, isTooDeep, show } from './place.ts';
+import { fail, isTooDeep } from './place.ts';
+import { showValue } from './show-value.ts';
 import type { Place } from './place.ts';
 
 /**
@@ -20,7 +21,7 @@ function parseAny(source: unknown, place: Place): Condition {
   if (isTooDeep(place)) return { kind: 'constant', value: false };
   if (typeof source === 'string') return parseWhen(source, place);
   if (!isJsonObject(source))
-    return fail(place, `A condition is an object or a string, found ${show(source)}.`);
+    return fail(place, `A condition is an object or a string, found ${showValue(source)}.`);
   return Object.hasOwn(source, 'type')
     ? parseActivity(source, place, parseAny)
     : parseLookup(source, place, parseAny);

@@ -4,7 +4,8 @@ import type { Condition, Variable } from './condition.ts';
 import { join, negate } from './join.ts';
 import { variable } from './look-up.ts';
 import { operators } from './operators.ts';
-import { fail, show, within } from './place.ts';
+import { fail, within } from './place.ts';
+import { showValue } from './show-value.ts';
 import type { Place } from './place.ts';
 
 /** Parses a member condition, in whatever dialect it is. */
@@ -29,14 +30,22 @@ export function parseLookup(source: JsonObject, place: Place, parseMember: Parse
 export function parseMembers(value: unknown, place: Place, parseMember: ParseMember): readonly Condition[] {
   if (Array.isArray(value)) return value.map((member, at) => parseMember(member, within(place, at)));
   return [
-    fail(place, `Conditions are joined in a list, found ${show(value)}.`, 'Put the conditions in a list.'),
+    fail(
+      place,
+      `Conditions are joined in a list, found ${showValue(value)}.`,
+      'Put the conditions in a list.',
+    ),
   ];
 }
 
 /** The variable a condition names. */
 export function nameOf(value: unknown, place: Place): Variable {
   if (typeof value === 'string' && value !== '') return variable(value);
-  fail(place, `The name of a variable is a string, found ${show(value)}.`, 'Write the name of a variable.');
+  fail(
+    place,
+    `The name of a variable is a string, found ${showValue(value)}.`,
+    'Write the name of a variable.',
+  );
   return variable('');
 }
 
@@ -60,5 +69,5 @@ function parseKey({ key, value, subject, place }: Entry, parseMember: ParseMembe
 function unknownOperator(key: string, place: Place): Condition {
   const near = didYouMean(key, words);
   const suggestion = near === undefined ? `Use one of ${words.join(', ')}.` : `Did you mean "${near}"?`;
-  return fail(place, `Unknown operator ${show(key)}.`, suggestion);
+  return fail(place, `Unknown operator ${showValue(key)}.`, suggestion);
 }

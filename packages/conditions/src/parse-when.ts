@@ -3,7 +3,8 @@ import type { Condition, Variable } from './condition.ts';
 import { join, negate } from './join.ts';
 import { variable } from './look-up.ts';
 import { operators } from './operators.ts';
-import { fail, isTooDeep, show } from './place.ts';
+import { fail, isTooDeep } from './place.ts';
+import { showValue } from './show-value.ts';
 import type { Place } from './place.ts';
 import { tokenize } from './when-tokens.ts';
 import type { Token } from './when-tokens.ts';
@@ -145,7 +146,8 @@ interface Wanted {
 
 function compare({ variable: subject, operator, value }: Wanted, place: Place): Condition {
   return (
-    operators.get(operator)?.(subject, value, place) ?? fail(place, `Unknown operator ${show(operator)}.`)
+    operators.get(operator)?.(subject, value, place) ??
+    fail(place, `Unknown operator ${showValue(operator)}.`)
   );
 }
 
@@ -190,7 +192,7 @@ function peek(reader: Reader): Token {
 
 function refuse(reader: Reader, expected: string, suggestion?: string): never {
   const { kind, text, column } = peek(reader);
-  const found = kind === 'end' ? 'the end' : show(text);
+  const found = kind === 'end' ? 'the end' : showValue(text);
   const message = kind === 'bad' ? `${text}.` : `${expected}, found ${found}.`;
   const right = rightSpelling.get(kind === 'sign' || kind === 'name' ? text : '');
   fail(placeAt(reader, column), message, right === undefined ? suggestion : `Write ${right} instead.`);

@@ -1,4 +1,4 @@
-import { maxDepth } from '@workflowlookup/schema';
+import { maxDepth, toPointer } from '@workflowlookup/schema';
 import type { JsonObject } from '@workflowlookup/schema';
 import type { Condition, ConditionIssue } from './condition.ts';
 
@@ -13,8 +13,7 @@ export interface Place {
 
 /** The place one level deeper, at a key or an index. */
 export function within(place: Place, ...keys: readonly (string | number)[]): Place {
-  const steps = keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`);
-  return { ...place, pointer: place.pointer + steps.join(''), depth: place.depth + 1 };
+  return { ...place, pointer: place.pointer + toPointer(keys), depth: place.depth + 1 };
 }
 
 /** The place of a field, or of the object that lacks it. */
@@ -35,13 +34,4 @@ export function isTooDeep(place: Place): boolean {
   if (place.depth <= maxDepth) return false;
   fail(place, `The condition is nested deeper than ${maxDepth} levels.`);
   return true;
-}
-
-/** A value as a message shows it. */
-export function show(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (value === undefined) return 'nothing';
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { bundledDirectory, createHost, sourcesOf } from '../src/index.ts';
 
-const place = { workingDirectory: '/work', homeDirectory: '/home/me' };
+const place = { workingDirectory: '/project', homeDirectory: '/home/me' };
 
 describe('sourcesOf', () => {
   test('goes from the bundled workflows to the flags, lowest first', () => {
@@ -13,10 +13,10 @@ describe('sourcesOf', () => {
     expect(sources).toEqual([
       { name: 'bundled', directory: '/bundled' },
       { name: 'user', directory: '/home/me/.workflowlookup/workflows' },
-      { name: 'project', directory: '/work/workflows' },
-      { name: 'project-hidden', directory: '/work/.workflowlookup/workflows' },
+      { name: 'project', directory: '/project/workflows' },
+      { name: 'project-hidden', directory: '/project/.workflowlookup/workflows' },
       { name: 'custom-1', directory: '/env' },
-      { name: 'custom-2', directory: '/work/flag' },
+      { name: 'custom-2', directory: '/project/flag' },
       { name: 'custom-3', directory: '/other' },
     ]);
   });
@@ -35,8 +35,8 @@ describe('sourcesOf', () => {
       '/b',
     );
     expect(sources.map(({ directory }) => directory)).toEqual([
-      '/work/.workflowlookup/workflows',
-      '/work/workflows',
+      '/project/.workflowlookup/workflows',
+      '/project/workflows',
       '/x',
     ]);
   });
@@ -44,7 +44,7 @@ describe('sourcesOf', () => {
   test.each([
     { path: '~', directory: '/home/me' },
     { path: '~/flows', directory: '/home/me/flows' },
-    { path: '~other/flows', directory: '/work/~other/flows' },
+    { path: '~other/flows', directory: '/project/~other/flows' },
   ])('takes $path for $directory', ({ path, directory }) => {
     expect(sourcesOf({ ...place, directories: [path] }, '/b').at(-1)?.directory).toBe(directory);
   });

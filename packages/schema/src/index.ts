@@ -47,6 +47,7 @@ export type {
 } from './folder-reading.ts';
 export type { Folder, PartKind } from './folder.ts';
 export type { Finding, Issue, Severity } from './issue.ts';
+export { toPointer } from './json-pointer.ts';
 export { jsonSchemas } from './json-schemas.ts';
 export { isJsonObject } from './json.ts';
 export type { Json, JsonObject } from './json.ts';

@@ -1,27 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SqliteDatabase } from '../src/sqlite/driver.ts';
-import { loadDriver, preferredDriver } from '../src/sqlite/load-driver.ts';
 import { found, migrate } from '../src/sqlite/migrate.ts';
 import { migrations } from '../src/sqlite/migrations.ts';
 import { journalModeOf } from '../src/sqlite/sqlite-version.ts';
+import { driver, otherConnection } from './support/other-connection.ts';
 import { sessionFolder } from './support/session-folder.ts';
 import { push, start } from './support/sessions.ts';
-
-const driver = await loadDriver(preferredDriver(process.versions));
-const open = new Set<SqliteDatabase>();
-
-afterEach(() => {
-  for (const db of open) db.close();
-  open.clear();
-});
-
-/** A connection beside the store's. */
-function other(file: string): SqliteDatabase {
-  const db = driver.open(file);
-  open.add(db);
-  return db;
-}
 
 describe('The files', () => {
   it('are not made before the first call', async () => {
@@ -48,7 +33,7 @@ describe('Migrations', () => {
   const steps = ['CREATE TABLE one (n)', 'CREATE TABLE two (n); INSERT INTO two VALUES (2)'];
 
   function database(): SqliteDatabase {
-    const db = other(':memory:');
+    const db = otherConnection(':memory:');
     found(db);
     return db;
   }
@@ -76,7 +61,7 @@ describe('Migrations', () => {
     const store = openStore();
     await start(store, 's1');
     await store.close();
-    other(file).run('UPDATE meta SET schema_version = ?', [migrations.length + 1]);
+    otherConnection(file).run('UPDATE meta SET schema_version = ?', [migrations.length + 1]);
     const refused = { code: 'STORAGE', data: { reason: 'newer-schema', known: migrations.length } };
     await expect(openStore().load('s1')).rejects.toMatchObject(refused);
     await expect(openStore().load('s1')).rejects.toThrow(/newer one wrote it/);
@@ -87,9 +72,9 @@ describe('Migrations', () => {
     await folder.write('state/sessions.db', new Uint8Array());
     await expect(openStore().load('s1')).rejects.toMatchObject({ data: { reason: 'corrupt' } });
     const theirs = folder.path('state', 'theirs.db');
-    other(theirs).exec('CREATE TABLE theirs (n)');
+    otherConnection(theirs).exec('CREATE TABLE theirs (n)');
     await expect(openStore({ file: theirs }).load('s1')).rejects.toMatchObject({ code: 'STORAGE' });
-    expect(other(theirs).all('SELECT name FROM sqlite_schema')).toMatchObject([{ name: 'theirs' }]);
+    expect(otherConnection(theirs).all('SELECT name FROM sqlite_schema')).toMatchObject([{ name: 'theirs' }]);
     expect((await stat(file)).size).toBe(0);
   });
 });

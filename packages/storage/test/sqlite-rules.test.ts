@@ -1,33 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Connection } from '../src/sqlite/connection.ts';
 import { createConnection } from '../src/sqlite/connection.ts';
 import { contentMethods } from '../src/sqlite/content-methods.ts';
-import type { SqliteDatabase, SqliteDriver } from '../src/sqlite/driver.ts';
+import type { SqliteDriver } from '../src/sqlite/driver.ts';
 import { textColumns } from '../src/sqlite/driver.ts';
 import { journalMethods } from '../src/sqlite/journal-methods.ts';
-import { loadDriver, preferredDriver } from '../src/sqlite/load-driver.ts';
+import { preferredDriver } from '../src/sqlite/load-driver.ts';
 import { pruneSessions } from '../src/sqlite/prune-sessions.ts';
 import { sideMethods } from '../src/sqlite/side-methods.ts';
 import { hasSoundLog, journalModeOf } from '../src/sqlite/sqlite-version.ts';
 import { createWriteBehind } from '../src/sqlite/write-behind.ts';
+import { driver, otherConnection } from './support/other-connection.ts';
 import { sessionFolder } from './support/session-folder.ts';
 import { newSession, push, sealed, start } from './support/sessions.ts';
-
-const driver = await loadDriver(preferredDriver(process.versions));
-const open = new Set<SqliteDatabase>();
-
-afterEach(() => {
-  for (const db of open) db.close();
-  open.clear();
-});
-
-/** A connection of another process, as far as SQLite can tell. */
-function other(file: string): SqliteDatabase {
-  const db = driver.open(file);
-  open.add(db);
-  return db;
-}
 
 function connect(file: string, { waitMs = 5_000, load = async () => driver } = {}): Connection {
   const connection = createConnection({ file, waitMs, load });
@@ -48,14 +34,14 @@ describe('The driver', () => {
   });
 
   it.each([{}, [], undefined, true, Symbol('s'), () => 1, 'a\0b'])('refuses to bind %j', (value) => {
-    const db = other(':memory:');
+    const db = otherConnection(':memory:');
     expect(() => db.run('SELECT ?', [value as string])).toThrow(TypeError);
     expect(() => db.all('SELECT ?', [value as string])).toThrow(TypeError);
     expect(db.all('SELECT ? AS value', ['still here'])).toEqual([{ value: 'still here' }]);
   });
 
   it('gives any text, and says so where one is damaged', () => {
-    const db = other(':memory:');
+    const db = otherConnection(':memory:');
     db.exec('CREATE TABLE texts (text TEXT)');
     const texts = ['', 'ä\u{1F600}', '\ufeffwith a mark', 'x'.repeat(100_000)];
     for (const text of texts) db.run('INSERT INTO texts VALUES (?)', [text]);
@@ -68,7 +54,7 @@ describe('The driver', () => {
   });
 
   it('gives exactly the columns that were asked for', () => {
-    const db = other(':memory:');
+    const db = otherConnection(':memory:');
     const [row] = db.all('SELECT ? AS text, ? AS number, ? AS empty', ['ä\u{1F600}', 2 ** 53 - 1, null]);
     expect(Object.keys(row ?? {})).toEqual(['text', 'number', 'empty']);
     expect({ ...row }).toEqual({ text: 'ä\u{1F600}', number: 2 ** 53 - 1, empty: null });
@@ -115,7 +101,7 @@ describe('The journal mode', () => {
     const maker = openStore();
     await start(maker, 's1');
     await maker.close();
-    const writer = other(file);
+    const writer = otherConnection(file);
     writer.all('PRAGMA journal_mode=WAL');
     writer.exec('BEGIN IMMEDIATE; UPDATE meta SET schema_version = schema_version; COMMIT');
     const old: SqliteDriver = { ...driver, version: '3.45.1' };
@@ -171,7 +157,7 @@ describe('A connection', () => {
     const { file } = await sessionFolder();
     const connection = connect(file, { waitMs: 0 });
     await connection.write((db) => db.exec('CREATE TABLE numbers (n)'));
-    const locker = other(file);
+    const locker = otherConnection(file);
     locker.exec('BEGIN IMMEDIATE; INSERT INTO numbers VALUES (1)');
     const unannounced = connection.read((db) => db.run('INSERT INTO numbers VALUES (2)', []));
     await expect(unannounced).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'busy' } });
@@ -186,7 +172,7 @@ describe('A connection', () => {
     const { file, open: openStore } = await sessionFolder();
     const store = openStore();
     const head = await start(store, 's1');
-    const locker = other(file);
+    const locker = otherConnection(file);
     locker.exec('BEGIN EXCLUSIVE');
     let ticks = 0;
     const ticking = setInterval(() => (ticks += 1), 10);
@@ -201,7 +187,7 @@ describe('A connection', () => {
   it('retries to open a database that is locked', async () => {
     const { file, open: openStore } = await sessionFolder();
     await start(openStore(), 's1');
-    const locker = other(file);
+    const locker = otherConnection(file);
     locker.exec('BEGIN EXCLUSIVE');
     const loading = openStore().load('s1');
     await setTimeout(200);
@@ -213,7 +199,7 @@ describe('A connection', () => {
     const { file, open: openStore } = await sessionFolder();
     const store = openStore({ waitMs: 100 });
     const head = await start(store, 's1');
-    const locker = other(file);
+    const locker = otherConnection(file);
     locker.exec('BEGIN EXCLUSIVE');
     const busy = { code: 'STORAGE', data: { reason: 'busy' } };
     await expect(push(store, 's1', { head, data: [{}] })).rejects.toMatchObject(busy);

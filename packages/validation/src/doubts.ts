@@ -1,9 +1,9 @@
+import { showValue } from '@workflowlookup/conditions';
 import type { Criteria, Finding, Rule } from '@workflowlookup/schema';
-import { didYouMean, isJsonObject } from '@workflowlookup/schema';
+import { didYouMean, isJsonObject, toPointer } from '@workflowlookup/schema';
 import { isKnownKeyword, knownKeywords } from './schema-keywords.ts';
 import { mapSchema } from './map-schema.ts';
 import { isMeasured } from './measure-schema.ts';
-import { show, step } from './problem.ts';
 
 /** Warnings about rules that can be used but are hardly meant, at any depth of criteria. */
 export function doubtsOf(criteria: Criteria, pointer: string): readonly Finding[] {
@@ -50,8 +50,8 @@ function unknownKeyword(keyword: string, pointer: string): Finding {
   const near = didYouMean(keyword, knownKeywords);
   const suggestion = near === undefined ? 'Remove it.' : `Did you mean "${near}"?`;
   return warning(
-    pointer + step(keyword),
-    `Unknown JSON Schema keyword ${show(keyword)}: it has no effect.`,
+    pointer + toPointer([keyword]),
+    `Unknown JSON Schema keyword ${showValue(keyword)}: it has no effect.`,
     suggestion,
   );
 }

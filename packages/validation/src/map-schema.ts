@@ -1,6 +1,5 @@
-import { isJsonObject } from '@workflowlookup/schema';
+import { isJsonObject, toPointer } from '@workflowlookup/schema';
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import { step } from './problem.ts';
 import { roleOf } from './schema-keywords.ts';
 
 /** Makes a schema object anew; its members have been made already. The pointer leads from the outermost schema. */
@@ -9,7 +8,7 @@ export type Remake = (schema: JsonObject, pointer: string) => JsonObject;
 /** A copy of a JSON Schema with every object that stands where a schema may stand made anew, inner ones first. */
 export function mapSchema(schema: JsonObject, remake: Remake, pointer = ''): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
-    const place = pointer + step(keyword);
+    const place = pointer + toPointer([keyword]);
     const role = roleOf(keyword);
     if (role === 'value') return [keyword, value];
     return [keyword, role === 'map' ? mapNamed(value, remake, place) : mapAny(value, remake, place)];
@@ -25,6 +24,9 @@ function mapAny(value: Json, remake: Remake, pointer: string): Json {
 function mapNamed(value: Json, remake: Remake, pointer: string): Json {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, schema]) => [name, mapAny(schema, remake, pointer + step(name))]),
+    Object.entries(value).map(([name, schema]) => [
+      name,
+      mapAny(schema, remake, pointer + toPointer([name])),
+    ]),
   );
 }

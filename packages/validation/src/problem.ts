@@ -1,3 +1,5 @@
+import { toPointer } from '@workflowlookup/schema';
+
 /** Why criteria can't be used. */
 export interface Problem {
   /** JSON pointer into the criteria. */
@@ -20,19 +22,5 @@ export interface Place {
 
 /** The place of a member. */
 export function within(place: Place, key: string | number): Place {
-  return { ...place, pointer: place.pointer + step(key) };
-}
-
-/** One step of a JSON pointer. */
-export function step(key: string | number): string {
-  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-/** A value as a message shows it. */
-export function show(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (value === undefined) return 'nothing';
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  return { ...place, pointer: place.pointer + toPointer([key]) };
 }

@@ -1,3 +1,4 @@
+import { showValue } from '@workflowlookup/conditions';
 import { isJsonObject } from '@workflowlookup/schema';
 import type { JsonObject } from '@workflowlookup/schema';
 import type { Check, Failure } from './check.ts';
@@ -5,7 +6,7 @@ import { allOf, noneOf, oneOf } from './compositions.ts';
 import { describeMember } from './describe-criteria.ts';
 import type { Meter } from './meter.ts';
 import type { Place } from './problem.ts';
-import { show, within } from './problem.ts';
+import { within } from './problem.ts';
 import { readRule } from './read-rule.ts';
 
 /** Lists and compositions may be nested this deep. */
@@ -17,7 +18,7 @@ export async function readCriteria(criteria: unknown, place: Place, meter: Meter
     return readRule({ type: 'regex', pattern: criteria }, { ...place, bare: true }, meter);
   }
   if (!Array.isArray(criteria) && !isJsonObject(criteria)) {
-    return refuse(place, `A rule is an object, a pattern or a list, found ${show(criteria)}.`);
+    return refuse(place, `A rule is an object, a pattern or a list, found ${showValue(criteria)}.`);
   }
   if (!Array.isArray(criteria) && Object.hasOwn(criteria, 'type')) return readRule(criteria, place, meter);
   if (place.depth >= maxCriteriaDepth) {
@@ -44,7 +45,7 @@ async function readComposition(criteria: JsonObject, place: Place, meter: Meter)
   const keys = Object.keys(criteria).filter((key) => !key.startsWith('x-'));
   const [key] = keys;
   if (keys.length !== 1 || (key !== 'and' && key !== 'or' && key !== 'not')) {
-    const found = keys.length === 0 ? 'neither' : keys.slice(0, 5).map(show).join(', ');
+    const found = keys.length === 0 ? 'neither' : keys.slice(0, 5).map(showValue).join(', ');
     return refuse(
       place,
       `A rule has a "type", a composition exactly one of "and", "or" and "not"; found ${found}.`,
@@ -54,7 +55,7 @@ async function readComposition(criteria: JsonObject, place: Place, meter: Meter)
   const member = criteria[key];
   if (key === 'not') return noneOf(await readCriteria(member, here, meter), mustNotHold(member));
   if (!Array.isArray(member) || member.length === 0) {
-    return refuse(here, `"${key}" joins a list of at least one member, found ${show(member)}.`);
+    return refuse(here, `"${key}" joins a list of at least one member, found ${showValue(member)}.`);
   }
   const checks = await readMembers(member, here, meter);
   return key === 'and' ? allOf(checks) : oneOf(checks);

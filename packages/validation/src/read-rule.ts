@@ -1,5 +1,5 @@
 import type { Condition } from '@workflowlookup/conditions';
-import { evaluate, parseCondition } from '@workflowlookup/conditions';
+import { evaluate, parseCondition, showValue } from '@workflowlookup/conditions';
 import { didYouMean } from '@workflowlookup/schema';
 import type { JsonObject } from '@workflowlookup/schema';
 import type { Check, Failure, Test } from './check.ts';
@@ -7,7 +7,7 @@ import { describeMember } from './describe-criteria.ts';
 import { Exhausted } from './meter.ts';
 import type { Meter } from './meter.ts';
 import type { Place } from './problem.ts';
-import { show, within } from './problem.ts';
+import { within } from './problem.ts';
 import { reporter } from './rule-reader.ts';
 import type { Report, RuleReader } from './rule-reader.ts';
 import { readContains, readLength, readRegex } from './text-rules.ts';
@@ -31,7 +31,7 @@ export async function readRule(rule: JsonObject, place: Place, meter: Meter): Pr
     const names = [...types.keys()].join(', ');
     report({
       field: 'type',
-      message: `Unknown type of rule ${show(rule['type'])}.`,
+      message: `Unknown type of rule ${showValue(rule['type'])}.`,
       suggestion: `Use one of ${names}.`,
     });
     return () => [];
@@ -73,7 +73,11 @@ function refuseOthers(rule: JsonObject, fields: readonly string[], report: Repor
     if (known.includes(field) || field.startsWith('x-')) continue;
     const near = didYouMean(field, known);
     const suggestion = near === undefined ? `Remove it.` : `Did you mean "${near}"?`;
-    report({ field, message: `Unknown field ${show(field)} in a ${show(rule['type'])} rule.`, suggestion });
+    report({
+      field,
+      message: `Unknown field ${showValue(field)} in a ${showValue(rule['type'])} rule.`,
+      suggestion,
+    });
   }
 }
 
@@ -95,6 +99,10 @@ function readCondition(rule: JsonObject, place: Place): Condition | undefined {
 function textOf(rule: JsonObject, field: string, report: Report): string | undefined {
   const value = rule[field];
   if (value === undefined || typeof value === 'string') return value;
-  report({ field, message: `"${field}" is a string, found ${show(value)}.`, suggestion: 'Write a string.' });
+  report({
+    field,
+    message: `"${field}" is a string, found ${showValue(value)}.`,
+    suggestion: 'Write a string.',
+  });
   return undefined;
 }

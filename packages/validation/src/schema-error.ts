@@ -1,5 +1,5 @@
+import { showValue } from '@workflowlookup/conditions';
 import type { ErrorObject } from 'ajv';
-import { show } from './problem.ts';
 
 /** What a schema wants at one place of the output, as a line to act on. */
 export function schemaRemedy({ instancePath, ...error }: ErrorObject): string {
@@ -14,9 +14,9 @@ function wanted({
 }: Omit<ErrorObject, 'instancePath'>): string {
   const detail: unknown = Reflect.get(params, detailOf[keyword] ?? '');
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
-    return `must not have the property ${show(detail)}`;
+    return `must not have the property ${showValue(detail)}`;
   }
-  if (keyword === 'required') return `must have the property ${show(detail)}`;
+  if (keyword === 'required') return `must have the property ${showValue(detail)}`;
   if (keyword === 'const') return `must be ${json(detail)}`;
   if (keyword === 'enum' && Array.isArray(detail)) return `must be one of ${detail.map(json).join(', ')}`;
   return keyword === 'false schema' ? 'must not be there' : message;

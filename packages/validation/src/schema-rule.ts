@@ -1,6 +1,6 @@
-import { compilePattern } from '@workflowlookup/conditions';
+import { compilePattern, showValue } from '@workflowlookup/conditions';
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import { isJsonObject } from '@workflowlookup/schema';
+import { isJsonObject, toPointer } from '@workflowlookup/schema';
 import type { ValidateFunction } from 'ajv';
 import type { Subject, Test } from './check.ts';
 import { mapSchema } from './map-schema.ts';
@@ -8,7 +8,6 @@ import { isMeasured, maxSchemaDepth, maxSchemaObjects, maxSchemaValues } from '.
 import { Exhausted } from './meter.ts';
 import type { Meter } from './meter.ts';
 import { unmeteredReference } from './metered-schema.ts';
-import { show, step } from './problem.ts';
 import type { Report } from './rule-reader.ts';
 import { draftOf } from './draft.ts';
 import { compileSchema, malformation } from './schema-compiler.ts';
@@ -27,7 +26,7 @@ export async function readSchema(
     const suggestion = 'Add "schema" with a JSON Schema.';
     report({
       field: 'schema',
-      message: `A schema rule needs a JSON Schema "schema", found ${show(schema)}.`,
+      message: `A schema rule needs a JSON Schema "schema", found ${showValue(schema)}.`,
       suggestion,
     });
     return undefined;
@@ -62,7 +61,7 @@ async function compiled(
   if (!isMeasured(schema)) return tooLarge(report);
   const draft = draftOf(schema);
   if (draft === undefined) {
-    const message = `The dialect ${show(schema['$schema'])} of JSON Schema is not supported.`;
+    const message = `The dialect ${showValue(schema['$schema'])} of JSON Schema is not supported.`;
     const suggestion = 'Use draft-07, 2019-09 or 2020-12, or leave "$schema" out.';
     report({ field: 'schema', below: '/$schema', message, suggestion });
     return undefined;
@@ -71,7 +70,7 @@ async function compiled(
   if (wrong !== undefined) return malformed(report, wrong.pointer, wrong.message);
   const reference = unmeteredReference(schema);
   if (reference !== undefined)
-    return malformed(report, '', `cannot refer to a value that is no schema: ${show(reference)}`);
+    return malformed(report, '', `cannot refer to a value that is no schema: ${showValue(reference)}`);
   return refusedPattern(schema, report)
     ? undefined
     : compileOrReport(report, () => compileSchema(schema, draft, meter));
@@ -101,7 +100,7 @@ function refusedPattern(schema: JsonObject, report: Report): boolean {
     check(part['pattern'], `${pointer}/pattern`);
     const named = part['patternProperties'];
     if (isJsonObject(named))
-      for (const key of Object.keys(named)) check(key, `${pointer}/patternProperties${step(key)}`);
+      for (const key of Object.keys(named)) check(key, `${pointer}/patternProperties${toPointer([key])}`);
     return part;
   });
   return refused;

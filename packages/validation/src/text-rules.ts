@@ -1,8 +1,7 @@
-import { compilePattern } from '@workflowlookup/conditions';
+import { compilePattern, showValue } from '@workflowlookup/conditions';
 import type { JsonObject } from '@workflowlookup/schema';
 import type { Subject, Test } from './check.ts';
 import { spend } from './meter.ts';
-import { show } from './problem.ts';
 import type { Report } from './rule-reader.ts';
 
 /** `contains`: the output has this text in it, as it is written. */
@@ -11,7 +10,7 @@ export function readContains({ value }: JsonObject, report: Report): Test | unde
     const suggestion = 'Add "value" with the text to look for.';
     report({
       field: 'value',
-      message: `A contains rule needs a string "value", found ${show(value)}.`,
+      message: `A contains rule needs a string "value", found ${showValue(value)}.`,
       suggestion,
     });
     return undefined;
@@ -30,7 +29,7 @@ export function readRegex({ pattern, flags = '' }: JsonObject, report: Report): 
     const suggestion = 'Add "pattern" with a pattern in RE2 syntax.';
     report({
       field: 'pattern',
-      message: `A regex rule needs a string "pattern", found ${show(pattern)}.`,
+      message: `A regex rule needs a string "pattern", found ${showValue(pattern)}.`,
       suggestion,
     });
     return undefined;
@@ -38,7 +37,7 @@ export function readRegex({ pattern, flags = '' }: JsonObject, report: Report): 
   if (typeof flags !== 'string') {
     report({
       field: 'flags',
-      message: `"flags" is a string, found ${show(flags)}.`,
+      message: `"flags" is a string, found ${showValue(flags)}.`,
       suggestion: 'Write flags out of imsug.',
     });
     return undefined;
@@ -75,7 +74,7 @@ export function readLength({ min, max }: JsonObject, report: Report): Test | und
 function boundOf(value: unknown, field: string, report: Report): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-  const message = `"${field}" is a whole number of characters, found ${show(value)}.`;
+  const message = `"${field}" is a whole number of characters, found ${showValue(value)}.`;
   report({ field, message, suggestion: 'Write a whole number, 0 or more.' });
   return undefined;
 }

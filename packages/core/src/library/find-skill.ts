@@ -1,5 +1,5 @@
 import type { SkillPart, SkillReference } from '@workflowlookup/schema';
-import { didYouMean, parseSkillReference } from '@workflowlookup/schema';
+import { didYouMean, findSkill as findIn, parseSkillReference } from '@workflowlookup/schema';
 import { describeProblem } from './describe-problem.ts';
 import type { Scope } from './library.ts';
 import { searchOrder, sharedWorkflowId } from './library.ts';
@@ -37,7 +37,7 @@ export function searchSkills(
   const skills: FoundSkill[] = [];
   for (const id of orderFor(scope, reference)) {
     const workflow = scope.library.get(id);
-    const skill = workflow?.skills.find((part) => part.id === reference.skill);
+    const skill = workflow && findIn(workflow.skills, reference.skill);
     const problem = workflow?.problems.find((part) => part.kind === 'skill' && part.id === reference.skill);
     if (skill !== undefined) skills.push({ found: true, skill, workflow: id });
     else if (problem !== undefined) return { skills, obstacle: describeProblem(problem) };
