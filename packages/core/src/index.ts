@@ -93,6 +93,33 @@ export type { ChildLink, Omitted, SessionStatus } from './session/status.ts';
 export type { Values } from './session/variables.ts';
 export { whereabouts } from './session/whereabouts.ts';
 
+export type {
+  Caller,
+  SessionParts,
+  SessionPolicy,
+  SessionVault,
+} from './session-engine/parts.ts';
+export type {
+  ActivityReading,
+  AnswerRequest,
+  Answered,
+  Discovery,
+  Health,
+  MoveRequest,
+  Moved,
+  OpenSessionEntry,
+  Presented,
+  Reply,
+  ResourceReading,
+  Sessions,
+  StartRequest,
+  Started,
+  WorkflowList,
+  WorkflowReading,
+  Yielded,
+} from './session-engine/sessions.ts';
+export type { CallKind, TraceEvent, TraceReading } from './session-engine/trace.ts';
+
 export type { Key, KeyRing } from './tokens/key-ring.ts';
 export { createReferenceCodec } from './tokens/reference-codec.ts';
 export { createSelfContainedCodec } from './tokens/self-contained-codec.ts';
