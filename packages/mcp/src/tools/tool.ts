@@ -101,3 +101,11 @@ export const lookupAnnotations: ToolAnnotations = {
   idempotentHint: true,
   openWorldHint: false,
 };
+
+/** What holds for a tool that moves a session: nothing is lost, and the same call again moves nothing more. */
+export const writeAnnotations: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};

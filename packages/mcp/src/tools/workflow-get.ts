@@ -1,5 +1,5 @@
 import { input, workflowId } from './fragments.ts';
-import { defineTool, lookupAnnotations } from './tool.ts';
+import { defineLookupTool, lookupAnnotations } from './tool.ts';
 
 interface Args {
   readonly id: string;
@@ -7,7 +7,7 @@ interface Args {
 }
 
 /** `workflow_get`: what a workflow is, and how it starts. */
-export const workflowGet = defineTool<Args>({
+export const workflowGet = defineLookupTool<Args>({
   name: 'workflow_get',
   title: 'Get a workflow',
   description: 'Shows one workflow before you start it: what it needs, and its first step.',
