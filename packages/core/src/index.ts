@@ -120,6 +120,7 @@ export type {
 } from './session-engine/sessions.ts';
 export type { CallKind, TraceEvent, TraceReading } from './session-engine/trace.ts';
 
+export { eitherCodec } from './tokens/either-codec.ts';
 export type { Key, KeyRing } from './tokens/key-ring.ts';
 export { createReferenceCodec } from './tokens/reference-codec.ts';
 export { createSelfContainedCodec } from './tokens/self-contained-codec.ts';

@@ -4,7 +4,7 @@ import { input } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
 
 /** `discover`: how to begin, for an agent that knows nothing. */
-export const discover = defineTool<Record<never, never>>({
+export const discover = defineTool<object>({
   name: 'discover',
   title: 'How to begin',
   description: 'Call it first, or after lost context: how to work here, and the sessions you left open.',

@@ -2,7 +2,7 @@ import { input } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
 
 /** `health_check`: how the server is. */
-export const healthCheck = defineTool<Record<never, never>>({
+export const healthCheck = defineTool<object>({
   name: 'health_check',
   title: 'Health of the server',
   description: 'Tells whether the server works and how much it serves. Use it when calls fail.',

@@ -4,7 +4,7 @@ import { input } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
 
 /** `list_workflows`: what a session can be started on. */
-export const listWorkflows = defineTool<Record<never, never>>({
+export const listWorkflows = defineTool<object>({
   name: 'list_workflows',
   title: 'List workflows to start',
   description: "Lists what a session can be started on. Use it to match the user's goal to a workflow.",
