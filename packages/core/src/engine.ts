@@ -4,12 +4,13 @@ import { didYouMean, WorkflowError } from '@workflowlookup/schema';
 import type { DefinitionProblem, WorkflowChange, WorkflowStore } from '@workflowlookup/storage';
 import type { CompiledCriteria, Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
-import { activityLookup } from './activity-lookup.ts';
+import { activityLookup } from './activities/activity-lookup.ts';
 import type { ListQuery, Page } from './catalogue.ts';
 import { selectPage } from './catalogue.ts';
 import { compileWorkflow } from './compile-workflow.ts';
 import type { DefinitionVerdict } from './definition-verdict.ts';
 import { judgeReading } from './definition-verdict.ts';
+import { sharedWorkflowId } from './library/library.ts';
 import type { JudgedStep, Lookup, NextReply, NextRequest } from './lookup.ts';
 import type { Metadata, Preview } from './overview.ts';
 import { readDefinition } from './read-definition.ts';
@@ -39,7 +40,7 @@ export interface ValidateRequest {
 export interface Engine {
   /** One page of the catalogue. */
   list(query?: ListQuery): Promise<Listing>;
-  /** Every workflow served, sorted by id. */
+  /** Every workflow served, sorted by id; `meta`, which others share, is found by its id alone. */
   summaries(): Promise<readonly WorkflowSummary[]>;
   /** A workflow as it was read. @throws WORKFLOW_NOT_FOUND, INVALID_WORKFLOW, SECURITY, STORAGE */
   get(id: string): Promise<Workflow>;
@@ -76,11 +77,11 @@ export function createEngine({ workflows, read = readDefinition }: EngineOptions
 
   return {
     async list(query = {}) {
-      const page = selectPage(await workflows.list(), query);
+      const page = selectPage(await listed(workflows), query);
       const problems = query.cursor === undefined ? await workflows.problems() : [];
       return problems.length === 0 ? page : { ...page, problems };
     },
-    summaries: () => workflows.list(),
+    summaries: () => listed(workflows),
     get: load,
     metadata: async (id) => (await lookUp(id)).metadata(),
     preview: async (id) => (await lookUp(id)).preview(),
@@ -95,6 +96,10 @@ export function createEngine({ workflows, read = readDefinition }: EngineOptions
     watch: (listener) => workflows.watch(listener),
     close: () => workflows.close(),
   };
+}
+
+async function listed(store: WorkflowStore): Promise<readonly WorkflowSummary[]> {
+  return (await store.list()).filter(({ id }) => id !== sharedWorkflowId);
 }
 
 function lookupOf(workflow: Workflow): Lookup {
@@ -122,7 +127,7 @@ async function explainAbsence(store: WorkflowStore, id: string): Promise<Workflo
   }
   const nearest = didYouMean(
     id,
-    (await store.list()).map((summary) => summary.id),
+    (await listed(store)).map((summary) => summary.id),
   );
   const hint =
     nearest === undefined ? 'List the workflows to see which there are.' : `Did you mean '${nearest}'?`;

@@ -20,6 +20,8 @@ export type { Metadata, Preview } from './overview.ts';
 export { readProgress } from './progress.ts';
 export type { Progress } from './progress.ts';
 export { readDefinition } from './read-definition.ts';
+export { readWorkflowFolder } from './read-folder.ts';
+export { wholeDefinition } from './whole-definition.ts';
 export type { DefinitionProblem, WorkflowChange } from '@workflowlookup/storage';
 
 export { artifactPaths } from './library/artifacts.ts';
