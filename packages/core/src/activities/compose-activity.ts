@@ -42,8 +42,8 @@ export function composeActivity(
 ): ActivityHandout {
   const { id, definition } = part;
   const given = assign([...sets, ...navigator.sets(id, 'entry')], at.variables);
-  const scene = sceneOf(definition, { ...at.variables, ...given });
   const visit = visitsOf(at.visits, id);
+  const scene = sceneOf(definition, { ...at.variables, ...given }, visit);
   const fill = (sections: readonly string[]): string => fillVariables(sections.join('\n\n'), scene.variables);
   const prompt = [
     ...(visit > 0
@@ -65,8 +65,8 @@ export function composeActivity(
   const opening = isFirst ? [fill(describeOpening(workflow))].filter((text) => text !== '') : [];
   return {
     step: { id, title: fill([definition.name]), prompt },
-    guidance: { prompt: [...opening, prompt].join('\n\n'), ...factsOf(scene, visit) },
-    undecided: undecidedSteps(scene, visit),
+    guidance: { prompt: [...opening, prompt].join('\n\n'), ...factsOf(scene) },
+    undecided: undecidedSteps(scene),
   };
 }
 
@@ -95,12 +95,13 @@ function closingOf(workflow: ActivityWorkflow, part: ActivityPart, { variables }
   ];
 }
 
-function factsOf(scene: Scene, visit: number): Omit<Guidance, 'prompt'> {
-  const { activity } = scene;
+function factsOf(scene: Scene): Omit<Guidance, 'prompt'> {
+  const { activity, visit } = scene;
   const criteria = [...walkActivitySteps(activity)].flatMap(({ step }) => {
     if (step.validationCriteria === undefined || standingOfStep(step, scene).kind === 'fails') return [];
     const id = judgedId(activity.id, visit, step);
-    return describeCriteria(step.validationCriteria).map((sentence) => `${id}: ${sentence}`);
+    const sentences = describeCriteria(step.validationCriteria);
+    return sentences.length === 0 ? [] : [`${id}: ${sentences.join(' ')}`];
   });
   return {
     ...(activity.checkpoints !== undefined && { requiresConfirmation: questionsOf(scene).length > 0 }),
@@ -108,8 +109,8 @@ function factsOf(scene: Scene, visit: number): Omit<Guidance, 'prompt'> {
   };
 }
 
-function undecidedSteps(scene: Scene, visit: number): readonly UndecidedStep[] {
-  const { activity } = scene;
+function undecidedSteps(scene: Scene): readonly UndecidedStep[] {
+  const { activity, visit } = scene;
   return [...walkActivitySteps(activity)].flatMap(({ step }) => {
     const standing = standingOfStep(step, scene);
     return standing.kind !== 'fails' || standing.undecided.length === 0

@@ -24,13 +24,13 @@ export function describeQuestions(questions: readonly Question[]): readonly stri
 }
 
 function describe({ checkpoint, when }: Question): string {
-  const { name, message, options, defaultOption, autoAdvanceMs, blocking, approver } = checkpoint;
+  const { id, name, message, options, defaultOption, autoAdvanceMs, blocking, approver } = checkpoint;
   const condition = when === undefined ? '' : ` (only when ${when})`;
   const human = approver === 'human' ? [' Only a person may answer; you may not.'] : [];
   const isTimed = defaultOption !== undefined && autoAdvanceMs !== undefined && blocking !== true;
   const timer = isTimed ? [` Without an answer after ${autoAdvanceMs / 1000} s: ${defaultOption}.`] : [];
   return [
-    `${name}${condition}: ${[message, ...human, ...timer].join('')}`,
+    `\`${id}\` ${name}${condition}: ${[message, ...human, ...timer].join('')}`,
     ...indented(options.map((option) => `- ${describeOption(option)}`)),
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import { describeCondition } from '@workflowlookup/conditions';
 import type { Action, ActivityLoop, ActivityStep, Trigger } from '@workflowlookup/schema';
 import { compileCondition } from '../session/compile-activity.ts';
+import { judgedId } from './find-judged.ts';
 import type { Scene } from './scene.ts';
 import { standingOf } from './scene.ts';
 import { indented, showAssignments, showNames } from './wording.ts';
@@ -28,14 +29,16 @@ function list(heading: string, steps: readonly ActivityStep[], scene: Scene): re
   });
   if (shown.length === 0) return [];
   const lines = shown.flatMap(({ step, when }, at) => [
-    `${at + 1}. ${headOf(step, when)}`,
+    `${at + 1}. ${headOf(step, scene, when)}`,
     ...indented(notesOn(step, scene)),
   ]);
   return [[heading, ...lines].join('\n')];
 }
 
-function headOf({ id, name = id, description, required, skill }: ActivityStep, when?: string): string {
+function headOf(step: ActivityStep, { activity, visit }: Scene, when?: string): string {
+  const { id, name = id, description, required, skill, validationCriteria } = step;
   const remarks = [
+    ...(validationCriteria === undefined ? [] : [`judged as ${judgedId(activity.id, visit, step)}`]),
     ...(required === false ? ['optional'] : []),
     ...(when === undefined ? [] : [`only when ${when}`]),
     ...(skill === undefined ? [] : [`skill: ${skill}`]),
@@ -53,7 +56,7 @@ function notesOn(
     ...(args === undefined ? [] : [`- The skill is given ${JSON.stringify(args)}.`]),
     ...describeActions(actions).map((line) => `- ${line}`),
     ...describeTriggers(triggers).map((line) => `- ${line}`),
-    ...(question === undefined ? [] : [`- Ask the question '${question.name}'.`]),
+    ...(question === undefined ? [] : [`- Put the question \`${question.id}\`.`]),
   ];
 }
 
@@ -71,9 +74,7 @@ function describeAction({ action, target, value, message, description }: Action)
   const text = message ?? description;
   switch (action) {
     case 'set':
-      return target === undefined || value === undefined
-        ? text
-        : `Put ${showAssignments({ [target]: value })} into the context.`;
+      return target && describeSetting(target, value, text);
     case 'validate':
       return `Check ${[target && showNames([target]), text].filter((part) => part !== undefined).join(': ')}`;
     case 'message':
@@ -82,6 +83,12 @@ function describeAction({ action, target, value, message, description }: Action)
     case 'emit':
       return text && `Note: ${text}`;
   }
+}
+
+function describeSetting(target: string, value: Action['value'], text: string | undefined): string {
+  if (value !== undefined) return `Put ${showAssignments({ [target]: value })} into the context.`;
+  const what = `Put ${showNames([target])} into the context`;
+  return text === undefined ? `${what}.` : `${what}: ${text}`;
 }
 
 /** Workflows to start, in words. */
@@ -95,9 +102,7 @@ export function describeTriggers(triggers: readonly Trigger[] = []): readonly st
 function describeLoop(loop: ActivityLoop): string {
   const { name, description, breakCondition, maxIterations } = loop;
   const stop =
-    breakCondition === undefined
-      ? []
-      : [`until ${describeCondition(compileCondition(breakCondition))} at the latest`];
+    breakCondition === undefined ? [] : [`ends once ${describeCondition(compileCondition(breakCondition))}`];
   const bound = maxIterations === undefined ? [] : [`at most ${maxIterations} times`];
   const head = `${name} (${[repetitionOf(loop), ...stop, ...bound].join(', ')}):`;
   return description === undefined ? head : `${head} ${description}`;

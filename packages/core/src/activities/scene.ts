@@ -8,6 +8,8 @@ import { compileCondition } from '../session/compile-activity.ts';
 export interface Scene {
   readonly activity: Activity;
   readonly variables: Context;
+  /** How often it was done before. */
+  readonly visit: number;
   /** Variables that may become something else in the course of the activity. */
   readonly changing: ReadonlySet<string>;
 }
@@ -20,8 +22,8 @@ export type Standing =
   | { readonly kind: 'fails'; readonly undecided: readonly string[] };
 
 /** Sets the scene. */
-export function sceneOf(activity: Activity, variables: Context): Scene {
-  return { activity, variables, changing: new Set([...namesSet(activity), ...wordsOf(activity)]) };
+export function sceneOf(activity: Activity, variables: Context, visit: number): Scene {
+  return { activity, variables, visit, changing: new Set([...namesSet(activity), ...wordsOf(activity)]) };
 }
 
 /** How these conditions stand. */
