@@ -1,3 +1,4 @@
+import { wholeDefinition } from '@workflowlookup/core';
 import { input, workflowId } from './fragments.ts';
 import { defineLookupTool, lookupAnnotations } from './tool.ts';
 
@@ -36,6 +37,7 @@ export const workflowGet = defineLookupTool<Args>({
         anyOf: [{ type: 'object' }, { type: 'null' }],
       },
       steps: { type: 'array', description: 'full: every step', items: { type: 'object' } },
+      activities: { type: 'array', description: 'full: or every activity', items: { type: 'object' } },
     },
     required: ['id', 'name', 'description'],
   },
@@ -51,7 +53,7 @@ export const workflowGet = defineLookupTool<Args>({
     },
   },
   async run(engine, { id, mode = 'preview' }) {
-    if (mode === 'full') return (await engine.get(id)).definition;
+    if (mode === 'full') return wholeDefinition(await engine.get(id));
     return mode === 'metadata' ? engine.metadata(id) : engine.preview(id);
   },
 });
