@@ -118,7 +118,8 @@ export type {
   WorkflowReading,
   Yielded,
 } from './session-engine/sessions.ts';
-export type { CallKind, TraceEvent, TraceReading } from './session-engine/trace.ts';
+export type { CallKind } from './session-engine/call-kind.ts';
+export type { TraceEvent, TraceReading } from './session-engine/trace.ts';
 
 export type { Key, KeyRing } from './tokens/key-ring.ts';
 export { createReferenceCodec } from './tokens/reference-codec.ts';

@@ -1,19 +1,4 @@
-/** What a call of a session does, whatever it is called on the wire. */
-export type CallKind =
-  | 'start'
-  | 'status'
-  | 'read-workflow'
-  | 'move'
-  | 'read-activity'
-  | 'yield'
-  | 'resume'
-  | 'present'
-  | 'answer'
-  | 'read-skills'
-  | 'read-skill'
-  | 'read-resource'
-  | 'resolve-operations'
-  | 'read-trace';
+import type { CallKind } from './call-kind.ts';
 
 /** A call as the trace keeps it. */
 export interface TraceEvent {
