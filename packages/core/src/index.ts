@@ -3,8 +3,9 @@ export { compileWorkflow } from './compile-workflow.ts';
 export type { CompiledWorkflow, LoopNode, Node, Standing, StepNode } from './compile-workflow.ts';
 export type { DefinitionVerdict } from './definition-verdict.ts';
 export { createEngine } from './engine.ts';
-export type { Engine, EngineOptions, Listing, NextReply, NextRequest, ValidateRequest } from './engine.ts';
+export type { Engine, EngineOptions, Listing, ValidateRequest } from './engine.ts';
 export type { Guidance, StepView } from './guidance.ts';
+export type { NextReply, NextRequest } from './lookup.ts';
 export type { BadBound } from './loop-rounds.ts';
 export { nextStep } from './next-step.ts';
 export type {

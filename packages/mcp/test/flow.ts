@@ -1,4 +1,4 @@
-import type { StepWorkflowDefinition, Workflow } from '@workflowlookup/schema';
+import type { StepWorkflow, StepWorkflowDefinition } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
 
 /** A workflow that uses what the wire has to carry: a condition, criteria, a loop. */
@@ -37,6 +37,6 @@ export const reviewFlow = workflow({
 });
 
 /** Pins a definition as reading does. */
-export function workflow(definition: StepWorkflowDefinition): Workflow {
+export function workflow(definition: StepWorkflowDefinition): StepWorkflow {
   return { kind: 'steps', id: definition.id, digest: digestOf(definition), definition };
 }

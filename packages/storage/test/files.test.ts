@@ -60,7 +60,7 @@ describe('the files of a directory', () => {
   });
 });
 
-describe('a folder with a workflow file', () => {
+describe('a folder with a workflow file, where folders are not read', () => {
   it.each(['workflow.json', 'workflow.yaml', 'workflow.yml', 'workflow.toon'])(
     'is left out as a whole, and says so: %s',
     async (name) => {

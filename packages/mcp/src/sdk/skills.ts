@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { skillEntry, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { Workflow } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { summarize, WorkflowError } from '@workflowlookup/schema';
 import { howToFollow } from '../tools/how-to-follow.ts';
 import type { ServerParts } from './server-parts.ts';
 import { pageOf } from './paging.ts';
@@ -46,7 +46,7 @@ function entryOf(workflow: Workflow): ReturnType<typeof skillEntry> {
 }
 
 function skillText(workflow: Workflow): string {
-  const { description } = workflow.definition;
+  const { description } = summarize(workflow);
   return `---\nname: ${workflow.id}\ndescription: ${JSON.stringify(description)}\n---\n\n${howToFollow(workflow, {})}\n`;
 }
 
