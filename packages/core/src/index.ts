@@ -94,12 +94,7 @@ export type { ChildLink, Omitted, SessionStatus } from './session/status.ts';
 export type { Values } from './session/variables.ts';
 export { whereabouts } from './session/whereabouts.ts';
 
-export type {
-  Caller,
-  SessionParts,
-  SessionPolicy,
-  SessionVault,
-} from './session-engine/parts.ts';
+export type { Caller, SessionParts, SessionPolicy, SessionVault } from './session-engine/parts.ts';
 export type {
   ActivityReading,
   AnswerRequest,
@@ -120,6 +115,7 @@ export type {
   Yielded,
 } from './session-engine/sessions.ts';
 export type { CallKind } from './session-engine/call-kind.ts';
+export { createSessions } from './session-engine/create-sessions.ts';
 export type { TraceEvent, TraceReading } from './session-engine/trace.ts';
 
 export type { Key, KeyRing } from './tokens/key-ring.ts';

@@ -45,7 +45,11 @@ export async function carryOut(
 ): Promise<Carried> {
   const { state, seen, agent, runnable } = session;
   const nowMs = (parts.now?.() ?? new Date()).getTime();
-  const key = digestOf({ revision: seen.revision, agent: agent.number, command: command as unknown as JsonObject });
+  const key = digestOf({
+    revision: seen.revision,
+    agent: agent.number,
+    command: command as unknown as JsonObject,
+  });
   const isStale = seen.revision !== state.revision;
   const before = isStale ? await replayed(session, key) : undefined;
   if (before !== undefined) return before;

@@ -8,10 +8,13 @@ export function handedOn({ runnable, state }: OpenSession, child: Navigator): Va
   if (runnable.kind === 'steps' || state.current === undefined) return {};
   const { triggers = [], steps = [] } = activityPart(runnable.workflow, state.current).definition;
   const all = [...triggers, ...steps.flatMap((step) => step.triggers ?? [])];
-  const names = all.filter(({ workflow }) => workflow === child.workflow.id).flatMap((one) => one.passContext ?? []);
+  const names = all
+    .filter(({ workflow }) => workflow === child.workflow.id)
+    .flatMap((one) => one.passContext ?? []);
   return Object.fromEntries(
     names.flatMap((name) => {
-      const value = isKnown(child, name) && Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
+      const value =
+        isKnown(child, name) && Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
       return value === undefined ? [] : [[name, value]];
     }),
   );

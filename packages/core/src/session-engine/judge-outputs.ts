@@ -24,7 +24,7 @@ export async function judgeOutputs({ navigator }: Runnable, state: SessionState)
     if (criteria !== undefined) ready.set(criteria, await readyFor(criteria));
   }
   return (step, output, variables) => {
-    const criteria = step.criteria && ready.get(step.criteria);
+    const criteria = step.criteria === undefined ? undefined : ready.get(step.criteria);
     if (criteria === undefined) return undefined;
     return 'unusable' in criteria ? refusal(criteria.unusable) : judge(criteria, output, variables);
   };

@@ -14,7 +14,8 @@ export interface KeptEvent {
 /** Puts the long outputs of a manifest into the store: the event keeps `{blob: digest}` in their place. */
 export async function keepOutputs(store: SessionStore, event: SessionEvent): Promise<KeptEvent> {
   const data = event as unknown as JsonObject;
-  if (!('manifest' in event) || !event.manifest.some(({ output }) => isLong(output))) return { data, blobs: [] };
+  if (!('manifest' in event) || !event.manifest.some(({ output }) => isLong(output)))
+    return { data, blobs: [] };
   const blobs: string[] = [];
   const manifest: Json[] = [];
   for (const { step_id, output } of event.manifest) {

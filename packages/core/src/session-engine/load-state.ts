@@ -7,7 +7,9 @@ import type { SessionState } from '../session/session-state.ts';
 
 /** The state of a session as it was loaded: its snapshot, and the events after it. */
 export function stateOf({ session: { sid }, snapshot, events }: LoadedSession): SessionState {
-  return snapshot === undefined ? replay(sid, events) : fold(snapshot.state as unknown as SessionState, events);
+  return snapshot === undefined
+    ? replay(sid, events)
+    : fold(snapshot.state as unknown as SessionState, events);
 }
 
 /** The state of a session at an earlier revision. */

@@ -14,7 +14,8 @@ export function refusalError(
   policy: SessionPolicy,
 ): WorkflowError {
   const remedy = remedyFor(code, state);
-  const where = code === 'HUMAN_REQUIRED' ? ` A human answers with ${policy.humanAnswersWith(state.sid)}.` : '';
+  const where =
+    code === 'HUMAN_REQUIRED' ? ` A human answers with ${policy.humanAnswersWith(state.sid)}.` : '';
   return new WorkflowError(code, message + where, {
     data: { ...data, ...(remedy === undefined ? {} : { remedy }) },
   });
@@ -39,7 +40,8 @@ function remedyFor(code: ErrorCode, { gate, current }: SessionState): CallKind |
 export function conflict(session: OpenSession, state: SessionState, nowMs: number): WorkflowError {
   const { revision, current, lastAnswer, gate } = state;
   const place = current === undefined ? 'before its first activity' : `at '${current}'`;
-  const answered = lastAnswer === undefined ? '' : ` Checkpoint '${lastAnswer.checkpoint}' is answered already.`;
+  const answered =
+    lastAnswer === undefined ? '' : ` Checkpoint '${lastAnswer.checkpoint}' is answered already.`;
   const waits = gate === undefined ? '' : ` Checkpoint '${gate.checkpoint}' waits.`;
   return new WorkflowError(
     'SESSION_CONFLICT',

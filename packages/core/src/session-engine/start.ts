@@ -37,7 +37,10 @@ async function openParent(parts: SessionParts, token: string): Promise<OpenSessi
     return await openSession(parts, token);
   } catch (error) {
     if (!(error instanceof WorkflowError) || error.code !== 'TOKEN_INVALID') throw error;
-    throw new WorkflowError('TOKEN_INVALID', `No child was started: for parent_session_token: ${error.message}`);
+    throw new WorkflowError(
+      'TOKEN_INVALID',
+      `No child was started: for parent_session_token: ${error.message}`,
+    );
   }
 }
 
