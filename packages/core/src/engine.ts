@@ -1,6 +1,6 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { DefinitionReader, Workflow, WorkflowSummary } from '@workflowlookup/schema';
-import { didYouMean, WorkflowError } from '@workflowlookup/schema';
+
 import type { DefinitionProblem, WorkflowChange, WorkflowStore } from '@workflowlookup/storage';
 import type { CompiledCriteria, Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
@@ -10,6 +10,7 @@ import { selectPage } from './catalogue.ts';
 import { compileWorkflow } from './compile-workflow.ts';
 import type { DefinitionVerdict } from './definition-verdict.ts';
 import { judgeReading } from './definition-verdict.ts';
+import { explainAbsence } from './explain-absence.ts';
 import { sharedWorkflowId } from './library/library.ts';
 import type { JudgedStep, Lookup, NextReply, NextRequest } from './lookup.ts';
 import type { Metadata, Preview } from './overview.ts';
@@ -112,26 +113,4 @@ function remember<K extends object, V>(cache: WeakMap<K, V>, key: K, make: (key:
   const made = make(key);
   cache.set(key, made);
   return made;
-}
-
-/** Why an id can't be served: its file is broken, or there is none. */
-async function explainAbsence(store: WorkflowStore, id: string): Promise<WorkflowError> {
-  const problem = (await store.problems()).find(
-    (candidate) => candidate.id === id && candidate.severity === 'error',
-  );
-  if (problem !== undefined) {
-    const first = problem.issues[0]?.message ?? 'it could not be read';
-    return new WorkflowError(problem.code, `Workflow '${id}' (${problem.file}) can't be served: ${first}`, {
-      data: { workflowId: id, issues: problem.issues },
-    });
-  }
-  const nearest = didYouMean(
-    id,
-    (await listed(store)).map((summary) => summary.id),
-  );
-  const hint =
-    nearest === undefined ? 'List the workflows to see which there are.' : `Did you mean '${nearest}'?`;
-  return new WorkflowError('WORKFLOW_NOT_FOUND', `There is no workflow '${id}'. ${hint}`, {
-    data: { workflowId: id },
-  });
 }

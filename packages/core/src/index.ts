@@ -96,12 +96,7 @@ export type { ChildLink, Omitted, SessionStatus } from './session/status.ts';
 export type { Values } from './session/variables.ts';
 export { whereabouts } from './session/whereabouts.ts';
 
-export type {
-  Caller,
-  SessionParts,
-  SessionPolicy,
-  SessionVault,
-} from './session-engine/parts.ts';
+export type { Caller, SessionParts, SessionPolicy, SessionVault } from './session-engine/parts.ts';
 export type {
   ActivityReading,
   AnswerRequest,
@@ -121,7 +116,9 @@ export type {
   WorkflowReading,
   Yielded,
 } from './session-engine/sessions.ts';
-export type { CallKind, TraceEvent, TraceReading } from './session-engine/trace.ts';
+export type { CallKind } from './session-engine/call-kind.ts';
+export { createSessions } from './session-engine/create-sessions.ts';
+export type { TraceEvent, TraceReading } from './session-engine/trace.ts';
 
 export { eitherCodec } from './tokens/either-codec.ts';
 export type { Key, KeyRing } from './tokens/key-ring.ts';

@@ -198,4 +198,3 @@ export interface Sessions {
   /** With trace tokens the calls of their segments, else those of the session. */
   trace(token: string, traceTokens?: readonly string[]): Promise<Reply<TraceReading>>;
 }
-
