@@ -1,4 +1,4 @@
-import { createEngine } from '@workflowlookup/core';
+import { servicesOver } from './services.ts';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
 import { reviewFlow, workflow } from './flow.ts';
@@ -65,7 +65,7 @@ describe('resources', () => {
 
   test('say when they change: the lists to everybody, one resource to those who subscribed', async () => {
     const store = createMemoryStore([reviewFlow]);
-    const session = serve([], { engine: () => Promise.resolve(createEngine({ workflows: store })) });
+    const session = serve([], { services: servicesOver(store) });
     await session.open();
     await session.request('resources/subscribe', { uri: 'workflow://review-flow' });
     store.set(workflow({ ...reviewFlow.definition, name: 'Renamed' }));

@@ -36,6 +36,7 @@ type Work = 'desk' | 'ordered' | 'concurrent' | 'shutdown';
 
 interface UnderWay {
   cancelled: boolean;
+  readonly controller: AbortController;
 }
 
 /**
@@ -99,6 +100,7 @@ export class FrontDoor {
     const request = this.#underWay.get(id);
     if (request === undefined) return;
     request.cancelled = true;
+    request.controller.abort();
     this.#options.backend.release(id);
   }
 
@@ -116,9 +118,10 @@ export class FrontDoor {
   }
 
   async #carryOut(request: RpcRequest, kind: Work): Promise<Answer> {
-    const state: UnderWay = { cancelled: false };
+    const state: UnderWay = { cancelled: false, controller: new AbortController() };
     this.#underWay.set(request.id, state);
-    const job = async (): Promise<Answer> => (state.cancelled ? undefined : this.#perform(request, kind));
+    const job = async (): Promise<Answer> =>
+      state.cancelled ? undefined : this.#perform(request, kind, state);
     try {
       const reply = await (kind === 'concurrent' ? job() : this.#inOrder(job));
       return state.cancelled ? undefined : reply;
@@ -134,10 +137,11 @@ export class FrontDoor {
     return run;
   }
 
-  async #perform(request: RpcRequest, kind: Work): Promise<Answer> {
+  async #perform(request: RpcRequest, kind: Work, state: UnderWay): Promise<Answer> {
     if (kind === 'shutdown') return this.#shutDown(request);
     try {
-      if (kind === 'desk') return { jsonrpc: '2.0', id: request.id, ...(await this.#useDesk(request)) };
+      if (kind === 'desk')
+        return { jsonrpc: '2.0', id: request.id, ...(await this.#useDesk(request, state)) };
       const reply = await this.#options.backend.request(request);
       return reply === undefined || kind === 'concurrent' ? reply : polishReply(reply, request);
     } catch (error) {
@@ -146,14 +150,14 @@ export class FrontDoor {
     }
   }
 
-  async #useDesk({ method, params = {} }: RpcRequest): Promise<Outcome> {
+  async #useDesk({ method, params = {} }: RpcRequest, state: UnderWay): Promise<Outcome> {
     const desk = await this.#options.desk();
     if (method === 'tools/list') {
       this.#options.onToolsListed();
       return { result: desk.listing };
     }
-    if (method === 'tools/call') return desk.call(params['name'], params['arguments']);
-    return desk.callDirectly(method, params);
+    const context = { signal: state.controller.signal };
+    return method === 'tools/call' ? desk.call(params, context) : desk.callDirectly(method, params, context);
   }
 
   #shutDown({ id }: RpcRequest): RpcReply {
