@@ -4,5 +4,7 @@ export type { Log } from './log.ts';
 export { serveStdio } from './serve-stdio.ts';
 export type { ServeStdioOptions, StdioService } from './serve-stdio.ts';
 export { tools } from './tools/table.ts';
+export { toolSet, toolSetNames } from './tools/tool-sets.ts';
+export type { ToolSetName } from './tools/tool-sets.ts';
 export type { Services, Tool, ToolAnnotations } from './tools/tool.ts';
 export { legacyVersions } from './versions.ts';

@@ -52,10 +52,6 @@ export function instructionsFor(tools: readonly Pick<Tool, 'name'>[]): string {
 }
 
 /** The result of `initialize` at a legacy revision. */
-export function introduce(
-  protocolVersion: string,
-  identity: ServerIdentity,
-  tools: readonly Tool[],
-): object {
+export function introduce(protocolVersion: string, identity: ServerIdentity, tools: readonly Tool[]): object {
   return { protocolVersion, capabilities, serverInfo: identity, instructions: instructionsFor(tools) };
 }

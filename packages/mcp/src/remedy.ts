@@ -1,22 +1,5 @@
 import type { CallKind } from '@workflowlookup/core';
-
-/** The tool that makes each kind of call. */
-const toolOfCall: Readonly<Record<CallKind, string>> = {
-  start: 'start_session',
-  status: 'get_workflow_status',
-  'read-workflow': 'get_workflow',
-  move: 'next_activity',
-  'read-activity': 'get_activity',
-  yield: 'yield_checkpoint',
-  resume: 'resume_checkpoint',
-  present: 'present_checkpoint',
-  answer: 'respond_checkpoint',
-  'read-skills': 'get_skills',
-  'read-skill': 'get_skill',
-  'read-resource': 'get_resource',
-  'resolve-operations': 'resolve_operations',
-  'read-trace': 'get_trace',
-};
+import { toolOfCall } from './tools/next-call-on-wire.ts';
 
 /** What each kind of call does about a failure, before the name of its tool. */
 const purposes: Readonly<Record<CallKind, string>> = {

@@ -112,7 +112,7 @@ function openDoor(
     backend,
     versions: options.versions ?? legacyVersions,
     onUnsupported: options.onUnsupported ?? 'reject',
-    introduce: (version) => introduce(version, identity),
+    introduce: (version) => introduce(version, identity, tools),
     onError,
     // Definitions are loaded once the listing is out, so that the first call need not wait for them.
     onToolsListed: () =>
