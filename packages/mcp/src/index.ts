@@ -1,5 +1,5 @@
 export type { VersionPolicy } from './front-door/lifecycle.ts';
-export { createLog } from './log.ts';
+export { createLog, describeError } from './log.ts';
 export type { Log } from './log.ts';
 export { serveStdio } from './serve-stdio.ts';
 export type { ServeStdioOptions, StdioService } from './serve-stdio.ts';
