@@ -56,10 +56,7 @@ describe('a session', () => {
     const second = await open(args);
     const { result } = await second.request('get_trace', { session_token: token });
     second.kill('SIGKILL');
-    expect((result?.['events'] as { name: string }[]).map(({ name }) => name)).toEqual([
-      'start_session',
-      'get_workflow',
-    ]);
+    expect(result).toMatchObject({ events: [{ name: 'start_session' }, { name: 'get_workflow' }] });
   });
 
   test('is kept where WORKFLOWLOOKUP_STATE says, under keys of WORKFLOWLOOKUP_KEYS', async () => {

@@ -1,13 +1,17 @@
 import { lookupTools, sessionTools, tools } from './table.ts';
 import type { Tool } from './tool.ts';
 
-const sets = { lookup: lookupTools, sessions: sessionTools, all: tools } as const;
+/** The names of the sets. */
+export const toolSetNames = ['lookup', 'sessions', 'all'] as const;
 
 /** The name of a set of tools. */
-export type ToolSetName = keyof typeof sets;
+export type ToolSetName = (typeof toolSetNames)[number];
 
-/** The names of the sets. */
-export const toolSetNames = Object.keys(sets) as readonly ToolSetName[];
+const sets: Readonly<Record<ToolSetName, readonly Tool[]>> = {
+  lookup: lookupTools,
+  sessions: sessionTools,
+  all: tools,
+};
 
 /** The tools of a set, in the order of the table. */
 export function toolSet(name: ToolSetName): readonly Tool[] {
