@@ -6,5 +6,14 @@ export type { ServeStdioOptions, StdioService } from './serve-stdio.ts';
 export { tools } from './tools/table.ts';
 export { toolSet, toolSetNames } from './tools/tool-sets.ts';
 export type { ToolSetName } from './tools/tool-sets.ts';
-export type { Services, Tool, ToolAnnotations } from './tools/tool.ts';
+export type {
+  Choice,
+  Question,
+  Services,
+  Tool,
+  ToolAnnotations,
+  ToolAnswer,
+  ToolContext,
+} from './tools/tool.ts';
+export type { ServerIdentity } from './introduction.ts';
 export { legacyVersions } from './versions.ts';
