@@ -30,8 +30,7 @@ export { coreOperations, defaultOperations } from './library/core-operations.ts'
 export type { Role } from './library/core-operations.ts';
 export { describeProblem } from './library/describe-problem.ts';
 export { fillVariables } from './library/fill-variables.ts';
-export { findResource, parseResourceId } from './library/find-resource.ts';
-export type { ResourceId } from './library/find-resource.ts';
+export { findResource } from './library/find-resource.ts';
 export { findSkill, searchSkills } from './library/find-skill.ts';
 export type { FoundSkill, SkillSearch } from './library/find-skill.ts';
 export { searchOrder, sharedWorkflowId } from './library/library.ts';

@@ -272,6 +272,26 @@ describe('skills, operations and resources', () => {
     ]);
   });
 
+  test('resources are looked for where a session looks for them', async () => {
+    const resources = [
+      'guide',
+      '00',
+      'meta/00',
+      'meta/resources/00-guide.md',
+      'lender/guide',
+      'a/b/map',
+      'map/',
+    ];
+    const reading = await readFolder(flow({ 'skills/01-plan.yaml': skill('plan', { resources }) }), {
+      others,
+    });
+    expect(told(reading)).toEqual(
+      [1, 4, 5, 6].map(
+        (at) => `skills/01-plan.yaml warning /resources/${at} No resource '${resources[at]}' was found`,
+      ),
+    );
+  });
+
   test('of a borrowed activity are found with the lender first', async () => {
     const reading = await readFolder(
       flow({

@@ -8,7 +8,7 @@ import { activityMetadata } from './activity-overview.ts';
 import { composeActivity } from './compose-activity.ts';
 import { findJudged } from './find-judged.ts';
 import type { NextActivity } from './next-activity.ts';
-import { nextActivity } from './next-activity.ts';
+import { mostVisits, nextActivity } from './next-activity.ts';
 import type { Trail } from './read-trail.ts';
 import { readTrail, variablesFrom } from './read-trail.ts';
 
@@ -63,11 +63,12 @@ function partOf({ workflow, navigator }: Graph, id: string): ActivityPart {
 
 function endOf({ undecided, exhausted }: NextActivity, { warnings }: Trail): NextReply {
   const rounds = exhausted.map(
-    (id) => `The workflow ended although '${id}' comes next: it came up as often as an activity may.`,
+    (id) =>
+      `The workflow ended although '${id}' comes next: it was completed ${mostVisits} times. Put what leads elsewhere into the context.`,
   );
   return {
     step: null,
-    guidance: { prompt: composeEnd(undecided) },
+    guidance: { prompt: rounds.length === 0 ? composeEnd(undecided) : rounds.join('\n') },
     isComplete: true,
     ...remarks([...warnings, ...rounds], undecided),
   };

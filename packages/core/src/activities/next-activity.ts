@@ -6,7 +6,7 @@ import { visitsOf } from '../session/evolve.ts';
 import type { Assignment, Move, Navigator, Whereabouts } from '../session/navigator.ts';
 
 /** How often one activity comes up: what leads back to it depends on variables a caller may never change. */
-const mostVisits = 100;
+export const mostVisits = 100;
 
 /** What comes next in a graph: an activity, or its end. */
 export interface NextActivity {

@@ -1,4 +1,3 @@
-import { refuseResume } from '../session/refuse-resume.ts';
 import type { CallKind } from './call-kind.ts';
 import { beginSession } from './begin-session.ts';
 import type { Outcome } from './call-session.ts';
@@ -11,10 +10,9 @@ import { readActivity } from './read-activity.ts';
 import { readOperations, readPrimarySkills, readResource, readSkill } from './read-skills.ts';
 import { readStatus } from './read-status.ts';
 import { brokenParts, readWorkflow } from './read-workflow.ts';
-import { refusalError } from './refusals.ts';
+import { resume } from './resume.ts';
 import type { Reply, Sessions } from './sessions.ts';
 import { readTrace } from './trace.ts';
-import { waitForAnswer } from './wait-for-answer.ts';
 import { answer, move, yieldAt } from './write-calls.ts';
 
 /** Makes the sessions of one caller: load, decide by pure functions, append, answer. */
@@ -54,23 +52,13 @@ export function createSessions(given: SessionParts): Sessions {
       call('read-activity', token, async (session) => ({ value: await readActivity(parts, session, full) })),
     move: (token, request) => call('move', token, (session) => move(parts, session, request)),
     yield: (token, checkpointId) => call('yield', token, (session) => yieldAt(parts, session, checkpointId)),
-    resume: (token, wait = { waitMs: 0 }) =>
-      call('resume', token, async (session) => {
-        const state = await waitForAnswer(parts, session, wait);
-        const refusal = refuseResume(state);
-        if (refusal !== undefined) throw refusalError(refusal, state, parts.policy);
-        return { value: {}, state };
-      }),
+    resume: (token, wait = { waitMs: 0 }) => call('resume', token, (session) => resume(parts, session, wait)),
     present: (token) =>
       call('present', token, (session) => Promise.resolve({ value: present(parts, session) })),
     answer: (token, request) => call('answer', token, (session) => answer(parts, session, request)),
     skills: (token) =>
       call('read-skills', token, async (session) => ({ value: await readPrimarySkills(parts, session) })),
-    skill: (token, stepId) =>
-      call('read-skill', token, async (session) => {
-        const { id, text } = await readSkill(parts, session, stepId);
-        return { value: text, skill: id };
-      }),
+    skill: (token, stepId) => call('read-skill', token, (session) => readSkill(parts, session, stepId)),
     resource: (token, resourceId) =>
       call('read-resource', token, async (session) => ({
         value: await readResource(parts, session, resourceId),

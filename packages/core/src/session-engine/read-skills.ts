@@ -6,6 +6,7 @@ import { sharedWorkflowId } from '../library/library.ts';
 import type { ResolvedElement } from '../library/resolve-operations.ts';
 import { resolveOperations } from '../library/resolve-operations.ts';
 import { skillText } from '../library/texts.ts';
+import type { Outcome } from './call-session.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './session-library.ts';
@@ -27,7 +28,7 @@ export async function readSkill(
   parts: SessionParts,
   session: OpenSession,
   stepId: string | undefined,
-): Promise<{ readonly id: string; readonly text: string }> {
+): Promise<Outcome<string>> {
   const { runnable, state } = session;
   if (runnable.kind === 'steps') {
     throw new WorkflowError(
@@ -44,11 +45,11 @@ export async function readSkill(
       });
     }
     const skill = skillForWorkflow(library, workflow);
-    return { id: skill.id, text: await skillText(skill) };
+    return { value: await skillText(skill), skill: skill.id };
   }
   const place = { library, workflow, activity: activityPart(workflow, state.current) };
   const skill = stepId === undefined ? skillForActivity(place) : skillForStep(place, stepId);
-  return { id: skill.id, text: await skillText(skill) };
+  return { value: await skillText(skill), skill: skill.id };
 }
 
 /** A resource by number, id or name, also `workflow/resource`. */

@@ -182,7 +182,7 @@ export interface Sessions {
   resume(
     token: string,
     wait?: { readonly waitMs: number; readonly signal?: AbortSignal },
-  ): Promise<Reply<Record<never, never>>>;
+  ): Promise<Reply<undefined>>;
   /** @throws STATE where no checkpoint waits */
   present(token: string): Promise<Reply<Presented>>;
   /** @throws as `move`; HUMAN_REQUIRED */

@@ -46,8 +46,8 @@ function entryOf(workflow: Workflow): ReturnType<typeof skillEntry> {
 }
 
 function skillText(workflow: Workflow): string {
-  const { description } = summarize(workflow);
-  return `---\nname: ${workflow.id}\ndescription: ${JSON.stringify(description)}\n---\n\n${howToFollow(workflow, {})}\n`;
+  const { name, description } = summarize(workflow);
+  return `---\nname: ${workflow.id}\ndescription: ${JSON.stringify(description === '' ? name : description)}\n---\n\n${howToFollow(workflow, {})}\n`;
 }
 
 function undefinedWhenMissing(error: unknown): undefined {
