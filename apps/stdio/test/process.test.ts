@@ -92,7 +92,7 @@ describe('where definitions come from', () => {
   test('the bundled ones by default', async () => {
     const server = await open(['--no-user', '--no-project']);
     const { result } = await server.request('workflow_list');
-    expect(result?.['workflows']).toHaveLength(8);
+    expect(result?.['workflows']).toHaveLength(11);
     expect(result?.['problems']).toBeUndefined();
   });
 

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createBackendLink } from './front-door/backend-link.ts';
+import { createClientRequests } from './front-door/client-requests.ts';
 import { FrontDoor } from './front-door/front-door.ts';
 import type { RpcMessage, RpcReply } from './front-door/json-rpc.ts';
 import { errorReply, rpcCodes } from './front-door/json-rpc.ts';
@@ -13,6 +14,7 @@ import { once } from './once.ts';
 import { tools as allTools } from './tools/table.ts';
 import type { Services, Tool } from './tools/tool.ts';
 import { legacyVersions } from './versions.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 /** The longest message taken, in bytes; a longer one is refused without being held. */
 const maxMessageBytes = 10_000_000;
@@ -97,10 +99,11 @@ function openDoor(
   const identity = identityOf(options.version);
   const tools = options.tools ?? allTools;
   const services = once(options.services);
+  const waiting = new WaitingCalls();
   const onError = (error: unknown): void => options.log('error', 'failure', describeError(error));
   const backend = createBackendLink(async (transport) => {
     const { openBackend } = await import('./sdk/open-backend.ts');
-    return openBackend(transport, { services, tools, identity, onError });
+    return openBackend(transport, { services, tools, identity, waiting, onError });
   }, wire.write);
   const desk = once(async () => {
     const { createToolDesk } = await import('./tool-desk.ts');
@@ -110,6 +113,8 @@ function openDoor(
     toolNames: new Set(tools.map(({ name }) => name)),
     desk,
     backend,
+    client: createClientRequests(wire.write),
+    waiting,
     versions: options.versions ?? legacyVersions,
     onUnsupported: options.onUnsupported ?? 'reject',
     introduce: (version) => introduce(version, identity, tools),

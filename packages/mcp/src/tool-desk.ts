@@ -1,6 +1,7 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { checkArguments } from './arguments.ts';
-import type { ToolError } from './error-reply.ts';
+import { InputRequired } from './elicitation/input-required.ts';
+import { endedEarly, endSoon } from './end-soon.ts';
 import { rpcErrorOf, toolErrorOf } from './error-reply.ts';
 import type { RpcError } from './front-door/json-rpc.ts';
 import { rpcCodes } from './front-door/json-rpc.ts';
@@ -31,11 +32,14 @@ export interface CallContext extends Pick<ToolContext, 'elicit' | 'signal'> {
 export interface ToolDesk {
   /** The result of `tools/list`. */
   readonly listing: { readonly tools: readonly ToolDescription[] };
-  /** Carries out `tools/call`, given its parameters; a failure of the tool is part of the result. */
+  /**
+   * Carries out `tools/call`, given its parameters. A failure of the tool, or a question that has to be answered first, is
+   * part of the result.
+   */
   call(
     params: { readonly name?: unknown; readonly arguments?: unknown },
     context: CallContext,
-  ): Promise<{ readonly result: ToolResult | ToolError } | { readonly error: RpcError }>;
+  ): Promise<Outcome>;
   /** Calls a tool as a method of its own; a failure of the tool is the error. */
   callDirectly(name: string, args: unknown, context: CallContext): Promise<Outcome>;
 }
@@ -58,12 +62,18 @@ export function createToolDesk({ tools, identity, services, onError }: ToolDeskP
     checkArguments(tool, args);
     const { signal, elicit } = context;
     const loaded = await services();
-    if (tool.waits?.(args) === true) context.onWait?.();
-    return tool.run({ ...loaded, identity, signal, ...(elicit === undefined ? {} : { elicit }) }, args);
+    const own = { ...loaded, identity, signal, ...(elicit === undefined ? {} : { elicit }) };
+    if (tool.waits?.(args) !== true) return tool.run(own, args);
+    context.onWait?.();
+    return endSoon(tool.run(own, args), signal);
   }
 
-  function report(error: unknown): void {
-    if (!(error instanceof WorkflowError)) onError(error);
+  /** The failure as the caller is told it; told to the log where it is not the caller's. */
+  function failure(error: unknown, { signal }: CallContext): unknown {
+    if (error instanceof WorkflowError) return error;
+    if (signal.aborted) return endedEarly();
+    onError(error);
+    return error;
   }
 
   return {
@@ -74,8 +84,8 @@ export function createToolDesk({ tools, identity, services, onError }: ToolDeskP
       try {
         return { result: resultOf(tool, await run(tool, args ?? {}, context)) };
       } catch (error) {
-        report(error);
-        return { result: toolErrorOf(error) };
+        if (error instanceof InputRequired) return { result: error.result };
+        return { result: toolErrorOf(failure(error, context)) };
       }
     },
     async callDirectly(name, args, context) {
@@ -84,8 +94,7 @@ export function createToolDesk({ tools, identity, services, onError }: ToolDeskP
       try {
         return { result: directResultOf(tool, await run(tool, args, context)) };
       } catch (error) {
-        report(error);
-        return { error: rpcErrorOf(error) };
+        return { error: rpcErrorOf(failure(error, context)) };
       }
     },
   };

@@ -72,7 +72,7 @@ describe('a folder with a workflow file, where folders are not read', () => {
       expect(await idsOf(store)).toEqual(['other']);
       const file = `flows/deploy/${name}`;
       expect(await problemsOf(store)).toEqual([`warning INVALID_WORKFLOW deploy ${file}`]);
-      expect((await messagesOf(store, file))[0]).toContain('does not serve activity workflows');
+      expect((await messagesOf(store, file))[0]).toContain('has no reader for those');
     },
   );
 

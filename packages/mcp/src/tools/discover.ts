@@ -1,7 +1,7 @@
 import type { OpenSessionEntry } from '@workflowlookup/core';
-import { joinSections, toToon } from '@workflowlookup/core';
 import { input } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
+import { joinSections, toToon } from './toon.ts';
 
 /** `discover`: how to begin, for an agent that knows nothing. */
 export const discover = defineTool<object>({
@@ -23,7 +23,7 @@ export const discover = defineTool<object>({
       version: identity.version,
       ...(openSessions.length > 0 && { open_sessions: openSessions.map(openSessionOnWire) }),
     };
-    return { text: joinSections(await toToon(header), guide ?? beginning) };
+    return { text: await joinSections(await toToon(header), guide ?? beginning) };
   },
 });
 

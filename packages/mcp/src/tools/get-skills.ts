@@ -1,8 +1,8 @@
-import { toToon } from '@workflowlookup/core';
 import { input } from './fragments.ts';
 import { headerOf, textAnswer } from './session-answer.ts';
 import { sessionToken } from './session-fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
+import { toToon } from './toon.ts';
 
 /** `get_skills`: the primary skill of the workflow. */
 export const getSkills = defineTool<{ readonly session_token: string }>({

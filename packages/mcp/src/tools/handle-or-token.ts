@@ -1,4 +1,4 @@
-import { WorkflowError } from '@workflowlookup/schema';
+import { invalidArguments } from './invalid-arguments.ts';
 
 /** The two ways in which a call names a checkpoint that waits. */
 export interface HandleOrToken {
@@ -11,9 +11,11 @@ export interface HandleOrToken {
  *
  * @throws INVALID_PARAMS where there is neither
  */
-export function handleOrToken({ checkpoint_handle: handle, session_token: token }: HandleOrToken): string {
+export async function handleOrToken({
+  checkpoint_handle: handle,
+  session_token: token,
+}: HandleOrToken): Promise<string> {
   const given = handle ?? token;
   if (given !== undefined) return given;
-  const details = 'Give checkpoint_handle, or session_token in its place; both are missing';
-  throw new WorkflowError('INVALID_PARAMS', details, { data: { details } });
+  throw await invalidArguments('Give checkpoint_handle, or session_token in its place; both are missing');
 }

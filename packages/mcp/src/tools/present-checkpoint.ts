@@ -1,5 +1,4 @@
 import type { Presented, Reply } from '@workflowlookup/core';
-import { toToon } from '@workflowlookup/core';
 import { answeredOnWire } from './answered-on-wire.ts';
 import { input } from './fragments.ts';
 import type { HandleOrToken } from './handle-or-token.ts';
@@ -8,6 +7,7 @@ import { textAnswer } from './session-answer.ts';
 import { checkpointHandle, tokenForHandle } from './session-fragments.ts';
 import type { Choice, ToolAnswer, ToolContext } from './tool.ts';
 import { defineTool, writeAnnotations } from './tool.ts';
+import { toToon } from './toon.ts';
 
 /** `present_checkpoint`: the checkpoint that waits, put to the person where the client can. */
 export const presentCheckpoint = defineTool<HandleOrToken>({
@@ -25,7 +25,7 @@ export const presentCheckpoint = defineTool<HandleOrToken>({
   },
   waits: () => true,
   async run(context, args) {
-    const reply = await context.sessions.present(handleOrToken(args));
+    const reply = await context.sessions.present(await handleOrToken(args));
     const option = await chosen(context, reply.value);
     if (option === undefined) return presentation(reply);
     const mode = { kind: 'option', option } as const;

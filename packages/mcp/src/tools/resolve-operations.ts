@@ -1,8 +1,8 @@
 import type { ResolvedElement } from '@workflowlookup/core';
-import { toToon } from '@workflowlookup/core';
 import { input } from './fragments.ts';
 import { text } from './session-fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
+import { toToon } from './toon.ts';
 
 interface Args {
   readonly operations: readonly string[];

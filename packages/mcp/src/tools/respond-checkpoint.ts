@@ -1,9 +1,9 @@
 import type { AnswerMode } from '@workflowlookup/core';
-import { WorkflowError } from '@workflowlookup/schema';
 import { answeredOnWire } from './answered-on-wire.ts';
 import { input } from './fragments.ts';
 import type { HandleOrToken } from './handle-or-token.ts';
 import { handleOrToken } from './handle-or-token.ts';
+import { invalidArguments } from './invalid-arguments.ts';
 import { checkpointHandle, flag, text, tokenForHandle } from './session-fragments.ts';
 import { defineTool, writeAnnotations } from './tool.ts';
 
@@ -44,12 +44,17 @@ export const respondCheckpoint = defineTool<Args>({
     },
   },
   async run({ sessions }, args) {
-    return answeredOnWire(await sessions.answer(handleOrToken(args), { mode: modeOf(args) }));
+    const token = await handleOrToken(args);
+    return answeredOnWire(await sessions.answer(token, { mode: await modeOf(args) }));
   },
 });
 
 /** A mode counts by its value: `auto_advance: false` is none. */
-function modeOf({ option_id: option, auto_advance: advance, condition_not_met: dismiss }: Args): AnswerMode {
+async function modeOf({
+  option_id: option,
+  auto_advance: advance,
+  condition_not_met: dismiss,
+}: Args): Promise<AnswerMode> {
   const modes: readonly AnswerMode[] = [
     ...(option === undefined ? [] : [{ kind: 'option', option } as const]),
     ...(advance === true ? [{ kind: 'auto-advance' } as const] : []),
@@ -57,6 +62,7 @@ function modeOf({ option_id: option, auto_advance: advance, condition_not_met: d
   ];
   const [mode] = modes;
   if (mode !== undefined && modes.length === 1) return mode;
-  const details = `Give exactly one of option_id, auto_advance: true and condition_not_met: true, found ${modes.length}`;
-  throw new WorkflowError('INVALID_PARAMS', details, { data: { details } });
+  throw await invalidArguments(
+    `Give exactly one of option_id, auto_advance: true and condition_not_met: true, found ${modes.length}`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Reply } from '@workflowlookup/core';
-import { joinSections, toToon } from '@workflowlookup/core';
 import type { JsonObject } from '@workflowlookup/schema';
 import type { ToolAnswer } from './tool.ts';
+import { joinSections, toToon } from './toon.ts';
 
 /** An answer whose text is JSON: these fields, then the token and the warnings. */
 export function jsonAnswer(
@@ -20,8 +20,8 @@ export function jsonAnswer(
 }
 
 /** An answer that is a text of sections; the header belongs into one of them. */
-export function textAnswer(reply: Reply<unknown>, ...sections: readonly string[]): ToolAnswer {
-  return { text: joinSections(...sections), meta: metaOf(reply) };
+export async function textAnswer(reply: Reply<unknown>, ...sections: readonly string[]): Promise<ToolAnswer> {
+  return { text: await joinSections(...sections), meta: metaOf(reply) };
 }
 
 /** The lines that go ahead of a text: the token and the warnings, and what else there is. */

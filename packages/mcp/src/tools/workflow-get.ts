@@ -1,5 +1,5 @@
-import { wholeDefinition } from '@workflowlookup/core';
 import { input, workflowId } from './fragments.ts';
+import { late } from './late.ts';
 import { defineLookupTool, lookupAnnotations } from './tool.ts';
 
 interface Args {
@@ -53,7 +53,7 @@ export const workflowGet = defineLookupTool<Args>({
     },
   },
   async run(engine, { id, mode = 'preview' }) {
-    if (mode === 'full') return wholeDefinition(await engine.get(id));
+    if (mode === 'full') return (await late()).wholeDefinition(await engine.get(id));
     return mode === 'metadata' ? engine.metadata(id) : engine.preview(id);
   },
 });

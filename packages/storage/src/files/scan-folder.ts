@@ -116,7 +116,7 @@ function leaveOut(draft: ScanDraft, { path, file }: Place, name: string): void {
   const fault = {
     severity: 'warning',
     code: 'INVALID_WORKFLOW',
-    message: `The folder '${file}' holds '${name}', which makes it an activity workflow; this release does not serve activity workflows, so the whole folder is left out`,
+    message: `The folder '${file}' holds '${name}', which makes it an activity workflow; this store has no reader for those, so the whole folder is left out`,
     suggestion: `If '${name}' is a step workflow, give it another name`,
   } as const;
   draft.problems.push(fileProblem(below(file, name), fault, basename(path)));

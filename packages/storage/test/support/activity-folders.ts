@@ -14,7 +14,7 @@ export function activityFile(id: string, ...more: readonly string[]): string {
   return [`id: ${id}`, 'version: 1.0.0', `name: Name of ${id}`, ...more, ''].join('\n');
 }
 
-export function skillFile(id: string): string {
+function skillFile(id: string): string {
   return [`id: ${id}`, 'version: 1.0.0', 'capability: Does something', ''].join('\n');
 }
 
