@@ -1,4 +1,6 @@
+import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
+import { servicesOver } from './services.ts';
 import { serve } from './streams.ts';
 import { testTool } from './test-tool.ts';
 
@@ -70,14 +72,31 @@ describe('a call that waits for a person', () => {
     expect(ids()).toEqual(['after']);
   });
 
-  test.each(['started', 'still queued'])('%s at the end of input, is ended and answered', async (state) => {
+  test('at the end of input is ended and answered', async () => {
     const { session, call, hasStarted, ids } = await open();
     call('before', 'be_quick');
     call('waits', 'wait_here');
-    if (state === 'started') await hasStarted;
+    await hasStarted;
     await session.end();
     expect(ids()).toEqual(['before', 'waits']);
     expect(session.messages.at(-1)?.result).toEqual({ content: [{ type: 'text', text: 'ended' }] });
+  });
+
+  test('that only begins after the end is ended at once', async () => {
+    let load: () => void = () => undefined;
+    const loaded = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    const { tool } = waitingTool({ heeds: true });
+    const services = servicesOver(createMemoryStore([]));
+    const session = serve([], { tools: [tool], services: () => loaded.then(services) });
+    await session.open();
+    session.send({ jsonrpc: '2.0', id: 'waits', method: 'wait_here' });
+    await session.request('ping');
+    const stopped = session.service.stop();
+    load();
+    await stopped;
+    expect(session.messages.at(-1)).toMatchObject({ id: 'waits', result: { text: 'ended' } });
   });
 
   test('is answered before shutdown is', async () => {

@@ -29,7 +29,12 @@ export type Choice = string | undefined;
 /** What a tool works with in one call. */
 export interface ToolContext extends Services {
   readonly identity: ServerIdentity;
-  /** Puts a question to the person in front of the client; absent where the client can't. */
+  /**
+   * Puts a question to the person in front of the client; absent where the client can't. On some wires it ends the run,
+   * which begins anew with the answer: let what it throws pass, and do nothing lasting before it.
+   *
+   * @see docs/decisions/0005-elicitation.md
+   */
   readonly elicit?: (question: Question) => Promise<Choice>;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
