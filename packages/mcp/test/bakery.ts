@@ -78,7 +78,7 @@ const files: Readonly<Record<string, Json>> = {
 };
 
 /** An answer of a tool as a test looks at it. */
-export interface Answer {
+interface Answer {
   readonly isError: boolean;
   readonly text: string;
   /** The text, where it is JSON. */

@@ -3,7 +3,7 @@ import type { KeyRing } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 
 /** How far a call has come that its client will repeat. */
-export interface RequestState {
+interface RequestState {
   /** Digest of the tool and its arguments. */
   readonly call: string;
   /** Digest of the question that was put last. */
@@ -13,7 +13,7 @@ export interface RequestState {
 }
 
 /** Seals the state of a call, which its client holds meanwhile, and opens what a client sends back. */
-export interface RequestStates {
+interface RequestStates {
   seal(state: RequestState): string;
   /** @throws WorkflowError INVALID_PARAMS for what was not sealed here, is too old, or belongs to another call */
   open(sealed: unknown, call: string): RequestState;

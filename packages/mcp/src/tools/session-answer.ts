@@ -30,7 +30,7 @@ export function headerOf({ token, warnings }: Reply<unknown>, more: object = {})
 }
 
 /** What clients read beside a text. */
-export function metaOf({ token, warnings, traceToken }: Reply<unknown>): JsonObject {
+function metaOf({ token, warnings, traceToken }: Reply<unknown>): JsonObject {
   return {
     session_token: token,
     ...(traceToken !== undefined && { trace_token: traceToken }),
