@@ -13,7 +13,7 @@ interface RequestState {
 }
 
 /** Seals the state of a call, which its client holds meanwhile, and opens what a client sends back. */
-interface RequestStates {
+export interface RequestStates {
   seal(state: RequestState): string;
   /** @throws WorkflowError INVALID_PARAMS for what was not sealed here, is too old, or belongs to another call */
   open(sealed: unknown, call: string): RequestState;
