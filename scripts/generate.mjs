@@ -163,4 +163,5 @@ async function generate(job) {
   await writeIfChanged(to.replace(/\.js$/, '.d.ts'), declarationsOf(job, schemas));
 }
 
-await Promise.all(jobs.map(generate));
+// In their order: the modules of later jobs import what earlier ones write.
+for (const job of jobs) await generate(job);

@@ -80,6 +80,8 @@ async function measureWalk(server, workflowId) {
   const full = await server.tool('workflow_get', { id: workflowId, mode: 'full' });
   const definition = full.result.structuredContent;
   const visits = [];
+  // What an author wrote of an activity is many small texts; the prompt made of them is no measure for itself.
+  if (definition.steps === undefined) return visits;
   for (const { reply, text, isFirst } of await walk(server, definition)) {
     const authored = authoredTexts(definition, reply, isFirst);
     const left = authored.reduce((rest, part) => rest.replace(part, () => ''), reply.guidance.prompt);

@@ -1,28 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseCondition, variablesOf } from '@workflowlookup/conditions';
-import type { FileFinding, Folder, FolderReading } from '@workflowlookup/schema';
-import { createFolderReader, walkConditions } from '@workflowlookup/schema';
+import { readWorkflowFolder } from '@workflowlookup/core';
+import type { Folder, FolderReading } from '@workflowlookup/schema';
 
-const root = fileURLToPath(new URL('../activity-workflows/', import.meta.url));
+const root = fileURLToPath(new URL('../definitions/', import.meta.url));
 
-const read = createFolderReader({
-  checks: [
-    (workflow) =>
-      [...walkConditions(workflow)].flatMap(({ source, file, pointer }): readonly FileFinding[] => {
-        const parsed = parseCondition(source);
-        if (parsed.ok) return [];
-        return parsed.issues.map((issue) => ({ ...issue, severity: 'error', file, pointer }));
-      }),
-  ],
-  variablesOf(source) {
-    const parsed = parseCondition(source);
-    return parsed.ok ? variablesOf(parsed.condition) : [];
-  },
-});
-
-/** Reads every bundled activity workflow with all its references and conditions checked, sorted by id. */
+/** Reads every bundled activity workflow with every check, sorted by id. */
 export async function readBundledFolders(): Promise<readonly FolderReading[]> {
   const entries = await readdir(root, { withFileTypes: true });
   const ids = entries
@@ -31,7 +15,7 @@ export async function readBundledFolders(): Promise<readonly FolderReading[]> {
     .toSorted();
   const folders = new Map(await Promise.all(ids.map(async (id) => [id, await readFolder(id)] as const)));
   const borrow = (id: string): Folder | undefined => folders.get(id);
-  return Promise.all([...folders].map(([id, folder]) => read(folder, { id, borrow })));
+  return Promise.all([...folders].map(([id, folder]) => readWorkflowFolder(folder, { id, borrow })));
 }
 
 async function readFolder(id: string): Promise<Folder> {

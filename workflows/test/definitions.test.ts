@@ -7,7 +7,7 @@ import { rulesIn } from './rules.ts';
 
 const bundled = await readBundled();
 
-describe('the bundled definitions', () => {
+describe('the bundled step workflows', () => {
   it('are the eight that the README names', () => {
     expect(bundled.map(({ file }) => file)).toEqual([
       'bug-investigation.yaml',

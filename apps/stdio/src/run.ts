@@ -1,11 +1,16 @@
 import type { StdioService } from '@workflowlookup/mcp';
-import { createLog, serveStdio } from '@workflowlookup/mcp';
+import { createLog, describeError, serveStdio, toolSet } from '@workflowlookup/mcp';
 import manifest from '../package.json' with { type: 'json' };
-import type { Environment } from './options.ts';
+import { createLateHost } from './late-host.ts';
+import type { Request } from './options.ts';
 import { readOptions, usage } from './options.ts';
+import type { Environment } from './session-options.ts';
 
-/** How long a signal lets what is under way go on. */
-const signalGraceMs = 1500;
+/** How long a signal lets what is under way go on; a signal ends the process within two seconds. */
+const signalGraceMs = 1200;
+
+/** How long the end waits for what is left to write. */
+const closeGraceMs = 500;
 
 /** Does what the command line asks for; resolves when there is nothing left to do, with the process on its way out. */
 export async function run({ args, env }: { args: readonly string[]; env: Environment }): Promise<void> {
@@ -24,13 +29,11 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
       process.exitCode = 2;
       return;
     case 'serve':
-      return serve(request.sources);
+      return serve(request);
   }
 }
 
-async function serve(
-  sources: Extract<ReturnType<typeof readOptions>, { kind: 'serve' }>['sources'],
-): Promise<void> {
+async function serve({ host: options, tools }: Extract<Request, { kind: 'serve' }>): Promise<void> {
   // Whatever a dependency prints must not get between the messages.
   const { error } = globalThis.console;
   Object.assign(globalThis.console, { log: error, info: error, debug: error });
@@ -39,11 +42,10 @@ async function serve(
     log('info', 'waiting', {
       hint: 'This server speaks JSON-RPC on its input: start it from an MCP client.',
     });
+  const host = createLateHost(options);
   const service = serveStdio({
-    engine: async () => {
-      const { createHost } = await import('@workflowlookup/host');
-      return createHost(sources).engine;
-    },
+    services: host.open,
+    tools: toolSet(tools),
     version: manifest.version,
     input: process.stdin,
     output: process.stdout,
@@ -52,6 +54,7 @@ async function serve(
   exitOnSignals(service);
   exitOnFailure(log);
   await service.ended;
+  await host.close(closeGraceMs).catch((failure: unknown) => log('error', 'close', describeError(failure)));
   process.exit();
 }
 
@@ -63,11 +66,7 @@ function exitOnSignals(service: StdioService): void {
 /** A failure nobody expected: one error line for the client, the reason for the log, and the end. */
 function exitOnFailure(log: ReturnType<typeof createLog>): void {
   const fail = (error: unknown): void => {
-    log(
-      'error',
-      'fatal',
-      error instanceof Error ? { kind: error.name, message: error.message, stack: error.stack } : {},
-    );
+    log('error', 'fatal', describeError(error));
     process.stdout.write(
       '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}\n',
       () => process.exit(1),

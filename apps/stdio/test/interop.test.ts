@@ -39,11 +39,12 @@ const calls: readonly { name: string; arguments: Record<string, unknown>; answer
   { name: 'workflow_validate_json', arguments: { workflowJson: '{' }, answer: { valid: false } },
 ];
 const names = calls.map(({ name }) => name);
+const allTools = 22;
 const end = { workflowId: 'review-flow', completedSteps: ['read-it', 'report'] };
 
 const server = () => ({
   command: process.execPath,
-  args: [entry, ...flagsOf(sandbox)],
+  args: [entry, ...flagsOf(sandbox), '--state', join(sandbox.root, 'state')],
   stderr: 'inherit' as const,
 });
 
@@ -55,7 +56,9 @@ interface ToolClient {
 
 /** Lists the tools, calls each of them, and the ends: no step left, and no such workflow. */
 async function expectTools(client: ToolClient): Promise<void> {
-  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);
+  const listed = (await client.listTools()).tools.map(({ name }) => name);
+  expect(listed).toHaveLength(allTools);
+  expect(listed.slice(0, names.length)).toEqual(names);
   for (const { name, arguments: args, answer } of calls) {
     expect(await client.callTool({ name, arguments: args })).toMatchObject({ structuredContent: answer });
   }
@@ -63,6 +66,25 @@ async function expectTools(client: ToolClient): Promise<void> {
   expect(last).toMatchObject({ structuredContent: { step: null, isComplete: true } });
   const missing = await client.callTool({ name: 'workflow_get', arguments: { id: 'nope-nope' } });
   expect(missing).toMatchObject({ isError: true, _meta: { 'workflowlookup/error': { code: -32001 } } });
+  await expectSession(client);
+}
+
+/** Starts a session, does its first step, and sees it refused to do nothing. */
+async function expectSession(client: ToolClient): Promise<void> {
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { content, _meta: meta } = (await client.callTool({ name, arguments: args })) as {
+      readonly content: readonly { readonly text: string }[];
+      readonly _meta: { readonly session_token: string };
+    };
+    return { text: content[0]?.text, token: meta.session_token };
+  };
+  const started = await call('start_session', { agent_id: 'interop', workflow_id: 'review-flow' });
+  const entered = await call('next_activity', { session_token: started.token });
+  expect(entered.text).toContain('"activity_id":"read-it"');
+  const read = await call('get_activity', { session_token: entered.token });
+  expect(read.text).toContain('Read the change.');
+  const forged = { name: 'get_activity', arguments: { session_token: 'wl_nothing' } };
+  expect(await client.callTool(forged)).toMatchObject({ isError: true });
 }
 
 describe('the client of SDK 1', () => {
@@ -115,7 +137,11 @@ describe("the Inspector's command line", () => {
   }
 
   test('lists every tool', async () => {
-    expect(await inspect('--method', 'tools/list')).toMatchObject({ tools: names.map((name) => ({ name })) });
+    expect(await inspect('--method', 'tools/list')).toMatchObject({
+      tools: Array.from({ length: allTools }, (_, index) =>
+        index < names.length ? { name: names[index] } : {},
+      ),
+    });
   });
 
   test.each(calls)('calls $name', async ({ name, arguments: args, answer }) => {

@@ -51,11 +51,21 @@ describe('the command line', () => {
   });
 
   test.each([
-    { args: ['--tools', 'all'], says: '--tools all is not available in this release' },
-    { args: ['--tools', 'sessions'], says: '--tools sessions is not available in this release' },
-    { args: ['--tools', 'everything'], says: "--tools must be lookup, found 'everything'" },
-    { args: ['--enforcement', 'strict'], says: '--enforcement is not available in this release' },
-    { args: ['--gates=human'], says: '--gates is not available in this release' },
+    {
+      args: ['--tools', 'everything'],
+      says: "--tools must be lookup, sessions or all, found 'everything'",
+    },
+    { args: ['--tokens', 'short'], says: "--tokens must be reference or self-contained, found 'short'" },
+    {
+      args: ['--enforcement=hard'],
+      says: "--enforcement must be advisory or strict, found 'hard'",
+    },
+    { args: ['--gates', 'nobody'], says: "--gates must be declared or human, found 'nobody'" },
+    {
+      args: ['--min-response-seconds', 'soon'],
+      says: "--min-response-seconds must be a number of seconds, such as 3 or 0.5, found 'soon'",
+    },
+    { args: ['--writable'], says: '--writable is not available in this release' },
     { args: ['--database', 'postgres://x'], says: '--database is not available in this release' },
     { args: ['--wrokflows', 'x'], says: '--wrokflows' },
     { args: ['--workflows'], says: '--workflows' },
@@ -74,17 +84,15 @@ describe('the command line', () => {
     expect(server.errors()).toContain("WORKFLOW_INCLUDE_USER must be true or false, found 'perhaps'");
   });
 
-  test('takes --state and --tools lookup', async () => {
-    const server = await open([
-      ...flagsOf(sandbox),
-      '--state',
-      join(sandbox.root, 'state'),
-      '--tools',
-      'lookup',
-    ]);
-    expect(await server.request('workflow_list')).toMatchObject({
-      result: { workflows: [{ id: 'review-flow' }] },
-    });
+  test.each([
+    { args: ['--tools', 'lookup'], count: 5 },
+    { args: ['--tools', 'sessions'], count: 17 },
+    { args: ['--tools=all'], count: 22 },
+    { args: [], count: 22 },
+  ])('$args offers $count tools', async ({ args, count }) => {
+    const server = await open([...flagsOf(sandbox), ...args]);
+    const { result } = await server.request('tools/list');
+    expect(result?.['tools']).toHaveLength(count);
   });
 });
 
@@ -92,7 +100,7 @@ describe('where definitions come from', () => {
   test('the bundled ones by default', async () => {
     const server = await open(['--no-user', '--no-project']);
     const { result } = await server.request('workflow_list');
-    expect(result?.['workflows']).toHaveLength(8);
+    expect(result?.['workflows']).toHaveLength(11);
     expect(result?.['problems']).toBeUndefined();
   });
 
@@ -180,6 +188,8 @@ describe('while it runs', () => {
     const before = await readdir(sandbox.root, { recursive: true });
     const server = await open([...flagsOf(sandbox), '--state', join(sandbox.root, 'state')]);
     await server.request('workflow_next', { workflowId: 'review-flow', completedSteps: [] });
+    await server.request('list_workflows');
+    await server.request('health_check');
     expect(await readdir(sandbox.root, { recursive: true })).toEqual(before);
   });
 });

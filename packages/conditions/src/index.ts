@@ -1,3 +1,4 @@
+export { checkActivityConditions } from './check-activity-conditions.ts';
 export { checkConditions } from './check-conditions.ts';
 export type {
   Comparison,
@@ -10,6 +11,7 @@ export type {
 export { describeCondition } from './describe-condition.ts';
 export { evaluate } from './evaluate.ts';
 export { lookUp } from './look-up.ts';
+export { namesInCondition } from './names-in-condition.ts';
 export { neverHolds } from './never-holds.ts';
 export type { Operand } from './operand.ts';
 export { parseCondition } from './parse-condition.ts';

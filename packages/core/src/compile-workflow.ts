@@ -1,6 +1,6 @@
 import type { Condition } from '@workflowlookup/conditions';
 import { parseCondition } from '@workflowlookup/conditions';
-import type { ConditionSource, LoopStep, PromptStep, Step, Workflow } from '@workflowlookup/schema';
+import type { ConditionSource, LoopStep, PromptStep, Step, StepWorkflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 
 /** A prompt step with its conditions ready to evaluate. */
@@ -31,7 +31,7 @@ export interface Standing {
 
 /** A step workflow made ready to decide on. */
 export interface CompiledWorkflow {
-  readonly workflow: Workflow;
+  readonly workflow: StepWorkflow;
   /** The order of the file; a step that a loop names as its body stands in the loop alone. */
   readonly nodes: readonly Node[];
   /** Every place each authored id stands in: one, but for a body that several loops name. */
@@ -43,7 +43,7 @@ export interface CompiledWorkflow {
  *
  * @throws WorkflowError INVALID_WORKFLOW for a condition or body reference that the checks of reading would have refused
  */
-export function compileWorkflow(workflow: Workflow): CompiledWorkflow {
+export function compileWorkflow(workflow: StepWorkflow): CompiledWorkflow {
   const nodes = compileSteps(workflow.definition.steps, []);
   const standings = new Map<string, Standing[]>();
   index(nodes, [], standings);

@@ -3,8 +3,9 @@ export { compileWorkflow } from './compile-workflow.ts';
 export type { CompiledWorkflow, LoopNode, Node, Standing, StepNode } from './compile-workflow.ts';
 export type { DefinitionVerdict } from './definition-verdict.ts';
 export { createEngine } from './engine.ts';
-export type { Engine, EngineOptions, Listing, NextReply, NextRequest, ValidateRequest } from './engine.ts';
+export type { Engine, EngineOptions, Listing, ValidateRequest } from './engine.ts';
 export type { Guidance, StepView } from './guidance.ts';
+export type { NextReply, NextRequest } from './lookup.ts';
 export type { BadBound } from './loop-rounds.ts';
 export { nextStep } from './next-step.ts';
 export type {
@@ -19,6 +20,8 @@ export type { Metadata, Preview } from './overview.ts';
 export { readProgress } from './progress.ts';
 export type { Progress } from './progress.ts';
 export { readDefinition } from './read-definition.ts';
+export { readWorkflowFolder } from './read-folder.ts';
+export { wholeDefinition } from './whole-definition.ts';
 export type { DefinitionProblem, WorkflowChange } from '@workflowlookup/storage';
 
 export { artifactPaths } from './library/artifacts.ts';
@@ -27,8 +30,7 @@ export { coreOperations, defaultOperations } from './library/core-operations.ts'
 export type { Role } from './library/core-operations.ts';
 export { describeProblem } from './library/describe-problem.ts';
 export { fillVariables } from './library/fill-variables.ts';
-export { findResource, parseResourceId } from './library/find-resource.ts';
-export type { ResourceId } from './library/find-resource.ts';
+export { findResource } from './library/find-resource.ts';
 export { findSkill, searchSkills } from './library/find-skill.ts';
 export type { FoundSkill, SkillSearch } from './library/find-skill.ts';
 export { searchOrder, sharedWorkflowId } from './library/library.ts';
@@ -93,6 +95,31 @@ export type { ChildLink, Omitted, SessionStatus } from './session/status.ts';
 export type { Values } from './session/variables.ts';
 export { whereabouts } from './session/whereabouts.ts';
 
+export type { Caller, SessionParts, SessionPolicy, SessionVault } from './session-engine/parts.ts';
+export type {
+  ActivityReading,
+  AnswerRequest,
+  Answered,
+  Discovery,
+  Health,
+  MoveRequest,
+  Moved,
+  OpenSessionEntry,
+  Presented,
+  Reply,
+  ResourceReading,
+  Sessions,
+  StartRequest,
+  Started,
+  WorkflowList,
+  WorkflowReading,
+  Yielded,
+} from './session-engine/sessions.ts';
+export type { CallKind } from './session-engine/call-kind.ts';
+export { createSessions } from './session-engine/create-sessions.ts';
+export type { TraceEvent, TraceReading } from './session-engine/trace.ts';
+
+export { eitherCodec } from './tokens/either-codec.ts';
 export type { Key, KeyRing } from './tokens/key-ring.ts';
 export { createReferenceCodec } from './tokens/reference-codec.ts';
 export { createSelfContainedCodec } from './tokens/self-contained-codec.ts';

@@ -1,4 +1,4 @@
-import type { PromptStep, StepWorkflowDefinition } from '@workflowlookup/schema';
+import type { ActivityVariable, Enforcement, PromptStep, VariableDeclaration } from '@workflowlookup/schema';
 import { walkSteps } from '@workflowlookup/schema';
 import type { CompiledWorkflow } from './compile-workflow.ts';
 import { nextStep } from './next-step.ts';
@@ -15,9 +15,9 @@ export interface Metadata {
   readonly preconditions?: readonly string[];
   readonly clarificationPrompts?: readonly string[];
   readonly metaGuidance?: readonly string[];
-  readonly variables?: StepWorkflowDefinition['variables'];
-  readonly enforcement?: StepWorkflowDefinition['enforcement'];
-  /** Authored steps, loop bodies counted once, loops themselves not. */
+  readonly variables?: readonly (ActivityVariable | VariableDeclaration)[];
+  readonly enforcement?: Enforcement;
+  /** Authored steps, loop bodies counted once, loops themselves not; of an activity workflow its activities. */
   readonly totalSteps: number;
 }
 

@@ -84,7 +84,7 @@ describe('a workflow by id', () => {
   test('that is not there is an error with a near one named', async () => {
     await expect(engineOf(workflow(['one'])).get('flaw')).rejects.toMatchObject({
       code: 'WORKFLOW_NOT_FOUND',
-      message: "There is no workflow 'flaw'. Did you mean 'flow'?",
+      message: "Workflow 'flaw' was not found. Did you mean 'flow'?",
       data: { workflowId: 'flaw' },
     });
   });

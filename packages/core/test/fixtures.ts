@@ -1,4 +1,4 @@
-import type { Step, StepWorkflow, StepWorkflowDefinition } from '@workflowlookup/schema';
+import type { Step, StepWorkflow, StepWorkflowDefinition, Workflow } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import type { Engine } from '../src/index.ts';
@@ -31,6 +31,6 @@ export function workflow(
 }
 
 /** An engine that serves these workflows from memory. */
-export function engineOf(...workflows: readonly StepWorkflow[]): Engine {
+export function engineOf(...workflows: readonly Workflow[]): Engine {
   return createEngine({ workflows: createMemoryStore(workflows) });
 }

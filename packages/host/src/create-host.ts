@@ -1,29 +1,75 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Engine } from '@workflowlookup/core';
-import { createEngine, readDefinition } from '@workflowlookup/core';
+import type { Engine, Sessions } from '@workflowlookup/core';
+import { createEngine, createSessions, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import { createCachedStore } from '@workflowlookup/storage/cached';
+import type { Folder } from '@workflowlookup/schema';
+import type { FilesStore } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
+import type { Layer } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
+import type { SessionOptions } from './session-options.ts';
+import { policyOf, stateDirectoryOf } from './session-options.ts';
 import type { Source, SourceOptions } from './sources.ts';
 import { sourcesOf } from './sources.ts';
+import { createLazyVault } from './vault.ts';
 
-/** A running engine and where its definitions come from. */
+/** What the options of an app come to. */
+export interface HostOptions extends SourceOptions, SessionOptions {}
+
+/** A running engine, its sessions, and where its definitions come from. */
 export interface Host {
   readonly engine: Engine;
+  /** Of the one user of this machine; their database opens with the first session call. */
+  readonly sessions: Sessions;
   /** Lowest precedence first. */
   readonly sources: readonly Source[];
+  /** Writes what was left behind and lets files and watchers go. */
+  close(): Promise<void>;
 }
 
-/** Wires an engine over the directories the options name. Nothing is read before the first call, and nothing is written. */
-export function createHost(options: SourceOptions = {}): Host {
+/** Wires an engine over the directories the options name. Nothing is read or written before the first call. */
+export function createHost(options: HostOptions = {}): Host {
   const sources = sourcesOf(options, bundledDirectory());
-  const layers = sources.map(({ name, directory }) => ({
-    name,
-    store: createFilesStore({ directory, read: readDefinition }),
-  }));
+  const layers = createLayers(sources);
   const workflows = createCachedStore(createLayeredStore(layers));
-  return { engine: createEngine({ workflows }), sources };
+  const vault = createLazyVault({ ...options, stateDirectory: stateDirectoryOf(options) });
+  const sessions = createSessions({
+    workflows,
+    vault: vault.open,
+    policy: policyOf(options),
+    caller: { principal: 'local', project: options.workingDirectory ?? process.cwd() },
+  });
+  return {
+    engine: createEngine({ workflows }),
+    sessions,
+    sources,
+    close: async () => void (await Promise.all([vault.close(), workflows.close()])),
+  };
+}
+
+function createLayers(sources: readonly Source[]): readonly (Layer & { readonly store: FilesStore })[] {
+  const layers = sources.map(({ name, directory }) => {
+    const borrow = (workflow: string): Promise<Folder | undefined> => lendFrom(others(), workflow);
+    const store = createFilesStore({
+      directory,
+      read: readDefinition,
+      readFolder: readWorkflowFolder,
+      borrow,
+    });
+    const others = () => layers.flatMap((layer) => (layer.store === store ? [] : layer.store));
+    return { name, store };
+  });
+  return layers;
+}
+
+/** The folder of an activity workflow, from the source of the highest precedence that has it. */
+async function lendFrom(stores: readonly FilesStore[], workflow: string): Promise<Folder | undefined> {
+  for (const store of stores.toReversed()) {
+    const folder = await store.lend(workflow);
+    if (folder !== undefined) return folder;
+  }
+  return undefined;
 }
 
 /** Where the bundled workflows are installed. */

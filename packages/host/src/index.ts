@@ -1,5 +1,6 @@
 export { bundledDirectory, createHost } from './create-host.ts';
-export type { Host } from './create-host.ts';
+export type { Host, HostOptions } from './create-host.ts';
+export type { SessionOptions } from './session-options.ts';
 export { sourcesOf } from './sources.ts';
 export type { Source, SourceOptions } from './sources.ts';
 export type { KeyRingOptions } from './key-ring/key-ring-options.ts';

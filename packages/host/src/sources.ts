@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { expandHome } from './expand-home.ts';
 
 /** Where to look for definitions; what is left out takes its default. */
 export interface SourceOptions {
@@ -56,9 +57,4 @@ function projectSources(workingDirectory: string): Source[] {
     { name: 'project', directory: join(workingDirectory, 'workflows') },
     { name: 'project-hidden', directory: join(workingDirectory, '.workflowlookup', 'workflows') },
   ];
-}
-
-/** Shells expand `~`, the config files of clients do not. */
-function expandHome(path: string, home: string): string {
-  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
 }

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bundledDirectory, createHost, sourcesOf } from '../src/index.ts';
 
@@ -53,6 +54,7 @@ describe('sourcesOf', () => {
 test('the bundled definitions are where the host looks for them', () => {
   expect(existsSync(bundledDirectory())).toBe(true);
   expect(readdirSync(bundledDirectory()).filter((name) => name.endsWith('.yaml'))).toHaveLength(8);
+  expect(existsSync(join(bundledDirectory(), 'meta', 'workflow.yaml'))).toBe(true);
 });
 
 test('a host over nothing is an engine without workflows', async () => {

@@ -8,20 +8,24 @@ import type { Tool } from './tools/tool.ts';
  *
  * @throws WorkflowError INVALID_PARAMS naming each field and its rule
  */
-export function checkArguments({ name, inputSchema }: Tool, args: unknown): void {
+export function checkArguments({ name }: Tool, args: unknown): void {
   const validate = (validators as Readonly<Record<string, Validator>>)[name];
   if (validate === undefined || validate(args)) return;
-  const fields = Object.keys(inputSchema['properties'] ?? {});
-  const details = (validate.errors ?? []).map((error) => sentenceOf(error, fields)).join('; ');
+  const details = (validate.errors ?? []).map(sentenceOf).join('; ');
   throw new WorkflowError('INVALID_PARAMS', `Invalid arguments for ${name}: ${details}`, {
     data: { details },
   });
 }
 
-function sentenceOf({ instancePath, keyword, params, data }: SchemaError, fields: readonly string[]): string {
-  const field = instancePath === '' ? 'arguments' : instancePath.slice(1).replaceAll('/', '.');
-  if (keyword === 'required') return `${String(params['missingProperty'])} is required`;
-  if (keyword === 'additionalProperties') return unknownField(String(params['additionalProperty']), fields);
+function sentenceOf({ instancePath, keyword, params, data, parentSchema }: SchemaError): string {
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  const within = path === '' ? '' : `${path}.`;
+  if (keyword === 'required') return `${within}${String(params['missingProperty'])} is required`;
+  if (keyword === 'additionalProperties') {
+    const fields = Object.keys(parentSchema['properties'] ?? {});
+    return `${within}${unknownField(String(params['additionalProperty']), fields)}`;
+  }
+  const field = path === '' ? 'arguments' : path;
   return `${field} must be ${rules[keyword]?.(params) ?? 'as the input schema says'}, found ${found(data)}`;
 }
 
@@ -33,6 +37,7 @@ const rules: Readonly<Record<string, (params: Readonly<Record<string, unknown>>)
   minLength: ({ limit }) => `at least ${String(limit)} characters long`,
   maxLength: ({ limit }) => `at most ${String(limit)} characters long`,
   minimum: ({ limit }) => `at least ${String(limit)}`,
+  minItems: ({ limit }) => `a list of at least ${String(limit)}`,
   maximum: ({ limit }) => `at most ${String(limit)}`,
 };
 
@@ -40,13 +45,15 @@ function found(value: unknown): string {
   if (typeof value === 'string')
     return value.length > 64 ? `a text of ${value.length} characters` : `'${value}'`;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
-  return Array.isArray(value) ? 'an array' : `an ${typeof value}`;
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+  return `an ${typeof value}`;
 }
 
 function unknownField(name: string, fields: readonly string[]): string {
   const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
   const nearest = didYouMean(name, fields);
-  const hint = nearest === undefined ? `there are: ${fields.join(', ')}` : `did you mean '${nearest}'?`;
+  const others = fields.length === 0 ? 'there are none' : `there are: ${fields.join(', ')}`;
+  const hint = nearest === undefined ? others : `did you mean '${nearest}'?`;
   return `${shown} is not a parameter; ${hint}`;
 }
 

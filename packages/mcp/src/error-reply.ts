@@ -1,6 +1,7 @@
 import type { Issue } from '@workflowlookup/schema';
 import { errorCodes, isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import type { RpcError } from './front-door/json-rpc.ts';
+import { remedyOf } from './remedy.ts';
 import { issueOnWire } from './tools/problem-on-wire.ts';
 
 /** Codes whose `data` the specification gives whole. */
@@ -20,6 +21,8 @@ export interface ToolError {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
   readonly _meta: {
     readonly 'workflowlookup/error': { readonly code: number; readonly name: string; readonly data: object };
+    /** The token to go on with, where the failure gives one. */
+    readonly session_token?: string;
   };
 }
 
@@ -29,19 +32,33 @@ export function toolErrorOf(error: unknown): ToolError {
     error instanceof WorkflowError
       ? error
       : new WorkflowError('INTERNAL', "Internal error. It is in the server's log.");
+  const { session_token: token, ...data } = dataOf(known);
+  const shown = { code: errorCodes[known.code].rpc, name: known.code, data };
+  const text = textOf(known);
+  if (typeof token !== 'string')
+    return { isError: true, content: [{ type: 'text', text }], _meta: { 'workflowlookup/error': shown } };
   return {
     isError: true,
-    content: [{ type: 'text', text: known.message }],
-    _meta: {
-      'workflowlookup/error': { code: errorCodes[known.code].rpc, name: known.code, data: dataOf(known) },
-    },
+    content: [{ type: 'text', text: `${text}\nsession_token: ${token}` }],
+    _meta: { 'workflowlookup/error': shown, session_token: token },
   };
 }
 
-function dataOf({ code, data, message }: WorkflowError): Record<string, unknown> {
+/** What went wrong, and last what helps. */
+function textOf({ message, data }: WorkflowError): string {
+  const remedy = remedyOf(data['remedy']);
+  if (remedy === undefined) return message;
+  return `${/[.!?]$/.test(message) ? message : `${message}.`} ${remedy.sentence}`;
+}
+
+function dataOf(error: WorkflowError): Record<string, unknown> {
+  const { remedy: kind, ...data } = error.data;
   const { issues } = data;
-  const shown = Array.isArray(issues)
-    ? { ...data, issues: (issues as Issue[]).filter(isJsonObject).map(issueOnWire) }
-    : data;
-  return exactData.has(code) ? { ...shown } : { details: message, ...shown };
+  const remedy = remedyOf(kind);
+  const shown = {
+    ...(remedy === undefined ? {} : { next: remedy.tool }),
+    ...data,
+    ...(Array.isArray(issues) ? { issues: (issues as Issue[]).filter(isJsonObject).map(issueOnWire) } : {}),
+  };
+  return exactData.has(error.code) ? shown : { details: textOf(error), ...shown };
 }

@@ -1,3 +1,5 @@
+import type { Tool } from './tools/tool.ts';
+
 /** Who the server says it is. */
 export interface ServerIdentity {
   readonly name: string;
@@ -24,18 +26,32 @@ export const capabilities = {
   completions: {},
 } as const;
 
+const always =
+  'This server holds workflows. Do not skip, reorder or invent steps; where one asks for confirmation, ask the user and wait.';
+
+const withoutSession = [
+  'Without a session: find a workflow with workflow_list, call workflow_next with completedSteps [] and do the step it gives. Judge',
+  'the output with workflow_validate, then call workflow_next with every completed id exactly as given and what you learned in',
+  'context, until isComplete is true. If steps are undecided, set their variables.',
+].join(' ');
+
+const withSession = [
+  'In a session the server keeps the state: discover tells how to begin, start_session gives a token; each call takes the newest.',
+  'next_activity enters an activity, get_activity tells what to do; leave it by next_activity with a step_manifest. At a checkpoint',
+  'call yield_checkpoint, then present_checkpoint, ask the user, and respond_checkpoint. After lost context: get_workflow_status.',
+].join(' ');
+
 /** What a model should know of the tools together; at most 1 KB. */
-export const instructions = [
-  'This server holds workflows and hands them out one step at a time.',
-  'Find one with workflow_list, look at it with workflow_get, then call workflow_next with completedSteps [] and do the step it gives.',
-  'When a step is done, judge its output with workflow_validate; mend what it names before you go on.',
-  'Then call workflow_next again with every completed id, exactly as it was given (also ids like loop@0::step), and with the variables you learned in context.',
-  'Do not skip, reorder or invent steps. Where a step asks for confirmation, ask the user and wait.',
-  'The workflow is over when isComplete is true; if steps are named as undecided, set their variables and ask again.',
-  'After lost context: call workflow_next with the ids you know are done.',
-].join('\n');
+export function instructionsFor(tools: readonly Pick<Tool, 'name'>[]): string {
+  const names = new Set(tools.map(({ name }) => name));
+  return [
+    always,
+    ...(names.has('workflow_next') ? [withoutSession] : []),
+    ...(names.has('start_session') ? [withSession] : []),
+  ].join('\n');
+}
 
 /** The result of `initialize` at a legacy revision. */
-export function introduce(protocolVersion: string, identity: ServerIdentity): object {
-  return { protocolVersion, capabilities, serverInfo: identity, instructions };
+export function introduce(protocolVersion: string, identity: ServerIdentity, tools: readonly Tool[]): object {
+  return { protocolVersion, capabilities, serverInfo: identity, instructions: instructionsFor(tools) };
 }

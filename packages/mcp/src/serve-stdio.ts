@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Engine } from '@workflowlookup/core';
 import { createBackendLink } from './front-door/backend-link.ts';
+import { createClientRequests } from './front-door/client-requests.ts';
 import { FrontDoor } from './front-door/front-door.ts';
 import type { RpcMessage, RpcReply } from './front-door/json-rpc.ts';
 import { errorReply, rpcCodes } from './front-door/json-rpc.ts';
@@ -12,16 +12,17 @@ import type { Log } from './log.ts';
 import { describeError } from './log.ts';
 import { once } from './once.ts';
 import { tools as allTools } from './tools/table.ts';
-import type { Tool } from './tools/tool.ts';
+import type { Services, Tool } from './tools/tool.ts';
 import { legacyVersions } from './versions.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 /** The longest message taken, in bytes; a longer one is refused without being held. */
 const maxMessageBytes = 10_000_000;
 
-/** How to serve an engine on a pair of streams. */
+/** How to serve workflows on a pair of streams. */
 export interface ServeStdioOptions extends Partial<VersionPolicy> {
-  /** Loads the engine; called once, when a request needs it. */
-  readonly engine: () => Promise<Engine>;
+  /** Loads what tools work with; called once, when a request needs it. */
+  readonly services: () => Promise<Services>;
   /** Version of the package, shown to clients. */
   readonly version: string;
   readonly input: Readable;
@@ -38,7 +39,7 @@ export interface StdioService {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Serves an engine over newline-delimited JSON-RPC: MCP of every revision, and each tool as a method of its own. */
+/** Serves workflows over newline-delimited JSON-RPC: MCP of every revision, and each tool as a method of its own. */
 export function serveStdio(options: ServeStdioOptions): StdioService {
   const { input, output } = options;
   const write = (message: RpcMessage | readonly RpcReply[]): void => {
@@ -97,29 +98,32 @@ function openDoor(
 ): { door: FrontDoor; close(): Promise<void> } {
   const identity = identityOf(options.version);
   const tools = options.tools ?? allTools;
-  const engine = once(options.engine);
+  const services = once(options.services);
+  const waiting = new WaitingCalls();
   const onError = (error: unknown): void => options.log('error', 'failure', describeError(error));
   const backend = createBackendLink(async (transport) => {
     const { openBackend } = await import('./sdk/open-backend.ts');
-    return openBackend(transport, { engine, tools, identity, onError });
+    return openBackend(transport, { services, tools, identity, waiting, onError });
   }, wire.write);
   const desk = once(async () => {
     const { createToolDesk } = await import('./tool-desk.ts');
-    return createToolDesk({ tools, engine, onError });
+    return createToolDesk({ tools, identity, services, onError });
   });
   const door = new FrontDoor({
     toolNames: new Set(tools.map(({ name }) => name)),
     desk,
     backend,
+    client: createClientRequests(wire.write),
+    waiting,
     versions: options.versions ?? legacyVersions,
     onUnsupported: options.onUnsupported ?? 'reject',
-    introduce: (version) => introduce(version, identity),
+    introduce: (version) => introduce(version, identity, tools),
     onError,
     // Definitions are loaded once the listing is out, so that the first call need not wait for them.
     onToolsListed: () =>
       void setImmediate()
-        .then(engine)
-        .then((loaded) => loaded.summaries())
+        .then(services)
+        .then(({ engine }) => engine.summaries())
         .catch(onError),
     onShutdown: wire.onShutdown,
   });

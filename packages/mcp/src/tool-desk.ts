@@ -1,85 +1,116 @@
-import type { Engine } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 import { checkArguments } from './arguments.ts';
-import type { ToolError } from './error-reply.ts';
+import { InputRequired } from './elicitation/input-required.ts';
+import { endedEarly, endSoon } from './end-soon.ts';
 import { rpcErrorOf, toolErrorOf } from './error-reply.ts';
 import type { RpcError } from './front-door/json-rpc.ts';
 import { rpcCodes } from './front-door/json-rpc.ts';
-import type { Tool } from './tools/tool.ts';
+import type { ServerIdentity } from './introduction.ts';
+import type { Services, Tool, ToolAnswer, ToolContext } from './tools/tool.ts';
 
 /** What `tools/list` shows of a tool. */
-type ToolDescription = Omit<Tool, 'run'>;
+type ToolDescription = Omit<Tool, 'run' | 'waits'>;
 
-/** The result of a tool call that went well: the answer, and its JSON as text. */
+/** The result of a tool call that went well. */
 interface ToolResult {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
-  readonly structuredContent: object;
+  /** Present where the tool has an output schema. */
+  readonly structuredContent?: object;
+  readonly _meta?: object;
 }
 
 /** A result, or the error a JSON-RPC reply carries. */
 export type Outcome = { readonly result: object } | { readonly error: RpcError };
 
+/** One call as the wire it came by sees it. */
+export interface CallContext extends Pick<ToolContext, 'elicit' | 'signal'> {
+  /** Told once the call begins to wait for a person: those that come after it need not wait for it. */
+  onWait?(): void;
+}
+
 /** Everything that can be done with tools, on every wire. */
 export interface ToolDesk {
   /** The result of `tools/list`. */
   readonly listing: { readonly tools: readonly ToolDescription[] };
-  /** Carries out `tools/call`; a failure of the tool is part of the result. */
+  /**
+   * Carries out `tools/call`, given its parameters. A failure of the tool, or a question that has to be answered first, is
+   * part of the result.
+   */
   call(
-    name: unknown,
-    args: unknown,
-  ): Promise<{ readonly result: ToolResult | ToolError } | { readonly error: RpcError }>;
+    params: { readonly name?: unknown; readonly arguments?: unknown },
+    context: CallContext,
+  ): Promise<Outcome>;
   /** Calls a tool as a method of its own; a failure of the tool is the error. */
-  callDirectly(name: string, args: unknown): Promise<Outcome>;
+  callDirectly(name: string, args: unknown, context: CallContext): Promise<Outcome>;
 }
 
 /** What a desk is made of. */
 export interface ToolDeskParts {
   readonly tools: readonly Tool[];
-  /** Loads the engine; called again it gives the same one. */
-  engine(): Promise<Engine>;
+  readonly identity: ServerIdentity;
+  /** Loads what tools work with; called again it gives the same. */
+  services(): Promise<Services>;
   /** Told of failures that are not the caller's. */
   onError(error: unknown): void;
 }
 
 /** Makes the desk that the front door and the SDK's server both go to, so that a call is the same by every way. */
-export function createToolDesk({ tools, engine, onError }: ToolDeskParts): ToolDesk {
+export function createToolDesk({ tools, identity, services, onError }: ToolDeskParts): ToolDesk {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-  async function run(tool: Tool, args: unknown): Promise<object> {
+  async function run(tool: Tool, args: unknown, context: CallContext): Promise<ToolAnswer> {
     checkArguments(tool, args);
-    return tool.run(await engine(), args);
+    const { signal, elicit } = context;
+    const loaded = await services();
+    const own = { ...loaded, identity, signal, ...(elicit === undefined ? {} : { elicit }) };
+    if (tool.waits?.(args) !== true) return tool.run(own, args);
+    context.onWait?.();
+    return endSoon(tool.run(own, args), signal);
   }
 
-  function report(error: unknown): void {
-    if (!(error instanceof WorkflowError)) onError(error);
+  /** The failure as the caller is told it; told to the log where it is not the caller's. */
+  function failure(error: unknown, { signal }: CallContext): unknown {
+    if (error instanceof WorkflowError) return error;
+    if (signal.aborted) return endedEarly();
+    onError(error);
+    return error;
   }
 
   return {
-    listing: { tools: tools.map(({ run: _run, ...shown }) => shown) },
-    async call(name, args) {
+    listing: { tools: tools.map(({ run: _run, waits: _waits, ...shown }) => shown) },
+    async call({ name, arguments: args }, context) {
       const tool = typeof name === 'string' ? byName.get(name) : undefined;
       if (tool === undefined) return { error: unknownTool(name) };
       try {
-        const result = await run(tool, args ?? {});
-        return {
-          result: { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result },
-        };
+        return { result: resultOf(tool, await run(tool, args ?? {}, context)) };
       } catch (error) {
-        report(error);
-        return { result: toolErrorOf(error) };
+        if (error instanceof InputRequired) return { result: error.result };
+        return { result: toolErrorOf(failure(error, context)) };
       }
     },
-    async callDirectly(name, args) {
+    async callDirectly(name, args, context) {
       const tool = byName.get(name);
       if (tool === undefined) return { error: unknownTool(name) };
       try {
-        return { result: await run(tool, args) };
+        return { result: directResultOf(tool, await run(tool, args, context)) };
       } catch (error) {
-        report(error);
-        return { error: rpcErrorOf(error) };
+        return { error: rpcErrorOf(failure(error, context)) };
       }
     },
   };
+}
+
+function resultOf({ outputSchema }: Tool, { json, text, meta }: ToolAnswer): ToolResult {
+  return {
+    content: [{ type: 'text', text: text ?? JSON.stringify(json ?? {}) }],
+    ...(outputSchema === undefined || json === undefined ? {} : { structuredContent: json }),
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
+}
+
+function directResultOf({ outputSchema }: Tool, { json, text, meta }: ToolAnswer): object {
+  if (outputSchema !== undefined) return json ?? {};
+  return { ...(json ?? { text }), ...(meta === undefined ? {} : { _meta: meta }) };
 }
 
 function unknownTool(name: unknown): RpcError {

@@ -1,7 +1,7 @@
-import { createEngine } from '@workflowlookup/core';
+import { servicesOver } from './services.ts';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
-import { reviewFlow, workflow } from './flow.ts';
+import { activityFlow, reviewFlow, workflow } from './flow.ts';
 import type { Session } from './streams.ts';
 import { serve } from './streams.ts';
 
@@ -65,7 +65,7 @@ describe('resources', () => {
 
   test('say when they change: the lists to everybody, one resource to those who subscribed', async () => {
     const store = createMemoryStore([reviewFlow]);
-    const session = serve([], { engine: () => Promise.resolve(createEngine({ workflows: store })) });
+    const session = serve([], { services: servicesOver(store) });
     await session.open();
     await session.request('resources/subscribe', { uri: 'workflow://review-flow' });
     store.set(workflow({ ...reviewFlow.definition, name: 'Renamed' }));
@@ -132,4 +132,39 @@ test('completion knows ids and the two values of a boolean', async () => {
   const prompt = { type: 'ref/prompt', name: 'review-flow' };
   expect(await complete(prompt, { name: 'urgent', value: 't' })).toMatchObject({ values: ['true'] });
   expect(await complete(prompt, { name: 'depth', value: '' })).toMatchObject({ values: [] });
+});
+
+describe('an activity workflow', () => {
+  const open = async (): Promise<Session> => {
+    const session = serve([activityFlow('cider'), activityFlow('meta')]);
+    await session.open();
+    return session;
+  };
+  const namesIn = (list: unknown): readonly string[] => (list as { name: string }[]).map(({ name }) => name);
+
+  test('is listed, and meta is not', async () => {
+    const session = await open();
+    const { result: prompts } = await session.request('prompts/list');
+    expect(prompts).toMatchObject({
+      prompts: [{ name: 'cider', title: 'Title of cider', arguments: [{ name: 'goal', required: false }] }],
+    });
+    const { result: resources } = await session.request('resources/list');
+    expect(namesIn(resources?.['resources'])).toContain('cider');
+    expect(namesIn(resources?.['resources'])).not.toContain('meta');
+  });
+
+  test.each(['cider', 'meta'])('is read whole as a resource: %s', async (id) => {
+    const session = await open();
+    const { result } = await session.request('resources/read', { uri: `workflow://${id}` });
+    const contents = (result?.['contents'] ?? []) as { text: string }[];
+    expect(JSON.parse(contents[0]?.text ?? '')).toMatchObject({ id, activities: [{ id: 'start' }] });
+  });
+
+  test('can be followed by its prompt', async () => {
+    const session = await open();
+    const params = { name: 'cider', arguments: { goal: 'a full cask' } };
+    const { result } = await session.request('prompts/get', params);
+    expect(JSON.stringify(result)).toContain("Follow the workflow 'Title of cider' to its end.");
+    expect(JSON.stringify(result)).toContain('a full cask');
+  });
 });

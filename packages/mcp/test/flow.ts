@@ -1,4 +1,4 @@
-import type { StepWorkflowDefinition, Workflow } from '@workflowlookup/schema';
+import type { ActivityWorkflow, StepWorkflow, StepWorkflowDefinition } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
 
 /** A workflow that uses what the wire has to carry: a condition, criteria, a loop. */
@@ -37,6 +37,39 @@ export const reviewFlow = workflow({
 });
 
 /** Pins a definition as reading does. */
-export function workflow(definition: StepWorkflowDefinition): Workflow {
+export function workflow(definition: StepWorkflowDefinition): StepWorkflow {
   return { kind: 'steps', id: definition.id, digest: digestOf(definition), definition };
+}
+
+/** An activity workflow with one activity. */
+export function activityFlow(id: string): ActivityWorkflow {
+  const definition = {
+    id,
+    version: '1.0.0',
+    title: `Title of ${id}`,
+    variables: [{ name: 'goal', type: 'string' }],
+  } as const;
+  const activity = { id: 'start', version: '1.0.0', name: 'Start', description: 'Reach {goal}.' };
+  return {
+    kind: 'activities',
+    id,
+    digest: digestOf([definition, activity]),
+    definition,
+    text: '',
+    format: 'yaml',
+    activities: [
+      {
+        id: 'start',
+        index: '01',
+        file: 'activities/01-start.yaml',
+        format: 'yaml',
+        text: '',
+        pointer: '',
+        definition: activity,
+      },
+    ],
+    skills: [],
+    resources: [],
+    problems: [],
+  };
 }

@@ -9,7 +9,7 @@ const policy = {
   isTool: (name: string) => name === 'workflow_list',
 } as const;
 const fresh: Phase = { kind: 'new' };
-const open: Phase = { kind: 'legacy', version: '2025-06-18' };
+const open: Phase = { kind: 'legacy', version: '2025-06-18', canElicit: false };
 
 function call(method: string, params?: Record<string, unknown>) {
   return { jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) } as const;

@@ -1,4 +1,4 @@
-import { createEngine } from '@workflowlookup/core';
+import { servicesOver } from './services.ts';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
 import { reviewFlow, workflow } from './flow.ts';
@@ -62,7 +62,7 @@ describe('revision 2026-07-28', () => {
       issues: [issue],
     } as const;
     const workflows = { ...createMemoryStore([]), problems: () => Promise.resolve([broken]) };
-    const session = serve([], { engine: () => Promise.resolve(createEngine({ workflows })) });
+    const session = serve([], { services: servicesOver(workflows) });
     const called = await session.request(
       'tools/call',
       speak({ name: 'workflow_get', arguments: { id: 'broken' } }),
@@ -91,7 +91,7 @@ describe('revision 2026-07-28', () => {
 
   test('tells a listener, and only of what it listens to, when a workflow changes', async () => {
     const store = createMemoryStore([reviewFlow]);
-    const session = serve([], { engine: () => Promise.resolve(createEngine({ workflows: store })) });
+    const session = serve([], { services: servicesOver(store) });
     const notifications = { resourceSubscriptions: ['workflow://review-flow'] };
     session.send({
       jsonrpc: '2.0',

@@ -158,7 +158,7 @@ describe('a legacy session', () => {
   test('an engine that can not be loaded fails the request, shows nothing of itself, and is tried again', async () => {
     let tries = 0;
     const session = serve([], {
-      engine: () => {
+      services: () => {
         tries += 1;
         return Promise.reject(new Error('secret path /etc/keys'));
       },

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { Workflow } from '@workflowlookup/schema';
-import { createEngine } from '@workflowlookup/core';
+import { servicesOver } from './services.ts';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import type { ServeStdioOptions, StdioService } from '../src/index.ts';
 import { serveStdio } from '../src/index.ts';
@@ -50,7 +50,7 @@ export function serve(workflows: readonly Workflow[], more: Partial<ServeStdioOp
     messages.push(...lines.map((line) => JSON.parse(line) as Message));
   });
   const service = serveStdio({
-    engine: () => Promise.resolve(createEngine({ workflows: createMemoryStore(workflows) })),
+    services: servicesOver(createMemoryStore(workflows)),
     version: '1.2.3',
     input,
     output,

@@ -1,6 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { tools } from '../src/index.ts';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import type { Tool } from '../src/index.ts';
+import { tools, toolSet } from '../src/index.ts';
+import { instructionsFor } from '../src/introduction.ts';
+import { toolOfCall } from '../src/tools/next-call-on-wire.ts';
 import pinned from './pins/tools.json' with { type: 'json' };
 import { serve } from './streams.ts';
 
@@ -18,7 +22,8 @@ describe('what tools say of themselves', () => {
     '$name: every property is described, every hint is given',
     ({ tool }) => {
       expect(undescribed(tool.inputSchema)).toEqual([]);
-      expect(undescribed(tool.outputSchema)).toEqual([]);
+      expect(undescribed(tool.outputSchema ?? {})).toEqual([]);
+      expect(open(tool.inputSchema)).toEqual([]);
       expect(Object.keys(tool.annotations).toSorted()).toEqual([
         'destructiveHint',
         'idempotentHint',
@@ -26,7 +31,7 @@ describe('what tools say of themselves', () => {
         'readOnlyHint',
       ]);
       expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-      expect(tool.outputSchema).toMatchObject({ type: 'object' });
+      expect(tool.outputSchema ?? { type: 'object' }).toMatchObject({ type: 'object' });
       expect(JSON.stringify(tool)).not.toContain('$ref');
     },
   );
@@ -36,10 +41,65 @@ describe('what tools say of themselves', () => {
     ({ tool }) => {
       const ajv = new Ajv2020();
       expect(ajv.validate(tool.inputSchema, tool.examples.request['params'])).toBe(true);
-      expect(ajv.validate(tool.outputSchema, tool.examples.response)).toBe(true);
+      expect(ajv.validate(tool.outputSchema ?? {}, tool.examples.response)).toBe(true);
       expect(tool.examples.request['method']).toBe(tool.name);
     },
   );
+
+  test('costs a model little', () => {
+    const tokensOf = (shown: typeof tools): number =>
+      shown
+        .map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }))
+        .reduce((sum, text) => sum + countTokens(text), 0);
+    expect(tokensOf(tools)).toBeLessThan(3000);
+    expect(tokensOf(toolSet('lookup'))).toBeLessThan(800);
+  });
+
+  test('says of reading what only reads, and of writing what can be sent again', () => {
+    const namesOf = (holds: (hints: Tool['annotations']) => boolean) =>
+      tools.filter(({ annotations }) => holds(annotations)).map(({ name }) => name);
+    expect(namesOf(({ readOnlyHint }) => !readOnlyHint)).toEqual([
+      'start_session',
+      'next_activity',
+      'yield_checkpoint',
+      'present_checkpoint',
+      'respond_checkpoint',
+    ]);
+    expect(namesOf(({ idempotentHint }) => !idempotentHint)).toEqual(['start_session']);
+    expect(namesOf(({ destructiveHint, openWorldHint }) => destructiveHint || openWorldHint)).toEqual([]);
+  });
+
+  test('is the same under the name a call goes by inside', () => {
+    const names = new Set(toolSet('sessions').map(({ name }) => name));
+    expect(Object.values(toolOfCall).filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  test.each([
+    { set: 'lookup', first: 'workflow_list', count: 5 },
+    { set: 'sessions', first: 'discover', count: 17 },
+    { set: 'all', first: 'workflow_list', count: 22 },
+  ] as const)('$set is $count tools, told of in 1 KB', ({ set, first, count }) => {
+    expect(toolSet(set)).toHaveLength(count);
+    expect(toolSet(set)[0]?.name).toBe(first);
+    const instructions = instructionsFor(toolSet(set));
+    expect(Buffer.byteLength(instructions)).toBeLessThanOrEqual(1024);
+    expect(instructions.includes('workflow_next')).toBe(set !== 'sessions');
+    expect(instructions.includes('start_session')).toBe(set !== 'lookup');
+  });
+
+  /** Objects with named properties that allow others. */
+  function open(schema: object, path = ''): readonly string[] {
+    const { properties, items, additionalProperties } = schema as {
+      properties?: Record<string, object>;
+      items?: object;
+      additionalProperties?: boolean;
+    };
+    return [
+      ...(properties !== undefined && additionalProperties !== false ? [path] : []),
+      ...Object.entries(properties ?? {}).flatMap(([key, value]) => open(value, `${path}/${key}`)),
+      ...(items === undefined ? [] : open(items, `${path}/items`)),
+    ];
+  }
 
   function withoutProse(schema: object): object {
     return JSON.parse(

@@ -105,7 +105,7 @@ const badArguments: readonly { tool: string; args: unknown; names: string }[] = 
   {
     tool: 'workflow_next',
     args: { workflowId: 'review-flow', completedSteps: [], context: [] },
-    names: 'context must be an object, found an array',
+    names: 'context must be an object, found an empty array',
   },
   {
     tool: 'workflow_next',

@@ -37,7 +37,7 @@ export async function checkPartReferences({
 
 function leadsSomewhere({ kind, name, lender }: Reference, library: Library): Promise<boolean> {
   if (kind === 'skill') return library.hasSkill(name, lender);
-  return kind === 'operation' ? library.hasOperation(name, lender) : library.hasResource(name);
+  return kind === 'operation' ? library.hasOperation(name, lender) : library.hasResource(name, lender);
 }
 
 function unresolved({ kind, name, file, pointer }: Reference): FileFinding {

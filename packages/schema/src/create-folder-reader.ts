@@ -74,6 +74,7 @@ async function gather(
   const library =
     borrow &&
     createLibrary(shelf, async (id) => {
+      if (id === read.value?.id) return shelf;
       const folder = await borrow(id);
       return folder && shelfIn(folder, shelves);
     });

@@ -57,6 +57,7 @@ export {
   findElement,
   findResource,
   findSkill,
+  isSharedResource,
   parseOperationReference,
   parseResourceReference,
   parseSkillReference,

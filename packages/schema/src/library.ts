@@ -3,6 +3,7 @@ import {
   findElement,
   findResource,
   findSkill,
+  isSharedResource,
   parseOperationReference,
   parseResourceReference,
   parseSkillReference,
@@ -20,12 +21,13 @@ export interface Shelf {
 export interface Library {
   readonly hasSkill: (reference: string, lender?: string) => Promise<boolean>;
   readonly hasOperation: (reference: string, lender?: string) => Promise<boolean>;
-  readonly hasResource: (reference: string) => Promise<boolean>;
+  readonly hasResource: (reference: string, lender?: string) => Promise<boolean>;
 }
 
 /**
  * References over the shelves of workflows. A name without its workflow is looked for with the lender of the activity
- * that says it, then in the workflow itself, then in `meta`; one with its workflow there, then in `meta`.
+ * that says it, then in the workflow itself, then in `meta`; one with its workflow there, then in `meta`. A resource of
+ * a named workflow is looked for there alone, and a number is not looked for in `meta`.
  */
 export function createLibrary(
   own: Shelf,
@@ -60,10 +62,15 @@ export function createLibrary(
         return shelf.broken.has(skill) || (found !== undefined && findElement(found, element) !== undefined);
       });
     },
-    hasResource: (reference) => {
-      const { workflow, resource } = parseResourceReference(reference);
+    hasResource: async (reference, lender) => {
+      const parsed = parseResourceReference(reference);
+      if (parsed === undefined) return false;
+      const { workflow, resource } = parsed;
+      const places = workflow === undefined ? near(lender) : [workflow];
       return some(
-        workflow === undefined ? near() : [workflow, 'meta'],
+        isSharedResource(parsed)
+          ? places
+          : places.filter((place) => place !== 'meta' || [lender, workflow].includes(place)),
         ({ resources, broken }) => broken.has(resource) || findResource(resources, resource) !== undefined,
       );
     },

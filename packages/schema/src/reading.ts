@@ -1,6 +1,6 @@
 import type { Finding, Issue } from './issue.ts';
 import type { StepWorkflowDefinition } from './step-workflow.ts';
-import type { Workflow } from './workflow.ts';
+import type { StepWorkflow } from './workflow.ts';
 
 /** The text of a definition file. */
 export interface DefinitionText {
@@ -8,9 +8,9 @@ export interface DefinitionText {
   readonly format: 'json' | 'yaml';
 }
 
-/** What reading gave: a workflow that can be served, or none; and everything found on the way, in the order of the text. */
+/** What reading gave: a step workflow that can be served, or none; and everything found on the way, in the order of the text. */
 export interface Reading {
-  readonly workflow?: Workflow;
+  readonly workflow?: StepWorkflow;
   /** The id the text names, also where it can't be served; absent when there is none that is well formed. */
   readonly id?: string;
   readonly issues: readonly Issue[];

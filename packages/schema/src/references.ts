@@ -28,18 +28,23 @@ export function parseSkillReference(reference: string): SkillReference {
   return slash < 0 ? { skill } : { workflow: reference.slice(0, slash), skill };
 }
 
-/** `[workflow/]resource` in its parts; `resources/03-prices.md` is one of the workflow itself. */
+/** A resource reference in its parts: `[workflow/]resource`, as authors write it also `[workflow/]resources/file`. */
 export interface ResourceReference {
   readonly workflow?: string;
+  /** Number, id, name or file. */
   readonly resource: string;
 }
 
-/** The parts of a resource reference. */
-export function parseResourceReference(reference: string): ResourceReference {
-  const slash = reference.indexOf('/');
-  const workflow = reference.slice(0, Math.max(slash, 0));
-  const resource = reference.slice(slash + 1);
-  return workflow === '' || workflow === 'resources' ? { resource } : { workflow, resource };
+/** The parts of a resource reference; `undefined` for what is none, such as a path. */
+export function parseResourceReference(reference: string): ResourceReference | undefined {
+  const [, workflow, resource] = /^(?:([^/]+)\/)??(?:resources\/)?([^/]+)$/.exec(reference) ?? [];
+  if (resource === undefined) return undefined;
+  return { resource, ...(workflow !== undefined && { workflow }) };
+}
+
+/** Whether a resource is looked for in `meta` too: not with a workflow named, and not by number, which means another one there. */
+export function isSharedResource({ workflow, resource }: ResourceReference): boolean {
+  return workflow === undefined && !/^\d+$/.test(resource);
 }
 
 /** What a reference to an element of a skill leads to. */

@@ -1,3 +1,4 @@
+import type { ActivityWorkflow } from './activity-workflow.ts';
 import type { StepWorkflowDefinition } from './step-workflow.ts';
 
 /** A definition that was read, checked and pinned. Never changed once made. */
@@ -10,7 +11,7 @@ export interface StepWorkflow {
 }
 
 /** Every kind of workflow the engine can run. */
-export type Workflow = StepWorkflow;
+export type Workflow = ActivityWorkflow | StepWorkflow;
 
 /** What a list shows of a workflow. */
 export interface WorkflowSummary {
@@ -23,13 +24,12 @@ export interface WorkflowSummary {
 }
 
 /** The summary of a workflow, with the defaults of what its author left out. */
-export function summarize({ id, definition }: Workflow): WorkflowSummary {
-  return {
-    id,
-    name: definition.name,
-    description: definition.description,
-    category: definition.category ?? 'default',
-    version: definition.version ?? '0.0.0',
-    tags: definition.tags ?? [],
-  };
+export function summarize(workflow: Workflow): WorkflowSummary {
+  const { id } = workflow;
+  if (workflow.kind === 'activities') {
+    const { title, description = '', version, tags = [] } = workflow.definition;
+    return { id, name: title, description, category: 'default', version, tags };
+  }
+  const { name, description, category = 'default', version = '0.0.0', tags = [] } = workflow.definition;
+  return { id, name, description, category, version, tags };
 }

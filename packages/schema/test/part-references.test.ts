@@ -25,7 +25,12 @@ test.each([
   ['03', { resource: '03' }],
   ['meta/01', { workflow: 'meta', resource: '01' }],
   ['resources/03-map.md', { resource: '03-map.md' }],
-  ['meta/resources/01-map.md', { workflow: 'meta', resource: 'resources/01-map.md' }],
+  ['meta/resources/01-map.md', { workflow: 'meta', resource: '01-map.md' }],
+  ['', undefined],
+  ['/01', undefined],
+  ['meta/', undefined],
+  ['a/b/c', undefined],
+  ['../map', { workflow: '..', resource: 'map' }],
 ])('takes the resource reference %s apart', (reference, expected) => {
   expect(parseResourceReference(reference)).toEqual(expected);
 });

@@ -60,7 +60,7 @@ describe('the files of a directory', () => {
   });
 });
 
-describe('a folder with a workflow file', () => {
+describe('a folder with a workflow file, where folders are not read', () => {
   it.each(['workflow.json', 'workflow.yaml', 'workflow.yml', 'workflow.toon'])(
     'is left out as a whole, and says so: %s',
     async (name) => {
@@ -72,7 +72,7 @@ describe('a folder with a workflow file', () => {
       expect(await idsOf(store)).toEqual(['other']);
       const file = `flows/deploy/${name}`;
       expect(await problemsOf(store)).toEqual([`warning INVALID_WORKFLOW deploy ${file}`]);
-      expect((await messagesOf(store, file))[0]).toContain('does not serve activity workflows');
+      expect((await messagesOf(store, file))[0]).toContain('has no reader for those');
     },
   );
 

@@ -6,6 +6,7 @@ import { createLayeredStore } from '@workflowlookup/storage/layered';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
 import { definition, workflow } from './support/definitions.ts';
+import { nameOf } from './support/files-store.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 /** A layer for each folder of files, lowest first. */
@@ -38,7 +39,7 @@ describe('layers', () => {
     });
     expect((await store.list()).map(({ id }) => id)).toEqual(['aaa', 'bbb', 'ccc']);
     expect((await store.list())[0]?.name).toBe('upper');
-    expect((await store.get('aaa'))?.definition.name).toBe('upper');
+    expect(await nameOf(store, 'aaa')).toBe('upper');
     expect(await store.problems()).toEqual([]);
   });
 
@@ -74,7 +75,7 @@ describe('layers', () => {
       lower: { 'aaa.json': '{' },
       upper: { 'a.json': definition('aaa', { name: 'upper' }) },
     });
-    expect((await store.get('aaa'))?.definition.name).toBe('upper');
+    expect(await nameOf(store, 'aaa')).toBe('upper');
     expect(await store.problems()).toMatchObject([{ id: 'aaa', file: 'aaa.json', severity: 'warning' }]);
   });
 
@@ -143,9 +144,9 @@ describe('layers', () => {
     ]);
     const told: WorkflowChange[] = [];
     store.watch((change) => told.push(change));
-    expect((await store.get('aaa'))?.definition.name).toBe('upper');
+    expect(await nameOf(store, 'aaa')).toBe('upper');
     upper.delete('aaa');
-    expect((await store.get('aaa'))?.definition.name).toBe('lower');
+    expect(await nameOf(store, 'aaa')).toBe('lower');
     expect(await store.origin('aaa')).toEqual({ source: 'lower' });
     expect(told).toEqual([['aaa']]);
   });

@@ -1,4 +1,4 @@
-import type { DefinitionCheck, Finding, Step, StepWorkflowDefinition } from '@workflowlookup/schema';
+import type { Criteria, DefinitionCheck, Finding, StepWorkflowDefinition } from '@workflowlookup/schema';
 import { walkSteps } from '@workflowlookup/schema';
 import { inspectCriteria } from './compile-criteria.ts';
 import { doubtsOf } from './doubts.ts';
@@ -11,18 +11,23 @@ import type { Problem } from './problem.ts';
 export const checkCriteria: DefinitionCheck = async (definition: StepWorkflowDefinition) => {
   const findings: Finding[] = [];
   for (const { step, pointer } of walkSteps(definition.steps)) {
-    findings.push(...(await findingsOf(step, `${pointer}/validationCriteria`)));
+    if (step.type !== 'loop') findings.push(...(await findingsOn(step, pointer)));
   }
   return findings;
 };
 
-async function findingsOf(step: Step, pointer: string): Promise<readonly Finding[]> {
-  if (step.type === 'loop' || step.validationCriteria === undefined) return [];
-  const { problems } = await inspectCriteria(step.validationCriteria);
+/** What is wrong with the criteria of a step that stands at this pointer. */
+export async function findingsOn(
+  { validationCriteria: criteria }: { readonly validationCriteria?: Criteria },
+  pointer: string,
+): Promise<readonly Finding[]> {
+  if (criteria === undefined) return [];
+  const base = `${pointer}/validationCriteria`;
+  const { problems } = await inspectCriteria(criteria);
   const unusable = problems
     .filter(({ fault }) => fault !== 'condition')
-    .map((problem) => findingOf(problem, pointer));
-  return [...unusable, ...doubtsOf(step.validationCriteria, pointer)];
+    .map((problem) => findingOf(problem, base));
+  return [...unusable, ...doubtsOf(criteria, base)];
 }
 
 function findingOf({ pointer, message, suggestion }: Problem, base: string): Finding {

@@ -1,3 +1,4 @@
+export { checkActivityCriteria } from './check-activity-criteria.ts';
 export { checkCriteria } from './check-criteria.ts';
 export { compileCriteria } from './compile-criteria.ts';
 export type { CompiledCriteria } from './compiled-criteria.ts';

@@ -1,21 +1,14 @@
-import type { ActivityWorkflow, BrokenPart, ResourcePart } from '@workflowlookup/schema';
-import { didYouMean, findResource as findIn, WorkflowError } from '@workflowlookup/schema';
+import type { ActivityWorkflow, BrokenPart, ResourcePart, ResourceReference } from '@workflowlookup/schema';
+import {
+  didYouMean,
+  findResource as findIn,
+  isSharedResource,
+  parseResourceReference,
+  WorkflowError,
+} from '@workflowlookup/schema';
 import { describeProblem } from './describe-problem.ts';
 import type { Scope } from './library.ts';
 import { searchOrder, sharedWorkflowId } from './library.ts';
-
-/** A resource id in its parts: `[workflow/]resource`, as authors write it also `[workflow/]resources/file`. */
-export interface ResourceId {
-  readonly workflow?: string;
-  readonly resource: string;
-}
-
-/** The parts of a resource id; `undefined` for what is none, such as a path. */
-export function parseResourceId(resourceId: string): ResourceId | undefined {
-  const [, workflow, resource] = /^(?:([^/]+)\/)??(?:resources\/)?([^/]+)$/.exec(resourceId) ?? [];
-  if (resource === undefined) return undefined;
-  return { resource, ...(workflow !== undefined && { workflow }) };
-}
 
 /**
  * Looks a resource up by number (`03` or `3`), id or name: in the named workflow alone, else in the lender and the
@@ -25,7 +18,7 @@ export function parseResourceId(resourceId: string): ResourceId | undefined {
  * @see docs/authoring.md#resources
  */
 export function findResource(scope: Scope, resourceId: string): ResourcePart {
-  const parsed = parseResourceId(resourceId);
+  const parsed = parseResourceReference(resourceId);
   if (parsed === undefined) {
     throw notFound(resourceId, `'${resourceId}' is not a resource id. Give a number, an id or a name.`);
   }
@@ -42,10 +35,10 @@ export function findResource(scope: Scope, resourceId: string): ResourcePart {
   throw notFound(resourceId, absence(parsed, workflows));
 }
 
-function orderFor(scope: Scope, { workflow, resource }: ResourceId): readonly string[] {
-  if (workflow !== undefined) return [workflow];
+function orderFor(scope: Scope, reference: ResourceReference): readonly string[] {
+  if (reference.workflow !== undefined) return [reference.workflow];
   const order = searchOrder(scope);
-  if (!isNumber(resource)) return order;
+  if (isSharedResource(reference)) return order;
   return order.filter((id) => id !== sharedWorkflowId || id === scope.workflowId || id === scope.lender);
 }
 
@@ -59,7 +52,7 @@ function isNumber(resource: string): boolean {
   return /^\d+$/.test(resource);
 }
 
-function absence({ workflow, resource }: ResourceId, searched: readonly ActivityWorkflow[]): string {
+function absence({ workflow, resource }: ResourceReference, searched: readonly ActivityWorkflow[]): string {
   if (searched.length === 0 && workflow !== undefined) return `There is no workflow '${workflow}'.`;
   const known = searched.flatMap(({ resources }) => resources);
   const nearest = didYouMean(

@@ -1,6 +1,10 @@
 import type { ActivityPart, ActivityWorkflow } from '@workflowlookup/schema';
-import { parseOperationReference, parseSkillReference, walkActivitySteps } from '@workflowlookup/schema';
-import { parseResourceId } from './find-resource.ts';
+import {
+  parseOperationReference,
+  parseResourceReference,
+  parseSkillReference,
+  walkActivitySteps,
+} from '@workflowlookup/schema';
 import { sharedWorkflowId } from './library.ts';
 
 /**
@@ -42,5 +46,5 @@ export function namedByOperations(references: readonly string[]): readonly strin
 
 /** The workflow that a resource id names, if it names one. */
 export function namedByResource(resourceId: string): string | undefined {
-  return parseResourceId(resourceId)?.workflow;
+  return parseResourceReference(resourceId)?.workflow;
 }

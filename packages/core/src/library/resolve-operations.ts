@@ -1,6 +1,10 @@
 import type { Json, SkillPart } from '@workflowlookup/schema';
-import { findElement, isJsonObject, parseOperationReference } from '@workflowlookup/schema';
-import { parseResourceId } from './find-resource.ts';
+import {
+  findElement,
+  isJsonObject,
+  parseOperationReference,
+  parseResourceReference,
+} from '@workflowlookup/schema';
 import { searchSkills } from './find-skill.ts';
 import type { Scope } from './library.ts';
 
@@ -74,7 +78,7 @@ function withOwnResources(body: Json, workflow: string): Json {
   const { resources } = body;
   if (!Array.isArray(resources)) return body;
   const qualify = (reference: Json): Json => {
-    const parsed = typeof reference === 'string' ? parseResourceId(reference) : undefined;
+    const parsed = typeof reference === 'string' ? parseResourceReference(reference) : undefined;
     return parsed === undefined || parsed.workflow !== undefined
       ? reference
       : `${workflow}/${parsed.resource}`;

@@ -5,7 +5,7 @@ import { initialActivityOf } from '@workflowlookup/schema';
 export interface ActivityStub {
   readonly id: string;
   readonly name: string;
-  /** Whether the workflow means it to be visited before the end. */
+  /** Whether it must have been visited before the end. */
   readonly required: boolean;
 }
 
@@ -36,7 +36,7 @@ export function workflowSummary(workflow: ActivityWorkflow): ActivityWorkflowSum
     activities: workflow.activities.map((part) => ({
       id: part.id,
       name: part.definition.name,
-      required: part.definition.required !== false,
+      required: part.definition.required === true,
     })),
   };
 }

@@ -26,6 +26,7 @@ export function begin(
     enforcement,
     ...(parent === undefined ? {} : { parent }),
     status: 'active',
+    since: 1,
     completed: [],
     visits: {},
     skipped: [],
@@ -59,6 +60,7 @@ function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): 
   return {
     ...rest,
     current: activity,
+    since: rest.revision,
     visits: { ...rest.visits, [activity]: visitsOf(rest.visits, activity) + 1 },
     answered: [],
     lastCondition: event.condition,

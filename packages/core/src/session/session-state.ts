@@ -31,6 +31,8 @@ export interface SessionState {
   readonly status: 'active' | 'completed';
   readonly outcome?: 'abandoned';
   readonly current?: string;
+  /** The revision that entered the current activity; 1 before the first. */
+  readonly since: number;
   /** Activities that were left, each once, in order. */
   readonly completed: readonly string[];
   /** How often each activity was entered. */

@@ -122,12 +122,13 @@ export const bakery = workflow('bakery', {
   activities: [
     activity({
       id: 'mix',
+      required: true,
       skills: { primary: 'baker' },
       operations: ['baker::rest', 'baker::vanish'],
       steps: [{ id: 'weigh', skill: 'baker' }, { id: 'stir', skill: 'lost-skill' }, { id: 'taste' }],
       loops: [{ id: 'rounds', name: 'Rounds', type: 'while', steps: [{ id: 'fold', skill: 'conduct' }] }],
     }),
-    activity({ id: 'bake', required: false }),
+    activity({ id: 'bake' }),
   ],
 });
 

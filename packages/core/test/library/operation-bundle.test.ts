@@ -92,7 +92,7 @@ test('the core sets are those of meta, each on its own, else the defaults', () =
 });
 
 test('the defaults are the sets of the bundled meta workflow', async () => {
-  const file = new URL('../../../../workflows/activity-workflows/meta/workflow.yaml', import.meta.url);
+  const file = new URL('../../../../workflows/definitions/meta/workflow.yaml', import.meta.url);
   const listed = (await readFile(file, 'utf8')).matchAll(/^ {4}- (\S+::\S+)$/gm);
   expect([...listed].map(([, ref]) => ref)).toEqual([
     ...defaultOperations.orchestrator,

@@ -25,7 +25,7 @@ import { startSession } from '../../src/session/start-session.ts';
 export type ActivitySketch = Partial<Activity> & { readonly id: string };
 
 /** An activity workflow with the id `graph`, out of activities in order. */
-function activityWorkflow(
+export function activityWorkflow(
   sketches: readonly ActivitySketch[],
   more: Partial<ActivityWorkflowDefinition> = {},
 ): ActivityWorkflow {

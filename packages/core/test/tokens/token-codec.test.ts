@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { eitherCodec } from '../../src/tokens/either-codec.ts';
 import { createReferenceCodec } from '../../src/tokens/reference-codec.ts';
 import { createSelfContainedCodec } from '../../src/tokens/self-contained-codec.ts';
 import { claims, codecs, key, payload, ring, sid } from './fixtures.ts';
@@ -128,4 +129,21 @@ test('a token of one kind is garbage to the other', () => {
   const [reference, selfContained] = [createReferenceCodec(ring(1)), createSelfContainedCodec(ring(1))];
   expect(reference.open(selfContained.seal(claims))).toEqual({ kind: 'garbage' });
   expect(selfContained.open(reference.seal(claims))).toEqual({ kind: 'garbage' });
+});
+
+describe('a codec of both kinds', () => {
+  const reference = createReferenceCodec(ring(1));
+  const selfContained = createSelfContainedCodec(ring(1));
+  const either = eitherCodec(reference, selfContained);
+
+  test('makes tokens of the first', () => {
+    expect(either.seal(claims)).toBe(reference.seal(claims));
+  });
+
+  test('reads those of both, and says of each whether it is genuine', () => {
+    expect(either.open(reference.seal(claims)).kind).toBe('genuine');
+    expect(either.open(selfContained.seal(claims)).kind).toBe('genuine');
+    expect(either.open(createSelfContainedCodec(ring(2)).seal(claims))).toEqual({ kind: 'unsigned', sid });
+    expect(either.open('@@not-a-token@@')).toEqual({ kind: 'garbage' });
+  });
 });

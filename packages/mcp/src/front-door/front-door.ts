@@ -1,6 +1,11 @@
-import type { Outcome, ToolDesk } from '../tool-desk.ts';
+import { CallUnderWay } from '../call-under-way.ts';
+import { elicitByRequest } from '../elicitation/legacy.ts';
+import { canElicit } from '../elicitation/question-form.ts';
+import type { CallContext, Outcome, ToolDesk } from '../tool-desk.ts';
 import { batchVersion } from '../versions.ts';
+import type { WaitingCalls } from '../waiting-calls.ts';
 import type { BackendLink } from './backend-link.ts';
+import type { ClientRequests } from './client-requests.ts';
 import type { Decoded } from './decode.ts';
 import { decode } from './decode.ts';
 import type { RequestId, RpcError, RpcNotification, RpcReply, RpcRequest } from './json-rpc.ts';
@@ -8,6 +13,7 @@ import { errorReply, resultReply, rpcCodes } from './json-rpc.ts';
 import type { Phase, VersionPolicy } from './lifecycle.ts';
 import { route } from './lifecycle.ts';
 import { polishReply } from './polish-reply.ts';
+import { Queue } from './queue.ts';
 
 /** Messages one batch may hold. */
 const maxBatch = 1000;
@@ -19,6 +25,9 @@ export interface FrontDoorOptions extends VersionPolicy {
   /** Loads the tool desk; called again it gives the same one. */
   readonly desk: () => Promise<ToolDesk>;
   readonly backend: BackendLink;
+  /** Requests of the door itself to the client. */
+  readonly client: ClientRequests;
+  readonly waiting: WaitingCalls;
   /** The result of `initialize` at a revision. */
   introduce(version: string): object;
   /** Told of failures that are not the caller's. */
@@ -35,6 +44,9 @@ type Answer = RpcReply | undefined;
 type Work = 'desk' | 'ordered' | 'concurrent' | 'shutdown';
 
 interface UnderWay {
+  readonly request: RpcRequest;
+  readonly kind: Work;
+  readonly call: CallUnderWay;
   cancelled: boolean;
 }
 
@@ -48,8 +60,8 @@ export class FrontDoor {
   readonly #options: FrontDoorOptions;
   readonly #underWay = new Map<RequestId, UnderWay>();
   readonly #draining = new Set<Promise<unknown>>();
+  readonly #queue = new Queue();
   #phase: Phase = { kind: 'new' };
-  #tail: Promise<unknown> = Promise.resolve();
 
   constructor(options: FrontDoorOptions) {
     this.#options = options;
@@ -67,8 +79,9 @@ export class FrontDoor {
     return job.finally(() => this.#draining.delete(job));
   }
 
-  /** Waits for the requests under way; open subscriptions are not waited for. */
+  /** Waits for the requests under way; those that wait for a person are ended, open subscriptions are left. */
   async drain(): Promise<void> {
+    void this.#options.waiting.end();
     await Promise.allSettled(this.#draining);
   }
 
@@ -79,7 +92,8 @@ export class FrontDoor {
       case 'notification':
         return this.#hear(entry.message);
       case 'response':
-        if (this.#options.backend.isOpen) this.#options.backend.tell(entry.message);
+        if (!this.#options.client.take(entry.message) && this.#options.backend.isOpen)
+          this.#options.backend.tell(entry.message);
         return undefined;
       case 'request':
         return this.#answer(entry.message);
@@ -99,6 +113,7 @@ export class FrontDoor {
     const request = this.#underWay.get(id);
     if (request === undefined) return;
     request.cancelled = true;
+    request.call.end();
     this.#options.backend.release(id);
   }
 
@@ -116,28 +131,29 @@ export class FrontDoor {
   }
 
   async #carryOut(request: RpcRequest, kind: Work): Promise<Answer> {
-    const state: UnderWay = { cancelled: false };
-    this.#underWay.set(request.id, state);
-    const job = async (): Promise<Answer> => (state.cancelled ? undefined : this.#perform(request, kind));
+    const underWay: UnderWay = { request, kind, call: new CallUnderWay(), cancelled: false };
+    this.#underWay.set(request.id, underWay);
+    const job = async (leave?: () => void): Promise<Answer> =>
+      underWay.cancelled ? undefined : this.#perform(underWay, leave);
     try {
-      const reply = await (kind === 'concurrent' ? job() : this.#inOrder(job));
-      return state.cancelled ? undefined : reply;
+      const reply = await (kind === 'concurrent' ? job() : this.#queue.run(job));
+      return underWay.cancelled ? undefined : reply;
     } finally {
       this.#underWay.delete(request.id);
+      underWay.call.finish();
     }
   }
 
-  #inOrder<T>(job: () => Promise<T>): Promise<T> {
-    const run = this.#tail.then(job);
-    // The failure of one request is its own; the next goes on.
-    this.#tail = run.catch(() => undefined);
-    return run;
-  }
-
-  async #perform(request: RpcRequest, kind: Work): Promise<Answer> {
+  async #perform(underWay: UnderWay, leave?: () => void): Promise<Answer> {
+    const { request, kind, call } = underWay;
     if (kind === 'shutdown') return this.#shutDown(request);
     try {
-      if (kind === 'desk') return { jsonrpc: '2.0', id: request.id, ...(await this.#useDesk(request)) };
+      if (kind === 'desk')
+        return {
+          jsonrpc: '2.0',
+          id: request.id,
+          ...(await this.#useDesk(request, this.#contextOf(call, leave))),
+        };
       const reply = await this.#options.backend.request(request);
       return reply === undefined || kind === 'concurrent' ? reply : polishReply(reply, request);
     } catch (error) {
@@ -146,18 +162,34 @@ export class FrontDoor {
     }
   }
 
-  async #useDesk({ method, params = {} }: RpcRequest): Promise<Outcome> {
+  /** A call that waits for a person leaves the queue, and does not outlast the connection. */
+  #contextOf(call: CallUnderWay, leave?: () => void): CallContext {
+    const { client, waiting } = this.#options;
+    const context = {
+      signal: call.signal,
+      onWait: () => {
+        waiting.add(call);
+        leave?.();
+      },
+    };
+    const phase = this.#phase;
+    return phase.kind === 'legacy' && phase.canElicit
+      ? { ...context, elicit: elicitByRequest(client, phase.version, context) }
+      : context;
+  }
+
+  async #useDesk({ method, params = {} }: RpcRequest, context: CallContext): Promise<Outcome> {
     const desk = await this.#options.desk();
     if (method === 'tools/list') {
       this.#options.onToolsListed();
       return { result: desk.listing };
     }
-    if (method === 'tools/call') return desk.call(params['name'], params['arguments']);
-    return desk.callDirectly(method, params);
+    return method === 'tools/call' ? desk.call(params, context) : desk.callDirectly(method, params, context);
   }
 
-  #shutDown({ id }: RpcRequest): RpcReply {
+  async #shutDown({ id }: RpcRequest): Promise<RpcReply> {
     this.#phase = { kind: 'closing' };
+    await this.#options.waiting.end();
     this.#options.onShutdown();
     return resultReply(id, null);
   }
@@ -167,7 +199,7 @@ export class FrontDoor {
     const { backend, introduce } = this.#options;
     const opening = withDefaults(request, version);
     if (backend.isOpen) return this.#openBehind(opening, version);
-    this.#phase = { kind: 'legacy', version };
+    this.#phase = legacyPhase(request, version);
     // The backend's own answer goes nowhere: no request of the client may share its id.
     backend.tell({ ...opening, id: 'front-door/initialize' });
     return resultReply(request.id, introduce(version));
@@ -175,7 +207,7 @@ export class FrontDoor {
 
   async #openBehind(opening: RpcRequest, version: string): Promise<Answer> {
     const reply = await this.#options.backend.request(opening);
-    if (reply !== undefined && 'result' in reply) this.#phase = { kind: 'legacy', version };
+    if (reply !== undefined && 'result' in reply) this.#phase = legacyPhase(opening, version);
     return reply;
   }
 
@@ -197,6 +229,10 @@ function isSubscription(decoded: ReturnType<typeof decode>): boolean {
 
 function invalidRequest(details: string): RpcError {
   return { code: rpcCodes.invalidRequest, message: 'Invalid Request', data: { details } };
+}
+
+function legacyPhase({ params }: RpcRequest, version: string): Phase {
+  return { kind: 'legacy', version, canElicit: canElicit(version, params?.['capabilities']) };
 }
 
 /** The specification lets a client leave out who it is; the SDK does not. */

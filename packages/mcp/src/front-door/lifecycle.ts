@@ -5,7 +5,7 @@ import { isRecord, rpcCodes } from './json-rpc.ts';
 /** How far a connection has come: nothing opened yet, a legacy session at a revision, or on its way out. */
 export type Phase =
   | { readonly kind: 'new' }
-  | { readonly kind: 'legacy'; readonly version: string }
+  | { readonly kind: 'legacy'; readonly version: string; readonly canElicit: boolean }
   | { readonly kind: 'closing' };
 
 /** Which revisions `initialize` echoes, and what becomes of others. */

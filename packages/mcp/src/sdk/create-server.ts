@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import { capabilities, instructions } from '../introduction.ts';
+import { capabilities, instructionsFor } from '../introduction.ts';
 import { serveCompletion } from './completion.ts';
 import { announceChanges } from './notifications.ts';
 import { servePrompts } from './prompts.ts';
@@ -22,7 +22,7 @@ const cacheHints = {
 export function createServer(parts: ServerParts): McpServer {
   const mcp = new McpServer(parts.identity, {
     capabilities,
-    instructions,
+    instructions: instructionsFor(parts.tools),
     cacheHints,
   });
   serveTools(mcp, parts);

@@ -1,13 +1,14 @@
 import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Engine } from '@workflowlookup/core';
+import { createRequestStates, processKeys } from '../elicitation/request-state.ts';
 import type { BackendTransport } from '../front-door/backend-link.ts';
+import type { Services } from '../tools/tool.ts';
 import type { ServerParts } from './server-parts.ts';
 import { createServer } from './create-server.ts';
 
-/** What the backend is made of; the engine may still be loading. */
-export interface BackendParts extends Omit<ServerParts, 'engine'> {
-  engine(): Promise<Engine>;
+/** What the backend is made of; what tools work with may still be loading. */
+export interface BackendParts extends Omit<ServerParts, keyof Services | 'states'> {
+  services(): Promise<Services>;
 }
 
 /** Opens the SDK's server, which serves every revision, on the wire behind the front door. */
@@ -15,8 +16,11 @@ export async function openBackend(
   transport: BackendTransport,
   parts: BackendParts,
 ): Promise<{ close(): Promise<void> }> {
-  const engine = await parts.engine();
-  const serverParts: ServerParts = { ...parts, engine };
+  const serverParts: ServerParts = {
+    ...parts,
+    ...(await parts.services()),
+    states: createRequestStates(processKeys()),
+  };
   return serveStdio(() => createServer(serverParts), {
     transport: transport as unknown as Transport,
     onerror: (error) => parts.onError(error),

@@ -1,7 +1,7 @@
 import type { McpServer, Prompt } from '@modelcontextprotocol/server';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { summarize, WorkflowError } from '@workflowlookup/schema';
 import { howToFollow } from '../tools/how-to-follow.ts';
 import type { ServerParts } from './server-parts.ts';
 import { guarded } from './guarded.ts';
@@ -24,7 +24,7 @@ export function servePrompts({ server }: McpServer, parts: ServerParts): void {
       checkArguments(workflow, given);
       const text = howToFollow(workflow, given);
       return {
-        description: workflow.definition.description,
+        description: summarize(workflow).description,
         messages: [{ role: 'user', content: { type: 'text', text } }],
       };
     }),

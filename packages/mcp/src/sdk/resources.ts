@@ -1,5 +1,6 @@
 import type { McpServer, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import { ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import { wholeDefinition } from '@workflowlookup/core';
 import type { WorkflowSummary } from '@workflowlookup/schema';
 import { jsonSchemas, WorkflowError } from '@workflowlookup/schema';
 import type { ServerParts } from './server-parts.ts';
@@ -58,7 +59,7 @@ function describeSchema(name: string): Resource {
 
 async function readWorkflow(uri: string, id: string, { engine }: ServerParts): Promise<ReadResourceResult> {
   try {
-    const { definition } = await engine.get(id);
+    const definition = wholeDefinition(await engine.get(id));
     return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(definition, null, 2) }] };
   } catch (error) {
     if (error instanceof WorkflowError && error.code === 'WORKFLOW_NOT_FOUND')

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { skillEntry, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { Workflow } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { summarize, WorkflowError } from '@workflowlookup/schema';
 import { howToFollow } from '../tools/how-to-follow.ts';
 import type { ServerParts } from './server-parts.ts';
 import { pageOf } from './paging.ts';
@@ -46,8 +46,8 @@ function entryOf(workflow: Workflow): ReturnType<typeof skillEntry> {
 }
 
 function skillText(workflow: Workflow): string {
-  const { description } = workflow.definition;
-  return `---\nname: ${workflow.id}\ndescription: ${JSON.stringify(description)}\n---\n\n${howToFollow(workflow, {})}\n`;
+  const { name, description } = summarize(workflow);
+  return `---\nname: ${workflow.id}\ndescription: ${JSON.stringify(description === '' ? name : description)}\n---\n\n${howToFollow(workflow, {})}\n`;
 }
 
 function undefinedWhenMissing(error: unknown): undefined {

@@ -1,5 +1,6 @@
 import { input, workflowId } from './fragments.ts';
-import { defineTool, lookupAnnotations } from './tool.ts';
+import { late } from './late.ts';
+import { defineLookupTool, lookupAnnotations } from './tool.ts';
 
 interface Args {
   readonly id: string;
@@ -7,7 +8,7 @@ interface Args {
 }
 
 /** `workflow_get`: what a workflow is, and how it starts. */
-export const workflowGet = defineTool<Args>({
+export const workflowGet = defineLookupTool<Args>({
   name: 'workflow_get',
   title: 'Get a workflow',
   description: 'Shows one workflow before you start it: what it needs, and its first step.',
@@ -36,6 +37,7 @@ export const workflowGet = defineTool<Args>({
         anyOf: [{ type: 'object' }, { type: 'null' }],
       },
       steps: { type: 'array', description: 'full: every step', items: { type: 'object' } },
+      activities: { type: 'array', description: 'full: or every activity', items: { type: 'object' } },
     },
     required: ['id', 'name', 'description'],
   },
@@ -51,7 +53,7 @@ export const workflowGet = defineTool<Args>({
     },
   },
   async run(engine, { id, mode = 'preview' }) {
-    if (mode === 'full') return (await engine.get(id)).definition;
+    if (mode === 'full') return (await late()).wholeDefinition(await engine.get(id));
     return mode === 'metadata' ? engine.metadata(id) : engine.preview(id);
   },
 });

@@ -1,7 +1,7 @@
 import type { ListQuery } from '@workflowlookup/core';
 import { input, problemSchema, texts } from './fragments.ts';
 import { problemOnWire } from './problem-on-wire.ts';
-import { defineTool, lookupAnnotations } from './tool.ts';
+import { defineLookupTool, lookupAnnotations } from './tool.ts';
 
 const summarySchema = {
   type: 'object',
@@ -16,7 +16,7 @@ const summarySchema = {
 } as const;
 
 /** `workflow_list`: the catalogue, filtered and paged. */
-export const workflowList = defineTool<ListQuery>({
+export const workflowList = defineLookupTool<ListQuery>({
   name: 'workflow_list',
   title: 'List workflows',
   description: 'Lists the workflows there are. Use it first, to find one that fits the task.',

@@ -1,11 +1,11 @@
 import type { NextRequest } from '@workflowlookup/core';
 import { context, input, stepId, stepIds, texts, workflowId } from './fragments.ts';
-import { defineTool, lookupAnnotations } from './tool.ts';
+import { defineLookupTool, lookupAnnotations } from './tool.ts';
 
 const anyJson = ['object', 'array', 'string', 'number', 'boolean', 'null'].map((type) => ({ type }));
 
 /** `workflow_next`: the step to do now. */
-export const workflowNext = defineTool<NextRequest>({
+export const workflowNext = defineLookupTool<NextRequest>({
   name: 'workflow_next',
   title: 'Next step',
   description:

@@ -1,12 +1,12 @@
 import { input, verdictSchema } from './fragments.ts';
-import { defineTool, lookupAnnotations } from './tool.ts';
+import { defineLookupTool, lookupAnnotations } from './tool.ts';
 
 interface Args {
   readonly workflowJson: string;
 }
 
 /** `workflow_validate_json`: is this text a workflow that can be served. */
-export const workflowValidateJson = defineTool<Args>({
+export const workflowValidateJson = defineLookupTool<Args>({
   name: 'workflow_validate_json',
   title: 'Validate a workflow',
   description: 'Checks the JSON text of a workflow you wrote: syntax, schema, conditions and criteria.',

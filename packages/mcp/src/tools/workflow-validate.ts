@@ -1,9 +1,9 @@
 import type { ValidateRequest } from '@workflowlookup/core';
 import { context, input, stepId, verdictSchema, workflowId } from './fragments.ts';
-import { defineTool, lookupAnnotations } from './tool.ts';
+import { defineLookupTool, lookupAnnotations } from './tool.ts';
 
 /** `workflow_validate`: does this output meet the step's criteria. */
-export const workflowValidate = defineTool<ValidateRequest>({
+export const workflowValidate = defineLookupTool<ValidateRequest>({
   name: 'workflow_validate',
   title: 'Validate an output',
   description:

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
 import { sortProblems } from '../sort-problems.ts';
@@ -118,16 +119,21 @@ function hasWorkflow(entry: Entry | undefined): entry is Entry & { readonly work
   return entry?.workflow !== undefined;
 }
 
-function touch({ id, problem }: Entry, touched: Set<string>): void {
+function touch({ id, problem, partProblems = [] }: Entry, touched: Set<string>): void {
   if (id !== undefined) touched.add(id);
   if (problem !== undefined) touched.add(problem.id);
+  for (const part of partProblems) touched.add(part.id);
 }
 
 /** A workflow whose content is what it was stays the same object: what others keep beside it stays good. */
 function keepWorkflow(known: Entry | undefined, next: Entry): Entry {
   const workflow = known?.workflow;
-  const isSame = workflow !== undefined && workflow.digest === next.workflow?.digest;
-  return isSame ? { ...next, workflow } : next;
+  return workflow !== undefined && isSameWorkflow(workflow, next.workflow) ? { ...next, workflow } : next;
+}
+
+/** The texts and broken parts of an activity workflow are served too, and its digest does not cover them. */
+function isSameWorkflow(a: Workflow, b: Workflow | undefined): boolean {
+  return a.digest === b?.digest && (a.kind === 'steps' || isDeepStrictEqual(a, b));
 }
 
 function saysTheSame(a: Entry, b: Entry): boolean {
@@ -135,7 +141,7 @@ function saysTheSame(a: Entry, b: Entry): boolean {
     a.id === b.id &&
     a.file === b.file &&
     a.workflow === b.workflow &&
-    JSON.stringify(a.problem) === JSON.stringify(b.problem)
+    JSON.stringify([a.problem, a.partProblems]) === JSON.stringify([b.problem, b.partProblems])
   );
 }
 

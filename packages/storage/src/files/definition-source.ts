@@ -1,13 +1,25 @@
-import type { DefinitionReader } from '@workflowlookup/schema';
+import type { DefinitionReader, Folder, FolderReader } from '@workflowlookup/schema';
 import { forEachLimit } from '../for-each-limit.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createCatalogue } from './catalogue.ts';
 import type { Entry } from './entry.ts';
-import { lookAt } from './look-at.ts';
+import type { Work } from './look-at-all.ts';
+import { lookAtAll } from './look-at-all.ts';
 import { readDefinitionFile } from './read-definition-file.ts';
 import type { Scan } from './scan-directory.ts';
 import { concurrency, scanDirectory } from './scan-directory.ts';
 import type { FoundFile } from './scan-folder.ts';
+import type { BorrowFolder } from './lender.ts';
+import { createWorkflowFolders } from './workflow-folders.ts';
+
+/** Whose definitions, and who reads them. */
+export interface DefinitionSourceOptions {
+  readonly directory: string;
+  readonly read: DefinitionReader;
+  /** Without it the folders of activity workflows are left out. */
+  readonly readFolder?: FolderReader | undefined;
+  readonly borrow?: BorrowFolder | undefined;
+}
 
 /** The definitions of a directory, and how to bring them up to date. */
 export interface DefinitionSource {
@@ -20,20 +32,27 @@ export interface DefinitionSource {
   seen(): Scan | undefined;
   /** Files whose reading failed for a reason that may pass. */
   unsettled(): Iterable<string>;
+  /** Folders that borrowed from another source what has changed there. */
+  overdue(): Promise<readonly string[]>;
+  /** The files of an activity workflow by the name of its folder; waits for the first rescan to have them. */
+  lend(workflow: string): Promise<Folder | undefined>;
 }
 
 /** Makes a source of a directory that was not looked at yet. */
-export function createDefinitionSource(directory: string, read: DefinitionReader): DefinitionSource {
+export function createDefinitionSource(options: DefinitionSourceOptions): DefinitionSource {
+  const { directory, read, readFolder, borrow } = options;
   const catalogue = createCatalogue();
+  const folders = readFolder && createWorkflowFolders({ read: readFolder, borrow, limit: concurrency });
   const unsettled = new Set<string>();
   let scan: Scan | undefined;
 
-  async function readAll(files: Iterable<readonly [path: string, found: FoundFile]>): Promise<Entry[]> {
-    const entries: Entry[] = [];
-    await forEachLimit(files, concurrency, async ([path, { file, signature }]) => {
+  async function readAll(work: Work): Promise<readonly Entry[]> {
+    const entries = [...((await folders?.update(work.workflows, work.removed)) ?? [])];
+    await forEachLimit(work.files, concurrency, async ([path, { file, signature }]) => {
       const outcome = await readDefinitionFile(path, file, read);
-      entries.push({ path, file, signature: outcome.unsettled ? '' : signature, ...outcome });
+      entries.push({ path, file, ...outcome, signature: outcome.unsettled ? '' : signature });
     });
+    for (const path of work.removed) unsettled.delete(path);
     for (const entry of entries) {
       if (entry.unsettled) unsettled.add(entry.path);
       else unsettled.delete(entry.path);
@@ -42,30 +61,35 @@ export function createDefinitionSource(directory: string, read: DefinitionReader
   }
 
   async function rescan(): Promise<readonly string[]> {
-    scan = await scanDirectory(directory);
-    const { files, problems } = scan;
-    const removed = [...catalogue.paths()].filter((path) => !files.has(path));
-    for (const path of removed) unsettled.delete(path);
-    const changed = [...files].filter(([path, found]) => !isSame(catalogue.entry(path), found));
-    return catalogue.apply({ removed, read: await readAll(changed), problems });
+    scan = await scanDirectory(directory, readFolder !== undefined);
+    const found = scan;
+    const removed = [...catalogue.paths()].filter(
+      (path) => !found.files.has(path) && !found.workflows.has(path),
+    );
+    const files = [...found.files].filter(([path, file]) => !isSame(catalogue.entry(path), file));
+    const workflows = [...found.workflows.values()].filter(
+      (workflow) => !isSame(catalogue.entry(workflow.place.path), workflow),
+    );
+    const entries = await readAll({ files, workflows, removed });
+    return catalogue.apply({ removed, read: entries, problems: found.problems });
   }
 
   async function refresh(paths: Iterable<string>): Promise<readonly string[] | undefined> {
-    const changed = new Map<string, FoundFile>();
-    const removed: string[] = [];
-    let isEnough = true;
-    await forEachLimit(paths, concurrency, async (path) => {
-      const found = scan === undefined ? 'rescan' : await lookAt(scan, path, catalogue.entry(path)?.file);
-      if (found === 'rescan') isEnough = false;
-      else if (found === 'gone') removed.push(path);
-      else if (found !== 'nothing') changed.set(path, found);
-    });
-    if (!isEnough) return undefined;
-    for (const path of removed) unsettled.delete(path);
-    return catalogue.apply({ removed, read: await readAll(changed) });
+    if (scan === undefined) return undefined;
+    const sights = await lookAtAll(scan, paths, (path) => catalogue.entry(path)?.file);
+    if (sights === 'rescan') return undefined;
+    return catalogue.apply({ removed: sights.removed, read: await readAll(sights) });
   }
 
-  return { catalogue, rescan, refresh, seen: () => scan, unsettled: () => unsettled };
+  return {
+    catalogue,
+    rescan,
+    refresh,
+    seen: () => scan,
+    unsettled: () => unsettled,
+    overdue: async () => (await folders?.overdue()) ?? [],
+    lend: async (workflow) => folders?.lend(workflow),
+  };
 }
 
 function isSame(entry: Entry | undefined, { file, signature }: FoundFile): boolean {

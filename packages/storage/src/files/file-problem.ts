@@ -24,6 +24,34 @@ export function unreadable(file: string, error: unknown): FileFault {
   return { code: 'STORAGE', message: `${file === '.' ? 'The source' : `'${file}'`} ${reason}`, suggestion };
 }
 
+/** What to say of a pipe, socket or device that has the name of a definition. */
+export function notRegular(file: string): FileFault {
+  return {
+    code: 'INVALID_WORKFLOW',
+    message: `'${file}' is not a regular file`,
+    suggestion: 'Put a regular file in its place',
+  };
+}
+
+/** What to say of a symbolic link that is not followed. */
+export function leavesSource(file: string): FileFault {
+  return {
+    code: 'SECURITY',
+    message: `'${file}' is a symbolic link that leaves its source`,
+    suggestion: 'Put a copy of the file into the source, or add its folder as a source of its own',
+  };
+}
+
+/** The reader promises never to throw; one file that makes it break its word must not take the others along. */
+export function unforeseen(file: string, error: unknown): FileFault {
+  const kind = error instanceof Error ? error.name : typeof error;
+  return {
+    code: 'INVALID_WORKFLOW',
+    message: `'${file}' can't be read: the reader failed on it (${kind})`,
+    suggestion: 'Make the definition smaller and plainer until it is read',
+  };
+}
+
 /** Whether a system error tells of a shortage that may be over in a moment. */
 export function isPassing(error: unknown): boolean {
   return ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EBUSY'].includes(systemCode(error));

@@ -1,15 +1,20 @@
-import type { DefinitionReader } from '@workflowlookup/schema';
+import type { DefinitionReader, Folder, FolderReader } from '@workflowlookup/schema';
 import { createListeners } from '../listeners.ts';
 import type { WorkflowStore } from '../workflow-store.ts';
 import { createDefinitionSource } from './definition-source.ts';
 import type { WatchFolder } from './folder-watchers.ts';
 import { keepCurrent } from './keep-current.ts';
+import type { BorrowFolder } from './lender.ts';
 
 /** Which directory is served, and how. */
 export interface FilesStoreOptions {
   /** May be missing (the store is then empty until it appears) and may be a symbolic link. */
   readonly directory: string;
   readonly read: DefinitionReader;
+  /** Reads folders with a `workflow.*` file as activity workflows; without it they are left out with a warning. */
+  readonly readFolder?: FolderReader;
+  /** Where activity workflows borrow from, and refer to, what is in no folder of this directory; by default nowhere. */
+  readonly borrow?: BorrowFolder;
   /**
    * How edits are noticed. `events` (default): the system tells of them; where it can't, as `poll`. `poll`: the
    * directory is looked through every 500 ms, for network folders that tell nothing. `off`: it is read once.
@@ -23,25 +28,33 @@ export interface FilesStoreOptions {
 export interface FilesStore extends WorkflowStore {
   /** The file that serves an id, relative to the directory. */
   fileOf(id: string): Promise<string | undefined>;
+  /**
+   * The files of an activity workflow by the name of its folder, for the `borrow` of another store: the same object
+   * until one of them changes. It does not wait for folders to be understood, so that stores may lend to each other.
+   */
+  lend(workflow: string): Promise<Folder | undefined>;
 }
 
 /**
- * Makes a store of the `.json`, `.yaml` and `.yml` files of a directory, three folders deep
- * (docs/authoring.md#where-definitions-come-from).
+ * Makes a store of the `.json`, `.yaml` and `.yml` files of a directory, three folders deep, and of its activity
+ * workflows, each of them a folder (docs/authoring.md#where-definitions-come-from).
  *
- * Nothing is read or watched before the first `list`, `get`, `problems` or `fileOf`; that call reads everything.
- * Later calls answer from memory, and an edit is in the answer within a second: an event costs the reading of one
- * file, and what no event tells (the directory itself being replaced, a reading that failed) is checked every 500 ms.
- * All that a batch of changes did becomes visible at once. One thing is noticed only together with another change: a
- * link that is moved in a folder that is itself left out.
+ * Nothing is read or watched before the first `list`, `get`, `problems`, `fileOf` or `lend`; that call reads
+ * everything. Later calls answer from memory, and an edit is in the answer within a second: an event costs the reading
+ * of one file, or of one folder and what borrows from it, and what no event tells (the directory itself being replaced,
+ * a reading that failed, a change of what was borrowed elsewhere) is checked every 500 ms. All that a batch of changes
+ * did becomes visible at once. One thing is noticed only together with another change: a link that is moved in a
+ * folder that is itself left out.
  *
  * A file is a problem, and no call ever fails, when it can't be read, is not UTF-8, is over 1 MiB, is not a regular
- * file, shares its id with another, or is a link that leaves the directory, which is not opened. After `close` the
- * store answers as it last knew.
+ * file, shares its id with another, or is a link that leaves the directory, which is not opened. Of an activity
+ * workflow, which has at most 1,000 files and 16 MiB, this is so of the workflow file; another file that has something
+ * wrong is a warning under the workflow's id, and the workflow is served without it. After `close` the store answers
+ * as it last knew.
  */
 export function createFilesStore(options: FilesStoreOptions): FilesStore {
-  const { directory, read, updates = 'events', watchFolder } = options;
-  const source = createDefinitionSource(directory, read);
+  const { directory, updates = 'events', watchFolder } = options;
+  const source = createDefinitionSource(options);
   const { catalogue } = source;
   const listeners = createListeners();
   const keeper = keepCurrent({
@@ -68,6 +81,10 @@ export function createFilesStore(options: FilesStoreOptions): FilesStore {
     async fileOf(id) {
       await keeper.start();
       return catalogue.served(id)?.file;
+    },
+    async lend(workflow) {
+      void keeper.start();
+      return source.lend(workflow);
     },
     watch: listeners.watch,
     async close() {

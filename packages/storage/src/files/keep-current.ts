@@ -53,7 +53,7 @@ export function keepCurrent(options: KeepCurrentOptions): Keeper {
     const seen = source.seen();
     const { identity } = await identifyDirectory(directory);
     if (isPolling || identity !== seen?.identity || !seen.complete) events.note();
-    for (const path of source.unsettled()) events.note(path);
+    for (const path of [...source.unsettled(), ...(await source.overdue())]) events.note(path);
     await events.run(scheduleBeat);
   }
 

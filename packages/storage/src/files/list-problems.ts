@@ -19,6 +19,7 @@ export function* listProblems(
   }
   for (const entry of entries) {
     if (entry.problem !== undefined && !contested.has(entry)) yield entry.problem;
+    yield* entry.partProblems ?? [];
   }
 }
 

@@ -11,6 +11,29 @@ export function isActivityWorkflowName(name: string): boolean {
   return /^workflow\.(json|ya?ml|toon)$/.test(name);
 }
 
+/** The one of several `workflow.*` files that is used. */
+export function mainName(names: readonly string[]): string | undefined {
+  return ['workflow.yaml', 'workflow.yml', 'workflow.json', 'workflow.toon'].find((name) =>
+    names.includes(name),
+  );
+}
+
+/** Whether a folder of this name in an activity workflow holds parts of it. */
+export function isPartFolder(name: string): boolean {
+  return ['activities', 'skills', 'resources'].includes(name);
+}
+
+/** Whether a file of this name in such a folder is a part. */
+export function isPartName(folder: string, name: string): boolean {
+  if (isLeftOut(name) || /^readme\./i.test(name)) return false;
+  return /\.(json|ya?ml|toon)$/.test(name) || (folder === 'resources' && name.endsWith('.md'));
+}
+
+/** Whether something of this name, in one of the folders of an activity workflow, may be of consequence. */
+export function mayBePart(name: string): boolean {
+  return isPartFolder(name) || isPartName('resources', name);
+}
+
 /** Whether a file or folder of this name is left out of a source. */
 export function isLeftOut(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules';

@@ -4,12 +4,13 @@ import { byCodeUnits } from '../by-code-units.ts';
 import { forEachLimit } from '../for-each-limit.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
 import { systemCode } from '../system-code.ts';
-import { fileProblem, isPassing, unreadable } from './file-problem.ts';
+import { fileProblem, isPassing, leavesSource, unreadable } from './file-problem.ts';
 import { identifyDirectory, identifyFolder } from './identify-directory.ts';
 import { isDefinitionName } from './names.ts';
 import { resolveLink } from './resolve-link.ts';
 import type { FoundFile, FoundFolder, Place, ScanDraft } from './scan-folder.ts';
 import { scanFolder } from './scan-folder.ts';
+import type { FoundWorkflow } from './scan-workflow-folder.ts';
 import { signatureOf } from './signature.ts';
 
 /** Folders are scanned this deep below the source. */
@@ -24,20 +25,32 @@ export interface Scan {
   readonly identity: string;
   /** By real path, so that a file with several names counts once; its own name goes before those of links. */
   readonly files: ReadonlyMap<string, FoundFile>;
+  /** Folders of activity workflows, by real path. */
+  readonly workflows: ReadonlyMap<string, FoundWorkflow>;
   /** Every folder whose changes matter, by real path. */
   readonly folders: ReadonlyMap<string, FoundFolder>;
+  /** Real path of the source; absent when there is none. */
+  readonly root?: string;
   /** Paths of the symbolic links met. */
   readonly links: ReadonlySet<string>;
+  /** Real paths of the files and folders that links in the folders of activity workflows lead to. */
+  readonly targets: ReadonlySet<string>;
   readonly problems: readonly DefinitionProblem[];
   /** False when something could not be looked at for want of resources, so that it is worth another try. */
   readonly complete: boolean;
 }
 
-/** Looks through a directory, which may be missing. Never throws. */
-export async function scanDirectory(directory: string): Promise<Scan> {
+/**
+ * Looks through a directory, which may be missing. Without `activities` the folders of activity workflows are left
+ * out with a warning. Never throws.
+ */
+export async function scanDirectory(directory: string, activities: boolean): Promise<Scan> {
   const { root, identity, error } = await identifyDirectory(directory);
   const draft: ScanDraft = {
     name: basename(resolve(directory)),
+    root: root ?? '',
+    activities,
+    workflows: new Map(),
     files: new Map(),
     folders: new Map(),
     visited: new Set(),
@@ -45,13 +58,17 @@ export async function scanDirectory(directory: string): Promise<Scan> {
     problems: [],
     failures: error === undefined ? [] : [{ file: '.', error }],
   };
-  if (root !== undefined) await fill(draft, root);
+  if (root !== undefined) await fill(draft);
   for (const failure of draft.failures) draft.problems.push(failureProblem(draft, failure));
+  const workflows = [...draft.workflows.values()];
   return {
     identity,
+    ...(root !== undefined && { root }),
     files: draft.files,
+    workflows: draft.workflows,
     folders: draft.folders,
-    links: new Set(draft.links.map(({ path }) => path)),
+    links: new Set([...draft.links.map(({ path }) => path), ...workflows.flatMap(({ links }) => [...links])]),
+    targets: new Set(workflows.flatMap(({ targets }) => [...targets])),
     problems: draft.problems,
     complete: !draft.failures.some((failure) => isPassing(failure.error)),
   };
@@ -61,13 +78,13 @@ function failureProblem(draft: ScanDraft, { file, error }: ScanDraft['failures']
   return fileProblem(file, unreadable(file, error), file === '.' ? draft.name : undefined);
 }
 
-async function fill(draft: ScanDraft, root: string): Promise<void> {
-  await walk(draft, { path: root, file: '.', depth: 0 });
+async function fill(draft: ScanDraft): Promise<void> {
+  await walk(draft, { path: draft.root, file: '.', depth: 0 });
   // Links come after everything that has a name of its own, so that a circle ends where it meets known ground.
   for (let followed = 0; followed < draft.links.length;) {
     const batch = draft.links.slice(followed).toSorted((a, b) => byCodeUnits(a.file, b.file));
     followed = draft.links.length;
-    for (const link of batch) await follow(draft, root, link);
+    for (const link of batch) await follow(draft, link);
   }
   await forEachLimit(draft.files, concurrency, async ([path, found]) => {
     try {
@@ -89,16 +106,10 @@ async function walk(draft: ScanDraft, start: Place): Promise<void> {
   }
 }
 
-async function follow(draft: ScanDraft, root: string, link: Place): Promise<void> {
-  const target = await resolveLink(root, link.path);
+async function follow(draft: ScanDraft, link: Place): Promise<void> {
+  const target = await resolveLink(draft.root, link.path);
   if (target.kind === 'outside') {
-    draft.problems.push(
-      fileProblem(link.file, {
-        code: 'SECURITY',
-        message: `'${link.file}' is a symbolic link that leaves its source`,
-        suggestion: 'Put a copy of the file into the source, or add its folder as a source of its own',
-      }),
-    );
+    draft.problems.push(fileProblem(link.file, leavesSource(link.file)));
   } else if (target.kind === 'broken') {
     if (isDefinitionName(link.file)) draft.failures.push({ file: link.file, error: target.error });
   } else if (target.stats.isDirectory()) {

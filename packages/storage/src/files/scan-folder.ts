@@ -3,9 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DefinitionProblem } from '../workflow-store.ts';
 import { systemCode } from '../system-code.ts';
-import { fileProblem } from './file-problem.ts';
+import { fileProblem, notRegular } from './file-problem.ts';
 import { identifyFolder } from './identify-directory.ts';
 import { below, isActivityWorkflowName, isDefinitionName, isLeftOut } from './names.ts';
+import type { FoundWorkflow } from './scan-workflow-folder.ts';
+import { scanWorkflowFolder } from './scan-workflow-folder.ts';
 
 /** A definition file that a scan found. */
 export interface FoundFile {
@@ -19,6 +21,8 @@ export interface FoundFile {
 export interface FoundFolder {
   /** Path relative to the source; absent when its files are not definitions of the source. */
   readonly file?: string;
+  /** Real path of the activity workflow it belongs to. */
+  readonly workflow?: string;
   /** As `identifyFolder` says. */
   readonly identity: string;
 }
@@ -36,6 +40,12 @@ export interface Place {
 export interface ScanDraft {
   /** What to call the source itself in a problem. */
   readonly name: string;
+  /** Real path of the source. */
+  readonly root: string;
+  /** Whether the folders of activity workflows are taken in, or left out with a warning. */
+  readonly activities: boolean;
+  /** By real path. */
+  readonly workflows: Map<string, FoundWorkflow>;
   readonly files: Map<string, FoundFile>;
   readonly folders: Map<string, FoundFolder>;
   readonly visited: Set<string>;
@@ -52,7 +62,8 @@ export async function scanFolder(draft: ScanDraft, folder: Place): Promise<reado
   const activities =
     folder.depth === 0 ? undefined : entries.find(({ name }) => isActivityWorkflowName(name));
   if (activities !== undefined) {
-    leaveOut(draft, folder, activities.name);
+    if (draft.activities) await addWorkflow(draft, folder);
+    else leaveOut(draft, folder, activities.name);
     return [];
   }
   const folders: Place[] = [];
@@ -69,7 +80,7 @@ export async function scanFolder(draft: ScanDraft, folder: Place): Promise<reado
 async function listFolder(draft: ScanDraft, { path, file }: Place): Promise<readonly Dirent[]> {
   try {
     const identity = await identifyFolder(path);
-    draft.folders.set(path, { file, identity });
+    draft.folders.set(path, { ...draft.folders.get(path), file, identity });
     return await readdir(path, { withFileTypes: true });
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') draft.failures.push({ file, error });
@@ -86,20 +97,26 @@ function addFile(draft: ScanDraft, { path, file }: Place, isRegular: boolean): v
   else draft.problems.push(fileProblem(file, notRegular(file)));
 }
 
-/** What to say of a pipe, socket or device that has the name of a definition. */
-export function notRegular(file: string): { code: 'INVALID_WORKFLOW'; message: string; suggestion: string } {
-  return {
-    code: 'INVALID_WORKFLOW',
-    message: `'${file}' is not a regular file`,
-    suggestion: 'Put a regular file in its place',
-  };
+async function addWorkflow(draft: ScanDraft, folder: Place): Promise<void> {
+  const found = await scanWorkflowFolder(draft.root, folder);
+  if (found === undefined) {
+    // Its `workflow.*` went while it was looked at.
+    draft.failures.push({
+      file: folder.file,
+      error: Object.assign(new Error('changing'), { code: 'EBUSY' }),
+    });
+    return;
+  }
+  draft.folders.delete(folder.path);
+  draft.workflows.set(folder.path, found);
+  for (const [path, own] of found.folders) draft.folders.set(path, { ...draft.folders.get(path), ...own });
 }
 
 function leaveOut(draft: ScanDraft, { path, file }: Place, name: string): void {
   const fault = {
     severity: 'warning',
     code: 'INVALID_WORKFLOW',
-    message: `The folder '${file}' holds '${name}', which makes it an activity workflow; this release does not serve activity workflows, so the whole folder is left out`,
+    message: `The folder '${file}' holds '${name}', which makes it an activity workflow; this store has no reader for those, so the whole folder is left out`,
     suggestion: `If '${name}' is a step workflow, give it another name`,
   } as const;
   draft.problems.push(fileProblem(below(file, name), fault, basename(path)));

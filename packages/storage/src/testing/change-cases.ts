@@ -1,4 +1,5 @@
 /* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
+import { summarize } from '@workflowlookup/schema';
 import { expect } from 'vitest';
 import type { WorkflowChange, WorkflowStore } from '../workflow-store.ts';
 import type { ContractCase, WorkflowStoreHarness } from './contract-case.ts';
@@ -123,7 +124,8 @@ async function idsOf(store: WorkflowStore): Promise<string[]> {
 }
 
 async function nameOf(store: WorkflowStore, id: string): Promise<string | undefined> {
-  return (await store.get(id))?.definition.name;
+  const workflow = await store.get(id);
+  return workflow && summarize(workflow).name;
 }
 
 function names(change: WorkflowChange, id: string): boolean {

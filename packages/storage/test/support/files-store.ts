@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DefinitionReader } from '@workflowlookup/schema';
-import { createReader } from '@workflowlookup/schema';
+import { createReader, summarize } from '@workflowlookup/schema';
+import type { WorkflowStore } from '@workflowlookup/storage';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
 import { expect, onTestFinished } from 'vitest';
@@ -40,8 +41,9 @@ export async function idsOf(store: FilesStore): Promise<string[]> {
   return (await store.list()).map(({ id }) => id);
 }
 
-export async function nameOf(store: FilesStore, id: string): Promise<string | undefined> {
-  return (await store.get(id))?.definition.name;
+export async function nameOf(store: WorkflowStore, id: string): Promise<string | undefined> {
+  const workflow = await store.get(id);
+  return workflow && summarize(workflow).name;
 }
 
 /** Problems in short: `severity code id file`. */

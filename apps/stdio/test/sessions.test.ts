@@ -1,0 +1,88 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from './built-app.ts';
+import { buildApp, createSandbox, flagsOf } from './built-app.ts';
+import type { ServerProcess } from './server-process.ts';
+import { openServer } from './server-process.ts';
+
+let entry: string;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  [entry, sandbox] = await Promise.all([buildApp('sessions'), createSandbox()]);
+}, 60_000);
+
+afterAll(async () => {
+  await sandbox.dispose();
+  await rm(dirname(entry), { recursive: true, force: true });
+});
+
+const stateOf = (name: string): string => join(sandbox.root, name);
+
+function open(more: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  return openServer({ entry, args: [...flagsOf(sandbox), ...more], env });
+}
+
+async function start(server: ServerProcess): Promise<Record<string, unknown>> {
+  const params = { agent_id: 'a', workflow_id: 'review-flow' };
+  return (await server.request('start_session', params)).result ?? {};
+}
+
+describe('a session', () => {
+  test('makes the state directory for its user alone', async () => {
+    const server = await open(['--state', stateOf('own')]);
+    await start(server);
+    server.endInput();
+    expect(await server.ended).toBe(0);
+    const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+    expect(await modeOf(stateOf('own'))).toBe('700');
+    const files = await readdir(stateOf('own'));
+    expect(files).toContain('sessions.db');
+    const modes = await Promise.all(files.map((file) => modeOf(join(stateOf('own'), file))));
+    expect(modes.filter((mode) => !mode.endsWith('00'))).toEqual([]);
+  });
+
+  test.each(['SIGTERM', 'EOF'] as const)('is whole after %s: its last call is in the trace', async (end) => {
+    const args = ['--state', stateOf(`end-${end}`)];
+    const first = await open(args);
+    const { session_token: token } = await start(first);
+    await first.request('get_workflow', { session_token: token });
+    const since = Date.now();
+    if (end === 'EOF') first.endInput();
+    else first.kill(end);
+    expect(await first.ended).toBe(0);
+    expect(Date.now() - since).toBeLessThan(2000);
+    const second = await open(args);
+    const { result } = await second.request('get_trace', { session_token: token });
+    second.kill('SIGKILL');
+    expect(result).toMatchObject({ events: [{ name: 'start_session' }, { name: 'get_workflow' }] });
+  });
+
+  test('is kept where WORKFLOWLOOKUP_STATE says, under keys of WORKFLOWLOOKUP_KEYS', async () => {
+    const server = await open([], {
+      WORKFLOWLOOKUP_STATE: stateOf('env'),
+      WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32),
+    });
+    await start(server);
+    server.endInput();
+    await server.ended;
+    expect((await readdir(stateOf('env'))).filter((file) => !file.startsWith('sessions.db'))).toEqual([]);
+  });
+
+  test('has tokens of the kind asked for, and those of the other kind still count', async () => {
+    const state = ['--state', stateOf('tokens')];
+    const before = await open(state);
+    const { session_token: short } = await start(before);
+    before.kill('SIGKILL');
+    await before.ended;
+    const after = await open([...state, '--tokens', 'self-contained']);
+    const status = await after.request('get_workflow_status', { session_token: short });
+    after.kill('SIGKILL');
+    expect(short).toMatch(/^wl_/);
+    expect(status.result).toMatchObject({
+      status: 'active',
+      session_token: expect.stringMatching(/\.[0-9a-f]{64}$/),
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import type { FileFinding, FolderCheck, WalkedCondition } from '@workflowlookup/schema';
+import { walkConditions } from '@workflowlookup/schema';
+import { neverHolds } from './never-holds.ts';
+import { parseCondition } from './parse-condition.ts';
+
+/**
+ * Finds every condition of an activity workflow that can't be used (errors), and every one that no variables can
+ * satisfy (warnings).
+ */
+export const checkActivityConditions: FolderCheck = (workflow) =>
+  [...walkConditions(workflow)].flatMap(findingsOn);
+
+function findingsOn({ source, file, pointer }: WalkedCondition): readonly FileFinding[] {
+  const parsed = parseCondition(source);
+  if (!parsed.ok) {
+    return parsed.issues.map((issue) => ({
+      ...issue,
+      severity: 'error',
+      file,
+      pointer: pointer + issue.pointer,
+    }));
+  }
+  if (!neverHolds(parsed.condition)) return [];
+  const message = 'No variables can satisfy this condition.';
+  return [{ severity: 'warning', file, pointer, message, suggestion: 'Correct it, or remove it.' }];
+}

@@ -1,0 +1,70 @@
+import { checkActivityConditions, namesInCondition } from '@workflowlookup/conditions';
+import { createFolderReader } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+
+const read = createFolderReader({ checks: [checkActivityConditions], variablesOf: namesInCondition });
+
+async function issuesOf(activity: object): Promise<readonly string[]> {
+  const files = new Map([
+    [
+      'workflow.json',
+      JSON.stringify({
+        id: 'flow',
+        version: '1.0.0',
+        title: 'Flow',
+        variables: [{ name: 'a', type: 'number' }],
+      }),
+    ],
+    [
+      'activities/01-start.json',
+      JSON.stringify({ id: 'start', version: '1.0.0', name: 'Start', ...activity }),
+    ],
+  ]);
+  const { issuesByFile } = await read(files, { id: 'flow' });
+  return (issuesByFile.get('activities/01-start.json') ?? []).map(
+    ({ severity, pointer, message }) => `${severity} ${pointer} ${message}`,
+  );
+}
+
+test('finds nothing in sound conditions', async () => {
+  expect(await issuesOf({ steps: [{ id: 'one', when: 'a == 1' }] })).toEqual([]);
+});
+
+test('finds every condition that cannot be used or can never hold', async () => {
+  const issues = await issuesOf({
+    steps: [{ id: 'one', when: 'a === 1' }],
+    transitions: [
+      {
+        to: 'end',
+        condition: {
+          and: [
+            { var: 'a', equals: 1 },
+            { var: 'a', like: 2 },
+          ],
+        },
+      },
+    ],
+    checkpoints: [
+      {
+        id: 'ask',
+        name: 'Ask',
+        message: 'Well?',
+        condition: { var: 'a', in: [] },
+        options: [{ id: 'yes', label: 'Yes' }],
+      },
+    ],
+  });
+  expect(issues).toEqual([
+    expect.stringMatching(/^error \/steps\/0\/when /),
+    expect.stringMatching(/^error \/transitions\/0\/condition\/and\/1/),
+    'warning /checkpoints/0/condition No variables can satisfy this condition.',
+  ]);
+});
+
+test('finds variables that conditions use and nobody declared', async () => {
+  expect(await issuesOf({ steps: [{ id: 'one', when: 'b == 1' }] })).toEqual([
+    expect.stringContaining("'b'"),
+  ]);
+  expect([...namesInCondition('a == 1 && b.c == 2')]).toEqual(['a', 'b.c']);
+  expect([...namesInCondition('a ===')]).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { pinnedDefinition } from './definitions.ts';
+import { nowOf } from './call-session.ts';
+import type { SessionParts } from './parts.ts';
+import { sealToken } from './seal-token.ts';
+import type { Reply, Started, StartRequest } from './sessions.ts';
+import { arrive } from './take-up.ts';
+import { recordCall } from './trace.ts';
+
+/** Starts or takes up a session: the agent joins it, and is sent every bundle again. */
+export async function beginSession(parts: SessionParts, request: StartRequest): Promise<Reply<Started>> {
+  const startMs = nowOf(parts);
+  const vault = await parts.vault();
+  const { state, warnings, payload, ...how } = await arrive(parts, request);
+  const { sid } = state;
+  const number = await vault.store.joinAgent(sid, request.agentId);
+  await vault.store.resetDelivered(sid, number);
+  const { runnable } = await pinnedDefinition(parts, vault.store, state);
+  const { id, version, title } = runnable.navigator.workflow;
+  const { description } = runnable.workflow.definition;
+  const nowMs = nowOf(parts);
+  await recordCall(parts, {
+    kind: 'start',
+    vault,
+    state,
+    agentId: request.agentId,
+    startMs,
+    endMs: nowMs,
+    warnings,
+  });
+  const agent = { number, id: request.agentId };
+  return {
+    value: {
+      sid,
+      workflow: { id, version, title, ...(description === undefined ? {} : { description }) },
+      ...how,
+      ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
+    },
+    token: sealToken({ vault, state, agent, nowMs, before: payload }),
+    warnings,
+  };
+}

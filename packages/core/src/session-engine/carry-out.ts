@@ -1,0 +1,131 @@
+import type { JsonObject } from '@workflowlookup/schema';
+import { digestOf, WorkflowError } from '@workflowlookup/schema';
+import { sealEvents } from '@workflowlookup/storage/journal';
+import type { SessionCommand } from '../session/command.ts';
+import { decide } from '../session/decide.ts';
+import { evolve } from '../session/evolve.ts';
+import type { SessionEvent } from '../session/session-event.ts';
+import type { SessionState } from '../session/session-state.ts';
+import type { TraceSegment } from '../tokens/trace-token.ts';
+import { judgeOutputs } from './judge-outputs.ts';
+import { keepOutputs } from './keep-outputs.ts';
+import { eventOf, stateAt, stateOf } from './load-state.ts';
+import type { OpenSession } from './open-session.ts';
+import type { SessionParts } from './parts.ts';
+import { conflict, refusalError } from './refusals.ts';
+
+/** What a write came to, now or when it was made first. */
+export interface Carried {
+  /** After the write. */
+  readonly state: SessionState;
+  readonly event: SessionEvent;
+  readonly warnings: readonly string[];
+  /** When it was made, in milliseconds since the epoch. */
+  readonly atMs: number;
+  /** What the session went through since it entered the activity it was at. */
+  readonly segment: TraceSegment;
+}
+
+/** What is recorded of a write, to answer it again; everything else is in the journal. */
+interface Recorded extends JsonObject {
+  readonly revision: number;
+  readonly since: number;
+}
+
+/**
+ * Carries out a command: decides, seals, and appends if nobody was faster. The same command again, by the same agent
+ * with the same token, is answered from what was recorded, and moves nothing.
+ *
+ * @throws WorkflowError as `decide` refuses; SESSION_CONFLICT for a token that saw another revision, or a lost race
+ */
+export async function carryOut(
+  parts: SessionParts,
+  session: OpenSession,
+  command: SessionCommand,
+): Promise<Carried> {
+  const { state, seen, agent, runnable } = session;
+  const nowMs = (parts.now?.() ?? new Date()).getTime();
+  const key = digestOf({
+    revision: seen.revision,
+    agent: agent.number,
+    command: command as unknown as JsonObject,
+  });
+  const isStale = seen.revision !== state.revision;
+  const before = isStale ? await replayed(session, key) : undefined;
+  if (before !== undefined) return before;
+  if (isStale && isFree(state, command)) throw conflict(session, state, nowMs);
+  const { policy } = parts;
+  const decision = decide(state, command, {
+    navigator: runnable.navigator,
+    nowMs,
+    minResponseMs: policy.minResponseMs,
+    gates: policy.gates,
+    judge: await judgeOutputs(runnable, state),
+  });
+  if (!decision.ok) throw refusalError(decision.refusal, state, policy);
+  const { event, warnings } = decision;
+  const after = evolve(state, { at: new Date(nowMs).toISOString(), event });
+  if (await append(session, { event, after, key, nowMs })) {
+    return { state: after, event, warnings, atMs: nowMs, segment: segmentOf(state, after.revision) };
+  }
+  const same = await replayed(session, key);
+  if (same !== undefined) return same;
+  const loaded = await session.vault.store.load(state.sid);
+  throw conflict(session, loaded === undefined ? state : stateOf(loaded), nowMs);
+}
+
+/** Whether nothing but its age stands against a command; else it is told what does. */
+function isFree({ status, gate }: SessionState, { kind }: SessionCommand): boolean {
+  return status === 'active' && (gate === undefined || kind === 'answer');
+}
+
+function segmentOf({ sid, since }: SessionState, revision: number): TraceSegment {
+  return { sid, from: since, to: revision - 1 };
+}
+
+/** A decision that is to become part of the journal. */
+interface Addition {
+  readonly event: SessionEvent;
+  readonly after: SessionState;
+  readonly key: string;
+  readonly nowMs: number;
+}
+
+async function append(
+  { vault: { store }, state, hash }: OpenSession,
+  { event, after, key, nowMs }: Addition,
+): Promise<boolean> {
+  const { data, blobs } = await keepOutputs(store, event);
+  const at = new Date(nowMs).toISOString();
+  const result: Recorded = { revision: after.revision, since: state.since };
+  return store.append(state.sid, state.revision, {
+    events: sealEvents(state.sid, { revision: state.revision, hash }, [{ at, type: event.type, data }]),
+    status: statusOf(after),
+    snapshot: { revision: after.revision, state: after as unknown as JsonObject },
+    command: { key, result },
+    ...(blobs.length === 0 ? {} : { blobs }),
+  });
+}
+
+function statusOf({ status, gate }: SessionState): 'active' | 'blocked' | 'completed' {
+  return gate === undefined ? status : 'blocked';
+}
+
+/** What a command came to when it was carried out before. */
+async function replayed({ vault: { store }, state }: OpenSession, key: string): Promise<Carried | undefined> {
+  const result = (await store.recorded(state.sid, key)) as Recorded | undefined;
+  if (result === undefined) return undefined;
+  const { revision, since } = result;
+  const [kept] = await store.events(state.sid, { after: revision - 1, limit: 1 });
+  if (kept === undefined) {
+    throw new WorkflowError('STORAGE', `The journal of session '${state.sid}' lacks revision ${revision}.`);
+  }
+  const event = eventOf(kept);
+  return {
+    state: revision === state.revision ? state : await stateAt(store, state.sid, revision),
+    event,
+    warnings: 'warnings' in event ? event.warnings : [],
+    atMs: Date.parse(kept.at),
+    segment: { sid: state.sid, from: since, to: revision - 1 },
+  };
+}

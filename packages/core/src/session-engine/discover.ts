@@ -1,0 +1,60 @@
+import { findResource } from '@workflowlookup/schema';
+import { sharedWorkflowId } from '../library/library.ts';
+import { stateOf } from './load-state.ts';
+import type { SessionParts } from './parts.ts';
+import type { Discovery, Health, OpenSessionEntry, WorkflowList } from './sessions.ts';
+
+/** The resource of `meta` that tells an agent how to begin. */
+const guideNumber = '00';
+const maxOpenSessions = 10;
+
+/** How to begin, and which sessions wait to be taken up. */
+export async function discover(parts: SessionParts): Promise<Discovery> {
+  const shared = await parts.workflows.get(sharedWorkflowId);
+  const guide = shared?.kind === 'activities' ? findResource(shared.resources, guideNumber)?.body : undefined;
+  return { ...(guide === undefined ? {} : { guide }), openSessions: await openSessions(parts) };
+}
+
+async function openSessions(parts: SessionParts): Promise<readonly OpenSessionEntry[]> {
+  const { store } = await parts.vault();
+  const { principal, project } = parts.caller;
+  const { sessions } = await store.find(
+    { principal, statuses: ['active', 'blocked'], ...(project === undefined ? {} : { project }) },
+    { limit: maxOpenSessions },
+  );
+  const loaded = await Promise.all(sessions.map(({ sid }) => store.load(sid)));
+  return loaded.flatMap((one) => {
+    if (one === undefined) return [];
+    const { sid, workflowId, project: folder, updatedAt } = one.session;
+    const { current } = stateOf(one);
+    return [
+      {
+        sid,
+        workflowId,
+        ...(current === undefined ? {} : { current }),
+        ...(folder === undefined ? {} : { project: folder }),
+        updatedAt,
+      },
+    ];
+  });
+}
+
+/** The workflows that can be started. */
+export async function listWorkflows({ workflows }: SessionParts): Promise<WorkflowList> {
+  const all = await workflows.list();
+  return { workflows: all.filter(({ id }) => id !== sharedWorkflowId), problems: await workflows.problems() };
+}
+
+/** How the server is; the database is looked at only where it is open. */
+export async function checkHealth(
+  parts: SessionParts,
+  { isOpen, uptimeMs }: { readonly isOpen: boolean; readonly uptimeMs: number },
+): Promise<Health> {
+  const { workflows, problems } = await listWorkflows(parts);
+  return {
+    workflows: workflows.length,
+    problems: problems.length,
+    uptimeSeconds: Math.floor(uptimeMs / 1000),
+    ...(isOpen ? { store: await (await parts.vault()).store.health() } : {}),
+  };
+}

@@ -1,0 +1,45 @@
+import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
+import type { KeyRing } from '../tokens/key-ring.ts';
+import type { RandomBytes } from '../tokens/session-id.ts';
+import type { TokenCodec } from '../tokens/token-codec.ts';
+
+/** What a deployment decides about its sessions. */
+export interface SessionPolicy {
+  /** `strict` for every session; `advisory` leaves it to the workflow. */
+  readonly enforcement: 'advisory' | 'strict';
+  /** Time a checkpoint must have been open before an agent may choose an option. */
+  readonly minResponseMs: number;
+  /** `human`: no agent answers any checkpoint. */
+  readonly gates: 'declared' | 'human';
+  /** Whether what a person answers through the agent's client counts where only a person may answer. */
+  readonly trustElicitation: boolean;
+  /** Where a person answers the checkpoint of a session, as the refusal of an agent says it. */
+  humanAnswersWith(sid: string): string;
+}
+
+/** Who calls: sessions belong to their principal. */
+export interface Caller {
+  readonly principal: string;
+  /** The working folder, by which open sessions are found again. */
+  readonly project?: string;
+}
+
+/** What opens with the first call of a session and stays open. */
+export interface SessionVault {
+  readonly store: SessionStore;
+  readonly tokens: TokenCodec;
+  readonly keys: KeyRing;
+}
+
+/** What sessions are made of. */
+export interface SessionParts {
+  readonly workflows: WorkflowStore;
+  /** Opens the database and the keys; called again it gives the same. Starting a server must not call it. */
+  vault(): Promise<SessionVault>;
+  readonly policy: SessionPolicy;
+  readonly caller: Caller;
+  readonly now?: () => Date;
+  readonly random?: RandomBytes;
+  /** Waits that many milliseconds, less when the signal says so. */
+  readonly pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
+}

@@ -1,0 +1,19 @@
+import type { ChildLink, SessionStatus } from '../session/status.ts';
+import { statusOf } from '../session/status.ts';
+import type { OpenSession } from './open-session.ts';
+import type { SessionParts } from './parts.ts';
+
+/** Children a status looks at; it shows fewer where it would grow long. */
+const maxChildren = 100;
+
+/** Where a session stands, and what can be called now. */
+export async function readStatus(
+  { policy: { gates } }: SessionParts,
+  { vault: { store }, state, runnable }: OpenSession,
+): Promise<SessionStatus> {
+  const { sessions } = await store.find({ parentSid: state.sid }, { limit: maxChildren });
+  const children = sessions
+    .map(({ sid, workflowId, status }): ChildLink => ({ sid, workflowId, status }))
+    .toReversed();
+  return statusOf(state, runnable.navigator, { children, gates });
+}

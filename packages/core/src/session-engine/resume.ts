@@ -1,0 +1,57 @@
+import { refuseResume } from '../session/refuse-resume.ts';
+import type { SessionState } from '../session/session-state.ts';
+import type { Outcome } from './call-session.ts';
+import { stateOf } from './load-state.ts';
+import type { OpenSession } from './open-session.ts';
+import type { SessionParts } from './parts.ts';
+import { refusalError } from './refusals.ts';
+
+/** How long to wait for an answer. */
+interface Wait {
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** How often a store is asked whether a person, who may be in another process, has answered. */
+const lookEveryMs = 250;
+
+/** Lets a worker go on once the checkpoint it stopped at is answered. @throws WorkflowError GATE_ACTIVE, STATE */
+export async function resume(
+  parts: SessionParts,
+  session: OpenSession,
+  wait: Wait,
+): Promise<Outcome<undefined>> {
+  const state = await waitForAnswer(parts, session, wait);
+  const refusal = refuseResume(state);
+  if (refusal !== undefined) throw refusalError(refusal, state, parts.policy);
+  return { value: undefined, state };
+}
+
+/** The state once no checkpoint waits any more, or when the time is over. */
+async function waitForAnswer(
+  parts: SessionParts,
+  { vault: { store }, state }: OpenSession,
+  { waitMs, signal }: Wait,
+): Promise<SessionState> {
+  const { pause = pauseWithTimer } = parts;
+  const isOver = (): boolean => signal?.aborted === true;
+  let current = state;
+  for (let left = waitMs; left > 0 && current.gate !== undefined && !isOver(); left -= lookEveryMs) {
+    await pause(Math.min(left, lookEveryMs), signal);
+    const loaded = await store.load(state.sid);
+    if (loaded !== undefined) current = stateOf(loaded);
+  }
+  return current;
+}
+
+function pauseWithTimer(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,200 @@
+import type { Checkpoint, Json, WorkflowSummary } from '@workflowlookup/schema';
+import type { DefinitionProblem, StoreHealth } from '@workflowlookup/storage';
+import type { ResolvedElement } from '../library/resolve-operations.ts';
+import type { ActivityClaim, AnswerMode } from '../session/command.ts';
+import type { Effect } from '../session/navigator.ts';
+import type { Answer, ManifestEntry } from '../session/session-event.ts';
+import type { SessionStatus } from '../session/status.ts';
+import type { TraceReading } from './trace.ts';
+
+/** What a call of a session answers, and the token to go on with. */
+export interface Reply<Value> {
+  readonly value: Value;
+  readonly token: string;
+  /** Of an advisory session, an old token, a changed or broken definition. They block nothing. */
+  readonly warnings: readonly string[];
+  /** Of a move: the trace of what was left. */
+  readonly traceToken?: string;
+}
+
+/** How to begin, for an agent that knows nothing. */
+export interface Discovery {
+  /** Resource 00 of `meta`; absent where there is none. */
+  readonly guide?: string;
+  /** Sessions of the caller that are not completed, newest first, at most 10. */
+  readonly openSessions: readonly OpenSessionEntry[];
+}
+
+/** A session that can be taken up by its id. */
+export interface OpenSessionEntry {
+  readonly sid: string;
+  readonly workflowId: string;
+  readonly current?: string;
+  /** The working folder it was started in. */
+  readonly project?: string;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
+/** What can be started, and what can't. */
+export interface WorkflowList {
+  /** Sorted by id; without `meta`. */
+  readonly workflows: readonly WorkflowSummary[];
+  readonly problems: readonly DefinitionProblem[];
+}
+
+/** How the server is. */
+export interface Health {
+  readonly workflows: number;
+  readonly problems: number;
+  readonly uptimeSeconds: number;
+  /** Absent while no session was asked for: the database is then not open. */
+  readonly store?: StoreHealth;
+}
+
+/** How a session is started, or taken up again. */
+export interface StartRequest {
+  readonly agentId: string;
+  /** Default `meta`. */
+  readonly workflowId?: string;
+  /** Token of the session this one is a child of. */
+  readonly parentToken?: string;
+  /** Token, or id, of the session to take up. */
+  readonly sessionToken?: string;
+}
+
+/** A session that was started or taken up. */
+export interface Started {
+  readonly sid: string;
+  readonly workflow: {
+    readonly id: string;
+    readonly version: string;
+    readonly title: string;
+    readonly description?: string;
+  };
+  /** The session was there before. */
+  readonly inherited?: true;
+  /** It was named by a token this server did not sign, or by its id. */
+  readonly adopted?: true;
+  /** It could not be taken up: this is a fresh one. */
+  readonly recovered?: true;
+  readonly warning?: string;
+}
+
+/** A workflow as an orchestrator reads it, each part in TOON. */
+export interface WorkflowReading {
+  /** The primary skill; empty where there is none. */
+  readonly skill: string;
+  /** The operations, or the line that names a bundle the agent has. */
+  readonly bundle: string;
+  readonly body: string;
+}
+
+/** An activity as a worker reads it, each part in TOON. */
+export interface ActivityReading {
+  /** The operations, or the line that names a bundle the agent has. */
+  readonly bundle: string;
+  readonly body: string;
+}
+
+/** A move from one activity to the next, or to the end. */
+export interface MoveRequest {
+  /** Left out: the first legal way. */
+  readonly activityId?: string;
+  readonly condition?: string;
+  readonly manifest?: readonly ManifestEntry[];
+  readonly activityManifest?: readonly ActivityClaim[];
+  readonly variables?: Readonly<Record<string, Json>>;
+}
+
+/** Where a move led. */
+export type Moved =
+  | { readonly status: 'active'; readonly activity: string; readonly name: string }
+  | { readonly status: 'completed'; readonly completed: readonly string[] };
+
+/** A checkpoint that waits now. */
+export interface Yielded {
+  readonly checkpoint: string;
+}
+
+/** How a checkpoint is answered. */
+export interface AnswerRequest {
+  readonly mode: AnswerMode;
+  /** `elicitation`: a person answered through the agent's client. Default `call`. */
+  readonly through?: 'call' | 'elicitation';
+}
+
+/** A checkpoint that was answered. */
+export interface Answered {
+  readonly checkpoint: string;
+  readonly answer: Answer;
+  readonly effect?: Effect;
+}
+
+/** A checkpoint that waits, as it is put to a person. */
+export interface Presented {
+  /** With the variables in its texts. */
+  readonly checkpoint: Omit<Checkpoint, 'condition'>;
+  readonly activity: string;
+  /** ISO 8601. */
+  readonly yieldedAt: string;
+  /** Whether an answer of the agent is refused. */
+  readonly needsHuman: boolean;
+  /** Where a person answers; present where an answer of the agent is refused. */
+  readonly humanAnswersWith?: string;
+  /** Whether an elicited answer would be taken. */
+  readonly mayElicit: boolean;
+}
+
+/** A resource: what its file says, without front matter. */
+export interface ResourceReading {
+  readonly id: string;
+  readonly version?: string;
+  readonly body: string;
+}
+
+/**
+ * The sessions of one caller. Every method that takes a token throws `WorkflowError` TOKEN_INVALID for one that is not
+ * genuine, and STORAGE where the database fails; all but `status`, `present` and `answer` throw GATE_ACTIVE while a
+ * checkpoint waits. An error whose `data.remedy` is a `CallKind` names the call that helps.
+ *
+ * @see docs/sessions.md
+ */
+export interface Sessions {
+  discover(): Promise<Discovery>;
+  list(): Promise<WorkflowList>;
+  health(): Promise<Health>;
+  /** @throws WORKFLOW_NOT_FOUND, INVALID_WORKFLOW; TOKEN_INVALID for a parent that is not genuine */
+  start(request: StartRequest): Promise<Reply<Started>>;
+  status(token: string): Promise<Reply<SessionStatus>>;
+  /** `full` sends operations again that the agent has. */
+  workflow(
+    token: string,
+    options: { readonly summary: boolean; readonly full: boolean },
+  ): Promise<Reply<WorkflowReading>>;
+  /** @throws STATE before the first activity */
+  activity(token: string, options: { readonly full: boolean }): Promise<Reply<ActivityReading>>;
+  /** @throws what `decide` refuses; SESSION_CONFLICT with the current token for a token that saw another revision */
+  move(token: string, request: MoveRequest): Promise<Reply<Moved>>;
+  /** The token it gives is the handle of the checkpoint. @throws as `move`; CHECKPOINT_NOT_FOUND */
+  yield(token: string, checkpointId: string): Promise<Reply<Yielded>>;
+  /** Waits up to that long for the answer. @throws GATE_ACTIVE; STATE where nothing was answered */
+  resume(
+    token: string,
+    wait?: { readonly waitMs: number; readonly signal?: AbortSignal },
+  ): Promise<Reply<undefined>>;
+  /** @throws STATE where no checkpoint waits */
+  present(token: string): Promise<Reply<Presented>>;
+  /** @throws as `move`; HUMAN_REQUIRED */
+  answer(token: string, request: AnswerRequest): Promise<Reply<Answered>>;
+  /** The primary skill of the workflow in TOON, where it has one. */
+  skills(token: string): Promise<Reply<readonly string[]>>;
+  /** The skill of a step, of the activity, or before the first activity of the workflow. @throws SKILL_NOT_FOUND */
+  skill(token: string, stepId?: string): Promise<Reply<string>>;
+  /** @throws RESOURCE_NOT_FOUND */
+  resource(token: string, resourceId: string): Promise<Reply<ResourceReading>>;
+  /** Without a token, references without a workflow mean `meta`. */
+  operations(refs: readonly string[], token?: string): Promise<readonly ResolvedElement[]>;
+  /** With trace tokens the calls of their segments, else those of the session. */
+  trace(token: string, traceTokens?: readonly string[]): Promise<Reply<TraceReading>>;
+}

@@ -1,0 +1,85 @@
+import type { Workflow } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { JsonObject } from '@workflowlookup/schema';
+import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
+import { explainAbsence } from '../explain-absence.ts';
+import { sharedWorkflowId } from '../library/library.ts';
+import { begin } from '../session/evolve.ts';
+import type { SessionState } from '../session/session-state.ts';
+import { parentLink, startSession } from '../session/start-session.ts';
+import { newSessionId } from '../tokens/session-id.ts';
+import { pin } from './definitions.ts';
+import { handedOn } from './handed-on.ts';
+import { openSession } from './open-session.ts';
+import type { OpenSession } from './open-session.ts';
+import type { SessionParts } from './parts.ts';
+import { runnableOf } from './runnable.ts';
+import type { StartRequest } from './sessions.ts';
+
+/** Starts a session, as the child of another where the request names one. */
+export async function startFresh(parts: SessionParts, request: StartRequest): Promise<SessionState> {
+  const { workflowId = sharedWorkflowId, parentToken } = request;
+  const parent = parentToken === undefined ? undefined : await openParent(parts, parentToken);
+  const workflow = await servedWorkflow(parts, workflowId);
+  const { navigator } = runnableOf(workflow);
+  const event = startSession(navigator, {
+    enforcement: parts.policy.enforcement,
+    ...(parent === undefined
+      ? {}
+      : { parent: parentLink(parent.state), variables: handedOn(parent, navigator) }),
+  });
+  return create(parts, { workflow, event, agent: request.agentId });
+}
+
+/** A parent must be genuine: a child without its parent would look like a session of its own. */
+async function openParent(parts: SessionParts, token: string): Promise<OpenSession> {
+  try {
+    return await openSession(parts, token);
+  } catch (error) {
+    if (!(error instanceof WorkflowError) || error.code !== 'TOKEN_INVALID') throw error;
+    throw new WorkflowError(
+      'TOKEN_INVALID',
+      `No child was started: for parent_session_token: ${error.message}`,
+    );
+  }
+}
+
+async function servedWorkflow({ workflows }: SessionParts, id: string): Promise<Workflow> {
+  const workflow = await workflows.get(id);
+  if (workflow === undefined) throw await explainAbsence(workflows, id);
+  return workflow;
+}
+
+interface Beginning {
+  readonly workflow: Workflow;
+  readonly event: ReturnType<typeof startSession>;
+  readonly agent: string;
+}
+
+async function create(parts: SessionParts, { workflow, event, agent }: Beginning): Promise<SessionState> {
+  const { store } = await parts.vault();
+  const { principal, project } = parts.caller;
+  const sid = newSessionId(parts.random);
+  const at = (parts.now?.() ?? new Date()).toISOString();
+  const state = begin(sid, { at, event });
+  const { workflowId, version, digest, parent } = event;
+  await pin(store, workflow);
+  const isNew = await store.create(
+    {
+      sid,
+      workflowId,
+      version,
+      digest,
+      principal,
+      agent,
+      ...(parent === undefined ? {} : { parentSid: parent.sid }),
+      ...(project === undefined ? {} : { project }),
+    },
+    {
+      events: sealEvents(sid, emptyJournal, [{ at, type: event.type, data: event as unknown as JsonObject }]),
+      snapshot: { revision: state.revision, state: state as unknown as JsonObject },
+    },
+  );
+  if (!isNew) throw new WorkflowError('INTERNAL', 'A new session got the id of another.');
+  return state;
+}

@@ -1,0 +1,110 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { JsonObject } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import { openTraceToken } from '../tokens/trace-token.ts';
+import type { SessionState } from '../session/session-state.ts';
+import type { CallKind } from './call-kind.ts';
+import type { OpenSession } from './open-session.ts';
+import type { SessionParts, SessionVault } from './parts.ts';
+
+/** A call as the trace keeps it. */
+export interface TraceEvent {
+  /** The session. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly name: CallKind;
+  /** When it began; ISO 8601. */
+  readonly ts: string;
+  /** How long it took. */
+  readonly ms: number;
+  readonly s: 'ok' | 'error';
+  readonly wf: string;
+  /** The activity before the call; `''` before the first. */
+  readonly act: string;
+  readonly aid: string;
+  /** The error: its code and message. */
+  readonly err?: string;
+  /** Validation warnings. */
+  readonly vw?: readonly string[];
+  /** Session of the parent. */
+  readonly psid?: string;
+  /** Revision of the session before the call. */
+  readonly rev: number;
+}
+
+/** What a trace shows. */
+export interface TraceReading {
+  readonly source: 'store' | 'tokens';
+  /** How many there are; of more than 1,000 the newest are shown. */
+  readonly eventCount: number;
+  /** Oldest first. */
+  readonly events: readonly TraceEvent[];
+  /** Tokens that name no segment of this session. */
+  readonly tokenErrors?: readonly string[];
+}
+
+/** A call that is over. */
+export interface TracedCall {
+  readonly kind: CallKind;
+  readonly vault: SessionVault;
+  /** Before the call; of a start, after it. */
+  readonly state: SessionState;
+  readonly agentId: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly warnings?: readonly string[];
+  readonly error?: unknown;
+}
+
+const maxShown = 1000;
+const webRandom = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+
+/** Keeps a call. A trace that can't be kept takes nothing from the answer: the health of the store tells of it. */
+export async function recordCall({ random = webRandom }: SessionParts, call: TracedCall): Promise<void> {
+  const { vault, state, error, warnings = [] } = call;
+  const { sid, workflowId, parent, current = '', revision } = state;
+  const event: TraceEvent = {
+    traceId: sid,
+    spanId: bytesToHex(random(8)),
+    name: call.kind,
+    ts: new Date(call.startMs).toISOString(),
+    ms: Math.max(0, call.endMs - call.startMs),
+    s: error === undefined ? 'ok' : 'error',
+    wf: workflowId,
+    act: current,
+    aid: call.agentId,
+    ...(error === undefined ? {} : { err: describeError(error) }),
+    ...(warnings.length === 0 ? {} : { vw: warnings }),
+    ...(parent === undefined ? {} : { psid: parent.sid }),
+    rev: revision,
+  };
+  await vault.store.recordCall(sid, event as unknown as JsonObject).catch(() => undefined);
+}
+
+function describeError(error: unknown): string {
+  return error instanceof WorkflowError ? `${error.code}: ${error.message}` : 'INTERNAL';
+}
+
+/** The calls of a session, or those of the segments that trace tokens name. */
+export async function readTrace(
+  { vault, state: { sid } }: OpenSession,
+  traceTokens: readonly string[] = [],
+): Promise<TraceReading> {
+  const calls = await vault.store.calls(sid);
+  const all = calls.map(({ call }) => call as unknown as TraceEvent);
+  if (traceTokens.length === 0)
+    return { source: 'store', eventCount: all.length, events: all.slice(-maxShown) };
+  const opened = traceTokens.map((token) => ({ token, segment: openTraceToken(vault.keys, token, sid) }));
+  const segments = opened.flatMap(({ segment }) => segment ?? []);
+  const tokenErrors = opened.flatMap(({ token, segment }) =>
+    segment === undefined ? [token.slice(0, 64)] : [],
+  );
+  const events = all.filter(({ rev }) => segments.some(({ from, to }) => rev >= from && rev <= to));
+  return {
+    source: 'tokens',
+    eventCount: events.length,
+    events: events.slice(-maxShown),
+    ...(tokenErrors.length === 0 ? {} : { tokenErrors }),
+  };
+}

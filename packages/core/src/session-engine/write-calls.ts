@@ -1,0 +1,61 @@
+import { sealTraceToken } from '../tokens/trace-token.ts';
+import type { SessionEventOf } from '../session/evolve.ts';
+import { needsHuman } from '../session/open-checkpoints.ts';
+import type { Outcome } from './call-session.ts';
+import type { Carried } from './carry-out.ts';
+import { carryOut } from './carry-out.ts';
+import type { OpenSession } from './open-session.ts';
+import type { SessionParts } from './parts.ts';
+import type { Answered, AnswerRequest, Moved, MoveRequest, Yielded } from './sessions.ts';
+
+/** Moves a session on. */
+export async function move(
+  parts: SessionParts,
+  session: OpenSession,
+  request: MoveRequest,
+): Promise<Outcome<Moved>> {
+  const carried = await carryOut(parts, session, { kind: 'move', ...request });
+  const traceToken = sealTraceToken(session.vault.keys, carried.segment);
+  return { ...outcomeOf(carried, movedTo(session, carried)), traceToken };
+}
+
+function movedTo({ runnable }: OpenSession, { event, state }: Carried): Moved {
+  if (event.type !== 'activity-entered') return { status: 'completed', completed: state.completed };
+  const { activity } = event;
+  return { status: 'active', activity, name: runnable.navigator.place(activity, state).name };
+}
+
+/** Stops a session at a checkpoint. */
+export async function yieldAt(
+  parts: SessionParts,
+  session: OpenSession,
+  checkpointId: string,
+): Promise<Outcome<Yielded>> {
+  const carried = await carryOut(parts, session, { kind: 'yield', checkpointId });
+  return outcomeOf(carried, { checkpoint: checkpointId });
+}
+
+/** Answers the checkpoint a session waits at. */
+export async function answer(
+  parts: SessionParts,
+  session: OpenSession,
+  { mode, through = 'call' }: AnswerRequest,
+): Promise<Outcome<Answered>> {
+  const by = through === 'elicitation' && mayElicit(parts, session) ? 'human' : 'agent';
+  const carried = await carryOut(parts, session, { kind: 'answer', mode, by });
+  const event = carried.event as SessionEventOf<'checkpoint-answered'>;
+  const { checkpoint, answer: given, effect } = event;
+  return outcomeOf(carried, { checkpoint, answer: given, ...(effect === undefined ? {} : { effect }) });
+}
+
+/** Whether what a person chose in the agent's client counts as a person's answer. */
+function mayElicit({ policy }: SessionParts, { runnable, state }: OpenSession): boolean {
+  const { gate } = state;
+  const place = gate && runnable.navigator.place(gate.activity, state);
+  const waiting = place?.gates.find(({ id }) => id === gate?.checkpoint);
+  return waiting === undefined || policy.trustElicitation || !needsHuman(waiting, policy);
+}
+
+function outcomeOf<Value>({ state, warnings, atMs }: Carried, value: Value): Outcome<Value> {
+  return { value, state, warnings, atMs };
+}

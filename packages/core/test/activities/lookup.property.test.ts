@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { engineOf } from '../fixtures.ts';
+import { graphSketch } from '../session/arbitrary-workflows.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+
+const context = fc.record(
+  {
+    a: fc.integer({ min: 0, max: 2 }),
+    b: fc.integer({ min: 0, max: 2 }),
+    d: fc.integer({ min: 0, max: 2 }),
+    m: fc.boolean(),
+    items: fc.constantFrom([], ['x'], ['x', 'y']),
+  },
+  { requiredKeys: [] },
+);
+
+test('a walk that gives back every id as it was given ends, whatever the workflow and the context', async () => {
+  await fc.assert(
+    fc.asyncProperty(graphSketch, context, async ({ activities, more }, variables) => {
+      const engine = engineOf(activityWorkflow(activities, more));
+      const completedSteps: string[] = [];
+      for (;;) {
+        const reply = await engine.next({ workflowId: 'graph', completedSteps, context: variables });
+        if (reply.step === null) return;
+        expect(activities.map(({ id }) => id)).toContain(reply.step.id);
+        completedSteps.push(reply.step.id);
+        expect(completedSteps.length).toBeLessThanOrEqual(activities.length * 100);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});

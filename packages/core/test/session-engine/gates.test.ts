@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { createReferenceCodec, createSelfContainedCodec } from '../../src/index.ts';
+import { atFetch, fetched, openHouse } from './house.ts';
+
+const yes = { mode: { kind: 'option', option: 'yes' } } as const;
+const no = { mode: { kind: 'option', option: 'no' } } as const;
+
+describe('a checkpoint', () => {
+  it('holds the session whichever token is shown', async () => {
+    const house = openHouse();
+    const { sessions } = house;
+    const before = await atFetch(house);
+    const { token } = await sessions.yield(before, 'bake-now');
+    for (const shown of [before, token]) {
+      const calls = [
+        sessions.move(shown, { activityId: 'bake' }),
+        sessions.activity(shown, { full: false }),
+        sessions.workflow(shown, { summary: true, full: false }),
+        sessions.skills(shown),
+        sessions.skill(shown),
+        sessions.resource(shown, '01'),
+        sessions.trace(shown),
+        sessions.yield(shown, 'another'),
+        sessions.resume(shown),
+      ];
+      for (const result of await Promise.allSettled(calls)) {
+        expect(result).toMatchObject({ status: 'rejected', reason: { code: 'GATE_ACTIVE' } });
+      }
+      expect((await sessions.status(shown)).value.status).toBe('blocked');
+    }
+  });
+
+  it.each([createReferenceCodec, createSelfContainedCodec])(
+    'is answered once: the same answer again is the same, another a conflict',
+    async (codec) => {
+      const house = openHouse(undefined, { codec });
+      const { sessions } = house;
+      const { token: handle } = await sessions.yield(await atFetch(house), 'bake-now');
+      house.nowMs += 3000;
+      const first = await sessions.answer(handle, yes);
+      house.nowMs += 5000;
+      expect(await sessions.answer(handle, yes)).toEqual(first);
+      await expect(sessions.answer(handle, no)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+      expect((await sessions.status(first.token)).value.variables).toEqual({ hot: true });
+    },
+  );
+
+  it('that only a person answers refuses the agent and says where a person can', async () => {
+    const house = openHouse(undefined, { policy: { gates: 'human' } });
+    const { sessions } = house;
+    const { token } = await sessions.yield(await atFetch(house), 'bake-now');
+    house.nowMs += 3000;
+    const refused = await sessions.answer(token, yes).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'HUMAN_REQUIRED', data: { remedy: 'resume' } });
+    expect(String(refused)).toContain('the console, session ');
+    expect((await sessions.present(token)).value).toMatchObject({ needsHuman: true, mayElicit: false });
+  });
+
+  it('that only a person answers takes an elicited answer where the deployment trusts it', async () => {
+    const house = openHouse(undefined, { policy: { gates: 'human' } });
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    const elicited = { ...yes, through: 'elicitation' } as const;
+    await expect(house.sessions.answer(token, elicited)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
+    const trusting = house.elsewhere({ policy: { gates: 'human', trustElicitation: true } });
+    expect((await trusting.answer(token, elicited)).value).toMatchObject({ checkpoint: 'bake-now' });
+  });
+
+  it('takes an elicited answer at once: a person gave it', async () => {
+    const house = openHouse();
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    await expect(house.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'STATE' });
+    const reply = await house.sessions.answer(token, { ...yes, through: 'elicitation' });
+    expect(reply.value).toEqual({
+      checkpoint: 'bake-now',
+      answer: { kind: 'option', option: 'yes' },
+      effect: { setVariable: { hot: true } },
+    });
+  });
+
+  it('lets a worker wait for the answer', async () => {
+    const house = openHouse();
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    house.nowMs += 3000;
+    const waiting = house.elsewhere({
+      pause: async () => {
+        await house.sessions.answer(token, yes);
+      },
+    });
+    const { token: next } = await waiting.resume(token, { waitMs: 50_000 });
+    const { value } = await house.sessions.move(next, { manifest: fetched });
+    expect(value).toMatchObject({ activity: 'bake' });
+  });
+
+  it('keeps nobody waiting longer than asked, nor after the caller left', async () => {
+    const house = openHouse();
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    let pauses = 0;
+    const pause = (): Promise<void> => {
+      pauses += 1;
+      return Promise.resolve();
+    };
+    const sessions = house.elsewhere({ pause });
+    await expect(sessions.resume(token, { waitMs: 1000 })).rejects.toMatchObject({ code: 'GATE_ACTIVE' });
+    expect(pauses).toBe(4);
+    const signal = AbortSignal.abort();
+    await expect(sessions.resume(token, { waitMs: 1000, signal })).rejects.toMatchObject({
+      code: 'GATE_ACTIVE',
+    });
+    expect(pauses).toBe(4);
+  });
+
+  it('is presented with the variables in its texts', async () => {
+    const house = openHouse();
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    const { value } = await house.sessions.present(token);
+    expect(value.checkpoint.message).toBe('Bake with rye?');
+  });
+
+  it('is not there to present or resume when none was yielded', async () => {
+    const house = openHouse();
+    const token = await atFetch(house);
+    await expect(house.sessions.present(token)).rejects.toMatchObject({ code: 'STATE' });
+    await expect(house.sessions.resume(token)).rejects.toMatchObject({ code: 'STATE' });
+  });
+});

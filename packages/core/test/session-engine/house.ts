@@ -1,0 +1,108 @@
+import type { Workflow } from '@workflowlookup/schema';
+import type { SessionStore } from '@workflowlookup/storage';
+import type { MemoryStore } from '@workflowlookup/storage/memory';
+import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
+import type { KeyRing, SessionPolicy, Sessions, TokenCodec } from '../../src/index.ts';
+import { createReferenceCodec, createSessions } from '../../src/index.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+import { ring } from '../tokens/fixtures.ts';
+
+/** A server's sessions, with what they are made of at hand. */
+export interface House {
+  readonly sessions: Sessions;
+  readonly store: SessionStore;
+  readonly workflows: MemoryStore;
+  /** Milliseconds since the epoch; a test moves it. */
+  nowMs: number;
+  /** The same sessions as another caller, or another server on the same store, sees them. */
+  elsewhere(more: Elsewhere): Sessions;
+}
+
+/** What may be different elsewhere. */
+export interface Elsewhere {
+  readonly policy?: Partial<SessionPolicy>;
+  readonly principal?: string;
+  readonly keys?: KeyRing;
+  readonly codec?: (keys: KeyRing) => TokenCodec;
+  readonly pause?: () => Promise<void>;
+}
+
+const ordinary: SessionPolicy = {
+  enforcement: 'advisory',
+  minResponseMs: 3000,
+  gates: 'declared',
+  trustElicitation: false,
+  humanAnswersWith: (sid) => `the console, session ${sid}`,
+};
+
+/** Opens a house that serves these workflows. */
+export function openHouse(served: readonly Workflow[] = [errands], own: Elsewhere = {}): House {
+  const workflows = createMemoryStore(served);
+  const store = createMemorySessionStore();
+  function sessionsFor({ policy, principal = 'local', keys = ring(1), codec, pause }: Elsewhere): Sessions {
+    const tokens = (codec ?? createReferenceCodec)(keys);
+    return createSessions({
+      workflows,
+      vault: () => Promise.resolve({ store, keys, tokens }),
+      policy: { ...ordinary, ...policy },
+      caller: { principal, project: '/home/someone/errands' },
+      now: () => new Date(house.nowMs),
+      ...(pause === undefined ? {} : { pause }),
+    });
+  }
+  const house: House = {
+    store,
+    workflows,
+    nowMs: Date.parse('2026-03-01T10:00:00Z'),
+    sessions: undefined as unknown as Sessions,
+    elsewhere: sessionsFor,
+  };
+  return Object.assign(house, { sessions: sessionsFor(own) });
+}
+
+/** Fetch, then ask whether to bake; baking leads to the end, and so does leaving it. */
+export const errands = activityWorkflow(
+  [
+    {
+      id: 'fetch',
+      steps: [{ id: 'buy' }, { id: 'ask', checkpoint: 'bake-now' }],
+      checkpoints: [
+        {
+          id: 'bake-now',
+          name: 'Bake now?',
+          message: 'Bake with {flour}?',
+          options: [
+            { id: 'yes', label: 'Yes', effect: { setVariable: { hot: true } } },
+            { id: 'no', label: 'No' },
+          ],
+        },
+      ],
+      transitions: [
+        { to: 'bake', condition: 'hot == true' },
+        { to: 'end', isDefault: true },
+      ],
+      triggers: [{ workflow: 'errands-child', passContext: ['flour', 'secret', 'absent'] }],
+    },
+    { id: 'bake', steps: [{ id: 'knead' }], transitions: [{ to: 'end' }] },
+  ],
+  {
+    id: 'errands',
+    variables: [
+      { name: 'flour', type: 'string', defaultValue: 'rye' },
+      { name: 'hot', type: 'boolean' },
+      { name: 'secret', type: 'string', defaultValue: 'x' },
+    ],
+  },
+);
+
+/** What leaves `fetch` behind. */
+export const fetched = [
+  { step_id: 'buy', output: 'A sack' },
+  { step_id: 'ask', output: 'Asked' },
+];
+
+/** Starts a session and enters `fetch`; the token after it. */
+export async function atFetch({ sessions }: Pick<House, 'sessions'>, agentId = 'baker'): Promise<string> {
+  const { token } = await sessions.start({ agentId, workflowId: 'errands' });
+  return (await sessions.move(token, {})).token;
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { activityWorkflow } from '../session/fixtures.ts';
+import { resource, skill, workflow as library } from '../library/bakery.ts';
+import { workflow as steps } from '../fixtures.ts';
+import { atFetch, errands, fetched, openHouse } from './house.ts';
+
+const meta = library('meta', {
+  definition: { operationsFor: { orchestrator: ['crew::lead'], worker: ['crew::follow'] } },
+  skills: [
+    skill({ id: 'crew', operations: { lead: { description: 'Leads' }, follow: { description: 'Follows' } } }),
+  ],
+  resources: [resource('00', 'guide', { body: 'Begin with a look around.' })],
+});
+
+describe('what a session reads', () => {
+  it('sends a bundle once to an agent, again when asked to or when it joins again', async () => {
+    const { sessions } = openHouse([errands, meta]);
+    const token = await atFetch({ sessions });
+    const read = async (full = false, by = token): Promise<string> =>
+      (await sessions.activity(by, { full })).value.bundle;
+    expect(await read()).toContain('Follows');
+    expect(await read()).toMatch(/^bundle: unchanged sha256:[0-9a-f]{64} /);
+    expect(await read(true)).toContain('Follows');
+    const other = await sessions.start({ agentId: 'other', sessionToken: token });
+    expect(await read(false, other.token)).toContain('Follows');
+    const back = await sessions.start({ agentId: 'baker', sessionToken: token });
+    expect(await read(false, back.token)).toContain('Follows');
+  });
+
+  it('tells an agent without an activity to enter one', async () => {
+    const { sessions } = openHouse();
+    const { token } = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    const refused = { code: 'STATE', data: { remedy: 'move' } };
+    await expect(sessions.activity(token, { full: false })).rejects.toMatchObject(refused);
+    await expect(sessions.skill(token, 'buy')).rejects.toMatchObject(refused);
+  });
+
+  it('goes on with the definition it was started on, and warns of the one served now', async () => {
+    const house = openHouse();
+    const token = await atFetch(house);
+    const [first, second] = errands.activities;
+    if (first === undefined || second === undefined) throw new Error('The workflow lost an activity.');
+    const renamed = { ...second, definition: { ...second.definition, name: 'Grill' } };
+    const changed = { ...errands, activities: [first, renamed], digest: 'sha256:changed' };
+    house.workflows.set(changed);
+    const moved = await house.sessions.move(token, { activityId: 'bake', manifest: fetched });
+    expect(moved.value).toMatchObject({ name: 'Name of bake' });
+    expect(moved.warnings).toContainEqual(expect.stringContaining('without a change of its version'));
+    house.workflows.delete('errands');
+    const status = await house.sessions.status(moved.token);
+    expect(status.value.current).toBe('bake');
+    expect(status.warnings).toContainEqual(expect.stringContaining('no longer served'));
+  });
+
+  it('shows of a step workflow what was reached, and nothing ahead', async () => {
+    const { sessions } = openHouse([
+      steps([{ id: 'measure', requireConfirmation: true }, 'cut', { id: 'oil', prompt: 'Use linseed.' }]),
+    ]);
+    const { token } = await sessions.start({ agentId: 'joiner', workflowId: 'flow' });
+    const entered = await sessions.move(token, {});
+    const read = await sessions.activity(entered.token, { full: false });
+    expect(read.value.body).toContain('Do measure.');
+    expect(read.value.body).toContain('confirm');
+    for (const summary of [true, false]) {
+      const { body } = (await sessions.workflow(entered.token, { summary, full: false })).value;
+      expect(body).toContain('Title of measure');
+      expect(body).not.toMatch(/cut|linseed/);
+    }
+  });
+
+  it('warns of files of its workflow that are broken', async () => {
+    const issue = { pointer: '', line: 3, column: 1, severity: 'error', message: 'Not a list' } as const;
+    const broken = { kind: 'skill', id: 'knots', file: 'skills/01-knots.yaml', issues: [issue] } as const;
+    const { sessions } = openHouse([{ ...errands, problems: [broken] }]);
+    const token = await atFetch({ sessions });
+    const { warnings } = await sessions.workflow(token, { summary: true, full: false });
+    expect(warnings).toEqual([expect.stringContaining('skills/01-knots.yaml, line 3')]);
+  });
+
+  it('resolves references in the session or, without one, in what is shared', async () => {
+    const own = activityWorkflow([{ id: 'fetch' }], { id: 'errands' });
+    const { sessions } = openHouse([
+      { ...own, skills: [skill({ id: 'crew', rules: { calm: 'Breathe' } })] },
+      meta,
+    ]);
+    const shared = await sessions.operations(['crew::calm']);
+    expect(shared.map(({ type }) => type)).toEqual(['not-found']);
+    const token = await atFetch({ sessions });
+    expect(await sessions.operations(['crew::calm'], token)).toMatchObject([
+      { type: 'rule', body: 'Breathe' },
+    ]);
+  });
+
+  it('discovers the guide, and lists what can be started', async () => {
+    const { sessions } = openHouse([errands, meta]);
+    expect(await sessions.discover()).toMatchObject({ guide: 'Begin with a look around.', openSessions: [] });
+    expect((await sessions.list()).workflows.map(({ id }) => id)).toEqual(['errands']);
+  });
+
+  it('says how it is without opening the database', async () => {
+    const house = openHouse([errands, meta]);
+    expect(await house.sessions.health()).toEqual({ workflows: 1, problems: 0, uptimeSeconds: 0 });
+    await atFetch(house);
+    house.nowMs += 2500;
+    expect(await house.sessions.health()).toMatchObject({ uptimeSeconds: 2, store: { ok: true } });
+  });
+});
+
+describe('the trace', () => {
+  it('keeps every call, refused ones too', async () => {
+    const house = openHouse();
+    const { sessions } = house;
+    const token = await atFetch(house);
+    await sessions.skill(token).catch(() => undefined);
+    await sessions.move(token, { activityId: 'bake', manifest: fetched });
+    const { value } = await sessions.trace(token);
+    expect(value.source).toBe('store');
+    expect(value.events.map(({ name, s, act, rev }) => [name, s, act, rev])).toEqual([
+      ['start', 'ok', '', 1],
+      ['move', 'ok', '', 1],
+      ['read-skill', 'error', 'fetch', 2],
+      ['move', 'ok', 'fetch', 2],
+    ]);
+    expect(value.events[2]?.err).toContain('SKILL_NOT_FOUND');
+    expect(value.events[3]?.vw?.join(' ')).toContain("'bake'");
+    expect(new Set(value.events.map(({ spanId }) => spanId)).size).toBe(4);
+  });
+
+  it('gives for a trace token the calls of its segment', async () => {
+    const { sessions } = openHouse();
+    const token = await atFetch({ sessions });
+    await sessions.status(token);
+    const { token: next, traceToken = '' } = await sessions.move(token, {
+      activityId: 'bake',
+      manifest: fetched,
+    });
+    await sessions.status(next);
+    const { value } = await sessions.trace(next, [traceToken]);
+    expect(value).toMatchObject({ source: 'tokens', eventCount: 2 });
+    expect(value.events.map(({ name }) => name)).toEqual(['status', 'move']);
+  });
+
+  it('gives nothing for the token of another session, or a changed one', async () => {
+    const { sessions } = openHouse();
+    const one = await sessions.move(await atFetch({ sessions }), { activityId: 'bake' });
+    const other = await atFetch({ sessions });
+    const foreign = one.traceToken ?? '';
+    const { value } = await sessions.trace(other, [foreign, `${foreign.slice(0, -2)}AA`]);
+    expect(value).toMatchObject({ source: 'tokens', eventCount: 0, events: [] });
+    expect(value.tokenErrors).toHaveLength(2);
+  });
+});

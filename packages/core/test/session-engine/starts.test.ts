@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { createSelfContainedCodec } from '../../src/index.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+import { ring } from '../tokens/fixtures.ts';
+import { atFetch, errands, fetched, openHouse } from './house.ts';
+
+const child = activityWorkflow([{ id: 'mill' }], {
+  id: 'errands-child',
+  variables: [
+    { name: 'flour', type: 'string' },
+    { name: 'absent', type: 'string' },
+  ],
+});
+
+describe('starting', () => {
+  it('gives a fresh session of the shared workflow where none is named', async () => {
+    const { sessions } = openHouse([activityWorkflow([{ id: 'welcome' }], { id: 'meta' })]);
+    const { value } = await sessions.start({ agentId: 'baker' });
+    expect(value).toMatchObject({ workflow: { id: 'meta', version: '1.0.0', title: 'Graph' } });
+    expect(value).not.toHaveProperty('inherited');
+  });
+
+  it('names a workflow that is not there, and one that would do', async () => {
+    const { sessions } = openHouse();
+    const failed = sessions.start({ agentId: 'baker', workflowId: 'errand' });
+    await expect(failed).rejects.toMatchObject({
+      code: 'WORKFLOW_NOT_FOUND',
+      message: "Workflow 'errand' was not found. Did you mean 'errands'?",
+    });
+  });
+
+  it('takes a session up at its place, for the same agent and for another, without a warning', async () => {
+    const house = openHouse();
+    const token = await atFetch(house);
+    for (const agentId of ['baker', 'apprentice']) {
+      const taken = await house.sessions.start({ agentId, sessionToken: token });
+      expect(taken).toMatchObject({ value: { inherited: true }, warnings: [] });
+      expect((await house.sessions.status(taken.token)).value.current).toBe('fetch');
+    }
+    const sid = (await house.store.find({})).sessions[0]?.sid ?? '';
+    expect(await house.store.agents(sid)).toEqual(['baker', 'apprentice']);
+  });
+
+  it('hands out the current token for an old one', async () => {
+    const house = openHouse();
+    const old = await atFetch(house);
+    await house.sessions.move(old, { activityId: 'bake', manifest: fetched });
+    const { token } = await house.sessions.start({ agentId: 'baker', sessionToken: old });
+    expect(await house.sessions.move(token, {})).toMatchObject({ value: { status: 'completed' } });
+  });
+
+  it('adopts the session of a token whose key is gone, as the store has it', async () => {
+    const house = openHouse(undefined, { codec: createSelfContainedCodec });
+    const token = await atFetch(house);
+    const rekeyed = house.elsewhere({ keys: ring(2), codec: createSelfContainedCodec });
+    await expect(rekeyed.status(token)).rejects.toMatchObject({
+      code: 'TOKEN_INVALID',
+      data: { remedy: 'start' },
+    });
+    const adopted = await rekeyed.start({ agentId: 'baker', sessionToken: token });
+    expect(adopted.value).toMatchObject({ inherited: true, adopted: true });
+    expect(adopted.value.warning).toContain('not signed by this server');
+    expect((await rekeyed.status(adopted.token)).value.current).toBe('fetch');
+  });
+
+  it('attaches to a session by its id', async () => {
+    const house = openHouse();
+    const token = await atFetch(house);
+    const { openSessions } = await house.sessions.discover();
+    expect(openSessions).toMatchObject([{ workflowId: 'errands', current: 'fetch' }]);
+    const sessionToken = openSessions[0]?.sid ?? '';
+    const taken = await house.sessions.start({ agentId: 'other', sessionToken });
+    expect(taken.value).toMatchObject({ inherited: true, adopted: true, sid: sessionToken });
+    expect(taken.token).not.toBe(token);
+  });
+
+  it('starts afresh with a warning for what names no session', async () => {
+    const { sessions } = openHouse();
+    for (const sessionToken of ['garbage', '0123456789abcdef0123', `wl_${'A'.repeat(44)}`]) {
+      const { value } = await sessions.start({ agentId: 'baker', workflowId: 'errands', sessionToken });
+      expect(value).toMatchObject({ recovered: true, warning: expect.stringContaining('fresh session') });
+      expect(value).not.toHaveProperty('inherited');
+    }
+  });
+
+  it('keeps the session of one principal from another', async () => {
+    const house = openHouse();
+    const token = await atFetch(house);
+    const stranger = house.elsewhere({ principal: 'stranger' });
+    await expect(stranger.status(token)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(stranger.start({ agentId: 'x', sessionToken: token })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    expect((await stranger.discover()).openSessions).toEqual([]);
+  });
+});
+
+describe('a child', () => {
+  it('is linked both ways, and starts with what the trigger passes on', async () => {
+    const { sessions } = openHouse([errands, child]);
+    const parentToken = await atFetch({ sessions });
+    const started = await sessions.start({ agentId: 'miller', workflowId: 'errands-child', parentToken });
+    const status = await sessions.status(started.token);
+    expect(status.value).toMatchObject({
+      parent: { workflowId: 'errands', activity: 'fetch', version: '1.0.0' },
+      variables: { flour: 'rye' },
+    });
+    expect(status.value.variables).not.toHaveProperty('secret');
+    const { children } = (await sessions.status(parentToken)).value;
+    expect(children).toEqual([{ sid: started.value.sid, workflowId: 'errands-child', status: 'active' }]);
+  });
+
+  it('is not started where the parent token is not genuine', async () => {
+    const { sessions, store } = openHouse([errands, child]);
+    const failed = sessions.start({ agentId: 'x', workflowId: 'errands-child', parentToken: 'nothing' });
+    await expect(failed).rejects.toMatchObject({
+      code: 'TOKEN_INVALID',
+      message: expect.stringContaining('parent_session_token'),
+    });
+    expect((await store.find({})).sessions).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { createReferenceCodec, createSelfContainedCodec } from '../../src/index.ts';
+import { atFetch, fetched, openHouse } from './house.ts';
+
+const codecs = [
+  { name: 'reference', codec: createReferenceCodec },
+  { name: 'self-contained', codec: createSelfContainedCodec },
+];
+
+describe.each(codecs)('writes with $name tokens', ({ codec }) => {
+  it('answers the same write again, and moves once', async () => {
+    const house = openHouse(undefined, { codec });
+    const { sessions } = house;
+    const token = await atFetch(house);
+    const first = await sessions.move(token, { activityId: 'bake', manifest: fetched });
+    house.nowMs += 60_000;
+    const again = await sessions.move(token, { activityId: 'bake', manifest: fetched });
+    expect(again).toEqual(first);
+    const { value } = await sessions.status(first.token);
+    expect(value).toMatchObject({ current: 'bake', completed: ['fetch'] });
+  });
+
+  it('answers a write again after the session went on', async () => {
+    const house = openHouse(undefined, { codec });
+    const { sessions } = house;
+    const token = await atFetch(house);
+    const first = await sessions.move(token, { activityId: 'bake', manifest: fetched });
+    await sessions.move(first.token, { manifest: [{ step_id: 'knead', output: 'Dough' }] });
+    expect(await sessions.move(token, { activityId: 'bake', manifest: fetched })).toEqual(first);
+  });
+
+  it('tells a write with an old token where the session stands, with a token that writes', async () => {
+    const house = openHouse(undefined, { codec });
+    const { sessions } = house;
+    const token = await atFetch(house);
+    await sessions.move(token, { activityId: 'bake', manifest: fetched });
+    const lost = await sessions.move(token, { activityId: 'end' }).catch((error: unknown) => error);
+    expect(lost).toMatchObject({ code: 'SESSION_CONFLICT', data: { revision: 3 } });
+    expect(String(lost)).toContain("at 'bake'");
+    const { data } = lost as { data: { session_token: string } };
+    const { value } = await sessions.move(data.session_token, {
+      manifest: [{ step_id: 'knead', output: 'Dough' }],
+    });
+    expect(value).toEqual({ status: 'completed', completed: ['fetch', 'bake'] });
+  });
+
+  it('lets one of several agents with one token win, and the others see who did', async () => {
+    const house = openHouse(undefined, { codec });
+    const token = await atFetch(house);
+    const outputs = ['one', 'two', 'three', 'four'];
+    const results = await Promise.allSettled(
+      outputs.map((output) =>
+        house.elsewhere({ codec }).move(token, { manifest: [{ step_id: 'buy', output }] }),
+      ),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refused.map(({ code }: { code: string }) => code)).toEqual(Array(3).fill('SESSION_CONFLICT'));
+    expect(await house.store.find({})).toMatchObject({ sessions: [{ revision: 3 }] });
+  });
+
+  it('gives a genuine token of an older revision the current one to read with', async () => {
+    const house = openHouse(undefined, { codec });
+    const token = await atFetch(house);
+    await house.sessions.move(token, { activityId: 'bake', manifest: fetched });
+    const read = await house.sessions.activity(token, { full: false });
+    expect(read.value.body).toContain('knead');
+    expect(read.warnings).toEqual([expect.stringContaining('revision 2')]);
+    expect(await house.sessions.move(read.token, {})).toMatchObject({ value: { status: 'completed' } });
+  });
+});
+
+describe('what a write leaves behind', () => {
+  it('keeps a long output once, by its digest', async () => {
+    const house = openHouse();
+    const { sessions, store } = house;
+    const output = 'crumb '.repeat(2000);
+    const { token } = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    const entered = await sessions.move(token, {});
+    await sessions.move(entered.token, { activityId: 'bake', manifest: [{ step_id: 'buy', output }] });
+    const sid = (await store.find({})).sessions[0]?.sid ?? '';
+    const [, , left] = await store.events(sid);
+    const [digest = ''] = await store.blobs(sid);
+    expect(left?.data).toMatchObject({ manifest: [{ step_id: 'buy', output: { blob: digest } }] });
+    expect(await store.getBlob(digest)).toBe(output);
+  });
+
+  it('refuses in a strict deployment what is a warning in an advisory one, and moves nothing', async () => {
+    const house = openHouse(undefined, { policy: { enforcement: 'strict' } });
+    const token = await atFetch(house);
+    await expect(house.sessions.move(token, { activityId: 'bake', manifest: fetched })).rejects.toMatchObject(
+      {
+        code: 'ILLEGAL_TRANSITION',
+      },
+    );
+    expect((await house.sessions.status(token)).value.current).toBe('fetch');
+  });
+
+  it('takes no output that criteria nobody can use would have judged', async () => {
+    const { errands } = await import('./house.ts');
+    const [first] = errands.activities;
+    if (first === undefined) throw new Error('The workflow has no activity.');
+    const step = { id: 'buy', validationCriteria: [{ type: 'schema', schema: { type: 7 } }] };
+    const definition = { ...first.definition, steps: [step] };
+    const broken = { ...errands, activities: [{ ...first, definition }], digest: 'sha256:broken' };
+    const house = openHouse([broken as unknown as typeof errands]);
+    const token = await atFetch(house);
+    const { warnings } = await house.sessions.move(token, { manifest: [{ step_id: 'buy', output: 'x' }] });
+    expect(warnings.join(' ')).toContain("criteria can't be used");
+  });
+});

@@ -1,0 +1,34 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { SessionPolicy } from '@workflowlookup/core';
+import { expandHome } from './expand-home.ts';
+import type { SourceOptions } from './sources.ts';
+
+/** How sessions are kept and judged; what is left out takes its default. */
+export interface SessionOptions extends Partial<SessionPolicy> {
+  /** Where sessions and keys are kept; default `~/.workflowlookup/state`. Made with the first session call. */
+  readonly stateDirectory?: string;
+  /** How new tokens are spelled; those of the other kind are still read. Default `reference`. */
+  readonly tokens?: 'reference' | 'self-contained';
+  /** Variables of the process; its `WORKFLOWLOOKUP_KEYS` stands in for keys of the state directory. Default none. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The policy the options come to. */
+export function policyOf(options: SessionOptions): SessionPolicy {
+  const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared' } = options;
+  const { trustElicitation = false, humanAnswersWith = answerCommand } = options;
+  return { enforcement, minResponseMs, gates, trustElicitation, humanAnswersWith };
+}
+
+/** Where sessions and keys are kept, as an absolute path. */
+export function stateDirectoryOf(options: SessionOptions & SourceOptions): string {
+  const { workingDirectory = process.cwd(), homeDirectory = homedir(), stateDirectory } = options;
+  return stateDirectory === undefined
+    ? join(homeDirectory, '.workflowlookup', 'state')
+    : resolve(workingDirectory, expandHome(stateDirectory, homeDirectory));
+}
+
+function answerCommand(sid: string): string {
+  return `workflowlookup sessions respond ${sid}`;
+}

@@ -1,0 +1,60 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createHost } from '../src/index.ts';
+import { tempState } from './key-ring/temp-state.ts';
+
+const file = (id: string, ...more: readonly string[]): string =>
+  [`id: ${id}`, 'version: 1.0.0', ...more, ''].join('\n');
+
+/** Files of three sources, by path below the folder they are written to. */
+const files = {
+  'low/lender/workflow.yaml': file('lender', 'title: Low lender'),
+  'low/lender/activities/01-press.yaml': file('press', 'name: Press low'),
+  'low/common/workflow.yaml': file('common', 'title: Common'),
+  'low/common/activities/01-label.yaml': file('label', 'name: Label'),
+  'high/lender/workflow.yaml': file('lender', 'title: High lender'),
+  'high/lender/activities/01-press.yaml': file('press', 'name: Press high'),
+  'mine/cider/workflow.yaml': file(
+    'cider',
+    'title: Cider',
+    'activities: [lender/01-press, common/activities/01-label, lender/09-none]',
+  ),
+  'mine/cider/activities/01-pick.yaml': file('pick', 'name: Pick', 'steps: [{id: sort, when: "a ==="}]'),
+};
+
+function hostOver(...names: readonly string[]) {
+  const root = tempState();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const directories = names.map((name) => join(root, name));
+  return createHost({ includeBundled: false, includeUser: false, includeProject: false, directories });
+}
+
+test('an activity is borrowed from the source of the highest precedence that has the lender', async () => {
+  const { engine } = hostOver('low', 'high', 'mine');
+  const cider = await engine.get('cider');
+  expect(cider.kind === 'activities' && cider.activities.map(({ definition }) => definition.name)).toEqual([
+    'Press high',
+    'Label',
+  ]);
+  await engine.close();
+});
+
+test('a folder is read with every check: what is wrong is a problem, and the workflow is served', async () => {
+  const { engine } = hostOver('mine', 'low');
+  const { workflows, problems = [] } = await engine.list();
+  expect(workflows.map(({ id, name }) => `${id}: ${name}`)).toEqual([
+    'cider: Cider',
+    'common: Common',
+    'lender: Low lender',
+  ]);
+  const told = problems.map(({ file: at, issues }) => `${at}: ${issues[0]?.message}`);
+  expect(told).toEqual([
+    expect.stringContaining('cider/activities/01-pick.yaml: Column 3: Expected'),
+    expect.stringContaining("cider/workflow.yaml: Activity 'lender/09-none' can't be borrowed"),
+  ]);
+  await engine.close();
+});

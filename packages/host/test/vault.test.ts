@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createHost } from '../src/index.ts';
+import { policyOf, stateDirectoryOf } from '../src/session-options.ts';
+
+let home: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'host-'));
+});
+
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const place = () => ({ homeDirectory: home, workingDirectory: home });
+
+describe('the sessions of a host', () => {
+  test('open their database with the first session call, and not before', async () => {
+    const host = createHost(place());
+    await host.sessions.list();
+    await host.sessions.health();
+    expect(existsSync(join(home, '.workflowlookup'))).toBe(false);
+    const { token } = await host.sessions.start({ agentId: 'a', workflowId: 'change-review' });
+    expect(existsSync(join(home, '.workflowlookup', 'state', 'sessions.db'))).toBe(true);
+    await host.close();
+    const again = createHost(place());
+    expect((await again.sessions.status(token)).value.workflow.id).toBe('change-review');
+    await again.close();
+  });
+
+  test('try again with the next call where the database did not open', async () => {
+    const state = join(home, 'state');
+    await writeFile(state, 'in the way');
+    const host = createHost({ ...place(), stateDirectory: state });
+    const start = () => host.sessions.start({ agentId: 'a', workflowId: 'change-review' });
+    await expect(start()).rejects.toMatchObject({ code: 'STORAGE' });
+    await rm(state);
+    await mkdir(state);
+    expect((await start()).token).toMatch(/^wl_/);
+    await host.close();
+    await host.close();
+  });
+});
+
+describe('options of sessions', () => {
+  test('have defaults', () => {
+    expect(policyOf({})).toMatchObject({
+      enforcement: 'advisory',
+      minResponseMs: 3000,
+      gates: 'declared',
+      trustElicitation: false,
+    });
+    expect(policyOf({}).humanAnswersWith('5d0c')).toBe('workflowlookup sessions respond 5d0c');
+  });
+
+  test.each([
+    { stateDirectory: undefined, path: '/home/me/.workflowlookup/state' },
+    { stateDirectory: 'kept', path: '/project/kept' },
+    { stateDirectory: '~/kept', path: '/home/me/kept' },
+    { stateDirectory: '/kept', path: '/kept' },
+  ])('find the state directory $stateDirectory', ({ stateDirectory, path }) => {
+    const options = { workingDirectory: '/project', homeDirectory: '/home/me' };
+    expect(stateDirectoryOf({ ...options, ...(stateDirectory && { stateDirectory }) })).toBe(path);
+  });
+});

@@ -1,0 +1,2 @@
+export { joinSections, toToon, wholeDefinition } from '@workflowlookup/core';
+export { WorkflowError } from '@workflowlookup/schema';

@@ -1,0 +1,67 @@
+import type { CallKind, NextCall } from '@workflowlookup/core';
+import type { JsonObject } from '@workflowlookup/schema';
+
+/** The tool that makes a call. */
+export const toolOfCall: Readonly<Record<CallKind, string>> = {
+  start: 'start_session',
+  status: 'get_workflow_status',
+  'read-workflow': 'get_workflow',
+  move: 'next_activity',
+  'read-activity': 'get_activity',
+  yield: 'yield_checkpoint',
+  resume: 'resume_checkpoint',
+  present: 'present_checkpoint',
+  answer: 'respond_checkpoint',
+  'read-skills': 'get_skills',
+  'read-skill': 'get_skill',
+  'read-resource': 'get_resource',
+  'resolve-operations': 'resolve_operations',
+  'read-trace': 'get_trace',
+};
+
+/** How long a call may wait for the answer of a person, in milliseconds. */
+export const longestWaitMs = 50_000;
+
+/** A call that is legal now, as an agent makes it; its token goes without saying. */
+export function nextCallOnWire(call: NextCall): JsonObject {
+  const tool = toolOfCall[call.kind];
+  switch (call.kind) {
+    case 'read-activity':
+      return { tool, arguments: {} };
+    case 'yield':
+      return { tool, arguments: { checkpoint_id: call.checkpoint } };
+    case 'present':
+      return { tool, arguments: {}, checkpoint_id: call.checkpoint };
+    case 'answer':
+      return answering(call, tool);
+    case 'move':
+      return moving(call, tool);
+  }
+}
+
+function answering(
+  { checkpoint, options, by }: Extract<NextCall, { kind: 'answer' }>,
+  tool: string,
+): JsonObject {
+  return by === 'human'
+    ? {
+        tool: toolOfCall.resume,
+        arguments: { wait_ms: longestWaitMs },
+        checkpoint_id: checkpoint,
+        waits_for: 'human',
+      }
+    : { tool, arguments: {}, one_of: { option_id: options } };
+}
+
+/** The manifest has to name these steps; its outputs are the agent's. */
+function moving(
+  { activity, steps, moreSteps }: Extract<NextCall, { kind: 'move' }>,
+  tool: string,
+): JsonObject {
+  return {
+    tool,
+    arguments: activity === undefined ? {} : { activity_id: activity },
+    ...(steps.length > 0 && { manifest_steps: steps }),
+    ...(moreSteps !== undefined && { more_steps: moreSteps }),
+  };
+}

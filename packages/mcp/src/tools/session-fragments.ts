@@ -1,0 +1,30 @@
+import type { JsonObject } from '@workflowlookup/schema';
+
+/** The token that a call is made with. */
+export const sessionToken: JsonObject = { type: 'string', description: 'Latest token of the session' };
+
+/** The handle of a checkpoint that waits. */
+export const checkpointHandle: JsonObject = { type: 'string', description: 'Handle the worker yielded' };
+
+/** What stands in for a handle. */
+export const tokenForHandle: JsonObject = { type: 'string', description: 'In place of the handle' };
+
+/** Whether operations are sent again that the agent has. */
+export const fullBundle: JsonObject = { type: 'boolean', description: 'Send operations again that you have' };
+
+/** A text. */
+export const text = (description: string): JsonObject => ({ type: 'string', description });
+
+/** Yes or no. */
+export const flag = (description: string): JsonObject => ({ type: 'boolean', description });
+
+/** A list of objects with these properties and no others. */
+export const entries = (
+  description: string,
+  properties: JsonObject,
+  required: readonly string[],
+): JsonObject => ({
+  type: 'array',
+  description,
+  items: { type: 'object', properties, required, additionalProperties: false },
+});

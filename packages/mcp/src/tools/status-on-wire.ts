@@ -1,0 +1,51 @@
+import type { ChildLink, ParentLink, SessionStatus } from '@workflowlookup/core';
+import type { JsonObject } from '@workflowlookup/schema';
+import { nextCallOnWire } from './next-call-on-wire.ts';
+
+/** A status as clients see it; `calls` is how many of its next calls are shown. */
+export function statusOnWire(status: SessionStatus, calls = status.next.length): JsonObject {
+  const { outcome, current, skipped, lastAnswer, parent, children, variables, next, obstacle } = status;
+  const omitted = { ...status.omitted, ...omittedCalls(status, calls) };
+  return {
+    status: status.status,
+    ...(outcome !== undefined && { outcome }),
+    ...(current !== undefined && { current_activity: current }),
+    completed_activities: status.completed,
+    ...(skipped.length > 0 && { skipped_activities: skipped }),
+    ...(lastAnswer !== undefined && { last_checkpoint: answerOnWire(lastAnswer) }),
+    workflow: { ...status.workflow },
+    ...(parent !== undefined && { parent: parentOnWire(parent) }),
+    ...(children.length > 0 && { children: children.map(childOnWire) }),
+    ...(Object.keys(variables).length > 0 && { variables }),
+    ...(next.length > 0 && { next: next.slice(0, calls).map(nextCallOnWire) }),
+    ...(obstacle !== undefined && { obstacle }),
+    ...(Object.keys(omitted).length > 0 && { omitted }),
+  };
+}
+
+function omittedCalls({ next, omitted }: SessionStatus, calls: number): JsonObject {
+  return calls < next.length ? { next: (omitted?.next ?? 0) + next.length - calls } : {};
+}
+
+function answerOnWire({
+  checkpoint,
+  activity,
+  answer,
+  at,
+}: NonNullable<SessionStatus['lastAnswer']>): JsonObject {
+  const how = answer.kind === 'dismissed' ? { dismissed: true } : { option_id: answer.option };
+  return { checkpoint_id: checkpoint, activity_id: activity, ...how, at };
+}
+
+function parentOnWire({ sid, workflowId, activity, version }: ParentLink): JsonObject {
+  return {
+    session_id: sid,
+    workflow_id: workflowId,
+    ...(activity !== undefined && { activity }),
+    version,
+  };
+}
+
+function childOnWire({ sid, workflowId, status }: ChildLink): JsonObject {
+  return { session_id: sid, workflow_id: workflowId, status };
+}

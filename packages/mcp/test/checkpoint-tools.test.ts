@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { atMix, openBakery, stoppedAt } from './bakery.ts';
+
+describe('a checkpoint', () => {
+  test('is yielded with a handle and what to do with it', async () => {
+    const bakery = await openBakery();
+    const token = await atMix(bakery);
+    const yielded = await bakery.call('yield_checkpoint', {
+      session_token: token,
+      checkpoint_id: 'bake-now',
+    });
+    expect(yielded.json).toEqual({
+      status: 'yielded',
+      checkpoint_id: 'bake-now',
+      checkpoint_handle: yielded.token,
+      message: expect.stringContaining('<checkpoint_yield>'),
+      session_token: yielded.token,
+    });
+  });
+
+  test('is presented by its handle or by a token, whole', async () => {
+    const bakery = await openBakery();
+    const handle = await stoppedAt(bakery, 'bake-now');
+    const { text } = await bakery.call('present_checkpoint', { checkpoint_handle: handle });
+    expect(text).toContain(`checkpoint_handle: ${handle}\n`);
+    expect(text).toContain('needs_human: false\n');
+    expect(text).toContain('message: Bake with rye?\n');
+    expect(text).toContain('autoAdvanceMs: 60000');
+    expect((await bakery.call('present_checkpoint', { session_token: handle })).text).toBe(text);
+    const neither = await bakery.call('present_checkpoint');
+    expect(neither).toMatchObject({ isError: true, text: expect.stringContaining('checkpoint_handle') });
+  });
+
+  test('that a person has to answer says where', async () => {
+    const bakery = await openBakery();
+    const handle = await stoppedAt(bakery, 'taste');
+    const { text } = await bakery.call('present_checkpoint', { checkpoint_handle: handle });
+    expect(text).toMatch(/needs_human: true\nhuman_answers_with: respond [0-9a-f]{20}\n/);
+  });
+
+  test.each([
+    {},
+    { option_id: 'yes', auto_advance: true },
+    { auto_advance: true, condition_not_met: true },
+    { auto_advance: false },
+    { condition_not_met: false },
+  ])('takes exactly one answer by value, not %j', async (modes) => {
+    const bakery = await openBakery();
+    const handle = await stoppedAt(bakery, 'bake-now');
+    bakery.pass(120_000);
+    const refused = await bakery.call('respond_checkpoint', { checkpoint_handle: handle, ...modes });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('exactly one') });
+    expect(refused.meta['workflowlookup/error']).toMatchObject({ name: 'INVALID_PARAMS' });
+  });
+
+  test.each([
+    {
+      checkpoint: 'bake-now',
+      modes: { option_id: 'yes', auto_advance: false },
+      says: { resolved_option: 'yes', effect: { setVariable: { hot: true } } },
+    },
+    { checkpoint: 'bake-now', modes: { auto_advance: true }, says: { resolved_option: 'no' } },
+    { checkpoint: 'only-humid', modes: { condition_not_met: true }, says: { dismissed: true } },
+  ])('is answered by $modes', async ({ checkpoint, modes, says }) => {
+    const bakery = await openBakery();
+    const handle = await stoppedAt(bakery, checkpoint);
+    bakery.pass(60_000);
+    const answered = await bakery.call('respond_checkpoint', { checkpoint_handle: handle, ...modes });
+    expect(answered.json).toEqual({
+      checkpoint_id: checkpoint,
+      resolved: true,
+      checkpoint_handle: answered.token,
+      ...says,
+      session_token: answered.token,
+    });
+    const resumed = await bakery.call('resume_checkpoint', { session_token: answered.token });
+    expect(resumed.json).toMatchObject({ status: 'resumed', session_token: resumed.token });
+  });
+
+  test('goes by its handle where a token is given too', async () => {
+    const bakery = await openBakery();
+    const handle = await stoppedAt(bakery, 'bake-now');
+    const args = { checkpoint_handle: handle, session_token: 'nonsense' };
+    expect((await bakery.call('present_checkpoint', args)).isError).toBe(false);
+  });
+});
+
+describe('a question to the person', () => {
+  test('is put by present_checkpoint, and the choice is the answer', async () => {
+    const bakery = await openBakery();
+    const handle = await stoppedAt(bakery, 'bake-now');
+    bakery.pass(5000);
+    bakery.person = ({ message, options }) => {
+      expect(message).toBe('Bake with rye?');
+      expect(options).toEqual([
+        { id: 'yes', label: 'Yes' },
+        { id: 'no', label: 'No', description: 'Another day' },
+      ]);
+      return 'yes';
+    };
+    const answered = await bakery.call('present_checkpoint', { checkpoint_handle: handle });
+    expect(answered.json).toMatchObject({ resolved: true, resolved_option: 'yes' });
+  });
+
+  test('without a choice leaves the checkpoint as it is', async () => {
+    const bakery = await openBakery();
+    const handle = await stoppedAt(bakery, 'bake-now');
+    bakery.person = () => undefined;
+    const { text } = await bakery.call('present_checkpoint', { checkpoint_handle: handle });
+    expect(text).toContain('message: Bake with rye?');
+  });
+
+  test('is not put where the answer would not count, unless elicitation is trusted', async () => {
+    const wary = await openBakery();
+    wary.person = () => 'good';
+    const handle = await stoppedAt(wary, 'taste');
+    expect((await wary.call('present_checkpoint', { checkpoint_handle: handle })).text).toContain(
+      'needs_human: true',
+    );
+    const trusting = await openBakery({ trustElicitation: true });
+    trusting.person = () => 'good';
+    const other = await stoppedAt(trusting, 'taste');
+    trusting.pass(5000);
+    const answered = await trusting.call('present_checkpoint', { checkpoint_handle: other });
+    expect(answered.json).toMatchObject({ resolved_option: 'good' });
+  });
+});

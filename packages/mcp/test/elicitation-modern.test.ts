@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { createRequestStates, processKeys } from '../src/elicitation/request-state.ts';
+import type { Tool } from '../src/tools/tool.ts';
+import { askTool, question } from './ask-tool.ts';
+import type { Message } from './streams.ts';
+import { serve } from './streams.ts';
+import { testTool } from './test-tool.ts';
+
+/** A client of 2026-07-28 that declared these capabilities. */
+function client(tools: readonly Tool[] = [askTool], capabilities: object = { elicitation: { form: {} } }) {
+  const session = serve([], { tools });
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  };
+  const call = (more: object = {}, name = 'ask_me') =>
+    session.request('tools/call', { name, arguments: {}, ...more, _meta: meta });
+  return { session, call };
+}
+
+const accept = (choice: string) => ({ choice: { action: 'accept', content: { choice } } });
+const stateOf = ({ result }: Message) => String(result?.['requestState']);
+const textOf = ({ result }: Message) => (result?.['content'] as { text: string }[] | undefined)?.[0]?.text;
+
+describe('a question to the person of a client of 2026-07-28', () => {
+  test('is the result of the call, which is repeated with the answer', async () => {
+    const { call } = client();
+    const asked = await call();
+    expect(asked.result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: {
+        choice: {
+          method: 'elicitation/create',
+          params: {
+            message: 'Merge it?',
+            requestedSchema: { properties: { choice: { oneOf: [{ const: 'merge' }, { const: 'wait' }] } } },
+          },
+        },
+      },
+      requestState: expect.any(String),
+    });
+    const answered = await call({ requestState: stateOf(asked), inputResponses: accept('merge') });
+    expect(answered.result).toMatchObject({ resultType: 'complete' });
+    expect(textOf(answered)).toBe('chosen: merge');
+  });
+
+  test.each([{ choice: { action: 'decline' } }, { choice: { action: 'cancel' } }, accept('everything')])(
+    'is not chosen by %j',
+    async (inputResponses) => {
+      const { call } = client();
+      const requestState = stateOf(await call());
+      expect(textOf(await call({ requestState, inputResponses }))).toBe('chosen: nothing');
+    },
+  );
+
+  test('is put again where the repeated call does not answer it', async () => {
+    const { call } = client();
+    const again = await call({ requestState: stateOf(await call()), inputResponses: {} });
+    expect(again.result).toMatchObject({ resultType: 'input_required' });
+  });
+
+  test('is answered by no response that no state belongs to', async () => {
+    const { call } = client();
+    expect((await call({ inputResponses: accept('merge') })).result).toMatchObject({
+      resultType: 'input_required',
+    });
+  });
+
+  test('may be followed by another, and each has its own answer', async () => {
+    const tool = testTool('ask_twice', async ({ elicit }) => {
+      const first = await elicit?.(question);
+      const second = await elicit?.({ ...question, message: 'Are you sure?' });
+      return { text: `${String(first)}, ${String(second)}` };
+    });
+    const { call } = client([tool]);
+    const first = await call({}, 'ask_twice');
+    const second = await call({ requestState: stateOf(first), inputResponses: accept('merge') }, 'ask_twice');
+    expect(second.result).toMatchObject({
+      inputRequests: { choice: { params: { message: 'Are you sure?' } } },
+    });
+    const last = await call({ requestState: stateOf(second), inputResponses: accept('wait') }, 'ask_twice');
+    expect(textOf(last)).toBe('merge, wait');
+  });
+
+  test('is refused with a state that was tampered with, or belongs to another call', async () => {
+    const other = testTool('ask_other', askTool.run);
+    const { session, call } = client([askTool, other]);
+    const requestState = stateOf(await call());
+    const inputResponses = accept('merge');
+    const [body = '', signature = ''] = requestState.split('.');
+    const forged = Buffer.from(
+      Buffer.from(body, 'base64url').toString('utf8').replace('"answers":{}', '"answers":{"a":"b"}'),
+    ).toString('base64url');
+    const refused = [
+      await call({ requestState: `${forged}.${signature}`, inputResponses }),
+      await call({ requestState: `${requestState}AA`, inputResponses }),
+      await call({ requestState: `${requestState}.`, inputResponses }),
+      await call({ requestState: '', inputResponses }),
+      await call({ requestState, inputResponses }, 'ask_other'),
+      await call({ requestState, inputResponses, arguments: { another: 1 } }),
+      await client().call({ requestState, inputResponses }),
+    ];
+    for (const { error } of refused)
+      expect(error).toMatchObject({
+        code: -32602,
+        data: { details: expect.stringContaining('requestState') },
+      });
+    expect(session.logged).toEqual([]);
+    expect(textOf(await call({ requestState, inputResponses }))).toBe('chosen: merge');
+  });
+
+  test.each([{}, { elicitation: { url: {} } }])(
+    'is not put to one that declared %j',
+    async (capabilities) => {
+      expect(textOf(await client([askTool], capabilities).call())).toBe('nobody to ask');
+    },
+  );
+
+  test('is put to one that declared elicitation without a mode', async () => {
+    expect((await client([askTool], { elicitation: {} }).call()).result).toMatchObject({
+      resultType: 'input_required',
+    });
+  });
+});
+
+describe('the state of a call its client holds', () => {
+  const state = { call: 'c', asking: 'q', answers: {} };
+
+  test('is good for ten minutes', () => {
+    let now = 0;
+    const states = createRequestStates(processKeys(), () => now);
+    const sealed = states.seal(state);
+    now = 600_000;
+    expect(states.open(sealed, 'c')).toMatchObject(state);
+    now += 1;
+    expect(() => states.open(sealed, 'c')).toThrow('requestState is too old');
+  });
+
+  test('stays good when another key signs, and is not when its key is gone', () => {
+    const older = processKeys();
+    const newer = processKeys();
+    const sealed = createRequestStates(older).seal(state);
+    const both = { signing: newer.signing, verifying: [newer.signing, older.signing] };
+    expect(createRequestStates(both).open(sealed, 'c')).toMatchObject(state);
+    expect(() => createRequestStates(newer).open(sealed, 'c')).toThrow('was not made by this server');
+  });
+});

@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'vitest';
+import { atMix, openBakery, stoppedAt } from './bakery.ts';
+
+const valid = { status: 'valid', warnings: [] };
+const mixed = [
+  { step_id: 'weigh', output: 'A kilo' },
+  { step_id: 'ask', output: 'Asked' },
+];
+
+describe('without a session', () => {
+  test('discover says how to begin, and later which sessions are open', async () => {
+    const bakery = await openBakery();
+    const first = await bakery.call('discover');
+    expect(first.text).toMatch(/^server: workflowlookup\nversion: 1.2.3\n---\n/);
+    expect(first.text).toContain('start_session');
+    await atMix(bakery);
+    const second = await bakery.call('discover');
+    expect(second.text).toMatch(
+      /open_sessions\[1\]\{session_id,workflow_id,current_activity,project,updated_at\}/,
+    );
+    expect(second.text).toContain('bakery,mix,/bakery');
+  });
+
+  test('list_workflows names what can be started', async () => {
+    const { call } = await openBakery();
+    expect((await call('list_workflows')).json).toEqual({
+      workflows: [{ id: 'bakery', title: 'Bakery', version: '1.2.0', tags: ['bread'] }],
+    });
+  });
+
+  test('health_check counts', async () => {
+    const { call, pass } = await openBakery();
+    pass(2000);
+    expect((await call('health_check')).json).toEqual({
+      status: 'healthy',
+      version: '1.2.3',
+      workflows_available: 1,
+      problems: 0,
+      uptime_seconds: 2,
+    });
+  });
+
+  test('resolve_operations shows each element with its fields on lines of their own', async () => {
+    const { call } = await openBakery();
+    const { text } = await call('resolve_operations', {
+      operations: ['bakery/baking::preheat', 'bakery/baking::clean-hands', 'baking::nothing'],
+    });
+    expect(text.split('\n').slice(0, 5)).toEqual([
+      'operations[3]:',
+      '  - source: baking',
+      '    workflow: bakery',
+      '    name: preheat',
+      '    type: operation',
+    ]);
+    expect(text).toContain('    type: rule\n    body: Wash them first\n');
+    expect(text).toContain('    type: not-found\n    ref: "baking::nothing"');
+  });
+});
+
+describe('a walk', () => {
+  test('start_session gives the token, the workflow and what became of the request', async () => {
+    const { call } = await openBakery();
+    const fresh = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
+    expect(fresh.json).toEqual({
+      session_id: expect.stringMatching(/^[0-9a-f]{20}$/),
+      workflow: { id: 'bakery', version: '1.2.0', title: 'Bakery', description: 'From sack to loaf' },
+      session_token: fresh.token,
+    });
+    expect(fresh.meta).toEqual({ session_token: fresh.token, validation: valid });
+    const again = await call('start_session', { agent_id: 'baker', session_token: fresh.token });
+    expect(again.json).toMatchObject({ inherited: true });
+    const lost = await call('start_session', {
+      agent_id: 'baker',
+      workflow_id: 'bakery',
+      session_token: 'x',
+    });
+    expect(lost.json).toMatchObject({ recovered: true, warning: expect.any(String) });
+    expect(lost.text.split(String(lost.json['warning']))).toHaveLength(2);
+  });
+
+  test('get_workflow: skill, operations, then token and summary behind a line', async () => {
+    const { call } = await openBakery();
+    const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
+    const { text, meta } = await call('get_workflow', { session_token: token });
+    const [head = '', body = '', ...rest] = text.split('\n---\n');
+    expect(rest).toEqual([]);
+    expect(head).toMatch(/Bakes bread[\s\S]*\n\nbundle: [\s\S]*baking::preheat/);
+    expect(body).toMatch(new RegExp(`^session_token: ${token}\nid: bakery\n`));
+    expect(meta).toEqual({ session_token: token, validation: valid });
+    const again = await call('get_workflow', { session_token: token, summary: false });
+    expect(again.text).toContain('bundle: unchanged sha256:');
+    expect(again.text).toContain('skills:');
+    const full = await call('get_workflow', { session_token: token, full: true });
+    expect(full.text).toContain('Turn it on');
+  });
+
+  test('next_activity enters, warns in text and beside it, and ends', async () => {
+    const bakery = await openBakery();
+    const token = await atMix(bakery);
+    const wrong = await bakery.call('next_activity', { session_token: token, activity_id: 'bake' });
+    expect(wrong.json).toMatchObject({ activity_id: 'bake', name: 'Bake it', session_token: wrong.token });
+    const { warnings } = wrong.meta['validation'] as { warnings: readonly string[] };
+    expect(warnings.length).toBeGreaterThan(0);
+    expect(wrong.meta).toMatchObject({ trace_token: expect.any(String), validation: { status: 'warning' } });
+    expect(wrong.json['warnings']).toEqual(warnings);
+    const end = await bakery.call('next_activity', {
+      session_token: wrong.token,
+      step_manifest: [{ step_id: 'watch', output: 'Brown' }],
+    });
+    expect(end.json).toMatchObject({ status: 'completed', completed_activities: ['mix', 'bake'] });
+  });
+
+  test('variables, condition and manifests reach the session', async () => {
+    const bakery = await openBakery();
+    const token = await atMix(bakery);
+    const moved = await bakery.call('next_activity', {
+      session_token: token,
+      transition_condition: 'hot == true',
+      step_manifest: mixed,
+      activity_manifest: [{ activity_id: 'nowhere', outcome: 'done' }],
+      variables: { hot: true },
+    });
+    expect(moved.json['activity_id']).toBe('bake');
+    expect(JSON.stringify(moved.meta)).toContain('nowhere');
+  });
+
+  test('get_activity: operations, then token and activity behind a line', async () => {
+    const bakery = await openBakery();
+    const token = await atMix(bakery);
+    const { text } = await bakery.call('get_activity', { session_token: token });
+    const body = text.split('\n---\n').at(-1) ?? '';
+    expect(body).toMatch(new RegExp(`^session_token: ${token}\nid: mix\n`));
+    expect(body).toContain('remaining[2]: weigh,ask');
+  });
+
+  test('skills, resources and the trace come behind a header with the token', async () => {
+    const bakery = await openBakery();
+    const token = await atMix(bakery);
+    const skills = await bakery.call('get_skills', { session_token: token });
+    expect(skills.text).toMatch(
+      new RegExp(`^session_token: ${token}\nscope: workflow\n---\n[\\s\\S]*Bakes bread`),
+    );
+    const skill = await bakery.call('get_skill', { session_token: token, step_id: 'weigh' });
+    expect(skill.text).toMatch(new RegExp(`^session_token: ${token}\n---\n[\\s\\S]*Bakes bread`));
+    const resource = await bakery.call('get_resource', { session_token: token, resource_id: '01' });
+    expect(resource.text).toMatch(
+      new RegExp(`^session_token: ${token}\nid: ovens\nversion: 2.0.0\n---\n[\\s\\S]*stone`),
+    );
+    const trace = await bakery.call('get_trace', { session_token: token, trace_tokens: [] });
+    expect(trace.json).toMatchObject({ source: 'store', event_count: 5, session_token: token });
+    expect((trace.json['events'] as { name: string }[]).map(({ name }) => name)).toEqual([
+      'start_session',
+      'next_activity',
+      'get_skills',
+      'get_skill',
+      'get_resource',
+    ]);
+    const foreign = await bakery.call('get_trace', { session_token: token, trace_tokens: ['x'] });
+    expect(foreign.json).toMatchObject({ source: 'tokens', events: [], token_errors: ['x'] });
+  });
+});
+
+describe('get_workflow_status', () => {
+  test('tells what can be called next, as it is called', async () => {
+    const bakery = await openBakery();
+    const token = await atMix(bakery);
+    const { json } = await bakery.call('get_workflow_status', { session_token: token });
+    expect(json).toEqual({
+      status: 'active',
+      current_activity: 'mix',
+      completed_activities: [],
+      workflow: { id: 'bakery', version: '1.2.0', title: 'Bakery' },
+      next: expect.arrayContaining([
+        { tool: 'get_activity', arguments: {} },
+        { tool: 'yield_checkpoint', arguments: { checkpoint_id: 'bake-now' } },
+      ]),
+      session_token: token,
+    });
+    expect(json['next']).toContainEqual(
+      expect.objectContaining({ tool: 'next_activity', manifest_steps: ['weigh', 'ask'] }),
+    );
+  });
+
+  test('names the options of a checkpoint that waits, and then how it was answered', async () => {
+    const bakery = await openBakery();
+    const handle = await stoppedAt(bakery, 'bake-now');
+    const blocked = await bakery.call('get_workflow_status', { session_token: handle });
+    expect(blocked.json).toMatchObject({
+      status: 'blocked',
+      next: [
+        { tool: 'present_checkpoint', arguments: {}, checkpoint_id: 'bake-now' },
+        { tool: 'respond_checkpoint', arguments: {}, one_of: { option_id: ['yes', 'no'] } },
+      ],
+    });
+    bakery.pass(3000);
+    const { token } = await bakery.call('respond_checkpoint', {
+      checkpoint_handle: handle,
+      option_id: 'yes',
+    });
+    const after = await bakery.call('get_workflow_status', { session_token: token });
+    expect(after.json).toMatchObject({
+      last_checkpoint: {
+        checkpoint_id: 'bake-now',
+        activity_id: 'mix',
+        option_id: 'yes',
+        at: expect.any(String),
+      },
+      variables: { hot: true },
+    });
+  });
+
+  test('says where only a person may answer', async () => {
+    const bakery = await openBakery();
+    const handle = await stoppedAt(bakery, 'taste');
+    const { json } = await bakery.call('get_workflow_status', { session_token: handle });
+    expect(json['next']).toContainEqual({
+      tool: 'resume_checkpoint',
+      arguments: { wait_ms: 50_000 },
+      checkpoint_id: 'taste',
+      waits_for: 'human',
+    });
+  });
+
+  test('shows parent and children', async () => {
+    const bakery = await openBakery();
+    const parent = await atMix(bakery);
+    const child = await bakery.call('start_session', {
+      agent_id: 'helper',
+      workflow_id: 'bakery',
+      parent_session_token: parent,
+    });
+    const below = await bakery.call('get_workflow_status', { session_token: child.token });
+    const above = await bakery.call('get_workflow_status', { session_token: parent });
+    expect(below.json['parent']).toEqual({
+      session_id: expect.any(String),
+      workflow_id: 'bakery',
+      activity: 'mix',
+      version: '1.2.0',
+    });
+    expect(above.json['children']).toEqual([
+      { session_id: child.json['session_id'], workflow_id: 'bakery', status: 'active' },
+    ]);
+  });
+});
+
+describe('arguments', () => {
+  test.each([
+    { tool: 'start_session', args: {}, says: 'agent_id is required' },
+    {
+      tool: 'start_session',
+      args: { agent_id: 'a', workflow_id: 7 },
+      says: 'workflow_id must be a string, found 7',
+    },
+    { tool: 'get_workflow', args: {}, says: 'session_token is required' },
+    { tool: 'discover', args: { goal: 'x' }, says: 'goal is not a parameter; there are none' },
+    { tool: 'resolve_operations', args: { operations: [] }, says: 'operations must be a list of at least 1' },
+    {
+      tool: 'resume_checkpoint',
+      args: { session_token: 't', wait_ms: 60_000 },
+      says: 'wait_ms must be at most 50000, found 60000',
+    },
+    {
+      tool: 'next_activity',
+      args: { session_token: 't', step_manifest: [{ step_id: 'a' }] },
+      says: 'step_manifest.0.output is required',
+    },
+    {
+      tool: 'next_activity',
+      args: { session_token: 't', step_manifest: [{ step_id: 'a', ouput: 'x', output: '' }] },
+      says: "step_manifest.0.ouput is not a parameter; did you mean 'output'?",
+    },
+  ])('of $tool: $says', async ({ tool, args, says }) => {
+    const { call } = await openBakery();
+    expect(await call(tool, args)).toMatchObject({ isError: true, text: expect.stringContaining(says) });
+  });
+});

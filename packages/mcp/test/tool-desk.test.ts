@@ -1,0 +1,95 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import { describe, expect, test } from 'vitest';
+import type { Tool, ToolAnswer } from '../src/tools/tool.ts';
+import { serve } from './streams.ts';
+import { testTool } from './test-tool.ts';
+
+/** What both wires say when a tool answers or fails so. */
+async function answersOf(run: Tool['run'], more: Partial<Tool> = {}) {
+  const session = serve([], { tools: [testTool('try_it', run, more)] });
+  await session.open();
+  const called = await session.request('tools/call', { name: 'try_it', arguments: {} });
+  const direct = await session.request('try_it');
+  return { session, called: called.result, direct };
+}
+const answering = (answer: ToolAnswer, more: Partial<Tool> = {}) =>
+  answersOf(() => Promise.resolve(answer), more);
+const failing = (error: Error) =>
+  answersOf(() => {
+    throw error;
+  });
+
+describe('what a tool answers', () => {
+  test('is structured, and its JSON the text, where the tool has an output schema', async () => {
+    const { called, direct } = await answering({ json: { a: 1 } }, { outputSchema: { type: 'object' } });
+    expect(called).toEqual({ content: [{ type: 'text', text: '{"a":1}' }], structuredContent: { a: 1 } });
+    expect(direct.result).toEqual({ a: 1 });
+  });
+
+  test('is a text, and what goes beside it, where the tool has none', async () => {
+    const { called, direct } = await answering({ text: 'Read this.', meta: { session_token: 't' } });
+    expect(called).toEqual({
+      content: [{ type: 'text', text: 'Read this.' }],
+      _meta: { session_token: 't' },
+    });
+    expect(direct.result).toEqual({ text: 'Read this.', _meta: { session_token: 't' } });
+  });
+
+  test('is JSON in a text, where the tool gives JSON without a schema', async () => {
+    const { called, direct } = await answering({ json: { a: 1 }, meta: { b: 2 } });
+    expect(called).toEqual({ content: [{ type: 'text', text: '{"a":1}' }], _meta: { b: 2 } });
+    expect(direct.result).toEqual({ a: 1, _meta: { b: 2 } });
+  });
+});
+
+test('a tool is told who serves, and listed without what runs it', async () => {
+  const tool = testTool('try_it', ({ identity }) => Promise.resolve({ json: { ...identity } }), {
+    waits: () => false,
+  });
+  const session = serve([], { tools: [tool] });
+  await session.open();
+  expect((await session.request('try_it')).result).toMatchObject({ name: 'workflowlookup' });
+  const { result } = await session.request('tools/list');
+  expect(result?.['tools']).toMatchObject([{ name: 'try_it' }]);
+  expect(JSON.stringify(result)).not.toMatch(/waits|run/);
+});
+
+describe('a failure', () => {
+  test('that names a kind of call names the tool that helps', async () => {
+    const { called, direct } = await failing(
+      new WorkflowError('GATE_ACTIVE', "Checkpoint 'merge' waits", { data: { remedy: 'answer' } }),
+    );
+    const sentence = "Checkpoint 'merge' waits. Answer the checkpoint with respond_checkpoint.";
+    const data = { details: sentence, next: 'respond_checkpoint' };
+    expect(called).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: sentence }],
+      _meta: { 'workflowlookup/error': { code: -32005, name: 'GATE_ACTIVE', data } },
+    });
+    expect(direct.error).toEqual({ code: -32005, message: 'Checkpoint waits', data });
+  });
+
+  test('that knows the next call itself keeps it', async () => {
+    const { direct } = await failing(
+      new WorkflowError('STATE', 'Not now.', { data: { remedy: 'move', next: 'mine' } }),
+    );
+    expect(direct.error?.data).toEqual({
+      details: 'Not now. Enter an activity with next_activity.',
+      next: 'mine',
+    });
+  });
+
+  test('that gives a token gives it to the caller, never to the log', async () => {
+    const { session, called, direct } = await failing(
+      new WorkflowError('SESSION_CONFLICT', 'Somebody else wrote.', {
+        data: { session_token: 'wl_now', revision: 4 },
+      }),
+    );
+    expect(called).toMatchObject({
+      content: [{ text: 'Somebody else wrote.\nsession_token: wl_now' }],
+      _meta: { session_token: 'wl_now', 'workflowlookup/error': { data: { revision: 4 } } },
+    });
+    expect(direct.error?.data).toMatchObject({ session_token: 'wl_now', revision: 4 });
+    expect(session.logged.join()).not.toContain('wl_now');
+  });
+});
