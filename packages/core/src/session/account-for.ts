@@ -11,7 +11,7 @@ import { assign } from './variables.ts';
 export interface Account {
   /** Steps a manifest has to name. */
   readonly due: readonly PlannedStep[];
-  /** Checkpoints at which the steps that were done, or are due, stop. */
+  /** Checkpoints at which the steps that were done, or are due, stop, and those of the activity that no step names. */
   readonly checkpoints: ReadonlySet<string>;
   /** What the actions of the steps that were done set. */
   readonly values: Values;
@@ -20,7 +20,8 @@ export interface Account {
 /**
  * Goes through the steps of an activity in their order, then through those of loops in the order of the manifest: each
  * is judged by the variables as the actions of those before it left them. Without a manifest the steps that are due
- * count as done. A manifest may leave out the steps of loops, but not the checkpoints of a loop that runs.
+ * count as done. A manifest may leave out the steps of loops, but not the checkpoints of a loop that runs, nor those
+ * that no step names.
  *
  * @see docs/sessions.md#manifests
  */
@@ -28,7 +29,7 @@ export function accountFor(place: Place, manifest?: readonly ManifestEntry[]): A
   const named = (manifest ?? []).flatMap(({ step_id: id }) => positionOf(place, id) ?? []);
   const done = new Set(named.map(({ step }) => step));
   const due: PlannedStep[] = [];
-  const checkpoints = new Set<string>();
+  const checkpoints = new Set(ownCheckpoints(place));
   let values: Values = {};
   for (const { step, items } of turnsOf(place, named)) {
     const context = { ...place.context, ...values };
@@ -41,6 +42,13 @@ export function accountFor(place: Place, manifest?: readonly ManifestEntry[]): A
     if (isDone) values = { ...values, ...assign(step.sets, seen) };
   }
   return { due, checkpoints, values };
+}
+
+/** Checkpoints that no step names belong to the activity as a whole. */
+function ownCheckpoints({ steps, loops, gates }: Place): readonly string[] {
+  const all = [...steps, ...loops.flatMap((loop) => loop.steps)];
+  const named = new Set(all.map(({ checkpoint }) => checkpoint));
+  return gates.map(({ id }) => id).filter((id) => !named.has(id));
 }
 
 /** A step whose turn it is, with the items of the rounds it may stand in. */

@@ -3,7 +3,7 @@ import type { Circumstances } from './command.ts';
 import type { Navigator, Place } from './navigator.ts';
 import { needsHuman, openCheckpoints } from './open-checkpoints.ts';
 import type { Prospect } from './prospect.ts';
-import { consider } from './prospect.ts';
+import { consider, undecidedOf } from './prospect.ts';
 import type { SessionState } from './session-state.ts';
 
 /** A call that is legal now, whatever it is called on the wire. */
@@ -20,8 +20,10 @@ export type NextCall =
     }
   | {
       readonly kind: 'move';
-      /** Absent where no word names the end. */
+      /** Absent where no word names the end, and where the way on is undecided. */
       readonly activity?: string;
+      /** Variables nobody set and that decide whether a way is open: one of them is set first, or the end is named. */
+      readonly undecided?: readonly string[];
       /** Steps the manifest has to name, in order. */
       readonly steps: readonly string[];
       /** How many steps were left out to keep a status short. */
@@ -74,6 +76,8 @@ function moves({ navigator, here, work, ahead, ways }: Prospect): readonly NextC
   if (ahead.obstacle !== undefined) return [];
   const end = wordOfEnd(navigator, here);
   const steps = work?.account.due.map(({ id }) => id) ?? [];
+  const undecided = ways.length > 0 ? [] : undecidedOf(ahead);
+  if (undecided.length > 0) return [{ kind: 'move', steps, undecided }];
   const words = ways.map(({ target }) => (target.kind === 'end' ? end : target.id));
   return [...new Set(words.length === 0 ? [end] : words)].map((activity) => ({
     kind: 'move',

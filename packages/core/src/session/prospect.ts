@@ -50,3 +50,8 @@ function workOf(
   const place = navigator.place(state.current, whereabouts(state, navigator, given));
   return { place, account: accountFor(place, manifest) };
 }
+
+/** Variables nobody set and that could still open a way. */
+export function undecidedOf({ moves }: Ahead): readonly string[] {
+  return [...new Set(moves.flatMap(({ undecided }) => undecided))];
+}

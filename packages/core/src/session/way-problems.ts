@@ -3,6 +3,7 @@ import type { Target } from './choose-target.ts';
 import { describeMoves, describeWays, reasonOf, sameTarget } from './choose-target.ts';
 import type { Move } from './navigator.ts';
 import type { Prospect } from './prospect.ts';
+import { undecidedOf } from './prospect.ts';
 
 /** What is wrong with the way a move takes. */
 export function problemsOfWay(prospect: Prospect, target: Target): readonly string[] {
@@ -26,11 +27,11 @@ function problemsOfEnd(prospect: Prospect): readonly string[] {
 }
 
 /** A session can't be taken back from its end: one that comes only because nobody set a variable has to be asked for. */
-function undecidedEnd({ command, ways, ahead: { moves } }: Prospect): readonly string[] {
-  const names = new Set(moves.flatMap(({ undecided }) => undecided));
-  if (command.activityId !== undefined || ways.length > 0 || names.size === 0) return [];
+function undecidedEnd({ command, ways, ahead }: Prospect): readonly string[] {
+  const names = undecidedOf(ahead);
+  if (command.activityId !== undefined || ways.length > 0 || names.length === 0) return [];
   return [
-    `No way on is open, but nobody set ${[...names].join(', ')}: ${describeMoves(moves)}. Set it, or name the end as the activity.`,
+    `No way on is open, but nobody set ${names.join(', ')}: ${describeMoves(ahead.moves)}. Set it, or name the end as the activity.`,
   ];
 }
 

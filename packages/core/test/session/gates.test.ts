@@ -8,10 +8,15 @@ const options = [{ id: 'yes', label: 'Yes' }];
 const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
 const timed = { defaultOption: 'yes', autoAdvanceMs: 2000 };
 
+const asides = ['drift', 'when-ripe', 'stubborn', 'timeless', 'signed'].map((checkpoint) => ({
+  id: `aside-${checkpoint}`,
+  checkpoint,
+  required: false,
+}));
 const survey = graph([
   {
     id: 'survey',
-    steps: [{ id: 'look' }, { id: 'decide', checkpoint: 'go-ahead' }],
+    steps: [{ id: 'look' }, { id: 'decide', checkpoint: 'go-ahead' }, ...asides],
     checkpoints: [
       gate('go-ahead', {
         blocking: true,
@@ -154,6 +159,26 @@ test.each(enforcements)(
     expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'GATE_ACTIVE' : undefined);
   },
 );
+
+test.each(enforcements)('a checkpoint that no step names belongs to the activity: %s', (enforcement) => {
+  const one = {
+    id: 'one',
+    steps: [{ id: 'do' }],
+    checkpoints: [gate('ask'), gate('perhaps', { condition: 'a == 1' })],
+  };
+  const session = walk(graph([one]), { enforcement });
+  session.move();
+  const decision = session.do({ kind: 'move', ...manifest('do') });
+  expect(said(decision).join(' ')).toContain("'ask' of 'one' was not yielded");
+  expect(said(decision).join(' ')).not.toContain('perhaps');
+  expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'GATE_ACTIVE' : undefined);
+});
+
+test('a checkpoint of a human that no step names is not walked past', () => {
+  const session = walk(graph([{ id: 'one', checkpoints: [gate('ask', { approver: 'human' })] }]));
+  session.move();
+  expect(codeOf(session.move())).toBe('GATE_ACTIVE');
+});
 
 test('a checkpoint is answered for one visit', () => {
   const again = graph([

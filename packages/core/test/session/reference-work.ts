@@ -65,8 +65,11 @@ export function work(
   const { ledger, manifest } = at;
   const scope = world.scope(place);
   const due: string[] = [];
-  const asked = new Set<string | undefined>();
-  for (const step of world.steps(place)) {
+  const steps = world.steps(place);
+  const named = new Set(steps.map(({ gate }) => gate));
+  const own = world.gates(place).map(({ id }) => id);
+  const asked = new Set<string | undefined>(own.filter((id) => !named.has(id)));
+  for (const step of steps) {
     if (!step.tests.every((one) => says(one, { ...ledger.vars, ...scope }))) continue;
     const isDone = manifest === undefined ? !step.optional : manifest.includes(step.id);
     if (!step.optional) due.push(step.id);

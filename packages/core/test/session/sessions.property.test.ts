@@ -186,7 +186,7 @@ test.each(Object.entries(subjects))(
   },
 );
 
-/** Makes the first legal call the status names; a session that waits for a variable gets it. */
+/** Makes the first legal call the status names; a session that waits for a variable gets it, or is ended. */
 function followStatus(session: Walk, navigator: Navigator): void {
   const { next } = statusOf(session.state, navigator);
   const call = next.find(({ kind }) => kind === 'yield' || kind === 'answer' || kind === 'move');
@@ -197,7 +197,7 @@ function followStatus(session: Walk, navigator: Navigator): void {
       case 'answer':
         return session.choose(call.options[0] ?? '', 'human');
       case 'move':
-        return session.move(call.activity, manifest(...call.steps));
+        return session.move(call.undecided === undefined ? call.activity : 'end', manifest(...call.steps));
       default:
         return session.move(undefined, {
           ...manifest(session.state.current ?? ''),

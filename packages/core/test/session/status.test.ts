@@ -64,6 +64,21 @@ test.each([
   });
 });
 
+test('where nobody set what decides the way on, the status names it and not the end', () => {
+  const ways = [
+    { to: 'bottle', condition: 'ripe == true' },
+    { to: 'label', condition: 'ripe == false' },
+  ];
+  const fork = graph([{ id: 'press', transitions: ways }, { id: 'bottle' }, { id: 'label' }]);
+  const session = walk(fork);
+  session.move();
+  expect(statusOf(session.state, fork).next.at(-1)).toEqual({
+    kind: 'move',
+    steps: [],
+    undecided: ['ripe'],
+  });
+});
+
 test('a session at its last activity can name the end; a completed one can do nothing', () => {
   const session = walk(press);
   session.move('bottle');

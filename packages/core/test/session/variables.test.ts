@@ -79,6 +79,7 @@ const rush = graph(
   [
     {
       id: 'start',
+      steps: [{ id: 'wonder', checkpoint: 'ask', required: false }],
       checkpoints: [
         {
           id: 'ask',

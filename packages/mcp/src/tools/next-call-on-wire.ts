@@ -55,12 +55,13 @@ function answering(
 
 /** The manifest has to name these steps; its outputs are the agent's. */
 function moving(
-  { activity, steps, moreSteps }: Extract<NextCall, { kind: 'move' }>,
+  { activity, undecided, steps, moreSteps }: Extract<NextCall, { kind: 'move' }>,
   tool: string,
 ): JsonObject {
   return {
     tool,
     arguments: activity === undefined ? {} : { activity_id: activity },
+    ...(undecided !== undefined && { set_first: undecided }),
     ...(steps.length > 0 && { manifest_steps: steps }),
     ...(moreSteps !== undefined && { more_steps: moreSteps }),
   };
