@@ -27,10 +27,12 @@ export function checkManifest(
   }
   const placed = manifest.map((entry) => ({ ...entry, position: positionOf(place, entry.step_id) }));
   const context = { ...place.context, ...by.account.values };
+  const outOfLine = [...missing(by.account, placed), ...misordered(placed)];
   return [
-    ...missing(by.account, placed),
+    ...outOfLine,
+    // An empty manifest has heard all of them as missing.
+    ...(outOfLine.length === 0 || placed.length === 0 ? [] : [`The steps due, in order: ${due.join(', ')}.`]),
     ...unexpected(place, placed),
-    ...misordered(placed),
     ...placed.flatMap((entry) => judgeEntry(entry, context, by.judge)),
   ];
 }

@@ -11,6 +11,7 @@ import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import { assign, checkVariables, withModeDefaults } from './variables.ts';
 import { doubtedCondition, problemsOfWay } from './way-problems.ts';
+import { whereabouts } from './whereabouts.ts';
 
 /** What is wrong with a move: about the way, about what was done, or about the values that came with it. */
 interface Problem {
@@ -37,7 +38,7 @@ export function moveOn(state: SessionState, command: MoveCommand, at: Circumstan
     ...problems.map(({ message }) => message),
     ...doubtedCondition(prospect, target),
     ...doubtfulClaims(prospect),
-    ...prospect.ahead.remarks,
+    ...newRemarks(prospect),
   ];
   return { ok: true, event: eventOf(prospect, target, warnings), warnings };
 }
@@ -96,6 +97,13 @@ function problemsOfWork(
     found.push({ code: 'INVALID_PARAMS', message });
   }
   return found;
+}
+
+/** Remarks on what came before were made when the current activity was entered. */
+function newRemarks({ state, navigator, ahead: { remarks } }: Prospect): readonly string[] {
+  if (remarks.length === 0) return [];
+  const before = navigator.ahead({ ...whereabouts(state, navigator), current: undefined }).remarks;
+  return remarks.filter((remark) => !before.includes(remark));
 }
 
 function refuseMove({ ways }: Prospect, problems: readonly Problem[]): ReturnType<typeof refuse> {

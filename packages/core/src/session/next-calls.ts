@@ -5,6 +5,7 @@ import { needsHuman, openCheckpoints } from './open-checkpoints.ts';
 import type { Prospect } from './prospect.ts';
 import { consider, undecidedOf } from './prospect.ts';
 import type { SessionState } from './session-state.ts';
+import { describeEarlyEnd } from './way-problems.ts';
 
 /** A call that is legal now, whatever it is called on the wire. */
 export type NextCall =
@@ -20,7 +21,7 @@ export type NextCall =
     }
   | {
       readonly kind: 'move';
-      /** Absent where no word names the end, and where the way on is undecided. */
+      /** Absent where no word names the end, where the way on is undecided, and where an obstacle is to be cleared. */
       readonly activity?: string;
       /** Variables nobody set and that decide whether a way is open: one of them is set first, or the end is named. */
       readonly undecided?: readonly string[];
@@ -72,12 +73,14 @@ function yields({ state, work }: Prospect): readonly NextCall[] {
   }));
 }
 
-function moves({ navigator, here, work, ahead, ways }: Prospect): readonly NextCall[] {
-  if (ahead.obstacle !== undefined) return [];
+function moves(prospect: Prospect): readonly NextCall[] {
+  const { navigator, here, work, ahead, ways } = prospect;
   const end = wordOfEnd(navigator, here);
   const steps = work?.account.due.map(({ id }) => id) ?? [];
+  if (ahead.obstacle !== undefined) return [{ kind: 'move', steps }];
   const undecided = ways.length > 0 ? [] : undecidedOf(ahead);
   if (undecided.length > 0) return [{ kind: 'move', steps, undecided }];
+  if (describeEarlyEnd(prospect) !== undefined) return [{ kind: 'move', steps }];
   const words = ways.map(({ target }) => (target.kind === 'end' ? end : target.id));
   return [...new Set(words.length === 0 ? [end] : words)].map((activity) => ({
     kind: 'move',

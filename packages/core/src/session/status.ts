@@ -5,10 +5,12 @@ import type { Navigator } from './navigator.ts';
 import type { NextCall } from './next-calls.ts';
 import { nextCalls } from './next-calls.ts';
 import type { ParentLink } from './session-event.ts';
+import { consider } from './prospect.ts';
 import { shortenStatus } from './shorten-status.ts';
 import type { AnsweredGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables } from './variables.ts';
+import { describeEarlyEnd } from './way-problems.ts';
 import { whereabouts } from './whereabouts.ts';
 
 /** A session that was started from this one. */
@@ -62,7 +64,7 @@ export function statusOf(
   const { outcome, current, completed, lastAnswer, parent } = state;
   const { id, title } = navigator.workflow;
   const here = whereabouts(state, navigator);
-  const { obstacle } = state.status === 'completed' ? {} : navigator.ahead(here);
+  const obstacle = obstacleOf(state, navigator);
   return shortenStatus({
     status: statusWord(state),
     ...(outcome === undefined ? {} : { outcome }),
@@ -77,6 +79,12 @@ export function statusOf(
     next: nextCalls(state, navigator, more.gates ?? 'declared'),
     ...(obstacle === undefined ? {} : { obstacle }),
   });
+}
+
+function obstacleOf(state: SessionState, navigator: Navigator): string | undefined {
+  if (state.status === 'completed' || state.gate !== undefined) return undefined;
+  const prospect = consider(state, { kind: 'move' }, navigator);
+  return prospect.ahead.obstacle ?? describeEarlyEnd(prospect);
 }
 
 function changedVariables({ variables }: SessionState, navigator: Navigator): Values {

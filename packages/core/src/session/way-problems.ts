@@ -11,10 +11,8 @@ export function problemsOfWay(prospect: Prospect, target: Target): readonly stri
 }
 
 function problemsOfEnd(prospect: Prospect): readonly string[] {
-  const { state, ways, here, navigator } = prospect;
+  const { state, ways } = prospect;
   const isLegal = ways.length === 0 || ways.some(({ target }) => target.kind === 'end');
-  const visited = new Set([...here.completed, here.current, ...here.skipped]);
-  const unvisited = navigator.required.filter((id) => !visited.has(id));
   return [
     ...(isLegal
       ? []
@@ -22,8 +20,22 @@ function problemsOfEnd(prospect: Prospect): readonly string[] {
           `The workflow is not at its end: from '${state.current ?? 'the start'}' it goes on to ${describeWays(ways)}.`,
         ]),
     ...undecidedEnd(prospect),
-    ...(unvisited.length === 0 ? [] : [`Required activities were not visited: ${unvisited.join(', ')}.`]),
+    ...unvisitedRequired(prospect),
   ];
+}
+
+function unvisitedRequired({ here, navigator }: Prospect): readonly string[] {
+  const visited = new Set([...here.completed, here.current, ...here.skipped]);
+  const unvisited = navigator.required.filter((id) => !visited.has(id));
+  return unvisited.length === 0 ? [] : [`Required activities were not visited: ${unvisited.join(', ')}.`];
+}
+
+/** Why the end, where it is all that is left, is not legal yet, and what leads elsewhere. */
+export function describeEarlyEnd(prospect: Prospect): string | undefined {
+  const { ways, ahead } = prospect;
+  if (ways.some(({ target }) => target.kind === 'activity')) return undefined;
+  const [unvisited] = unvisitedRequired(prospect);
+  return unvisited && `${unvisited} From here there are: ${describeMoves(ahead.moves)}.`;
 }
 
 /** A session can't be taken back from its end: one that comes only because nobody set a variable has to be asked for. */

@@ -188,7 +188,7 @@ test.each(Object.entries(subjects))(
 
 /** Makes the first legal call the status names; a session that waits for a variable gets it, or is ended. */
 function followStatus(session: Walk, navigator: Navigator): void {
-  const { next } = statusOf(session.state, navigator);
+  const { next, obstacle } = statusOf(session.state, navigator);
   const call = next.find(({ kind }) => kind === 'yield' || kind === 'answer' || kind === 'move');
   const decision = (() => {
     switch (call?.kind) {
@@ -197,12 +197,12 @@ function followStatus(session: Walk, navigator: Navigator): void {
       case 'answer':
         return session.choose(call.options[0] ?? '', 'human');
       case 'move':
-        return session.move(call.undecided === undefined ? call.activity : 'end', manifest(...call.steps));
-      default:
-        return session.move(undefined, {
-          ...manifest(session.state.current ?? ''),
-          variables: { items: ['x'], missing: [] },
+        return session.move(call.undecided === undefined ? call.activity : 'end', {
+          ...manifest(...call.steps),
+          ...(obstacle === undefined ? {} : { variables: { items: ['x'], missing: [] } }),
         });
+      default:
+        return session.do({ kind: 'abandon' });
     }
   })();
   expect(verdictOf(decision)).toBe('clean');

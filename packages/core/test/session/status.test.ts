@@ -79,6 +79,27 @@ test('where nobody set what decides the way on, the status names it and not the 
   });
 });
 
+test('the end is not offered while a required activity was not visited: the status says what leads there', () => {
+  const ways = [{ to: 'label', condition: 'ripe == true' }];
+  const fork = graph(
+    [
+      { id: 'press', transitions: ways },
+      { id: 'label', required: true },
+    ],
+    {
+      variables: [{ name: 'ripe', type: 'boolean', defaultValue: false }],
+    },
+  );
+  const session = walk(fork, { enforcement: 'strict' });
+  session.move();
+  const { next, obstacle } = statusOf(session.state, fork);
+  expect(next.at(-1)).toEqual({ kind: 'move', steps: [] });
+  expect(obstacle).toBe(
+    'Required activities were not visited: label. From here there are: label (ripe == true).',
+  );
+  expect(session.move(undefined, { variables: { ripe: true } }).ok).toBe(true);
+});
+
 test('a session at its last activity can name the end; a completed one can do nothing', () => {
   const session = walk(press);
   session.move('bottle');

@@ -1,0 +1,164 @@
+import type { NextCall, Reply, SessionStatus, Sessions, Values } from '@workflowlookup/core';
+
+/** What an agent brings along beside obedience; everything else it takes from the server. */
+export interface Conduct {
+  /** What it hands in for a step; `visit` is 0 the first time its activity is left. */
+  output(step: string, visit: number): string;
+  /** The option a checkpoint is answered with; `time` counts the answers before. */
+  choose(question: {
+    checkpoint: string;
+    activity: string;
+    options: readonly string[];
+    time: number;
+  }): string;
+  /** What the work taught, handed in on leaving; `visit` is 0 the first time. */
+  learn(activity: string, visit: number): Values;
+  /** Values for variables nobody set, of which one decides the way on; none: they can't be known, so the end is named. */
+  settle(variables: readonly string[]): Values;
+  /** Values that may clear what the status says is in the way. */
+  clear(obstacle: string): Values;
+}
+
+/** Where obedience led. */
+export interface Journey {
+  readonly sid: string;
+  /** The last token. */
+  readonly token: string;
+  readonly end: SessionStatus;
+  /** Activities in the order they were entered. */
+  readonly path: readonly string[];
+  /** Checkpoints in the order they were answered, each with its option. */
+  readonly answers: readonly string[];
+  /** How many of the answers only a person could give. */
+  readonly byPeople: number;
+  readonly warnings: readonly string[];
+}
+
+/** Things an agent may do: some hundred moves, with the checkpoints on the way. */
+const mostActs = 1000;
+const mostRefusals = 50;
+
+type Call<Kind extends NextCall['kind']> = Extract<NextCall, { kind: Kind }>;
+
+/**
+ * Runs a session from its start to its end, doing nothing but what the status says is next: it reads, yields, puts
+ * questions, answers (as a person where only a person may), and moves with the steps that are due.
+ *
+ * @throws where the server says nothing more to do, refuses what it asked for, or leads on for ever
+ */
+export async function obey(sessions: Sessions, workflowId: string, conduct: Conduct): Promise<Journey> {
+  const started = await sessions.start({ agentId: 'obedient', workflowId });
+  const agent = createAgent(sessions, started.token, conduct);
+  await agent.prepare();
+  for (let acts = 0; acts < mostActs; acts += 1) {
+    const status = await agent.look();
+    if (status.status === 'completed') {
+      const { path, answers, warnings, byPeople } = agent;
+      return { sid: started.value.sid, token: agent.token, end: status, path, answers, byPeople, warnings };
+    }
+    await agent.act(status);
+  }
+  throw new Error(`No end after ${mostActs} acts: ${agent.path.slice(-20).join(', ')}`);
+}
+
+/** An agent at work: its token, and what it did. */
+interface Agent extends Pick<Journey, 'path' | 'answers' | 'warnings' | 'byPeople' | 'token'> {
+  prepare(): Promise<void>;
+  look(): Promise<SessionStatus>;
+  act(status: SessionStatus): Promise<void>;
+}
+
+function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent {
+  let token = first;
+  let byPeople = 0;
+  let refusals = 0;
+  let isWary = false;
+  let asked: readonly string[] | undefined;
+  let guessed: Values | undefined;
+  const path: string[] = [];
+  const answers: string[] = [];
+  const warnings: string[] = [];
+
+  /** Keeps the token and the warnings of an answer. */
+  async function note<Value>(call: Promise<Reply<Value>>): Promise<Value> {
+    const reply = await call;
+    token = reply.token;
+    warnings.push(...reply.warnings);
+    return reply.value;
+  }
+
+  async function answer({ checkpoint, options, by }: Call<'answer'>): Promise<void> {
+    const { activity, needsHuman } = await note(sessions.present(token));
+    if (needsHuman !== (by === 'human')) throw new Error(`Who answers '${checkpoint}' is told in two ways`);
+    const time = answers.filter((one) => one.startsWith(`${checkpoint}: `)).length;
+    const option = conduct.choose({ checkpoint, activity, options, time });
+    const through = needsHuman ? 'elicitation' : 'call';
+    await note(sessions.answer(token, { mode: { kind: 'option', option }, through }));
+    await note(sessions.resume(token));
+    answers.push(`${checkpoint}: ${option}`);
+    if (needsHuman) byPeople += 1;
+  }
+
+  async function move({ current, obstacle }: SessionStatus, call: Call<'move'>): Promise<void> {
+    const visit = path.filter((one) => one === current).length - 1;
+    const settled = call.undecided === undefined ? {} : conduct.settle(call.undecided);
+    const isEnd = call.undecided !== undefined && Object.keys(settled).length === 0;
+    const learned = current === undefined || isWary ? {} : conduct.learn(current, visit);
+    const isGuess = obstacle !== undefined || Object.keys(learned).length > 0;
+    isWary = false;
+    const steps = asked ?? call.steps;
+    asked = undefined;
+    const manifest = steps.map((step) => ({ step_id: step, output: conduct.output(step, visit) }));
+    const values = guessed ?? {
+      ...(obstacle === undefined ? {} : conduct.clear(obstacle)),
+      ...settled,
+      ...learned,
+    };
+    guessed = undefined;
+    const moved = await note(
+      sessions.move(token, {
+        ...(current === undefined ? {} : { manifest }),
+        ...(isEnd ? { activityId: 'end' } : {}),
+        variables: values,
+      }),
+    ).catch((error: unknown) => {
+      // What it learned may ask for more than the status knew of; what the status says by itself is right.
+      if (!isGuess || refusals === mostRefusals) throw error;
+      refusals += 1;
+      isWary = true;
+      asked = /The steps due, in order: ([^.]+)\./.exec(String(error))?.[1]?.split(', ');
+      if (asked !== undefined) guessed = values;
+    });
+    if (moved?.status === 'active') path.push(moved.activity);
+  }
+
+  return {
+    path,
+    answers,
+    warnings,
+    get byPeople() {
+      return byPeople;
+    },
+    get token() {
+      return token;
+    },
+    prepare: async () => void (await note(sessions.workflow(token, { summary: true, full: false }))),
+    look: () => note(sessions.status(token)),
+    async act(status) {
+      const call = status.next.find(({ kind }) => kind === 'yield' || kind === 'answer' || kind === 'move');
+      const reads = status.next[0]?.kind === 'read-activity' && call?.kind === 'move';
+      if (reads) await note(sessions.activity(token, { full: false }));
+      switch (call?.kind) {
+        case 'yield':
+          await note(sessions.yield(token, call.checkpoint));
+          return;
+        case 'answer':
+          return answer(call);
+        case 'move':
+          return move(status, call);
+        default:
+          throw new Error(`Nothing to do at '${status.current}': ${status.obstacle}`);
+      }
+    },
+  };
+}

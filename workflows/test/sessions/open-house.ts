@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KeyRing, SessionPolicy, Sessions } from '@workflowlookup/core';
+import { createReferenceCodec, createSessions } from '@workflowlookup/core';
+import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
+import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
+
+/** Sessions over a database of their own. */
+export interface House {
+  readonly store: SessionStore;
+  sessions(enforcement: SessionPolicy['enforcement']): Sessions;
+  close(): Promise<void>;
+}
+
+/** Opens a house that serves these workflows, and where a person at the client answers for people. */
+export async function openHouse(workflows: WorkflowStore): Promise<House> {
+  const folder = await mkdtemp(join(tmpdir(), 'obedient-'));
+  const store = createSqliteSessionStore({ file: join(folder, 'sessions.db') });
+  const key = { id: 'key', secret: new Uint8Array(32).fill(7) };
+  const keys: KeyRing = { signing: key, verifying: [key] };
+  const vault = { store, keys, tokens: createReferenceCodec(keys) };
+  return {
+    store,
+    sessions: (enforcement) =>
+      createSessions({
+        workflows,
+        vault: () => Promise.resolve(vault),
+        policy: {
+          enforcement,
+          minResponseMs: 0,
+          gates: 'declared',
+          trustElicitation: true,
+          humanAnswersWith: (sid) => `the console, session ${sid}`,
+        },
+        caller: { principal: 'local' },
+      }),
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Issue } from '@workflowlookup/schema';
+
+/** The file an issue is about, as it stands. */
+interface Evidence {
+  readonly lines: readonly string[];
+  /** File names beside it, its folder's siblings included. */
+  readonly files: readonly string[];
+}
+
+/** What shows that an issue is right, by a word of its message: looked up in the text, not by our reader. */
+const proofs: Readonly<Record<string, (issue: Issue, evidence: Evidence) => boolean>> = {
+  'block scalars': ({ line = 0 }, { lines }) => /: *[|>][-+]?\s*$/.test(lines[line - 1] ?? ''),
+  'Nested mappings': ({ line = 0 }, { lines }) => (lines[line - 1] ?? '').split(': ').length > 2,
+  'Duplicate key': ({ line = 0, message }, { lines }) => {
+    const earlier = Number(/line (\d+)/.exec(message)?.[1]);
+    const keyOf = (at: number): string | undefined => /^\s*([\w-]+)[[:]/.exec(lines[at - 1] ?? '')?.[1];
+    return keyOf(line) !== undefined && keyOf(line) === keyOf(earlier);
+  },
+  'leads to activity': ({ message }, { files }) => {
+    const id = /leads to activity '([^']+)'/.exec(message)?.[1] ?? '';
+    return id !== '' && !files.some((file) => file.replace(/^\d+-/, '').startsWith(`${id}.`));
+  },
+  'stops at checkpoint': ({ message }, { lines }) => {
+    const id = /stops at checkpoint '([^']+)'/.exec(message)?.[1] ?? '';
+    const start = lines.findIndex((line) => line.startsWith('checkpoints'));
+    const end = lines.findIndex((line, at) => at > start && /^\w/.test(line));
+    const list = lines.slice(start, end < 0 ? undefined : end);
+    return id !== '' && !list.some((line) => line.trim().replace('- ', '') === `id: ${id}`);
+  },
+};
+
+/** Whether the text of a file shows that what is said of it is right; an issue nobody wrote a proof for is not. */
+export async function isShown(directory: string, file: string, issue: Issue): Promise<boolean> {
+  const proof = Object.entries(proofs).find(([words]) => issue.message.includes(words))?.[1];
+  if (proof === undefined) return false;
+  const lines = (await readFile(join(directory, file), 'utf8')).split('\n');
+  return proof(issue, { lines, files: await readdir(join(directory, file, '..')) });
+}

@@ -1,0 +1,54 @@
+import type { ActivityWorkflow, Json } from '@workflowlookup/schema';
+import type { Conduct } from './obedient-agent.ts';
+
+/** Visits of an activity after which what the work taught is guessed, so that no round goes on for ever. */
+const patience = 2;
+
+/** Answers to a checkpoint after which its first option is taken, by which most go on. */
+const curiosity = 3;
+
+/** How likely a flag is guessed to be true, one visit after the other. */
+const moods = [0.1, 0.5, 0.9];
+
+/** The conduct of an agent that knows nothing of a workflow: it takes each option in turn, and guesses by a seed. */
+export function wanderer(
+  { definition: { variables = [] } }: Pick<ActivityWorkflow, 'definition'>,
+  seed: number,
+): Conduct {
+  const draw = createDraw(seed);
+  const types = new Map(variables.map(({ name, type }) => [name, type]));
+  const flags = variables.filter(({ type }) => type === 'boolean').map(({ name }) => name);
+  const guess = (names: readonly string[], likely = 0.5): Record<string, Json> =>
+    Object.fromEntries(names.map((name) => [name, valueOf(types.get(name), () => draw() * (0.5 / likely))]));
+  return {
+    output: (step) => `Did ${step} as described; nothing was left open.`,
+    choose: ({ options, time }) => options[time < curiosity ? (time + seed) % options.length : 0] ?? '',
+    learn: (_, visit) => (visit < patience ? {} : guess(flags, moods[visit % moods.length])),
+    settle: (names) => guess(names),
+    clear: () => guess(flags),
+  };
+}
+
+function valueOf(type: string | undefined, draw: () => number): Json {
+  switch (type) {
+    case 'string':
+      return 'something';
+    case 'number':
+      return Math.floor(draw() * 3) % 3;
+    case 'array':
+      return ['something'];
+    case 'object':
+      return {};
+    default:
+      return draw() < 0.5;
+  }
+}
+
+/** Numbers from 0 to 1 that look random and are the same for a seed. */
+function createDraw(seed: number): () => number {
+  let state = seed + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return ((state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  };
+}
