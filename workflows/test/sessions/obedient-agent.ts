@@ -73,8 +73,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
   let byPeople = 0;
   let refusals = 0;
   let isWary = false;
-  let asked: readonly string[] | undefined;
-  let guessed: Values | undefined;
+  let promised: { readonly steps: readonly string[]; readonly variables: Values } | undefined;
   const path: string[] = [];
   const answers: string[] = [];
   const warnings: string[] = [];
@@ -99,35 +98,41 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
     if (needsHuman) byPeople += 1;
   }
 
-  async function move({ current, obstacle }: SessionStatus, call: Call<'move'>): Promise<void> {
-    const visit = path.filter((one) => one === current).length - 1;
-    const settled = call.undecided === undefined ? {} : conduct.settle(call.undecided);
-    const isEnd = call.undecided !== undefined && Object.keys(settled).length === 0;
-    const learned = current === undefined || isWary ? {} : conduct.learn(current, visit);
-    const isGuess = obstacle !== undefined || Object.keys(learned).length > 0;
-    isWary = false;
-    const steps = asked ?? call.steps;
-    asked = undefined;
-    const manifest = steps.map((step) => ({ step_id: step, output: conduct.output(step, visit) }));
-    const values = guessed ?? {
+  /** What it can say of variables: what the work taught, and what the status asks for. */
+  function valuesFor({ current, obstacle }: SessionStatus, { undecided = [] }: Call<'move'>): Values {
+    return {
       ...(obstacle === undefined ? {} : conduct.clear(obstacle)),
-      ...settled,
-      ...learned,
+      ...(undecided.length === 0 ? {} : conduct.settle(undecided)),
+      ...(current === undefined || isWary ? {} : conduct.learn(current, visitsOf(current))),
     };
-    guessed = undefined;
-    const moved = await note(
-      sessions.move(token, {
-        ...(current === undefined ? {} : { manifest }),
-        ...(isEnd ? { activityId: 'end' } : {}),
-        variables: values,
-      }),
-    ).catch((error: unknown) => {
-      // What it learned may ask for more than the status knew of; what the status says by itself is right.
-      if (!isGuess || refusals === mostRefusals) throw error;
+  }
+
+  function visitsOf(activity: string): number {
+    return path.filter((one) => one === activity).length - 1;
+  }
+
+  async function move(status: SessionStatus, call: Call<'move'>): Promise<void> {
+    const { current = '' } = status;
+    const { steps, variables } = promised ?? { steps: call.steps, variables: valuesFor(status, call) };
+    const isEnd = call.undecided !== undefined && call.undecided.every((name) => !(name in variables));
+    promised = undefined;
+    isWary = false;
+    const manifest = steps.map((step) => ({
+      step_id: step,
+      output: conduct.output(step, visitsOf(current)),
+    }));
+    const request = {
+      ...(status.current === undefined ? {} : { manifest }),
+      ...(isEnd ? { activityId: 'end' } : {}),
+      variables,
+    };
+    const moved = await note(sessions.move(token, request)).catch((error: unknown) => {
+      // What it said of variables may ask for more steps than the status knew of.
       refusals += 1;
+      if (Object.keys(variables).length === 0 || refusals > mostRefusals) throw error;
+      const due = /The steps due, in order: ([^.]+)\./.exec(String(error))?.[1]?.split(', ');
+      promised = due === undefined ? undefined : { steps: due, variables };
       isWary = true;
-      asked = /The steps due, in order: ([^.]+)\./.exec(String(error))?.[1]?.split(', ');
-      if (asked !== undefined) guessed = values;
     });
     if (moved?.status === 'active') path.push(moved.activity);
   }

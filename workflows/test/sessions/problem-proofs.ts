@@ -11,9 +11,9 @@ interface Evidence {
 
 /** What shows that an issue is right, by a word of its message: looked up in the text, not by our reader. */
 const proofs: Readonly<Record<string, (issue: Issue, evidence: Evidence) => boolean>> = {
-  'block scalars': ({ line = 0 }, { lines }) => /: *[|>][-+]?\s*$/.test(lines[line - 1] ?? ''),
-  'Nested mappings': ({ line = 0 }, { lines }) => (lines[line - 1] ?? '').split(': ').length > 2,
-  'Duplicate key': ({ line = 0, message }, { lines }) => {
+  'block scalars': ({ line }, { lines }) => /: *[|>][-+]?\s*$/.test(lines[line - 1] ?? ''),
+  'Nested mappings': ({ line }, { lines }) => (lines[line - 1] ?? '').split(': ').length > 2,
+  'Duplicate key': ({ line, message }, { lines }) => {
     const earlier = Number(/line (\d+)/.exec(message)?.[1]);
     const keyOf = (at: number): string | undefined => /^\s*([\w-]+)[[:]/.exec(lines[at - 1] ?? '')?.[1];
     return keyOf(line) !== undefined && keyOf(line) === keyOf(earlier);

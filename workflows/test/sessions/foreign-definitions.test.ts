@@ -1,0 +1,63 @@
+import { verifyChain } from '@workflowlookup/storage/journal';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openForeignDefinitions } from './foreign-definitions.ts';
+import type { Journey } from './obedient-agent.ts';
+import { obey } from './obedient-agent.ts';
+import { isShown } from './problem-proofs.ts';
+import { wanderer } from './wanderer.ts';
+
+/** A folder of activity workflows that nobody here wrote, and that this repository does not have. */
+const directory = process.env['WORKFLOWLOOKUP_FOREIGN_DEFINITIONS'] ?? '';
+const foreign = directory === '' ? undefined : await openForeignDefinitions(directory);
+const { workflows = [], problems = [] } = foreign ?? {};
+const seeds = [0, 1, 2];
+
+afterAll(() => foreign?.close());
+
+it('reads what others wrote', ({ skip }) => {
+  skip(foreign === undefined, 'WORKFLOWLOOKUP_FOREIGN_DEFINITIONS names no folder of activity workflows');
+  expect(workflows.length).toBeGreaterThan(0);
+});
+
+describe.each(problems.map((problem) => [problem.file, problem] as const))(
+  'what is wrong with %s',
+  (file, { issues }) => {
+    it('can be seen in its text', async () => {
+      const errors = issues.filter(({ severity }) => severity === 'error');
+      const shown = await Promise.all(errors.map((issue) => isShown(directory, file, issue)));
+      expect(shown).toContain(true);
+      expect(shown).not.toContain(false);
+    });
+  },
+);
+
+describe.each(workflows.map((workflow) => [workflow.id, workflow] as const))('%s', (id, workflow) => {
+  const broken = problems.filter((problem) => problem.id === id).flatMap(({ issues }) => issues);
+  const leadsNowhere = broken.some(({ message }) => message.includes('leads to activity'));
+
+  it.skipIf(leadsNowhere).each(seeds)('is gone through in an advisory session, seed %i', async (seed) => {
+    await walk('advisory', seed);
+  });
+
+  it.skipIf(broken.length > 0).each(seeds)(
+    'is gone through in a strict session, without a warning, seed %i',
+    async (seed) => {
+      const { warnings } = await walk('strict', seed);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  /** From the start to the end, with a journal nobody changed. */
+  async function walk(enforcement: 'advisory' | 'strict', seed: number): Promise<Journey> {
+    if (foreign === undefined) throw new Error('there is nothing to walk');
+    const journey = await obey(foreign.sessions(enforcement), id, wanderer(workflow, seed));
+    const { sid, end, path, answers } = journey;
+    expect(end).toMatchObject({ status: 'completed', next: [] });
+    const loaded = await foreign.store.load(sid);
+    const { revision, hash } = loaded?.session ?? {};
+    expect(verifyChain(sid, await foreign.store.events(sid))).toEqual({ ok: true, head: { revision, hash } });
+    // Start and end, each activity, and each checkpoint twice.
+    expect(revision).toBe(2 + path.length + 2 * answers.length);
+    return journey;
+  }
+});
