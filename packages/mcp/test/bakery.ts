@@ -28,6 +28,8 @@ const files: Readonly<Record<string, Json>> = {
     steps: [
       { id: 'weigh', name: 'Weigh', skill: 'baking' },
       { id: 'ask', name: 'Ask', checkpoint: 'bake-now' },
+      { id: 'feel', name: 'Feel', checkpoint: 'only-humid', required: false },
+      { id: 'try', name: 'Try', checkpoint: 'taste', required: false },
     ],
     checkpoints: [
       {

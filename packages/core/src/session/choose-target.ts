@@ -58,11 +58,15 @@ function passOver(navigator: Navigator, target: Target, at: Whereabouts): Target
   return here;
 }
 
-/** Moves as people read them. */
+/** Moves as people read them; of several that say the same, one. */
 export function describeMoves(moves: readonly Move[]): string {
-  return moves.length === 0
-    ? 'none: the workflow ends here'
-    : moves.map((move) => `${move.target} (${reasonOf(move)})`).join(', ');
+  if (moves.length === 0) return 'none: the workflow ends here';
+  const told = new Map<string, Move>();
+  for (const move of moves) {
+    const key = `${move.target} ${move.when}`;
+    if (!told.has(key)) told.set(key, move);
+  }
+  return [...told.values()].map((move) => `${move.target} (${reasonOf(move)})`).join(', ');
 }
 
 /** Legal ways as people read them. */

@@ -28,10 +28,11 @@ export function checkManifest(
   const placed = manifest.map((entry) => ({ ...entry, position: positionOf(place, entry.step_id) }));
   const context = { ...place.context, ...by.account.values };
   const outOfLine = [...missing(by.account, placed), ...misordered(placed)];
+  const isNone = placed.every(({ position }) => position === undefined);
   return [
     ...outOfLine,
-    // An empty manifest has heard all of them as missing.
-    ...(outOfLine.length === 0 || placed.length === 0 ? [] : [`The steps due, in order: ${due.join(', ')}.`]),
+    // A manifest without any of them has heard all of them as missing.
+    ...(outOfLine.length === 0 || isNone ? [] : [`The steps due, in order: ${due.join(', ')}.`]),
     ...unexpected(place, placed),
     ...placed.flatMap((entry) => judgeEntry(entry, context, by.judge)),
   ];

@@ -61,6 +61,15 @@ test.each([
   expect(said(session.move(undefined, manifest('inspect', 'count', 'decide', ...more)))).toEqual([]);
 });
 
+test('what lacks steps or has them out of order is told those that are due, in order', () => {
+  const due = 'The steps due, in order: inspect, count, decide.';
+  const session = walk(survey, { enforcement: 'strict', ...trees });
+  session.move();
+  expect(said(session.move(undefined, manifest('inspect', 'decide')))[0]).toContain(due);
+  expect(said(session.move(undefined, manifest('count', 'inspect', 'decide')))[0]).toContain(due);
+  expect(said(session.move(undefined, manifest('sing')))[0]).not.toContain(due);
+});
+
 test('an empty output is named', () => {
   const session = walk(survey, trees);
   session.move();

@@ -39,7 +39,7 @@ export const nextActivity = defineTool<Args>({
         },
         ['activity_id', 'outcome'],
       ),
-      variables: context('Values you learned, set before the move is judged'),
+      variables: context("Values you learned (a step's context), set before the move is judged"),
     },
     ['session_token'],
   ),
