@@ -1,7 +1,12 @@
-// What `npm start` shows: a real MCP client walks a bundled workflow on the server just built, then how to connect yours.
+// What `npm start` shows: a real MCP client walks a bundled workflow on the server just built, is refused in a session, then
+// how to connect yours.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from '../packages/mcp/dist/client.js';
 import { clientConfigs } from './client-configs.mjs';
+import { showSession } from './demo-session.mjs';
 
 const server = {
   command: process.execPath,
@@ -25,12 +30,16 @@ const learned = {
   'challenge-cause': { causeConfirmed: true },
 };
 
-const connection = await connect(server);
+// The tour leaves no session behind.
+const state = await mkdtemp(join(tmpdir(), 'workflowlookup-demo-'));
+const connection = await connect({ ...server, args: [...server.args, '--state', state] });
 try {
   await showCatalogue();
   await walk();
+  await showSession(connection, print);
 } finally {
   await connection.close();
+  await rm(state, { recursive: true, force: true });
 }
 showConfigs();
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from './built-app.ts';
+import { showSession } from '../../../scripts/demo-session.mjs';
 import { buildApp, createSandbox, flagsOf } from './built-app.ts';
 import { anchorsOf, blocks, documents, repository, sources, textOf } from './documents.ts';
 import { openServer } from './server-process.ts';
@@ -108,6 +109,30 @@ describe('config blocks of the README', () => {
     } = config as Record<string, Record<string, StartCommand>>;
     return Object.values(mcpServers ?? servers ?? tables ?? {});
   }
+});
+
+describe('the refusals of the README', () => {
+  test('are what `npm start` shows', async () => {
+    const [block] = blocks().filter(({ file, info }) => file === 'README.md' && info === 'text');
+    const server = await openServer({ entry, args: ['--state', join(sandbox.root, 'state')] });
+    const shown: string[] = [];
+    await showSession(
+      {
+        async call(name: string, args: object) {
+          const { result } = await server.request('tools/call', { name, arguments: args });
+          const { content, isError = false } = result as {
+            content: readonly [{ text: string }];
+            isError?: boolean;
+          };
+          return { text: content[0].text, isError };
+        },
+      },
+      (line: string) => shown.push(line),
+    );
+    server.kill('SIGKILL');
+    const nameless = (text: string): string => text.replaceAll(/[0-9a-f]{20}/g, '<session>').trim();
+    expect(nameless(shown.slice(1).join('\n'))).toBe(nameless(block?.text ?? ''));
+  });
 });
 
 test('every TypeScript block compiles', async () => {

@@ -36,7 +36,8 @@ describe.each(workflows.map((workflow) => [workflow.id, workflow] as const))('%s
   const leadsNowhere = broken.some(({ message }) => message.includes('leads to activity'));
 
   it.skipIf(leadsNowhere).each(seeds)('is gone through in an advisory session, seed %i', async (seed) => {
-    await walk('advisory', seed);
+    const { end } = await walk('advisory', seed);
+    expect(end.status).toBe('completed');
   });
 
   it.skipIf(broken.length > 0).each(seeds)(

@@ -1,0 +1,57 @@
+// The second half of `npm start`: a session that can't be talked round. It is refused a skip, and its own approval.
+const workflowId = 'security-audit';
+const beyond = 'review';
+const gate = 'permission';
+
+/** What the agent hands in for the first activity. */
+const outputs = {
+  'name-target': 'Target: shop at 4f1c9e2. In: web and worker.\nOut: the payment provider, not ours.',
+  'name-stakes': 'Worst day: all addresses of customers are published.',
+  'name-permission': 'Owner: Ada\nMay be attacked: nothing\nReport to: Ada',
+};
+const learned = { target: 'shop at 4f1c9e2', scopeSummary: 'Web and worker; nothing is attacked.' };
+
+/**
+ * Starts a session and gets as far as an agent can without a person.
+ *
+ * @param {{ call(name: string, args: object): Promise<{ isError: boolean, text: string }> }} connection
+ * @param {(line: string) => void} print
+ */
+export async function showSession(connection, print) {
+  let token;
+
+  async function ask(name, args = {}) {
+    const shown = token === undefined ? args : { session_token: token, ...args };
+    const answer = await connection.call(name, shown);
+    if (!answer.isError) token = JSON.parse(answer.text).session_token;
+    return answer;
+  }
+
+  async function done(name, args) {
+    const answer = await ask(name, args);
+    if (answer.isError) throw new Error(`${name}: ${answer.text}`);
+    return JSON.parse(answer.text);
+  }
+
+  async function refused(name, args) {
+    const answer = await ask(name, args);
+    if (!answer.isError) throw new Error(`${name} was not refused: ${answer.text}`);
+    print(`    Refused: ${answer.text}`);
+  }
+
+  print(`\nA session on '${workflowId}': the server holds where it stands, and this workflow is strict.`);
+  await done('start_session', { agent_id: 'demo', workflow_id: workflowId });
+  const { activity_id: first } = await done('next_activity');
+  print(`\n  The agent is at '${first}' and skips ahead to '${beyond}'.`);
+  await refused('next_activity', { activity_id: beyond });
+
+  const step_manifest = Object.entries(outputs).map(([step_id, output]) => ({ step_id, output }));
+  const { activity_id: second } = await done('next_activity', { step_manifest, variables: learned });
+  print(`\n  It does the steps, enters '${second}', stops at its checkpoint and approves that itself.`);
+  await done('yield_checkpoint', { checkpoint_id: gate });
+  await refused('respond_checkpoint', { option_id: 'read-only' });
+
+  const { status, next } = await done('get_workflow_status');
+  const waiting = next.find(({ waits_for }) => waits_for !== undefined);
+  print(`\n  The session is ${status}; '${waiting.checkpoint_id}' waits for a ${waiting.waits_for}.`);
+}
