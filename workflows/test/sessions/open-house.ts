@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KeyRing, SessionPolicy, Sessions } from '@workflowlookup/core';
+import type { KeyRing, SessionParts, SessionPolicy, Sessions } from '@workflowlookup/core';
 import { createReferenceCodec, createSessions } from '@workflowlookup/core';
 import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
@@ -13,10 +13,16 @@ export interface House {
   close(): Promise<void>;
 }
 
+/** What a test may lay down: where sessions are kept, and what they take from chance. */
+export interface HouseOptions extends Pick<SessionParts, 'now' | 'random'> {
+  /** Default: an SQLite database of its own. */
+  readonly store?: SessionStore;
+}
+
 /** Opens a house that serves these workflows, and where a person at the client answers for people. */
-export async function openHouse(workflows: WorkflowStore): Promise<House> {
+export async function openHouse(workflows: WorkflowStore, options: HouseOptions = {}): Promise<House> {
   const folder = await mkdtemp(join(tmpdir(), 'obedient-'));
-  const store = createSqliteSessionStore({ file: join(folder, 'sessions.db') });
+  const { store = createSqliteSessionStore({ file: join(folder, 'sessions.db') }), ...chance } = options;
   const key = { id: 'key', secret: new Uint8Array(32).fill(7) };
   const keys: KeyRing = { signing: key, verifying: [key] };
   const vault = { store, keys, tokens: createReferenceCodec(keys) };
@@ -34,6 +40,7 @@ export async function openHouse(workflows: WorkflowStore): Promise<House> {
           humanAnswersWith: (sid) => `the console, session ${sid}`,
         },
         caller: { principal: 'local' },
+        ...chance,
       }),
     async close() {
       await store.close();

@@ -1,0 +1,54 @@
+import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
+import type { SessionStore } from '@workflowlookup/storage';
+import { describe, expect, it } from 'vitest';
+import { allActivityWalks } from '../activity-walks/index.ts';
+import { readBundledFolders } from '../bundled-folders.ts';
+import { readBundled } from '../bundled.ts';
+import { allWalks } from '../walks/index.ts';
+import { actor, follower, visitsOf } from './conducts.ts';
+import type { Conduct } from './obedient-agent.ts';
+import { obey } from './obedient-agent.ts';
+import { openHouse } from './open-house.ts';
+
+const workflows = createMemoryStore([
+  ...(await readBundled()).flatMap(({ reading }) => reading.workflow ?? []),
+  ...(await readBundledFolders()).flatMap(({ workflow }) => workflow ?? []),
+]);
+
+/** The first walk of every bundled workflow. */
+const walks: readonly (readonly [id: string, conduct: () => Conduct])[] = [
+  ...allActivityWalks.map(({ id, walks: [walk], outputs }) => {
+    return [id, () => actor(visitsOf(walk?.path ?? []), outputs)] as const;
+  }),
+  ...allWalks.map(({ id, walks: [walk], samples }) => {
+    return [id, () => follower(walk ?? { name: '', steps: [] }, samples)] as const;
+  }),
+];
+
+describe.each(walks)('a walk through %s', (id, conduct) => {
+  it('is the same journal in memory and in SQLite', async () => {
+    const inMemory = await keep(createMemorySessionStore());
+    const inSqlite = await keep();
+    expect(inMemory.events.length).toBeGreaterThan(4);
+    expect(inSqlite).toEqual(inMemory);
+  });
+
+  /** What a store holds of the walk, under a clock and a chance of its own that begin alike. */
+  async function keep(store?: SessionStore) {
+    let ticks = 0;
+    let draws = 0;
+    const house = await openHouse(workflows, {
+      ...(store === undefined ? {} : { store }),
+      now: () => new Date(Date.UTC(2026, 2, 1) + 1000 * (ticks += 1)),
+      random: (length) => new Uint8Array(length).fill((draws += 1)),
+    });
+    const { sid } = await obey(house.sessions('strict'), id, conduct());
+    const [loaded, events, calls] = await Promise.all([
+      house.store.load(sid),
+      house.store.events(sid),
+      house.store.calls(sid),
+    ]);
+    await house.close();
+    return { session: loaded?.session, events, calls };
+  }
+});
