@@ -1,5 +1,5 @@
 /** A call of the script; its token is the newest one of the session unless it says otherwise. */
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly name: string;
   readonly args?: Readonly<Record<string, unknown>>;
 }
@@ -19,7 +19,7 @@ const withoutToken = new Set(['discover', 'list_workflows', 'start_session', 'he
 const report = (step_id: string, output: string): object => ({ step_id, output });
 
 /** A session on a bundled workflow, right and wrong calls of every session tool. */
-export const script: readonly ScriptedCall[] = [
+const script: readonly ScriptedCall[] = [
   { name: 'discover' },
   { name: 'list_workflows' },
   { name: 'start_session', args: { agent_id: 'a', workflow_id: 'nowhere' } },
