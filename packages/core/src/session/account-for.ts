@@ -2,7 +2,7 @@ import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import type { Position } from './manifest-position.ts';
 import { itemOf, itemsOf, positionOf } from './manifest-position.ts';
-import type { Place, PlannedStep } from './navigator.ts';
+import type { Gate, Place, PlannedStep } from './navigator.ts';
 import type { ManifestEntry } from './session-event.ts';
 import type { Values } from './variables.ts';
 import { assign } from './variables.ts';
@@ -11,7 +11,10 @@ import { assign } from './variables.ts';
 export interface Account {
   /** Steps a manifest has to name. */
   readonly due: readonly PlannedStep[];
-  /** Checkpoints at which the steps that were done, or are due, stop, and those of the activity that no step names. */
+  /**
+   * Checkpoints at which the steps that were done, or are due, stop; and those only a person may answer that no step
+   * names, which stand for the whole activity.
+   */
   readonly checkpoints: ReadonlySet<string>;
   /** What the actions of the steps that were done set. */
   readonly values: Values;
@@ -20,8 +23,7 @@ export interface Account {
 /**
  * Goes through the steps of an activity in their order, then through those of loops in the order of the manifest: each
  * is judged by the variables as the actions of those before it left them. Without a manifest the steps that are due
- * count as done. A manifest may leave out the steps of loops, but not the checkpoints of a loop that runs, nor those
- * that no step names.
+ * count as done. A manifest may leave out the steps of loops, but not the checkpoints of a loop that runs.
  *
  * @see docs/sessions.md#manifests
  */
@@ -29,7 +31,8 @@ export function accountFor(place: Place, manifest?: readonly ManifestEntry[]): A
   const named = (manifest ?? []).flatMap(({ step_id: id }) => positionOf(place, id) ?? []);
   const done = new Set(named.map(({ step }) => step));
   const due: PlannedStep[] = [];
-  const checkpoints = new Set(ownCheckpoints(place));
+  const signed = unnamedGates(place).filter(({ approver }) => approver === 'human');
+  const checkpoints = new Set(signed.map(({ id }) => id));
   let values: Values = {};
   for (const { step, items } of turnsOf(place, named)) {
     const context = { ...place.context, ...values };
@@ -44,11 +47,11 @@ export function accountFor(place: Place, manifest?: readonly ManifestEntry[]): A
   return { due, checkpoints, values };
 }
 
-/** Checkpoints that no step names belong to the activity as a whole. */
-function ownCheckpoints({ steps, loops, gates }: Place): readonly string[] {
+/** Checkpoints that no step names: an agent may stop at them, and need not. */
+export function unnamedGates({ steps, loops, gates }: Place): readonly Gate[] {
   const all = [...steps, ...loops.flatMap((loop) => loop.steps)];
   const named = new Set(all.map(({ checkpoint }) => checkpoint));
-  return gates.map(({ id }) => id).filter((id) => !named.has(id));
+  return gates.filter(({ id }) => !named.has(id));
 }
 
 /** A step whose turn it is, with the items of the rounds it may stand in. */

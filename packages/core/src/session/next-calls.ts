@@ -1,7 +1,7 @@
 import { wordOfEnd } from './choose-target.ts';
 import type { Circumstances } from './command.ts';
 import type { Navigator, Place } from './navigator.ts';
-import { needsHuman, openCheckpoints } from './open-checkpoints.ts';
+import { needsHuman, offeredCheckpoints } from './open-checkpoints.ts';
 import type { Prospect } from './prospect.ts';
 import { consider, undecidedOf } from './prospect.ts';
 import type { SessionState } from './session-state.ts';
@@ -67,7 +67,7 @@ function answering(
 
 function yields({ state, work }: Prospect): readonly NextCall[] {
   if (work === undefined) return [];
-  return openCheckpoints(state, work.place, work.account).map(({ id }) => ({
+  return offeredCheckpoints(state, work.place, work.account).map(({ id }) => ({
     kind: 'yield',
     checkpoint: id,
   }));

@@ -67,8 +67,8 @@ export function work(
   const due: string[] = [];
   const steps = world.steps(place);
   const named = new Set(steps.map(({ gate }) => gate));
-  const own = world.gates(place).map(({ id }) => id);
-  const asked = new Set<string | undefined>(own.filter((id) => !named.has(id)));
+  const signed = world.gates(place).filter(({ approver, id }) => approver === 'human' && !named.has(id));
+  const asked = new Set<string | undefined>(signed.map(({ id }) => id));
   for (const step of steps) {
     if (!step.tests.every((one) => says(one, { ...ledger.vars, ...scope }))) continue;
     const isDone = manifest === undefined ? !step.optional : manifest.includes(step.id);
