@@ -21,6 +21,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   '@workflowlookup/mcp': ['@workflowlookup/schema', '@workflowlookup/core'],
   '@workflowlookup/stdio': [
     '@workflowlookup/schema',
+    '@workflowlookup/storage',
     '@workflowlookup/core',
     '@workflowlookup/host',
     '@workflowlookup/mcp',

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { GroundName } from './support/grounds.ts';
+import { lead, sharedGrounds } from './support/grounds.ts';
+import { drafted, releaseFiles } from './support/release-workflow.ts';
+import type { ServedHost } from './support/served-host.ts';
+import { serveHost } from './support/served-host.ts';
+import { expectRefusal, standing } from './support/standing.ts';
+import type { StateFolder } from './support/state-folder.ts';
+import { stateFolder } from './support/state-folder.ts';
+import { variants } from './support/variants.ts';
+
+/** An answer that no session takes, however it is enforced. */
+interface WrongAnswer {
+  readonly what: string;
+  readonly at: GroundName;
+  readonly args: object;
+  readonly code: string;
+  readonly names: string;
+}
+
+const option = (option_id: string) => ({ option_id });
+const advance = { auto_advance: true };
+const dismiss = { condition_not_met: true };
+
+const wrongAnswers: readonly WrongAnswer[] = [
+  { what: 'no mode', at: 'gate', args: {}, code: 'INVALID_PARAMS', names: 'option_id' },
+  {
+    what: 'auto_advance: false',
+    at: 'gate',
+    args: { auto_advance: false },
+    code: 'INVALID_PARAMS',
+    names: 'auto_advance: true',
+  },
+  {
+    what: 'condition_not_met: false',
+    at: 'held',
+    args: { condition_not_met: false },
+    code: 'INVALID_PARAMS',
+    names: 'condition_not_met: true',
+  },
+  {
+    what: 'two modes at once',
+    at: 'gate',
+    args: { ...option('yes'), ...advance },
+    code: 'INVALID_PARAMS',
+    names: 'exactly one',
+  },
+  {
+    what: 'an option nobody wrote',
+    at: 'gate',
+    args: option('maybe'),
+    code: 'STATE',
+    names: "'go' has no option 'maybe'",
+  },
+  {
+    what: 'an option that every object has',
+    at: 'gate',
+    args: option('constructor'),
+    code: 'STATE',
+    names: "no option 'constructor'",
+  },
+  {
+    what: 'the default before the timer has run',
+    at: 'gate',
+    args: advance,
+    code: 'STATE',
+    names: "The timer of checkpoint 'go'",
+  },
+  {
+    what: 'the default of a blocking checkpoint',
+    at: 'firm',
+    args: advance,
+    code: 'STATE',
+    names: "Checkpoint 'firm' is blocking",
+  },
+  {
+    what: 'the default of one without a timer',
+    at: 'held',
+    args: advance,
+    code: 'STATE',
+    names: "Checkpoint 'held' can't advance by itself",
+  },
+  {
+    what: 'condition_not_met where it is met',
+    at: 'held',
+    args: dismiss,
+    code: 'STATE',
+    names: "The condition of checkpoint 'held' is true",
+  },
+  {
+    what: 'condition_not_met where there is none',
+    at: 'gate',
+    args: dismiss,
+    code: 'STATE',
+    names: "Checkpoint 'go' has no condition",
+  },
+  {
+    what: 'an answer nobody asked for',
+    at: 'draft',
+    args: option('yes'),
+    code: 'STATE',
+    names: 'No checkpoint waits',
+  },
+  {
+    what: 'an answer to a session that is completed',
+    at: 'shipped',
+    args: option('yes'),
+    code: 'SESSION_COMPLETED',
+    names: 'completed',
+  },
+  ...(['signature', 'dismissedSignature'] as const).flatMap((at) =>
+    [option('yes'), option('no'), option('maybe'), advance, dismiss].map((args): WrongAnswer => ({
+      what: `a person's answer by ${JSON.stringify(args)} at ${at}`,
+      at,
+      args,
+      code: 'HUMAN_REQUIRED',
+      names: 'workflowlookup sessions respond',
+    })),
+  ),
+];
+
+const waitingCalls: readonly (readonly [tool: string, args: object])[] = [
+  ['next_activity', { activity_id: 'sign', step_manifest: drafted }],
+  ['next_activity', { activity_id: 'end' }],
+  ['yield_checkpoint', { checkpoint_id: 'firm' }],
+  ['resume_checkpoint', {}],
+  ['get_activity', {}],
+  ['get_workflow', {}],
+  ['get_skills', {}],
+  ['get_skill', {}],
+  ['get_resource', { resource_id: '00' }],
+  ['get_trace', {}],
+];
+
+describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ tokens, enforcement }) => {
+  let folder: StateFolder;
+  let server: ServedHost;
+  let grounds: ReturnType<typeof sharedGrounds>;
+
+  beforeAll(async () => {
+    folder = await stateFolder(releaseFiles);
+    server = serveHost({ ...folder.host, tokens, enforcement });
+    grounds = sharedGrounds(server);
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await folder.dispose();
+  });
+
+  test.each(wrongAnswers)('does not take $what', async ({ at, args, code, names }) => {
+    const { token } = await grounds(at);
+    const before = await standing(server, token);
+    for (const way of [{ checkpoint_handle: token }, { session_token: token }]) {
+      const answer = await server.call('respond_checkpoint', { ...way, ...args });
+      expectRefusal(answer, { code, names, root: folder.root });
+    }
+    expect(await standing(server, token)).toEqual(before);
+  });
+
+  test.each(waitingCalls)('holds %s %j back, whichever token is shown', async (tool, args) => {
+    const { tokens: all, token } = await grounds('gate');
+    const before = await standing(server, token);
+    for (const shown of all) {
+      const answer = await server.call(tool, { session_token: shown, ...args });
+      expectRefusal(answer, { code: 'GATE_ACTIVE', names: "Checkpoint 'go'", root: folder.root });
+    }
+    expect(await standing(server, token)).toEqual(before);
+  });
+
+  test('is answered once: the same answer again is that answer, another is a conflict', async () => {
+    const { token } = await lead(server, 'gate');
+    const respond = (option_id: string) =>
+      server.call('respond_checkpoint', { checkpoint_handle: token, option_id });
+    const first = await respond('no');
+    expect(first).toMatchObject({ isError: false, json: { resolved_option: 'no' } });
+    expect({ ...(await respond('no')), raw: '' }).toEqual({ ...first, raw: '' });
+    const other = await respond('yes');
+    const conflict = { code: 'SESSION_CONFLICT', names: "Checkpoint 'go' is answered already" };
+    expectRefusal(other, { ...conflict, root: folder.root });
+    const { variables } = (await standing(server, other.token)) as { variables?: object };
+    expect(variables ?? {}).not.toHaveProperty('approved');
+  });
+
+  test('that nobody answered lets nobody go on', async () => {
+    const { token } = await grounds('draft');
+    const answer = await server.call('resume_checkpoint', { session_token: token });
+    expectRefusal(answer, { code: 'STATE', names: 'checkpoint', root: folder.root });
+  });
+
+  test.each(['__proto__', 'constructor', 'valueOf', 'nothing'])('named %s is not there', async (id) => {
+    const { token } = await grounds('draft');
+    const before = await standing(server, token);
+    const answer = await server.call('yield_checkpoint', { session_token: token, checkpoint_id: id });
+    expectRefusal(answer, { code: 'CHECKPOINT_NOT_FOUND', names: `'${id}'`, root: folder.root });
+    expect(await standing(server, token)).toEqual(before);
+  });
+
+  test('takes no answer as fast as no person gives it', async () => {
+    const { token } = await grounds('gate');
+    const slow = serveHost({ ...folder.host, tokens, enforcement, minResponseMs: 3_600_000 });
+    const answer = await slow.call('respond_checkpoint', { checkpoint_handle: token, option_id: 'yes' });
+    expectRefusal(answer, { code: 'STATE', names: 'The answer came too fast', root: folder.root });
+    await slow.close();
+    expect(await standing(server, token)).toMatchObject({ status: 'blocked' });
+  });
+
+  test.each([option('yes'), advance, dismiss])(
+    'is for people alone under --gates human, by %j too',
+    async (args) => {
+      const { token } = await grounds('gate');
+      const guarded = serveHost({ ...folder.host, tokens, enforcement, gates: 'human' });
+      const answer = await guarded.call('respond_checkpoint', { checkpoint_handle: token, ...args });
+      const [names, root] = ['workflowlookup sessions respond', folder.root];
+      expectRefusal(answer, { code: 'HUMAN_REQUIRED', names, root });
+      await guarded.close();
+      expect(await standing(server, token)).toMatchObject({ status: 'blocked' });
+    },
+  );
+
+  test('of a parent is not answered, nor walked past, with the token of its child', async () => {
+    const parent = await lead(server, 'gate');
+    const child = await server.call('start_session', {
+      agent_id: 'worker',
+      workflow_id: 'errand',
+      parent_session_token: parent.token,
+    });
+    const before = await standing(server, parent.token);
+    const args = { session_token: child.token };
+    const answered = await server.call('respond_checkpoint', { ...args, option_id: 'yes' });
+    expectRefusal(answered, { code: 'STATE', names: 'No checkpoint waits', root: folder.root });
+    const moved = await server.call('next_activity', { ...args, activity_id: 'fetch' });
+    expect(moved.isError).toBe(false);
+    const handle = (
+      await server.call('yield_checkpoint', { session_token: moved.token, checkpoint_id: 'go' })
+    ).token;
+    const own = await server.call('respond_checkpoint', { checkpoint_handle: handle, option_id: 'yes' });
+    expect(own.isError).toBe(false);
+    expect(await standing(server, parent.token)).toEqual(before);
+  });
+});

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Ground } from './support/grounds.ts';
+import { lead, sharedGrounds } from './support/grounds.ts';
+import { drafted, output, releaseFiles } from './support/release-workflow.ts';
+import type { ServedHost } from './support/served-host.ts';
+import { serveHost } from './support/served-host.ts';
+import { expectRefusal, standing } from './support/standing.ts';
+import type { StateFolder } from './support/state-folder.ts';
+import { stateFolder } from './support/state-folder.ts';
+import { variants } from './support/variants.ts';
+
+const gatedWrites: readonly (readonly [tool: string, args: object])[] = [
+  ['next_activity', { activity_id: 'sign', step_manifest: drafted }],
+  ['yield_checkpoint', { checkpoint_id: 'go' }],
+  ['respond_checkpoint', { option_id: 'yes' }],
+  ['resume_checkpoint', {}],
+  ['present_checkpoint', {}],
+  ['get_workflow_status', {}],
+  ['get_trace', {}],
+];
+
+describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens, enforcement }) => {
+  let folder: StateFolder;
+  let server: ServedHost;
+  let grounds: ReturnType<typeof sharedGrounds>;
+
+  beforeAll(async () => {
+    folder = await stateFolder(releaseFiles);
+    server = serveHost({ ...folder.host, tokens, enforcement });
+    grounds = sharedGrounds(server);
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await folder.dispose();
+  });
+
+  /** Tokens of a session that this server never made. */
+  async function forgeries({ sid, token, tokens: all }: Ground): Promise<readonly string[]> {
+    const strangers = serveHost({
+      ...folder.host,
+      tokens,
+      enforcement,
+      environment: { WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32) },
+    });
+    const adopted = await strangers.call('start_session', { agent_id: 'agent', session_token: sid });
+    await strangers.close();
+    expect(adopted.token).not.toBe('');
+    const before = all.at(-2) ?? '';
+    return [
+      adopted.token,
+      ...(tokens === 'reference' ? patchedReferences(token) : patchedPayloads(token, before)),
+      `${token} `,
+      ` ${token}`,
+      `${token}\n`,
+      `${token}A`,
+      token.slice(0, -1),
+      token.toUpperCase(),
+      '',
+      sid,
+      'wl_',
+      '__proto__',
+      '{"sid":"x"}',
+    ];
+  }
+
+  test('that was forged opens nothing', async () => {
+    const ground = await grounds('gate');
+    const before = await standing(server, ground.token);
+    for (const forged of await forgeries(ground)) {
+      for (const [tool, args] of gatedWrites) {
+        const shown = /^(respond|present)/.test(tool) ? 'checkpoint_handle' : 'session_token';
+        const answer = await server.call(tool, { [shown]: forged, ...args });
+        expectRefusal(answer, { code: 'TOKEN_INVALID', names: 'session token', root: folder.root });
+      }
+    }
+    expect(await standing(server, ground.token)).toEqual(before);
+  });
+
+  test('that was forged takes a session up as it is kept here, or a fresh one', async () => {
+    const ground = await grounds('gate');
+    const before = await standing(server, ground.token);
+    for (const forged of await forgeries(ground)) {
+      const answer = await server.call('start_session', {
+        agent_id: 'thief',
+        workflow_id: 'release',
+        session_token: forged,
+      });
+      expect(answer, answer.raw).toMatchObject({ isError: false });
+      const isHere = answer.json['session_id'] === ground.sid;
+      const found = await standing(server, answer.token);
+      expect(found).toMatchObject(isHere ? before : { status: 'active', completed_activities: [] });
+      // Blanks around a genuine token are no forgery.
+      const isGenuine = forged.trim() === ground.token;
+      expect(answer.json['adopted']).toBe(isHere && !isGenuine ? true : undefined);
+      expect(answer.json['recovered']).toBe(isHere ? undefined : true);
+      expect(typeof answer.json['warning']).toBe(isGenuine ? 'undefined' : 'string');
+    }
+    expect(await standing(server, ground.token)).toEqual(before);
+  });
+
+  test('that was forged makes no child', async () => {
+    const ground = await grounds('gate');
+    for (const forged of await forgeries(ground)) {
+      const answer = await server.call('start_session', {
+        agent_id: 'worker',
+        workflow_id: 'errand',
+        parent_session_token: forged,
+      });
+      const names = 'No child was started';
+      expectRefusal(answer, { code: 'TOKEN_INVALID', names, root: folder.root });
+    }
+    expect(await standing(server, ground.token)).not.toHaveProperty('children', [expect.anything()]);
+  });
+
+  test('of another session answers nothing here', async () => {
+    const [here, other] = [await grounds('gate'), await lead(server, 'gate')];
+    const before = await standing(server, here.token);
+    const args = { checkpoint_handle: other.token, session_token: here.token };
+    expect((await server.call('respond_checkpoint', { ...args, option_id: 'yes' })).isError).toBe(false);
+    expect(await standing(server, here.token)).toEqual(before);
+  });
+
+  test('of an older revision repeats its own write and makes no other', async () => {
+    const { tokens: all, token } = await grounds('sign');
+    const before = await standing(server, token);
+    const [begun = '', , , declined = ''] = all;
+    const again = await server.call('next_activity', { session_token: begun, activity_id: 'draft' });
+    expect(again).toMatchObject({ isError: false, json: { activity_id: 'draft' } });
+    const others: readonly (readonly [token: string, tool: string, args: object])[] = [
+      [begun, 'next_activity', { activity_id: 'ship' }],
+      [begun, 'next_activity', { activity_id: 'draft', variables: { urgent: true } }],
+      [declined, 'next_activity', { activity_id: 'sign', step_manifest: [{ step_id: 'write', output }] }],
+      [declined, 'yield_checkpoint', { checkpoint_id: 'firm' }],
+    ];
+    for (const [old, tool, args] of others) {
+      const answer = await server.call(tool, { session_token: old, ...args });
+      expectRefusal(answer, { code: 'SESSION_CONFLICT', names: "at 'sign'", root: folder.root });
+      expect(await standing(server, answer.token)).toEqual(before);
+    }
+    expect(await standing(server, token)).toEqual(before);
+  });
+
+  test('of a trace shows the calls of its own session alone', async () => {
+    const here = await lead(server, 'approved');
+    const left = await server.call('next_activity', {
+      session_token: here.token,
+      activity_id: 'sign',
+      step_manifest: drafted,
+    });
+    const traceToken = String(left.meta['trace_token']);
+    const own = await server.call('get_trace', { session_token: left.token, trace_tokens: [traceToken] });
+    expect(own.json['event_count']).toBeGreaterThan(0);
+    const { token: elsewhere } = await grounds('draft');
+    const foreign = await server.call('get_trace', {
+      session_token: elsewhere,
+      trace_tokens: [traceToken, `${traceToken.slice(0, -2)}AA`, 'wlt_'],
+    });
+    expect(foreign.json).toMatchObject({ event_count: 0, events: [] });
+    expect(foreign.json['token_errors']).toHaveLength(3);
+  });
+});
+
+/** A reference token with its last digit, its revision or its agent changed. */
+function patchedReferences(token: string): readonly string[] {
+  const bytes = Buffer.from(token.slice(3), 'base64url');
+  return [9, 10, 13, 16, 17, bytes.length - 1].map((at) => {
+    const patched = Buffer.from(bytes);
+    patched[at] = (patched[at] ?? 0) ^ 1;
+    return `wl_${patched.toString('base64url')}`;
+  });
+}
+
+/** A self-contained token whose payload says something else, under the signatures it and the one before it had. */
+function patchedPayloads(token: string, before: string): readonly string[] {
+  const [body = '', signature = ''] = token.split('.');
+  const said = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
+  const { bcp: _gate, ...open } = said;
+  const payloads = [
+    { ...said, act: 'ship' },
+    { ...said, rev: Number(said['rev']) + 1 },
+    { ...said, agent: 2 },
+    { ...said, aid: 'somebody else' },
+    open,
+  ];
+  const spelled = payloads.map((payload) => Buffer.from(JSON.stringify(payload)).toString('base64url'));
+  const [, older = ''] = before.split('.');
+  return [
+    ...spelled.map((payload) => `${payload}.${signature}`),
+    `${body}.${older}`,
+    `${body}.${'0'.repeat(64)}`,
+    `${body}.${signature.toUpperCase()}`,
+    body,
+  ];
+}
