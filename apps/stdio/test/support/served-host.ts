@@ -28,7 +28,8 @@ export interface ServedHost {
   close(): Promise<void>;
 }
 
-const hello = {
+/** What a client says first. */
+export const hello = {
   jsonrpc: '2.0',
   id: 'hello',
   method: 'initialize',

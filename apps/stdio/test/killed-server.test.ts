@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { buildApp } from './built-app.ts';
+import type { AgentProcess } from './support/agent-process.ts';
+import { startAgent } from './support/agent-process.ts';
+import { moveFrom, placeAt, relayFiles } from './support/relay-workflow.ts';
+import { patienceMs, rounds } from './support/rounds.ts';
+import type { ServedHost } from './support/served-host.ts';
+import { serveHost } from './support/served-host.ts';
+import type { StateFolder } from './support/state-folder.ts';
+import { stateFolder } from './support/state-folder.ts';
+import { outputsOf, wholeJournal } from './support/whole-journal.ts';
+
+let entry: string;
+let folder: StateFolder;
+
+beforeAll(async () => {
+  entry = await buildApp('killed-server');
+}, 60_000);
+
+beforeEach(async () => {
+  folder = await stateFolder(relayFiles);
+});
+
+afterEach(() => folder.dispose());
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+async function begin(server: Pick<ServedHost, 'call'>): Promise<{ sid: string; token: string }> {
+  const { json, token } = await server.call('start_session', { agent_id: 'agent', workflow_id: 'relay' });
+  return { sid: String(json['session_id']), token };
+}
+
+/** A move an agent made, or tried to. */
+interface Attempt {
+  readonly revision: number;
+  readonly token: string;
+}
+
+/** Moves on until the server is gone; gives the move that has no answer. */
+async function moveOn(server: AgentProcess, from: Attempt, onAnswer: () => void): Promise<Attempt> {
+  let attempt = from;
+  for (;;) {
+    const { revision, token } = attempt;
+    const args = { session_token: token, ...moveFrom(revision, `output ${revision}`) };
+    const answer = await server.call('next_activity', args).catch(() => undefined);
+    if (answer === undefined) return attempt;
+    expect(answer.json, answer.raw).toMatchObject({ activity_id: placeAt(revision + 1) });
+    attempt = { revision: revision + 1, token: answer.token };
+    onAnswer();
+  }
+}
+
+const outputsUpTo = (revision: number): readonly (readonly string[])[] =>
+  Array.from({ length: revision }, (_, index) => (index < 2 ? [] : [`output ${index}`]));
+
+test(
+  `${rounds.kill} servers killed at some moment of a move lose nothing they answered and leave nothing half done`,
+  async () => {
+    let server = startAgent({ entry, flags: folder.flags });
+    const { sid, token } = await begin(server);
+    let attempt: Attempt = { revision: 1, token };
+    let kept = 0;
+    for (let round = 0; round < rounds.kill; round += 1) {
+      let answered: () => void = () => undefined;
+      const first = new Promise<void>((resolve) => (answered = resolve));
+      const moving = moveOn(server, attempt, answered);
+      await first;
+      await setTimeout(Math.random() * 30);
+      await server.kill();
+      attempt = await moving;
+      const events = await wholeJournal(folder.state, sid);
+      expect([attempt.revision, attempt.revision + 1]).toContain(events.length);
+      expect(events.map(outputsOf)).toEqual(outputsUpTo(events.length));
+      kept += events.length - attempt.revision;
+      server = startAgent({ entry, flags: folder.flags });
+      const status = await server.call('get_workflow_status', { session_token: attempt.token });
+      expect(status.json, status.raw).toMatchObject({ current_activity: placeAt(events.length) });
+    }
+    await server.kill();
+    expect(kept, 'moves that were kept and not answered').toBeLessThanOrEqual(rounds.kill);
+  },
+  patienceMs,
+);
+
+test(
+  `${rounds.kill} servers killed between commit and answer: the same call again gives that answer, from one event`,
+  async (context) => {
+    if (process.platform === 'win32') context.skip('there are no named pipes to hold an answer back with');
+    let retrying = serveHost(folder.host);
+    const { sid, token } = await begin(retrying);
+    const entered = await retrying.call('next_activity', { session_token: token });
+    let attempt: Attempt = { revision: 2, token: entered.token };
+    for (let round = 0; round < rounds.kill; round += 1) {
+      const pipe = fullPipe(join(folder.root, `pipe-${round}`));
+      const { revision } = attempt;
+      const args = { session_token: attempt.token, ...moveFrom(revision, `output ${revision}`) };
+      const server = startAgent({ entry, flags: folder.flags, output: pipe.input });
+      server.send('next_activity', args);
+      while ((await placeOf(retrying, attempt.token)) === placeAt(revision)) await setTimeout(1);
+      await server.kill();
+      expect(pipe.drain(), 'what came out of the server').not.toContain('{');
+      await retrying.close();
+      retrying = serveHost(folder.host);
+      const again = await retrying.call('next_activity', args);
+      expect(again.json, again.raw).toMatchObject({ activity_id: placeAt(revision + 1) });
+      expect(await retrying.call('next_activity', args)).toMatchObject({
+        text: again.text,
+        meta: again.meta,
+      });
+      const events = await wholeJournal(folder.state, sid);
+      expect(events.map(outputsOf)).toEqual(outputsUpTo(revision + 1));
+      attempt = { revision: revision + 1, token: again.token };
+    }
+    await retrying.close();
+  },
+  patienceMs,
+);
+
+/** Where a session stands, as another server sees it. */
+async function placeOf(server: ServedHost, token: string): Promise<unknown> {
+  const { json } = await server.call('get_workflow_status', { session_token: token });
+  return json['current_activity'];
+}
+
+/** A pipe with no room left: what is written to it stays with the writer. */
+function fullPipe(path: string): { readonly input: number; drain(): string } {
+  execFileSync('mkfifo', [path]);
+  const output = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const input = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  for (const size of [65_536, 4096, 1]) fill(input, Buffer.alloc(size, ' '));
+  return {
+    input,
+    drain() {
+      closeSync(input);
+      const chunk = Buffer.alloc(1_048_576);
+      let text = '';
+      for (let size = -1; size !== 0; text += chunk.toString('utf8', 0, size)) {
+        size = readSync(output, chunk);
+      }
+      closeSync(output);
+      return text;
+    },
+  };
+}
+
+function fill(pipe: number, chunk: Buffer): void {
+  try {
+    for (;;) writeSync(pipe, chunk);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import type { StdioOptions } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Answer } from './served-host.ts';
+import { answerOf, hello } from './served-host.ts';
+
+/** The app in a process of its own, called as its agent calls it. */
+export interface AgentProcess {
+  readonly pid: number | undefined;
+  /** Rejects where the process ends before it answers. */
+  call(name: string, args?: object): Promise<Answer>;
+  /** Writes a call whose answer nobody waits for. */
+  send(name: string, args?: object): void;
+  errors(): string;
+  /** Ends it at once; settles when it is gone. */
+  kill(): Promise<void>;
+  /** Lets it finish; gives its exit code. */
+  end(): Promise<number | null>;
+}
+
+/** How to start one. */
+export interface AgentProcessOptions {
+  readonly entry: string;
+  readonly flags: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where its answers go; without one they are read here. */
+  readonly output?: number;
+  /** User it runs as. */
+  readonly user?: { readonly uid?: number; readonly gid?: number };
+}
+
+/** Starts the app and says hello. */
+export function startAgent(options: AgentProcessOptions): AgentProcess {
+  const { entry, flags, env = {}, output, user = {} } = options;
+  const stdio: StdioOptions = ['pipe', output ?? 'pipe', 'pipe'];
+  const child = spawn(process.execPath, [entry, ...flags], {
+    env: { PATH: process.env['PATH'], HOME: '/nowhere', ...env },
+    stdio,
+    cwd: '/',
+    ...user,
+  });
+  const waiting = new Map<string, { resolve(line: string): void; reject(error: Error): void }>();
+  let [rest, errors, lastId] = ['', '', 0];
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) waiting.get((JSON.parse(line) as { id: string }).id)?.resolve(line);
+  });
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
+  child.stdin?.on('error', () => undefined);
+  const ended = once(child, 'close').then(([code]) => {
+    for (const { reject } of waiting.values()) reject(new Error(`the server ended: ${errors}`));
+    return code as number | null;
+  });
+  function send(name: string, args: object = {}): string {
+    const id = `r${(lastId += 1)}`;
+    const params = { name, arguments: args };
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
+    return id;
+  }
+  child.stdin?.write(`${JSON.stringify(hello)}\n`);
+  return {
+    pid: child.pid,
+    errors: () => errors,
+    send: (name, args) => void send(name, args),
+    async call(name, args) {
+      const id = send(name, args);
+      const line = await new Promise<string>((resolve, reject) => waiting.set(id, { resolve, reject }));
+      waiting.delete(id);
+      return answerOf(line);
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    end() {
+      child.stdin?.end();
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,7 @@
+const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';
+
+/** How often the tests with real processes repeat themselves; `npm run test:long` asks for the long form. */
+export const rounds = isLong ? { race: 10_000, kill: 1000 } : { race: 200, kill: 25 };
+
+/** What such a test may take. */
+export const patienceMs = isLong ? 3_600_000 : 60_000;
