@@ -18,13 +18,12 @@ import { answer, move, yieldAt } from './write-calls.ts';
 /** Makes the sessions of one caller: load, decide by pure functions, append, answer. */
 export function createSessions(given: SessionParts): Sessions {
   const startedMs = nowOf(given);
-  let isOpen = false;
+  let isNeeded = false;
   const parts: SessionParts = {
     ...given,
-    async vault() {
-      const vault = await given.vault();
-      isOpen = true;
-      return vault;
+    vault() {
+      isNeeded = true;
+      return given.vault();
     },
   };
 
@@ -39,7 +38,7 @@ export function createSessions(given: SessionParts): Sessions {
   return {
     discover: () => discover(parts),
     list: () => listWorkflows(parts),
-    health: () => checkHealth(parts, { isOpen, uptimeMs: nowOf(parts) - startedMs }),
+    health: () => checkHealth(parts, { isNeeded, uptimeMs: nowOf(parts) - startedMs }),
     start: (request) => beginSession(parts, request),
     status: (token) =>
       call('status', token, async (session) => ({ value: await readStatus(parts, session) })),

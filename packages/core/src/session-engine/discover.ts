@@ -1,4 +1,5 @@
-import { findResource } from '@workflowlookup/schema';
+import { findResource, WorkflowError } from '@workflowlookup/schema';
+import type { StoreHealth } from '@workflowlookup/storage';
 import { sharedWorkflowId } from '../library/library.ts';
 import { stateOf } from './load-state.ts';
 import type { SessionParts } from './parts.ts';
@@ -45,16 +46,26 @@ export async function listWorkflows({ workflows }: SessionParts): Promise<Workfl
   return { workflows: all.filter(({ id }) => id !== sharedWorkflowId), problems: await workflows.problems() };
 }
 
-/** How the server is; the database is looked at only where it is open. */
+/** How the server is; the database is looked at only where a session was asked for. */
 export async function checkHealth(
   parts: SessionParts,
-  { isOpen, uptimeMs }: { readonly isOpen: boolean; readonly uptimeMs: number },
+  { isNeeded, uptimeMs }: { readonly isNeeded: boolean; readonly uptimeMs: number },
 ): Promise<Health> {
   const { workflows, problems } = await listWorkflows(parts);
   return {
     workflows: workflows.length,
     problems: problems.length,
     uptimeSeconds: Math.floor(uptimeMs / 1000),
-    ...(isOpen ? { store: await (await parts.vault()).store.health() } : {}),
+    ...(isNeeded ? { store: await storeHealth(parts) } : {}),
   };
+}
+
+/** How the store is; one that does not open is not well. */
+async function storeHealth({ vault }: SessionParts): Promise<StoreHealth> {
+  try {
+    return await (await vault()).store.health();
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error;
+    return { ok: false, adapter: 'none', lastChange: 0, facts: {}, problem: error.message };
+  }
 }

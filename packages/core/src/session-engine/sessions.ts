@@ -48,7 +48,7 @@ export interface Health {
   readonly workflows: number;
   readonly problems: number;
   readonly uptimeSeconds: number;
-  /** Absent while no session was asked for: the database is then not open. */
+  /** Absent while no session was asked for: the database was then not opened. */
   readonly store?: StoreHealth;
 }
 
