@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Sessions } from '../../src/index.ts';
+import { codecs, ring } from '../tokens/fixtures.ts';
+import { bitFlips, tampered } from '../tokens/tamper.ts';
+import type { House } from './house.ts';
+import { atFetch, fetched, openHouse } from './house.ts';
+
+const tamperedTokens = process.env['WORKFLOWLOOKUP_LONG'] === '1' ? 10_000 : 500;
+
+/** Every call that goes by a token, each trying to do something. */
+const calls: readonly ((sessions: Sessions, token: string) => Promise<unknown>)[] = [
+  (sessions, token) => sessions.status(token),
+  (sessions, token) => sessions.move(token, { activityId: 'bake', manifest: fetched }),
+  (sessions, token) => sessions.yield(token, 'bake-now'),
+  (sessions, token) => sessions.answer(token, { mode: { kind: 'option', option: 'yes' } }),
+  (sessions, token) => sessions.present(token),
+  (sessions, token) => sessions.resume(token),
+  (sessions, token) => sessions.workflow(token, { summary: true, full: true }),
+  (sessions, token) => sessions.activity(token, { full: true }),
+  (sessions, token) => sessions.skills(token),
+  (sessions, token) => sessions.skill(token),
+  (sessions, token) => sessions.resource(token, '01'),
+  (sessions, token) => sessions.operations(['a::b'], token),
+  (sessions, token) => sessions.trace(token),
+  (sessions, token) => sessions.start({ agentId: 'thief', parentToken: token }),
+];
+
+/** What each of the calls comes to: the code of its refusal, or that it was carried out. */
+function outcomes(sessions: Sessions, token: string): Promise<readonly string[]> {
+  return Promise.all(
+    calls.map((call) =>
+      call(sessions, token).then(
+        () => 'carried out',
+        ({ code }: { code: string }) => code,
+      ),
+    ),
+  );
+}
+
+describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
+  let house: House;
+  let token: string;
+  let before: unknown;
+
+  async function everything(): Promise<unknown> {
+    const { sessions } = await house.store.find({});
+    return Promise.all(sessions.map(({ sid }) => house.store.events(sid)));
+  }
+
+  /** What came of the calls with these tokens; nothing was changed by them. */
+  async function tried(tokens: readonly string[], sessions = house.sessions): Promise<ReadonlySet<string>> {
+    const all = await Promise.all(tokens.map((one) => outcomes(sessions, one)));
+    expect(await everything()).toEqual(before);
+    return new Set(all.flat());
+  }
+
+  beforeEach(async () => {
+    house = openHouse(undefined, { codec });
+    token = await atFetch(house);
+    before = await everything();
+  });
+
+  it('is reached by no token with a bit flipped', async () => {
+    expect(await tried([...bitFlips(token)])).toEqual(new Set(['TOKEN_INVALID']));
+  });
+
+  it('is reached by no token that was tampered with', async () => {
+    const other = await atFetch(house);
+    before = await everything();
+    const changesPerRun = 25;
+    const forgeries = fc.array(tampered(token, other), {
+      minLength: changesPerRun,
+      maxLength: changesPerRun,
+    });
+    await fc.assert(
+      fc.asyncProperty(forgeries, async (tokens) => {
+        expect(await tried(tokens)).toEqual(new Set(['TOKEN_INVALID']));
+      }),
+      { numRuns: tamperedTokens / changesPerRun },
+    );
+  });
+
+  it('is reached by no random text', async () => {
+    const texts = fc.array(fc.oneof(fc.string(), fc.base64String(), fc.constant('')), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(texts, async (tokens) => {
+        expect(await tried(tokens)).toEqual(new Set(['TOKEN_INVALID']));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is reached by no token under another key, and by those of an older one', async () => {
+    expect(await tried([token], house.elsewhere({ codec, keys: ring(2) }))).toEqual(
+      new Set(['TOKEN_INVALID']),
+    );
+    const rotated = house.elsewhere({ codec, keys: ring(2, 1) });
+    expect((await rotated.status(token)).value.current).toBe('fetch');
+  });
+
+  it('is reached by nobody else, with its token or its id', async () => {
+    const other = house.elsewhere({ codec, principal: 'somebody else' });
+    expect(await tried([token], other)).toEqual(new Set(['FORBIDDEN']));
+    const { sid } = (await house.store.find({})).sessions[0] ?? { sid: '' };
+    for (const sessionToken of [token, sid]) {
+      const taken = other.start({ agentId: 'thief', workflowId: 'errands', sessionToken });
+      await expect(taken).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    }
+    expect((await other.discover()).openSessions).toEqual([]);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('shows the calls of a segment for its own trace token alone, and takes that for nothing else', async () => {
+    const { token: left, traceToken = '' } = await house.sessions.move(token, { manifest: fetched });
+    before = await everything();
+    const own = await house.sessions.trace(left, [traceToken]);
+    expect(own.value.eventCount).toBeGreaterThan(0);
+    const elsewhere = await atFetch(house);
+    before = await everything();
+    const forged = [...bitFlips(traceToken), token, left, '', 'wlt_'];
+    const shown = await house.sessions.trace(left, forged);
+    expect(shown.value).toMatchObject({ eventCount: 0, events: [] });
+    expect(shown.value.tokenErrors).toHaveLength(forged.length);
+    const foreign = await house.sessions.trace(elsewhere, [traceToken]);
+    expect(foreign.value).toMatchObject({ eventCount: 0, tokenErrors: [traceToken] });
+    expect(await tried([traceToken])).toEqual(new Set(['TOKEN_INVALID']));
+  });
+});
