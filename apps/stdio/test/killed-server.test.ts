@@ -100,7 +100,10 @@ test(
       const args = { session_token: attempt.token, ...moveFrom(revision, `output ${revision}`) };
       const server = startAgent({ entry, flags: folder.flags, output: pipe.input });
       server.send('next_activity', args);
-      while ((await placeOf(retrying, attempt.token)) === placeAt(revision)) await setTimeout(1);
+      while ((await placeOf(retrying, attempt.token)) === placeAt(revision)) {
+        expect(server.isRunning(), server.errors()).toBe(true);
+        await setTimeout(1);
+      }
       await server.kill();
       expect(pipe.drain(), 'what came out of the server').not.toContain('{');
       await retrying.close();

@@ -12,6 +12,7 @@ export interface AgentProcess {
   /** Writes a call whose answer nobody waits for. */
   send(name: string, args?: object): void;
   errors(): string;
+  isRunning(): boolean;
   /** Ends it at once; settles when it is gone. */
   kill(): Promise<void>;
   /** Lets it finish; gives its exit code. */
@@ -62,6 +63,7 @@ export function startAgent(options: AgentProcessOptions): AgentProcess {
   return {
     pid: child.pid,
     errors: () => errors,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     send: (name, args) => void send(name, args),
     async call(name, args) {
       const id = send(name, args);
