@@ -3,6 +3,7 @@ import type { LoadedSession } from '@workflowlookup/storage';
 import type { SessionState } from '../session/session-state.ts';
 import type { TokenPayload } from '../tokens/token-codec.ts';
 import type { TokenPosition } from '../tokens/token-position.ts';
+import { agentsOf } from './agents-of.ts';
 import { pinnedDefinition } from './definitions.ts';
 import { stateOf } from './load-state.ts';
 import type { Caller, SessionParts, SessionVault } from './parts.ts';
@@ -47,7 +48,7 @@ export async function openSession(parts: SessionParts, token: string): Promise<O
     );
   }
   const { claims } = opened;
-  const [loaded, agents] = await Promise.all([vault.store.load(claims.sid), vault.store.agents(claims.sid)]);
+  const [loaded, agents] = await Promise.all([vault.store.load(claims.sid), agentsOf(vault.store, claims)]);
   if (loaded === undefined) {
     throw new WorkflowError('TOKEN_INVALID', 'The session of this token is not kept here.', {
       data: { remedy: 'start' },

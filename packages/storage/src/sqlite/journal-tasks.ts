@@ -3,14 +3,8 @@ import { notKept } from '../sessions/no-session.ts';
 import { hasDefinition, nameBlobs } from './content-rows.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { insertEvents, readEvents } from './event-rows.ts';
-import {
-  insertSession,
-  readSession,
-  readSessionAndSnapshot,
-  updateSession,
-  updateSnapshot,
-} from './session-rows.ts';
-import { hasCommand, insertCommand } from './side-rows.ts';
+import { insertSession, readSession, readSessionAndSnapshot, updateSession } from './session-rows.ts';
+import { insertCommand } from './side-rows.ts';
 import { damagedStore } from './storage-failure.ts';
 
 /** Keeps a new session with its first events; false where its id is taken. */
@@ -26,7 +20,8 @@ export function createSession(db: SqliteDatabase, session: NewSession, write: Se
     createdAt: at,
     updatedAt: at,
   };
-  insertSession(db, after(begun, write));
+  insertSession(db, after(begun, write), write.snapshot);
+  if (write.command !== undefined) insertCommand(db, session.sid, write.command);
   addTo(db, session.sid, write);
   return true;
 }
@@ -39,8 +34,8 @@ export function appendTo(
 ): boolean {
   const session = readSession(db, sid);
   if (session?.revision !== revision || session.hash !== write.events[0]?.prevHash) return false;
-  if (write.command !== undefined && hasCommand(db, sid, write.command.key)) return false;
-  if (!updateSession(db, after(session, write), revision)) return false;
+  if (write.command !== undefined && !insertCommand(db, sid, write.command)) return false;
+  updateSession(db, after(session, write), write.snapshot);
   addTo(db, sid, write);
   return true;
 }
@@ -56,14 +51,8 @@ export function loadSession(db: SqliteDatabase, sid: string): LoadedSession | un
   return { session, ...(snapshot !== undefined && { snapshot }), events };
 }
 
-function addTo(
-  db: SqliteDatabase,
-  sid: string,
-  { events, snapshot, command, blobs = [] }: SessionWrite,
-): void {
+function addTo(db: SqliteDatabase, sid: string, { events, blobs = [] }: SessionWrite): void {
   insertEvents(db, sid, events);
-  if (snapshot !== undefined) updateSnapshot(db, sid, snapshot);
-  if (command !== undefined) insertCommand(db, sid, command);
   nameBlobs(db, sid, blobs);
 }
 

@@ -53,7 +53,7 @@ export const migrations: readonly string[] = [
     result TEXT NOT NULL,
     crc INTEGER NOT NULL,
     PRIMARY KEY (sid, key)
-  ) STRICT;
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE calls (
     sid TEXT NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,

@@ -54,38 +54,36 @@ export function readSessionAndSnapshot(
 }
 
 /** Keeps a session that is not there yet. */
-export function insertSession(db: SqliteDatabase, session: SessionRow): void {
+export function insertSession(db: SqliteDatabase, session: SessionRow, snapshot?: Snapshot): void {
   const { sid, workflowId, version, digest, parentSid = null, principal, agent, project = null } = session;
   const { status, revision, hash, createdAt, updatedAt } = session;
   const fixed = [sid, workflowId, version, digest, parentSid, principal, agent, project, createdAt];
   db.run(
     `INSERT INTO sessions (
        sid, workflow_id, version, digest, parent_sid, principal, agent, project, created_at,
-       status, revision, hash, updated_at, crc
-     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [...fixed, status, revision, hash, updatedAt, sessionChecksum(session)],
+       status, revision, hash, updated_at, crc, state_revision, state_crc, state
+     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [...fixed, status, revision, hash, updatedAt, sessionChecksum(session), ...snapshotValues(snapshot)],
   );
 }
 
-/** Moves a session from a revision to what it is now; false where it is at another. */
-export function updateSession(db: SqliteDatabase, session: SessionRow, from: number): boolean {
+/** Puts what a session is now in place of what it was; without a snapshot the one before stays. */
+export function updateSession(db: SqliteDatabase, session: SessionRow, snapshot?: Snapshot): void {
   const { sid, status, revision, hash, updatedAt } = session;
-  const changed = db.run(
-    'UPDATE sessions SET status = ?, revision = ?, hash = ?, updated_at = ?, crc = ? WHERE sid = ? AND revision = ?',
-    [status, revision, hash, updatedAt, sessionChecksum(session), sid, from],
+  db.run(
+    `UPDATE sessions SET
+       status = ?, revision = ?, hash = ?, updated_at = ?, crc = ?,
+       state_revision = coalesce(?, state_revision), state_crc = coalesce(?, state_crc), state = coalesce(?, state)
+     WHERE sid = ?`,
+    [status, revision, hash, updatedAt, sessionChecksum(session), ...snapshotValues(snapshot), sid],
   );
-  return changed === 1;
 }
 
-/** Puts a snapshot in place of the one before. */
-export function updateSnapshot(db: SqliteDatabase, sid: string, { revision, state }: Snapshot): void {
-  const text = JSON.stringify(state);
-  db.run('UPDATE sessions SET state_revision = ?, state_crc = ?, state = ? WHERE sid = ?', [
-    revision,
-    checksum([text, revision]),
-    text,
-    sid,
-  ]);
+/** Revision, checksum and text of a snapshot. */
+function snapshotValues(snapshot: Snapshot | undefined): readonly (number | string | null)[] {
+  if (snapshot === undefined) return [null, null, null];
+  const text = JSON.stringify(snapshot.state);
+  return [snapshot.revision, checksum([text, snapshot.revision]), text];
 }
 
 function sessionChecksum(session: SessionRow): number {

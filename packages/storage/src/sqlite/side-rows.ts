@@ -35,19 +35,14 @@ export function readCalls(
   });
 }
 
-/** Keeps what a command answered. */
-export function insertCommand(db: SqliteDatabase, sid: string, { key, result }: RecordedCommand): void {
+/** Keeps what a command answered; false where it was recorded before. */
+export function insertCommand(db: SqliteDatabase, sid: string, { key, result }: RecordedCommand): boolean {
   const text = JSON.stringify(result);
-  db.run('INSERT INTO commands (sid, key, result, crc) VALUES (?, ?, ?, ?)', [
-    sid,
-    key,
-    text,
-    checksum([text, key]),
-  ]);
-}
-
-export function hasCommand(db: SqliteDatabase, sid: string, key: string): boolean {
-  return db.all('SELECT 1 AS one FROM commands WHERE sid = ? AND key = ?', [sid, key]).length > 0;
+  const added = db.run(
+    'INSERT INTO commands (sid, key, result, crc) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    [sid, key, text, checksum([text, key])],
+  );
+  return added === 1;
 }
 
 export function readCommand(db: SqliteDatabase, sid: string, key: string): JsonObject | undefined {
