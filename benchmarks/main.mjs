@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleBaseline } from './bundle-baseline.mjs';
+import * as advance from './rows/advance.mjs';
 import * as coldStart from './rows/cold-start.mjs';
 import * as cpu from './rows/cpu.mjs';
 import * as edit from './rows/edit.mjs';
@@ -18,7 +19,7 @@ import * as toolTokens from './rows/tool-tokens.mjs';
 import * as workflowNext from './rows/workflow-next.mjs';
 import { formatTable } from './table.mjs';
 
-const rows = [coldStart, memory, workflowNext, cpu, toolTokens, stepTokens, load, edit, install];
+const rows = [coldStart, memory, workflowNext, cpu, advance, toolTokens, stepTokens, load, edit, install];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -10,15 +10,15 @@ import { startServer } from './stdio-client.mjs';
  * @property {string} scratch a temporary folder, empty at first, removed at the end
  */
 
-/** Starts our server over one folder of definitions and nothing else. */
-export function startOurs({ serverFile, scratch }, definitions) {
+/** Starts our server over one folder of definitions and nothing else; more flags may follow, such as a `--state` of its own. */
+export function startOurs({ serverFile, scratch }, definitions, flags = []) {
   const sources = ['--no-bundled', '--no-user', '--no-project', '--workflows', definitions];
-  return startServer([serverFile, ...sources, ...state(scratch)], scratch);
+  return startServer([serverFile, ...sources, ...state(scratch), ...flags], scratch);
 }
 
 /** Starts our server over the workflows it brings along. */
-export function startBundled({ serverFile, scratch }) {
-  return startServer([serverFile, '--no-user', '--no-project', ...state(scratch)], scratch);
+export function startBundled({ serverFile, scratch }, flags = []) {
+  return startServer([serverFile, '--no-user', '--no-project', ...state(scratch), ...flags], scratch);
 }
 
 /** Starts the SDK's echo server. */
@@ -36,5 +36,5 @@ export async function withServers(servers, job) {
 }
 
 function state(scratch) {
-  return ['--state', join(scratch, 'state'), '--tools', 'lookup'];
+  return ['--state', join(scratch, 'state')];
 }

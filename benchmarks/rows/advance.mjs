@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { createInserts } from '../baseline-insert.mjs';
+import { interleave } from '../interleave.mjs';
+import { compare } from '../result.mjs';
+import { ringId, ringManifest, writeRing } from '../ring-workflow.mjs';
+import { startOurs, withServers } from '../servers.mjs';
+import { median } from '../statistics.mjs';
+import { withHost } from '../with-host.mjs';
+
+export const name = 'advance';
+
+const sessionCount = 64;
+/** Calls in one round of a series. */
+const calls = 60;
+
+/** What it costs to move a session on and have that on the disk, one session at a time and 64 at once. */
+export async function run(bench) {
+  const definitions = await writeRing(join(bench.scratch, name));
+  const options = { definitions, stateDirectory: join(bench.scratch, `${name}-state`) };
+  return withHost(options, async ({ sessions }) => {
+    const walkers = await Promise.all(
+      Array.from({ length: sessionCount }, () => walkerOf(inProcess(sessions))),
+    );
+    const { store } = await sessions.health();
+    const inserts = createInserts(join(bench.scratch, `${name}-baseline.db`), store);
+    try {
+      return await withServers({ ours: startOurs(bench, definitions) }, async ({ ours }) => {
+        await ours.open();
+        return await measure({ walkers, remote: await walkerOf(overStdio(ours)), insert: inserts.insert });
+      });
+    } finally {
+      inserts.close();
+    }
+  });
+}
+
+async function measure({ walkers, remote, insert }) {
+  const series = await interleave(
+    {
+      insert: () => middleOf(insert),
+      process: () => middleOf(walkers[0]),
+      stdio: () => middleOf(remote),
+      insertsAll: () => perSecond([insert], calls * 4),
+      advancesAll: () => perSecond(walkers, calls * 4),
+    },
+    { rounds: 15, warmUp: 2 },
+  );
+  const row = (what, ours, more) =>
+    compare(what, { unit: 'ms', ours: series[ours], baseline: series.insert, ...more });
+  return [
+    row('next_activity p50, durable, in process', 'process', {
+      atMost: 2,
+      note: 'the baseline is one insert of 1 kB with fsync through the same driver, here and below',
+    }),
+    row('next_activity p50, durable, over stdio', 'stdio', { atMost: 2 }),
+    atLeast('durable advances a second, 64 sessions', series),
+  ];
+}
+
+function atLeast(what, { advancesAll, insertsAll }) {
+  const row = compare(what, { unit: '/s', ours: advancesAll, baseline: insertsAll });
+  return { ...row, bound: '≥ 0.5 ×', holds: row.ratio >= 0.5 };
+}
+
+/** Starts a session on the ring; what it gives moves that session on by one activity. */
+async function walkerOf({ start, move }) {
+  let token = await move(await start());
+  return async () => (token = await move(token, ringManifest));
+}
+
+function inProcess(sessions) {
+  return {
+    start: async () => (await sessions.start({ agentId: 'bench', workflowId: ringId })).token,
+    move: async (token, manifest) => (await sessions.move(token, { ...(manifest && { manifest }) })).token,
+  };
+}
+
+function overStdio(server) {
+  const call = async (tool, args) => (await server.tool(tool, args)).result._meta.session_token;
+  return {
+    start: () => call('start_session', { agent_id: 'bench', workflow_id: ringId }),
+    move: (token, manifest) =>
+      call('next_activity', { session_token: token, ...(manifest && { step_manifest: manifest }) }),
+  };
+}
+
+/** The median of some calls, one after the other, in milliseconds. */
+async function middleOf(call) {
+  const times = [];
+  for (let turn = 0; turn < calls; turn += 1) {
+    const from = performance.now();
+    await call();
+    times.push(performance.now() - from);
+  }
+  return median(times);
+}
+
+/** How many calls a second are done when each of the callers sends one after the other, all at once. */
+async function perSecond(callers, count) {
+  const left = Array.from({ length: count }).values();
+  const from = performance.now();
+  await Promise.all(
+    callers.map(async (call) => {
+      for (const _ of left) await call();
+    }),
+  );
+  return (count * 1000) / (performance.now() - from);
+}
