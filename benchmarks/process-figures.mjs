@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 
 /** Why a row that reads /proc can't run here; undefined where it can. */
 export function whyNoProc() {
@@ -18,6 +18,24 @@ export function cpuMs(pid) {
   // The second field is the name in parentheses and may hold blanks; utime and stime are fields 14 and 15.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond();
+}
+
+/** The files under a folder that a process has open or mapped. */
+export function filesInUse(pid, folder) {
+  const open = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+  const mapped = readFileSync(`/proc/${pid}/maps`, 'utf8')
+    .split('\n')
+    .map((line) => line.slice(line.indexOf('/')));
+  return [...new Set([...open, ...mapped])].filter((file) => file.startsWith(`${folder}/`));
+}
+
+/** Where a link leads; empty for a file that was closed meanwhile. */
+function linkOf(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }
 
 let ticks;

@@ -1,28 +1,32 @@
 import { join } from 'node:path';
 import { midway, writeDefinitions } from '../definitions.mjs';
 import { interleave } from '../interleave.mjs';
-import { cpuMs, whyNoProc } from '../process-figures.mjs';
-import { compare } from '../result.mjs';
+import { manySessions } from '../kept-sessions.mjs';
+import { cpuMs, filesInUse, whyNoProc } from '../process-figures.mjs';
+import { compare, exactly } from '../result.mjs';
 import { startEcho, startOurs } from '../servers.mjs';
 
 export const name = 'cold-start';
 
-/** What a client waits for after it started the server: the handshake, the tools, the first call. */
+/** What a client waits for after it started the server: the handshake, the tools, the first call, the first of sessions. */
 export async function run(bench) {
   const folder = await writeDefinitions(join(bench.scratch, name), 200);
+  const state = await manySessions(bench);
+  const start = () => startOurs(bench, folder, ['--state', state]);
   const series = await interleave(
     {
-      ours: () => firstReplies(startOurs(bench, folder), ['workflow_next', midway(7)]),
-      echo: () => firstReplies(startEcho(bench), ['echo', { text: 'hello' }]),
+      ours: () => firstReplies(start(), ['workflow_next', midway(7)], state),
+      sessions: () => firstReplies(start(), ['discover', {}], state),
+      echo: () => firstReplies(startEcho(bench), ['echo', { text: 'hello' }], state),
     },
     { rounds: 20, warmUp: 2 },
   );
   const row = (what, pick, more) =>
     compare(what, { unit: 'ms', ours: series.ours.map(pick), baseline: series.echo.map(pick), ...more });
   return [
-    row('cold start, 200 workflows: initialize', ({ initialize }) => initialize, {
+    row('cold start, 200 workflows, 10,000 sessions: initialize', ({ initialize }) => initialize, {
       atMost: 1.3,
-      note: 'from the spawn to the reply; no session database yet',
+      note: 'from the spawn to the reply; all 22 tools',
     }),
     row('cold start: first tools/list', ({ list }) => list, { note: 'from the spawn, after initialize' }),
     ...(whyNoProc() === undefined
@@ -30,21 +34,43 @@ export async function run(bench) {
           row('cold start: CPU until tools/list', ({ cpu }) => cpu, {
             note: 'hardly moved by a busy machine',
           }),
+          unopened(series.ours),
         ]
       : []),
     row('cold start: first workflow_next', ({ call }) => call, {
       note: 'from the spawn, after initialize and tools/list, over tools/call; the baseline calls echo',
     }),
+    compare('cold start: first discover', {
+      unit: 'ms',
+      ours: series.sessions.map(({ call }) => call),
+      baseline: series.echo.map(({ call }) => call),
+      note: 'the same; it opens the database with its 10,000 sessions and lists ten of them',
+    }),
   ];
 }
 
-async function firstReplies(server, [tool, args]) {
+/** What a start opens of the state directory. */
+function unopened(starts) {
+  const files = new Set(starts.flatMap(({ inUse }) => inUse));
+  return exactly('files of the state directory that a start opens', {
+    unit: files.size === 1 ? 'file' : 'files',
+    value: files.size,
+    bound: '0',
+    holds: files.size === 0,
+    note: 'open or mapped after tools/list',
+  });
+}
+
+async function firstReplies(server, [tool, args], state) {
   try {
     const initialize = await server.open();
     const list = await server.request('tools/list', {});
-    const cpu = whyNoProc() === undefined ? cpuMs(server.pid) : 0;
+    const watched = whyNoProc() === undefined;
+    const cpu = watched ? cpuMs(server.pid) : 0;
+    const inUse = watched ? filesInUse(server.pid, state) : [];
     const call = await server.tool(tool, args);
-    return { initialize: initialize.sinceSpawnMs, list: list.sinceSpawnMs, call: call.sinceSpawnMs, cpu };
+    const [opened, listed, called] = [initialize, list, call].map(({ sinceSpawnMs }) => sinceSpawnMs);
+    return { initialize: opened, list: listed, call: called, cpu, inUse };
   } finally {
     await server.stop();
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { midway, writeDefinitions } from '../definitions.mjs';
 import { interleave } from '../interleave.mjs';
+import { manySessions } from '../kept-sessions.mjs';
 import { residentBytes, whyNoProc } from '../process-figures.mjs';
 import { compare } from '../result.mjs';
 import { startEcho, startOurs } from '../servers.mjs';
@@ -12,9 +13,11 @@ export const skipped = whyNoProc;
 /** Resident memory of a server that waits: after the handshake and tools/list, and after the first call. */
 export async function run(bench) {
   const folder = await writeDefinitions(join(bench.scratch, name), 200);
+  const flags = ['--state', await manySessions(bench)];
   const series = await interleave(
     {
-      ours: () => settled(startOurs(bench, folder), ['workflow_next', midway(7)]),
+      ours: () => settled(startOurs(bench, folder, flags), ['workflow_next', midway(7)]),
+      sessions: () => settled(startOurs(bench, folder, flags), ['discover', {}]),
       echo: () => settled(startEcho(bench), ['echo', { text: 'hello' }]),
     },
     { rounds: 7, warmUp: 0 },
@@ -25,6 +28,12 @@ export async function run(bench) {
     row('memory after initialize and tools/list', ({ listed }) => listed, { atMost: 1.25 }),
     row('memory after the first call', ({ called }) => called, {
       note: 'ours holds 200 definitions by then',
+    }),
+    compare('memory after the first call of a session', {
+      unit: 'MB',
+      ours: series.sessions.map(({ called }) => called),
+      baseline: series.echo.map(({ called }) => called),
+      note: 'ours has the database with its 10,000 sessions open by then',
     }),
   ];
 }

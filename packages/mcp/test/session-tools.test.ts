@@ -124,13 +124,23 @@ describe('a walk', () => {
     expect(JSON.stringify(moved.meta)).toContain('nowhere');
   });
 
-  test('get_activity: operations, then token and activity behind a line', async () => {
+  test('get_activity: operations, then the activity behind a line', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
-    const { text } = await bakery.call('get_activity', { session_token: token });
+    const { text, meta } = await bakery.call('get_activity', { session_token: token });
     const body = text.split('\n---\n').at(-1) ?? '';
-    expect(body).toMatch(new RegExp(`^session_token: ${token}\nid: mix\n`));
+    expect(body).toMatch(/^id: mix\n/);
     expect(body).toContain('remaining[2]: weigh,ask');
+    expect(meta).toEqual({ session_token: token, validation: valid });
+  });
+
+  test('get_activity shows a token that is not the one it was called with', async () => {
+    const bakery = await openBakery();
+    const old = (await bakery.call('start_session', { agent_id: 'baker', workflow_id: 'bakery' })).token;
+    const { token } = await bakery.call('next_activity', { session_token: old });
+    const { text } = await bakery.call('get_activity', { session_token: old });
+    const body = text.split('\n---\n').at(-1) ?? '';
+    expect(body).toMatch(new RegExp(`^session_token: ${token}\nwarnings\\[1\\]: .*revision 1.*\nid: mix\n`));
   });
 
   test('skills, resources and the trace come behind a header with the token', async () => {

@@ -37,14 +37,19 @@ export function workerBundle(
   });
 }
 
-/** A bundle in TOON: its digest, then its entries. */
+/** A bundle in TOON: the name of its digest, then its entries. */
 export function bundleText({ entries, digest }: OperationBundle): Promise<string> {
-  return toToon({ bundle: digest, operations: entries });
+  return toToon({ bundle: nameOf(digest), operations: entries });
 }
 
 /** What stands for a bundle that the agent has already. */
 export function unchangedLine(digest: string): string {
-  return `bundle: unchanged ${digest} (full: true sends it again)`;
+  return `bundle: unchanged ${nameOf(digest)} (full: true sends it again)`;
+}
+
+/** Enough of a digest to tell the bundles of a session apart: a model reads every digit. */
+function nameOf(digest: string): string {
+  return digest.slice(0, 'sha256:'.length + 8);
 }
 
 function bundle(declared: readonly string[], core: readonly string[], scope: Scope): OperationBundle {

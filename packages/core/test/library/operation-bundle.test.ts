@@ -64,11 +64,11 @@ test('the digest names what a bundle says', () => {
   expect(workerBundle(all, bakery, mix).digest).not.toBe(same.digest);
 });
 
-test('the text is TOON with the digest ahead', async () => {
+test('the text is TOON with the beginning of the digest ahead', async () => {
   const bundle = orchestratorBundle(all, bakery);
   const text = await bundleText(bundle);
   expect(text).toContain(
-    `bundle: "${bundle.digest}"\noperations[6]:\n  - ref: "baker::knead"\n    type: operation`,
+    `bundle: "${bundle.digest.slice(0, 15)}"\noperations[6]:\n  - ref: "baker::knead"\n    type: operation`,
   );
   expect(text).toContain(
     '  - ref: "bakery/baker::warm-oven"\n    type: rule\n    body[2]: Heat it early,Keep it shut',

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { addedText, textsOf } from '../added-text.mjs';
+import { bundledDefinitions, bundledWalks } from '../bundled-walks.mjs';
+import { exactly } from '../result.mjs';
+import { startBundled, startOurs, withServers } from '../servers.mjs';
+import { walkSession } from '../session-walk.mjs';
+import { countTokens } from '../tokens.mjs';
+import { emptyHandedWalk, twenty, twentyDefinitions, twentyWalk, writeTwenty } from '../twenty-steps.mjs';
+import { withHost } from '../with-host.mjs';
+
+export const name = 'session-tokens';
+
+const stepCount = 20;
+/** What a comparable server sends in a walk of 20 calls. */
+const comparedBytes = 99_000;
+
+/** What the server adds to what authors wrote, over sessions of 20 steps and over a walk of 20 calls. */
+export async function run(bench) {
+  const definitions = await writeTwenty(join(bench.scratch, name));
+  const own = (flags, walk) => measureOwn(bench, { definitions, flags, walk });
+  const bundled = await measureBundled(bench);
+  const [worst] = bundled.toSorted((a, b) => b.inAll - a.inAll);
+  const strict = ['--enforcement', 'strict'];
+  return [
+    ...rowsOf(`bundled, strict: ${worst.id}`, worst),
+    ...rowsOf('20 activities of one step, advisory', await own([], twentyWalk(twenty.activities))),
+    ...rowsOf('20 activities of one step, strict', await own(strict, twentyWalk(twenty.activities))),
+    ...rowsOf('the same, nothing handed in', await own([], emptyHandedWalk(twenty.activities))),
+    ...rowsOf('step workflow, strict', await own(strict, twentyWalk(twenty.steps))),
+    bytesRow(bundled),
+  ];
+}
+
+function rowsOf(which, { inAll, aStep, of }) {
+  const row = (what, value, most, note) =>
+    exactly(`${what}; ${which}`, {
+      unit: 'tokens',
+      value,
+      bound: `≤ ${most.toLocaleString('en')}`,
+      holds: value <= most,
+      note,
+    });
+  return [
+    row('tokens added to a session of 20 steps', inAll, 3000, of),
+    row('tokens added to a step', aStep, 100, 'entering its activity and reading it, by its steps; the worst'),
+  ];
+}
+
+function bytesRow(measured) {
+  const worst = measured.reduce((most, one) => (one.bytes > most.bytes ? one : most));
+  const most = comparedBytes / 5;
+  return exactly('bytes sent in 20 calls, less the author’s', {
+    unit: 'bytes',
+    value: worst.bytes,
+    bound: `< ${most.toLocaleString('en')}`,
+    holds: worst.bytes < most,
+    note: `${worst.id}, results of the calls as sent; ${worst.whole} with what authors wrote`,
+  });
+}
+
+async function measureBundled(bench) {
+  const { meta, ...definitions } = await bundledDefinitions();
+  const walks = (await bundledWalks()).filter(({ id, visits }) => id !== 'meta' && visits.length >= 7);
+  const firsts = walks.filter(({ id }, at) => walks.findIndex((walk) => walk.id === id) === at);
+  const stateDirectory = join(bench.scratch, `${name}-bundled`);
+  const server = startBundled(bench, flagsOf(stateDirectory));
+  return withSessions({ server, stateDirectory }, async (sessions) => {
+    const measured = [];
+    for (const walk of firsts) {
+      const authored = { texts: textsOf([meta, definitions[walk.id]]), isComposed: false };
+      measured.push(await measure(await walkSession(server, sessions, walk), { id: walk.id, authored }));
+    }
+    return measured;
+  });
+}
+
+async function measureOwn(bench, { definitions, flags, walk }) {
+  const stateDirectory = join(bench.scratch, `${name}-${walk.id}-${flags.length}-${walk.outputOf?.name ?? ''}`);
+  const server = startOurs(bench, definitions, [...flagsOf(stateDirectory), ...flags]);
+  const texts = textsOf(twentyDefinitions()[walk.id]);
+  const authored = { texts, isComposed: walk.id === twenty.steps };
+  return withSessions({ server, stateDirectory, definitions }, async (sessions) =>
+    measure(await walkSession(server, sessions, walk), { id: walk.id, authored }),
+  );
+}
+
+/** Runs a job with a server and, beside it in the same state directory, where a person answers. */
+function withSessions({ server, ...options }, job) {
+  return withServers({ server }, async () => {
+    await server.open();
+    return withHost({ ...options, minResponseMs: 0, trustElicitation: true }, ({ sessions }) => job(sessions));
+  });
+}
+
+function flagsOf(stateDirectory) {
+  return ['--state', stateDirectory, '--min-response-seconds', '0'];
+}
+
+/** Tokens added in the calls until 20 steps are handed in, those of the worst step, and bytes added in the first 20 calls. */
+async function measure(walked, { id, authored }) {
+  const calls = walked.filter(({ byPerson }) => !byPerson);
+  const added = await Promise.all(calls.map(({ text }) => countTokens(addedText(text, authored))));
+  const end = lastOf(calls);
+  const bytesOf = ({ text, bytes }) => bytes - inJson(text) + inJson(addedText(text, authored));
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+  return {
+    id,
+    of: `${end} calls, gates and the start included`,
+    inAll: sum(added.slice(0, end)),
+    aStep: worstStep(calls.slice(0, end), added),
+    bytes: sum(calls.slice(0, 20).map(bytesOf)),
+    whole: sum(calls.slice(0, 20).map(({ bytes }) => bytes)),
+  };
+}
+
+/** How many calls there are until 20 steps are done. */
+function lastOf(calls) {
+  let steps = 0;
+  const at = calls.findIndex(({ tool, args }) => {
+    if (tool === 'next_activity') steps += args.step_manifest?.length ?? 0;
+    return steps >= stepCount;
+  });
+  return at === -1 ? calls.length : at + 1;
+}
+
+function worstStep(calls, added) {
+  let entered = 0;
+  let worst = 0;
+  for (const [at, { tool, args }] of calls.entries()) {
+    if (tool === 'get_activity') entered += added[at];
+    if (tool !== 'next_activity') continue;
+    const steps = Math.max(args.step_manifest?.length ?? 0, 1);
+    if (at > 2) worst = Math.max(worst, Math.ceil(entered / steps));
+    entered = added[at];
+  }
+  return worst;
+}
+
+function inJson(text) {
+  return Buffer.byteLength(JSON.stringify(text));
+}

@@ -1,0 +1,96 @@
+/**
+ * A call of a walk, as it was made and as it was answered.
+ *
+ * @typedef {object} WalkedCall
+ * @property {string} tool
+ * @property {Record<string, any>} args without the token
+ * @property {boolean} byPerson whether a person made it elsewhere: the agent sees nothing of it
+ * @property {string} text what the model reads
+ * @property {number} bytes of the result on the wire
+ */
+
+/**
+ * Walks a session from its start to its end as an agent does that is told nothing but the way: start, read the workflow,
+ * then enter, read and leave each activity, stopping at its checkpoints. What is legal next is looked up beside the server,
+ * in the same state directory, so that looking is none of the calls; there a person answers what only a person may.
+ *
+ * @param {import('./stdio-client.mjs').Client} server
+ * @param {import('@workflowlookup/core').Sessions} beside
+ * @param {import('./bundled-walks.mjs').Walk} walk
+ * @returns {Promise<readonly WalkedCall[]>}
+ */
+export async function walkSession(server, beside, { id, visits, outputOf }) {
+  const session = callerOf(server, beside);
+  await session.call('start_session', { agent_id: 'agent', workflow_id: id });
+  await session.call('get_workflow', {});
+  await session.call('next_activity', {});
+  for (const visit of visits) {
+    await session.call('get_activity', {});
+    for (let isThere = true; isThere;) {
+      const { tool, args, byPerson } = callFor(await session.nextCall(), { visit, outputOf });
+      await session.call(tool, args, byPerson);
+      if (tool === 'yield_checkpoint') await session.call('present_checkpoint', {});
+      if (tool === 'respond_checkpoint') await session.call('resume_checkpoint', {});
+      isThere = tool !== 'next_activity';
+    }
+  }
+  return session.calls;
+}
+
+/** Makes the calls of a walk again, in a session of its own. */
+export async function repeatWalk(server, beside, walked) {
+  const session = callerOf(server, beside);
+  for (const { tool, args, byPerson } of walked) await session.call(tool, args, byPerson);
+}
+
+function callerOf(server, beside) {
+  const calls = [];
+  let token;
+
+  async function answerBeside({ option_id: option }) {
+    const mode = { kind: 'option', option };
+    ({ token } = await beside.answer(token, { mode, through: 'elicitation' }));
+    return { text: '', bytes: 0 };
+  }
+
+  async function callServer(tool, args) {
+    const { result } = await server.tool(tool, token === undefined ? args : { ...args, session_token: token });
+    token = result._meta.session_token;
+    return { text: result.content[0].text, bytes: Buffer.byteLength(JSON.stringify(result)) };
+  }
+
+  return {
+    calls,
+    async call(tool, args, byPerson = false) {
+      const answer = await (byPerson ? answerBeside(args) : callServer(tool, args));
+      calls.push({ tool, args, byPerson, ...answer });
+    },
+    /** The first call that writes, of those that are legal now. */
+    async nextCall() {
+      const { next } = (await beside.status(token)).value;
+      return next.find(({ kind }) => writes.has(kind));
+    },
+  };
+}
+
+const writes = new Set(['yield', 'answer', 'move']);
+
+function callFor(next, { visit: { answers = {}, sets }, outputOf }) {
+  switch (next.kind) {
+    case 'yield':
+      return { tool: 'yield_checkpoint', args: { checkpoint_id: next.checkpoint } };
+    case 'answer':
+      return {
+        tool: 'respond_checkpoint',
+        args: { option_id: answers[next.checkpoint] ?? next.options[0] },
+        byPerson: next.by === 'human',
+      };
+    default: {
+      const manifest = outputOf && next.steps.map((step) => ({ step_id: step, output: outputOf(step) }));
+      return {
+        tool: 'next_activity',
+        args: { ...(manifest && { step_manifest: manifest }), ...(sets !== undefined && { variables: sets }) },
+      };
+    }
+  }
+}

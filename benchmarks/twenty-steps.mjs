@@ -1,0 +1,64 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const count = 20;
+const numbers = Array.from({ length: count }, (_, at) => at + 1);
+
+/** Ids of the workflows of {@link writeTwenty}. */
+export const twenty = { activities: 'twenty-activities', steps: 'twenty-steps' };
+
+/**
+ * Writes two workflows of twenty steps into a new folder of definitions: one in which each step is an activity of its own,
+ * which is the most a session can add to a step, and a step workflow. Resolves to the folder.
+ */
+export async function writeTwenty(folder) {
+  await mkdir(join(folder, twenty.activities), { recursive: true });
+  await writeFile(join(folder, twenty.activities, 'workflow.json'), JSON.stringify(activityWorkflow));
+  await writeFile(join(folder, `${twenty.steps}.json`), JSON.stringify(stepWorkflow));
+  return folder;
+}
+
+/** A walk through either, as `walkSession` takes it. */
+export function twentyWalk(id) {
+  const visits = numbers.map(() => ({}));
+  return { id, name: 'all of it', visits, outputOf: (step) => `${step}: done, and 12 of 12 tests passed.` };
+}
+
+/** The same walk by an agent that hands in nothing. */
+export function emptyHandedWalk(id) {
+  return { ...twentyWalk(id), outputOf: undefined };
+}
+
+/** The definitions, by id. */
+export const twentyDefinitions = () => ({ [twenty.activities]: activityWorkflow, [twenty.steps]: stepWorkflow });
+
+const said = (number) =>
+  `Look at part ${number} of the subject with care: read all that has to do with it, and say what you found there.`;
+
+const activityWorkflow = {
+  id: twenty.activities,
+  version: '1.0.0',
+  title: 'Twenty activities of one step',
+  description: 'Goes through the parts of a subject.',
+  initialActivity: 'part-1',
+  activities: numbers.map((number) => ({
+    id: `part-${number}`,
+    version: '1.0.0',
+    name: `The part with number ${number}`,
+    steps: [{ id: `look-${number}`, name: `Look at the part number ${number}`, description: said(number) }],
+    transitions: [{ to: number === count ? 'end' : `part-${number + 1}`, isDefault: true }],
+  })),
+};
+
+const stepWorkflow = {
+  id: twenty.steps,
+  name: 'Twenty steps to be done',
+  description: 'Goes through the parts of a subject.',
+  version: '1.0.0',
+  steps: numbers.map((number) => ({
+    id: `look-${number}`,
+    title: `Look at the part number ${number}`,
+    prompt: said(number),
+    guidance: ['Name the file and the line.', 'Say what was not looked at.'],
+  })),
+};
