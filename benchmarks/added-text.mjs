@@ -42,6 +42,8 @@ function firstLine(section) {
 
 /** Of a definition in TOON only what stands around it: the lines ahead of its id, and what remains and where it goes. */
 function aroundDefinition(section) {
-  const match = /^(?<head>(?:(?:session_token|warnings)[^]*?\n)?)id: [^]*?(?<tail>\nremaining\[[^]*)?$/.exec(section);
+  const match = /^(?<head>(?:(?:session_token|warnings)[^]*?\n)?)id: [^]*?(?<tail>\nremaining\[[^]*)?$/.exec(
+    section,
+  );
   return match === null ? section : `${match.groups.head}${match.groups.tail ?? ''}`;
 }

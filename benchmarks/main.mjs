@@ -14,13 +14,29 @@ import * as edit from './rows/edit.mjs';
 import * as install from './rows/install.mjs';
 import * as load from './rows/load.mjs';
 import * as memory from './rows/memory.mjs';
+import * as resume from './rows/resume.mjs';
 import * as sessionTokens from './rows/session-tokens.mjs';
 import * as stepTokens from './rows/step-tokens.mjs';
+import * as storedBytes from './rows/stored-bytes.mjs';
 import * as toolTokens from './rows/tool-tokens.mjs';
 import * as workflowNext from './rows/workflow-next.mjs';
 import { formatTable } from './table.mjs';
 
-const rows = [coldStart, memory, workflowNext, cpu, advance, toolTokens, stepTokens, sessionTokens, load, edit, install];
+const rows = [
+  coldStart,
+  memory,
+  workflowNext,
+  cpu,
+  advance,
+  toolTokens,
+  stepTokens,
+  sessionTokens,
+  resume,
+  storedBytes,
+  load,
+  edit,
+  install,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

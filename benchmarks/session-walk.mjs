@@ -54,7 +54,10 @@ function callerOf(server, beside) {
   }
 
   async function callServer(tool, args) {
-    const { result } = await server.tool(tool, token === undefined ? args : { ...args, session_token: token });
+    const { result } = await server.tool(
+      tool,
+      token === undefined ? args : { ...args, session_token: token },
+    );
     token = result._meta.session_token;
     return { text: result.content[0].text, bytes: Buffer.byteLength(JSON.stringify(result)) };
   }
@@ -89,7 +92,10 @@ function callFor(next, { visit: { answers = {}, sets }, outputOf }) {
       const manifest = outputOf && next.steps.map((step) => ({ step_id: step, output: outputOf(step) }));
       return {
         tool: 'next_activity',
-        args: { ...(manifest && { step_manifest: manifest }), ...(sets !== undefined && { variables: sets }) },
+        args: {
+          ...(manifest && { step_manifest: manifest }),
+          ...(sets !== undefined && { variables: sets }),
+        },
       };
     }
   }

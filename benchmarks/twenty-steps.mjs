@@ -30,7 +30,10 @@ export function emptyHandedWalk(id) {
 }
 
 /** The definitions, by id. */
-export const twentyDefinitions = () => ({ [twenty.activities]: activityWorkflow, [twenty.steps]: stepWorkflow });
+export const twentyDefinitions = () => ({
+  [twenty.activities]: activityWorkflow,
+  [twenty.steps]: stepWorkflow,
+});
 
 const said = (number) =>
   `Look at part ${number} of the subject with care: read all that has to do with it, and say what you found there.`;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { addedText, textsOf } from '../added-text.mjs';
 import { bundledDefinitions, bundledWalks } from '../bundled-walks.mjs';
 import { exactly } from '../result.mjs';
-import { startBundled, startOurs, withServers } from '../servers.mjs';
+import { startBundled, startOurs } from '../servers.mjs';
+import { askingNobody, withPerson } from '../session-person.mjs';
 import { walkSession } from '../session-walk.mjs';
 import { countTokens } from '../tokens.mjs';
 import { emptyHandedWalk, twenty, twentyDefinitions, twentyWalk, writeTwenty } from '../twenty-steps.mjs';
-import { withHost } from '../with-host.mjs';
 
 export const name = 'session-tokens';
 
@@ -42,7 +42,12 @@ function rowsOf(which, { inAll, aStep, of }) {
     });
   return [
     row('tokens added to a session of 20 steps', inAll, 3000, of),
-    row('tokens added to a step', aStep, 100, 'entering its activity and reading it, by its steps; the worst'),
+    row(
+      'tokens added to a step',
+      aStep,
+      100,
+      'entering its activity and reading it, by its steps; the worst',
+    ),
   ];
 }
 
@@ -63,8 +68,8 @@ async function measureBundled(bench) {
   const walks = (await bundledWalks()).filter(({ id, visits }) => id !== 'meta' && visits.length >= 7);
   const firsts = walks.filter(({ id }, at) => walks.findIndex((walk) => walk.id === id) === at);
   const stateDirectory = join(bench.scratch, `${name}-bundled`);
-  const server = startBundled(bench, flagsOf(stateDirectory));
-  return withSessions({ server, stateDirectory }, async (sessions) => {
+  const server = startBundled(bench, askingNobody(stateDirectory));
+  return withPerson({ server, stateDirectory }, async (sessions) => {
     const measured = [];
     for (const walk of firsts) {
       const authored = { texts: textsOf([meta, definitions[walk.id]]), isComposed: false };
@@ -75,25 +80,16 @@ async function measureBundled(bench) {
 }
 
 async function measureOwn(bench, { definitions, flags, walk }) {
-  const stateDirectory = join(bench.scratch, `${name}-${walk.id}-${flags.length}-${walk.outputOf?.name ?? ''}`);
-  const server = startOurs(bench, definitions, [...flagsOf(stateDirectory), ...flags]);
+  const stateDirectory = join(
+    bench.scratch,
+    `${name}-${walk.id}-${flags.length}-${walk.outputOf?.name ?? ''}`,
+  );
+  const server = startOurs(bench, definitions, [...askingNobody(stateDirectory), ...flags]);
   const texts = textsOf(twentyDefinitions()[walk.id]);
   const authored = { texts, isComposed: walk.id === twenty.steps };
-  return withSessions({ server, stateDirectory, definitions }, async (sessions) =>
+  return withPerson({ server, stateDirectory, definitions }, async (sessions) =>
     measure(await walkSession(server, sessions, walk), { id: walk.id, authored }),
   );
-}
-
-/** Runs a job with a server and, beside it in the same state directory, where a person answers. */
-function withSessions({ server, ...options }, job) {
-  return withServers({ server }, async () => {
-    await server.open();
-    return withHost({ ...options, minResponseMs: 0, trustElicitation: true }, ({ sessions }) => job(sessions));
-  });
-}
-
-function flagsOf(stateDirectory) {
-  return ['--state', stateDirectory, '--min-response-seconds', '0'];
 }
 
 /** Tokens added in the calls until 20 steps are handed in, those of the worst step, and bytes added in the first 20 calls. */

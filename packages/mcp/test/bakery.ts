@@ -1,6 +1,7 @@
 import { createSessions, createEngine, createReferenceCodec, readWorkflowFolder } from '@workflowlookup/core';
 import type { SessionPolicy } from '@workflowlookup/core';
 import type { Json, Workflow } from '@workflowlookup/schema';
+import type { SessionStore } from '@workflowlookup/storage';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
 import { identityOf } from '../src/introduction.ts';
 import { createToolDesk } from '../src/tool-desk.ts';
@@ -98,12 +99,19 @@ export interface Bakery {
   person?: (question: Question) => string | undefined;
 }
 
-/** Opens one. */
-export async function openBakery(policy: Partial<SessionPolicy> = {}): Promise<Bakery> {
+/** Where a bakery keeps its sessions, and the folder it works in. */
+interface Place {
+  readonly store: SessionStore;
+  readonly project?: string;
+}
+
+/** Opens one; alone, and in the folder `/bakery`, unless it is put elsewhere. */
+export async function openBakery(policy: Partial<SessionPolicy> = {}, place?: Place): Promise<Bakery> {
+  const { store, ...folder } = place ?? { store: createMemorySessionStore(), project: '/bakery' };
   const workflows = createMemoryStore([await bakeryWorkflow()]);
   const key = { id: 'k', secret: new Uint8Array(32).fill(7) };
   const keys = { signing: key, verifying: [key] };
-  const vault = { store: createMemorySessionStore(), keys, tokens: createReferenceCodec(keys) };
+  const vault = { store, keys, tokens: createReferenceCodec(keys) };
   let now = Date.parse('2026-03-01T10:00:00Z');
   const sessions = createSessions({
     workflows,
@@ -116,7 +124,7 @@ export async function openBakery(policy: Partial<SessionPolicy> = {}): Promise<B
       humanAnswersWith: (sid) => `respond ${sid}`,
       ...policy,
     },
-    caller: { principal: 'local', project: '/bakery' },
+    caller: { principal: 'local', ...folder },
     now: () => new Date(now),
   });
   const engine = createEngine({ workflows });

@@ -21,7 +21,7 @@ export const discover = defineTool<object>({
     const header = {
       server: identity.name,
       version: identity.version,
-      ...(openSessions.length > 0 && { open_sessions: openSessions.map(openSessionOnWire) }),
+      ...(openSessions.length > 0 && openOnWire(openSessions)),
     };
     return { text: await joinSections(await toToon(header), guide ?? beginning) };
   },
@@ -36,12 +36,19 @@ const beginning = [
   'get_workflow_status tells at any time where a session stands and which calls are legal.',
 ].join('\n');
 
-function openSessionOnWire({ sid, workflowId, current, project, updatedAt }: OpenSessionEntry): object {
+/** A project that all are of is said once: ten paths would be a third of the answer. */
+function openOnWire(sessions: readonly OpenSessionEntry[]): object {
+  const projects = new Set(sessions.map(({ project }) => project ?? null));
+  const [project] = projects;
+  const isShared = projects.size === 1;
   return {
-    session_id: sid,
-    workflow_id: workflowId,
-    current_activity: current ?? null,
-    project: project ?? null,
-    updated_at: updatedAt,
+    ...(isShared && project !== null && { project }),
+    open_sessions: sessions.map((session) => ({
+      session_id: session.sid,
+      workflow_id: session.workflowId,
+      current_activity: session.current ?? null,
+      ...(!isShared && { project: session.project ?? null }),
+      updated_at: session.updatedAt,
+    })),
   };
 }

@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import { bundledWalks } from '../bundled-walks.mjs';
+import { interleave } from '../interleave.mjs';
+import { makeLongSession } from '../long-journal.mjs';
+import { compare, exactly } from '../result.mjs';
+import { writeRing } from '../ring-workflow.mjs';
+import { startBundled, startOurs, withServers } from '../servers.mjs';
+import { askingNobody, withPerson } from '../session-person.mjs';
+import { walkSession } from '../session-walk.mjs';
+import { median } from '../statistics.mjs';
+import { countTokens } from '../tokens.mjs';
+
+export const name = 'resume';
+
+/** As many as `discover` lists beside the one that is looked for. */
+const otherSessions = 9;
+
+const sizes = { short: 10, long: 100_000 };
+
+/** What an agent that lost its context has to read to go on, and that a long journal makes no difference. */
+export async function run(bench) {
+  return [...(await measureBundled(bench)), ...(await measureLengths(bench))];
+}
+
+/** After every write of a walk through each bundled workflow, what a status takes; and from nothing, at its longest. */
+async function measureBundled(bench) {
+  const walks = await bundledWalks();
+  const stateDirectory = join(bench.scratch, name);
+  const server = startBundled(bench, askingNobody(stateDirectory));
+  const options = { server, stateDirectory, workingDirectory: bench.scratch };
+  return withPerson(options, async (sessions) => {
+    for (let others = 0; others < otherSessions; others += 1)
+      await server.tool('start_session', { agent_id: 'agent', workflow_id: walks[0].id });
+    let worst = { packet: 0, fromNothing: 0 };
+    for (const walk of walks)
+      await walkSession(
+        lookingBack(server, (found) => (worst = worseOf(worst, found))),
+        sessions,
+        walk,
+      );
+    return [
+      packetRow('resume packet: get_workflow_status', worst, ['packet', 1000]),
+      packetRow('the same from nothing, with discover and start_session', worst, ['fromNothing', 1500]),
+    ];
+  });
+}
+
+function worseOf(one, other) {
+  return {
+    packet: Math.max(one.packet, other.packet),
+    fromNothing: Math.max(one.fromNothing, other.fromNothing),
+  };
+}
+
+function packetRow(what, worst, [figure, most]) {
+  return exactly(what, {
+    unit: 'tokens',
+    value: worst[figure],
+    bound: `≤ ${most.toLocaleString('en')}`,
+    holds: worst[figure] <= most,
+    note: 'the most after any write of any walk through the bundled activity workflows, with ten open sessions',
+  });
+}
+
+/** A server that is asked, after every write, what an agent would have to read that has lost its context. */
+function lookingBack(server, found) {
+  return {
+    ...server,
+    async tool(tool, args) {
+      const reply = await server.tool(tool, args);
+      if (writes.has(tool)) found(await packetOf(server, reply.result._meta.session_token));
+      return reply;
+    },
+  };
+}
+
+const writes = new Set(['next_activity', 'yield_checkpoint', 'respond_checkpoint']);
+
+async function packetOf(server, token) {
+  const status = await textOf(server, 'get_workflow_status', { session_token: token });
+  const discovered = await textOf(server, 'discover', {});
+  const [sid] = /(?<=\bsession_id[^]*?)\b[0-9a-f]{20}\b/.exec(discovered) ?? [];
+  const taken = await textOf(server, 'start_session', { agent_id: 'agent', session_token: sid ?? token });
+  const packet = await countTokens(status);
+  return { packet, fromNothing: packet + (await countTokens(discovered)) + (await countTokens(taken)) };
+}
+
+async function textOf(server, tool, args) {
+  return (await server.tool(tool, args)).result.content[0].text;
+}
+
+/** The same three calls in a session of 10 events and in one of 100,000. */
+async function measureLengths(bench) {
+  const definitions = await writeRing(join(bench.scratch, `${name}-ring`));
+  const made = {};
+  for (const [size, events] of Object.entries(sizes))
+    made[size] = await makeLongSession(join(bench.scratch, `${name}-${size}`), {
+      ...bench,
+      definitions,
+      events,
+    });
+  const servers = {
+    short: startOurs(bench, definitions, ['--state', made.short.state]),
+    long: startOurs(bench, definitions, ['--state', made.long.state]),
+  };
+  return withServers(servers, async ({ short, long }) => {
+    for (const server of [short, long]) await server.open();
+    const series = await interleave(
+      { short: () => resume(short, made.short), long: () => resume(long, made.long) },
+      { rounds: 15, warmUp: 2 },
+    );
+    return [timeRow(series), await sizeRow(series)];
+  });
+}
+
+async function resume(server, { sid, token }) {
+  const times = [];
+  let texts = [];
+  for (let turn = 0; turn < 10; turn += 1) {
+    const replies = [
+      await server.tool('discover', {}),
+      await server.tool('start_session', { agent_id: 'agent', session_token: sid }),
+      await server.tool('get_workflow_status', { session_token: token }),
+    ];
+    times.push(replies.reduce((sum, { ms }) => sum + ms, 0));
+    texts = replies.map(({ result }) => result.content[0].text);
+  }
+  return { ms: median(times), text: texts.join('\n') };
+}
+
+function timeRow({ short, long }) {
+  return compare('time of these three calls, 100,000 events against 10', {
+    unit: 'ms',
+    ours: long.map(({ ms }) => ms),
+    baseline: short.map(({ ms }) => ms),
+    atMost: 2,
+    note: 'the baseline is ours with 10 events',
+  });
+}
+
+async function sizeRow({ short, long }) {
+  const [ours, baseline] = await Promise.all([long, short].map((series) => countTokens(series.at(-1).text)));
+  const row = compare('tokens of these three calls, 100,000 events against 10', {
+    unit: 'tokens',
+    ours: [ours],
+    baseline: [baseline],
+    atMost: 2,
+    note: 'the baseline is ours with 10 events',
+  });
+  return { ...row, exact: true };
+}

@@ -1,0 +1,96 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundledWalks } from '../bundled-walks.mjs';
+import { makeLongSession } from '../long-journal.mjs';
+import { compare } from '../result.mjs';
+import { writeRing } from '../ring-workflow.mjs';
+import { startBundled } from '../servers.mjs';
+import { askingNobody, withPerson } from '../session-person.mjs';
+import { repeatWalk, walkSession } from '../session-walk.mjs';
+
+export const name = 'stored-bytes';
+
+const sessionCount = 20;
+const walkId = 'dependency-upgrade';
+
+/** What an agent may write of a step, beside what the step's criteria ask for; 85 characters. */
+const sentence = ' It was looked at in full, with the command, its exit code and the line that shows it.';
+
+/** What a session leaves in the database against what agents handed in, and that every event leaves the same. */
+export async function run(bench) {
+  const walk = (await bundledWalks()).find(({ id }) => id === walkId);
+  return [
+    await sessionRow(bench, walk, { kilobytes: 0.5, atMost: 1.5 }),
+    await sessionRow(bench, walk, { kilobytes: 2 }),
+    await eventRow(bench),
+  ];
+}
+
+async function sessionRow(bench, walk, { kilobytes, atMost }) {
+  const more = sentence.repeat(Math.round((kilobytes * 1000) / sentence.length));
+  const { stored, payload, calls } = await measure(bench, `${name}-${kilobytes}`, {
+    ...walk,
+    outputOf: (step) => lengthened(walk.outputOf(step), more),
+  });
+  return compare(`stored bytes of a session, outputs of ${kilobytes} kB`, {
+    unit: 'bytes',
+    ours: [stored],
+    baseline: [payload],
+    atMost,
+    note: `growth of the database for each session of ${walkId} with ${calls} calls; the baseline is the arguments of the calls`,
+  });
+}
+
+/** A JSON output is left as it is. */
+function lengthened(output, more) {
+  return /^[[{]/.test(output) ? output : `${output}\n${more}`;
+}
+
+async function measure(bench, directory, walk) {
+  const walked = await withSessions(bench, `${directory}-draft`, (server, beside) =>
+    walkSession(server, beside, walk),
+  );
+  const stateDirectory = `${directory}-repeated`;
+  const sizes = [];
+  for (const count of [1, sessionCount]) {
+    await withSessions(bench, stateDirectory, async (server, beside) => {
+      for (let number = 0; number < count; number += 1) await repeatWalk(server, beside, walked);
+    });
+    // Both have ended, so what was written behind is there.
+    sizes.push(sizeOf(join(bench.scratch, stateDirectory)));
+  }
+  return {
+    stored: Math.round((sizes[1] - sizes[0]) / sessionCount),
+    payload: Buffer.byteLength(walked.map(({ args }) => JSON.stringify(args)).join('')),
+    calls: walked.length,
+  };
+}
+
+function withSessions(bench, directory, job) {
+  const stateDirectory = join(bench.scratch, directory);
+  const server = startBundled(bench, askingNobody(stateDirectory));
+  return withPerson({ server, stateDirectory }, (beside) => job(server, beside));
+}
+
+async function eventRow(bench) {
+  const definitions = await writeRing(join(bench.scratch, `${name}-ring`));
+  const counts = [10, 1000, 10_000];
+  const sizes = [];
+  for (const events of counts) {
+    const wanted = join(bench.scratch, `${name}-${events}`);
+    await makeLongSession(wanted, { ...bench, definitions, events });
+    sizes.push(sizeOf(wanted));
+  }
+  const forEach = (at) => Math.round((sizes[at] - sizes[at - 1]) / (counts[at] - counts[at - 1]));
+  return compare('stored bytes of an event, among 10,000 against among 1,000', {
+    unit: 'bytes',
+    ours: [forEach(2)],
+    baseline: [forEach(1)],
+    atMost: 1.1,
+    note: 'growth of the database for each event of the ring, with 1 kB handed in',
+  });
+}
+
+function sizeOf(stateDirectory) {
+  return statSync(join(stateDirectory, 'sessions.db')).size;
+}

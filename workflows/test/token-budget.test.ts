@@ -1,0 +1,42 @@
+import { createReferenceCodec, createSessions } from '@workflowlookup/core';
+import type { Sessions } from '@workflowlookup/core';
+import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, test } from 'vitest';
+import { readBundledFolders } from './bundled-folders.ts';
+
+const readings = await readBundledFolders();
+const workflows = readings.flatMap(({ workflow }) => workflow ?? []);
+
+describe.each(workflows.map(({ id }) => ({ id })))(
+  'what an agent reads first in a session on $id',
+  ({ id }) => {
+    test('orchestrator and worker get their operations in few tokens', async () => {
+      const sessions = sessionsOnBundled();
+      const { token } = await sessions.start({ agentId: 'agent', workflowId: id });
+      const orchestrator = await sessions.workflow(token, { summary: true, full: false });
+      const entered = await sessions.move(token, {});
+      const worker = await sessions.activity(entered.token, { full: false });
+      expect(countTokens(orchestrator.value.bundle)).toBeLessThan(2500);
+      expect(countTokens(worker.value.bundle)).toBeLessThan(1500);
+    });
+  },
+);
+
+function sessionsOnBundled(): Sessions {
+  const key = { id: 'k', secret: new Uint8Array(32).fill(7) };
+  const keys = { signing: key, verifying: [key] };
+  const vault = { store: createMemorySessionStore(), keys, tokens: createReferenceCodec(keys) };
+  return createSessions({
+    workflows: createMemoryStore(workflows),
+    vault: () => Promise.resolve(vault),
+    policy: {
+      enforcement: 'advisory',
+      minResponseMs: 3000,
+      gates: 'declared',
+      trustElicitation: false,
+      humanAnswersWith: (sid) => sid,
+    },
+    caller: { principal: 'local' },
+  });
+}
