@@ -155,11 +155,11 @@ describe('a walk', () => {
   });
 
   test('entering and reading an activity again adds little to what its author wrote', async () => {
-    const bakery = await openBakery();
-    const first = await atMix(bakery);
-    await bakery.call('get_activity', { session_token: first });
-    const moved = await bakery.call('next_activity', { session_token: first, activity_id: 'mix' });
-    const { text } = await bakery.call('get_activity', { session_token: moved.token });
+    const { call } = await openBakery();
+    const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
+    const moved = await call('next_activity', { session_token: token });
+    await call('get_activity', { session_token: moved.token });
+    const { text } = await call('get_activity', { session_token: moved.token });
     expect(text).toMatch(/^bundle: unchanged sha256:[0-9a-f]{8} /);
     const added = text.replace(/^id: mix\n[^]*?(?=\nremaining\[)/m, '');
     expect(countTokens(moved.text) + countTokens(added)).toBeLessThan(100);
