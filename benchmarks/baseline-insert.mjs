@@ -10,8 +10,10 @@ const row = 'x'.repeat(1024);
  * @param {import('@workflowlookup/storage').StoreHealth} health of the store it stands beside
  */
 export function createInserts(file, { facts }) {
-  const db = new (databaseOf(facts.driver))(file);
-  db.exec(`PRAGMA journal_mode=${facts.journalMode}; PRAGMA synchronous=FULL`);
+  const { driver, journalMode } = /** @type {{ driver: string, journalMode: string }} */ (facts);
+  const db = new (databaseOf(driver))(file);
+  db.exec(`PRAGMA journal_mode=${journalMode}`);
+  db.exec('PRAGMA synchronous=FULL');
   db.exec('CREATE TABLE rows (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT');
   const statement = db.prepare('INSERT INTO rows (body) VALUES (?)');
   return { insert: () => void statement.run(row), close: () => db.close() };

@@ -1,3 +1,5 @@
+import { sessionTokenOf } from './stdio-client.mjs';
+
 /**
  * A call of a walk, as it was made and as it was answered.
  *
@@ -54,11 +56,10 @@ function callerOf(server, beside) {
   }
 
   async function callServer(tool, args) {
-    const { result } = await server.tool(
-      tool,
-      token === undefined ? args : { ...args, session_token: token },
-    );
-    token = result._meta.session_token;
+    const given = token === undefined ? args : { ...args, session_token: token };
+    const reply = await server.tool(tool, given);
+    token = sessionTokenOf(reply);
+    const { result } = reply;
     return { text: result.content[0].text, bytes: Buffer.byteLength(JSON.stringify(result)) };
   }
 

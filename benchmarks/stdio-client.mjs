@@ -79,6 +79,11 @@ export function startServer(args, home) {
   };
 }
 
+/** The session token that came beside an answer. */
+export function sessionTokenOf({ result: { _meta: meta } }) {
+  return meta.session_token;
+}
+
 /** Starts `node ...args` and resolves to what it printed and how long it took, from spawn to exit. */
 export async function runToEnd(args, home) {
   const spawnedAt = performance.now();

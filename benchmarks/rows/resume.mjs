@@ -8,6 +8,7 @@ import { startBundled, startOurs, withServers } from '../servers.mjs';
 import { askingNobody, withPerson } from '../session-person.mjs';
 import { walkSession } from '../session-walk.mjs';
 import { median } from '../statistics.mjs';
+import { sessionTokenOf } from '../stdio-client.mjs';
 import { countTokens } from '../tokens.mjs';
 
 export const name = 'resume';
@@ -68,7 +69,7 @@ function lookingBack(server, found) {
     ...server,
     async tool(tool, args) {
       const reply = await server.tool(tool, args);
-      if (writes.has(tool)) found(await packetOf(server, reply.result._meta.session_token));
+      if (writes.has(tool)) found(await packetOf(server, sessionTokenOf(reply)));
       return reply;
     },
   };

@@ -32,23 +32,24 @@ export async function run(bench) {
 }
 
 function rowsOf(which, { inAll, aStep, of }) {
-  const row = (what, value, most, note) =>
-    exactly(`${what}; ${which}`, {
-      unit: 'tokens',
-      value,
-      bound: `≤ ${most.toLocaleString('en')}`,
-      holds: value <= most,
-      note,
-    });
   return [
-    row('tokens added to a session of 20 steps', inAll, 3000, of),
-    row(
-      'tokens added to a step',
-      aStep,
-      100,
-      'entering its activity and reading it, by its steps; the worst',
-    ),
+    rowOf('tokens added to a session of 20 steps', which, { value: inAll, most: 3000, note: of }),
+    rowOf('tokens added to a step', which, {
+      value: aStep,
+      most: 100,
+      note: 'entering its activity and reading it, by its steps; the worst',
+    }),
   ];
+}
+
+function rowOf(what, which, { value, most, note }) {
+  return exactly(`${what}; ${which}`, {
+    unit: 'tokens',
+    value,
+    bound: `≤ ${most.toLocaleString('en')}`,
+    holds: value <= most,
+    note,
+  });
 }
 
 function bytesRow(measured) {

@@ -1,6 +1,4 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import { atMix, openBakery, stoppedAt } from './bakery.ts';
 
 const valid = { status: 'valid', warnings: [] };
@@ -21,15 +19,6 @@ describe('without a session', () => {
       /^project: \/bakery\nopen_sessions\[1\]\{session_id,workflow_id,current_activity,updated_at\}/m,
     );
     expect(second.text).toContain('bakery,mix,');
-  });
-
-  test('discover says of each session where it was started, when not all were started in one folder', async () => {
-    const store = createMemorySessionStore();
-    await atMix(await openBakery({}, { store, project: '/bakery' }));
-    await atMix(await openBakery({}, { store, project: '/mill' }));
-    const { text } = await (await openBakery({}, { store })).call('discover');
-    expect(text).toMatch(/open_sessions\[2\]\{session_id,workflow_id,current_activity,project,updated_at\}/);
-    expect(text).toMatch(/bakery,mix,\/mill,[^]*bakery,mix,\/bakery,/);
   });
 
   test('list_workflows names what can be started', async () => {
@@ -152,17 +141,6 @@ describe('a walk', () => {
     const { text } = await bakery.call('get_activity', { session_token: old });
     const body = text.split('\n---\n').at(-1) ?? '';
     expect(body).toMatch(new RegExp(`^session_token: ${token}\nwarnings\\[1\\]: .*revision 1.*\nid: mix\n`));
-  });
-
-  test('entering and reading an activity again adds little to what its author wrote', async () => {
-    const { call } = await openBakery();
-    const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
-    const moved = await call('next_activity', { session_token: token });
-    await call('get_activity', { session_token: moved.token });
-    const { text } = await call('get_activity', { session_token: moved.token });
-    expect(text).toMatch(/^bundle: unchanged sha256:[0-9a-f]{8} /);
-    const added = text.replace(/^id: mix\n[^]*?(?=\nremaining\[)/m, '');
-    expect(countTokens(moved.text) + countTokens(added)).toBeLessThan(100);
   });
 
   test('skills, resources and the trace come behind a header with the token', async () => {

@@ -1,0 +1,19 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { expect, test } from 'vitest';
+import { openBakery } from './bakery.ts';
+
+test('entering and reading an activity again adds little to what its author wrote', async () => {
+  const { call } = await openBakery();
+  const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
+  const moved = await call('next_activity', { session_token: token });
+  await call('get_activity', { session_token: moved.token });
+  const { text } = await call('get_activity', { session_token: moved.token });
+  expect(text).toMatch(/^bundle: unchanged sha256:[0-9a-f]{8} /);
+  const added = text.replace(/^id: mix\n[^]*?(?=\nremaining\[)/m, '');
+  // Tokens are random: this one costs 31, on average they cost 29.
+  const all = `${moved.text}${added}`.replaceAll(
+    moved.token,
+    'wl_zaeu6QFmsrHSxwAAABYAAAHUSjZ_32tzxLdiLXK_SuWC',
+  );
+  expect(countTokens(all)).toBeLessThan(100);
+});
