@@ -10,10 +10,9 @@ test('entering and reading an activity again adds little to what its author wrot
   const { text } = await call('get_activity', { session_token: moved.token });
   expect(text).toMatch(/^bundle: unchanged sha256:[0-9a-f]{8} /);
   const added = text.replace(/^id: mix\n[^]*?(?=\nremaining\[)/m, '');
-  // Tokens are random: this one costs 31, on average they cost 29.
-  const all = `${moved.text}${added}`.replaceAll(
-    moved.token,
-    'wl_zaeu6QFmsrHSxwAAABYAAAHUSjZ_32tzxLdiLXK_SuWC',
-  );
-  expect(countTokens(all)).toBeLessThan(100);
+  // Session tokens are random: this one costs 30, and on average they cost 29.6.
+  const all = `${moved.text}\n${added}`
+    .replaceAll(moved.token, 'wl_GhDAnx47FJc81gAAAAQAAAF2iYoPVq0hdEsOsfFrfFGv')
+    .replaceAll(/mix|Mix the dough|weigh,ask/g, '');
+  expect(countTokens(all)).toBeLessThanOrEqual(100);
 });

@@ -124,17 +124,17 @@ describe('a walk', () => {
     expect(JSON.stringify(moved.meta)).toContain('nowhere');
   });
 
-  test('get_activity: operations, then the activity behind a line', async () => {
+  test('get_activity: operations, then token and activity behind a line', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
     const { text, meta } = await bakery.call('get_activity', { session_token: token });
     const body = text.split('\n---\n').at(-1) ?? '';
-    expect(body).toMatch(/^id: mix\n/);
+    expect(body).toMatch(new RegExp(`^session_token: ${token}\nid: mix\n`));
     expect(body).toContain('remaining[2]: weigh,ask');
     expect(meta).toEqual({ session_token: token, validation: valid });
   });
 
-  test('get_activity shows a token that is not the one it was called with', async () => {
+  test('get_activity shows the current token to who calls with an old one', async () => {
     const bakery = await openBakery();
     const old = (await bakery.call('start_session', { agent_id: 'baker', workflow_id: 'bakery' })).token;
     const { token } = await bakery.call('next_activity', { session_token: old });

@@ -1,5 +1,5 @@
 import { input } from './fragments.ts';
-import { newsOf, textAnswer } from './session-answer.ts';
+import { headerOf, textAnswer } from './session-answer.ts';
 import { fullBundle, sessionToken } from './session-fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
 
@@ -19,12 +19,12 @@ export const getActivity = defineTool<Args>({
   examples: {
     request: { method: 'get_activity', params: { session_token: 'wl_…' } },
     response: {
-      content: [{ type: 'text', text: 'operations[1]:\n  …\n---\nid: read\n…' }],
+      content: [{ type: 'text', text: 'operations[1]:\n  …\n---\nsession_token: wl_…\nid: read\n…' }],
     },
   },
   async run({ sessions }, { session_token: token, full = false }) {
     const reply = await sessions.activity(token, { full });
     const { bundle, body } = reply.value;
-    return textAnswer(reply, bundle, `${await newsOf(reply, token)}${body}`);
+    return textAnswer(reply, bundle, `${await headerOf(reply)}\n${body}`);
   },
 });

@@ -29,15 +29,6 @@ export function headerOf({ token, warnings }: Reply<unknown>, more: object = {})
   return toToon({ session_token: token, ...(warnings.length > 0 && { warnings }), ...more });
 }
 
-/** The lines that go ahead of the text of every step: the warnings, and the token where it is not the caller's own. */
-export async function newsOf({ token, warnings }: Reply<unknown>, given: string): Promise<string> {
-  const news = {
-    ...(token !== given && { session_token: token }),
-    ...(warnings.length > 0 && { warnings }),
-  };
-  return Object.keys(news).length === 0 ? '' : `${await toToon(news)}\n`;
-}
-
 /** What clients read beside a text. */
 function metaOf({ token, warnings, traceToken }: Reply<unknown>): JsonObject {
   return {
