@@ -34,7 +34,7 @@ export async function run(bench) {
           row('cold start: CPU until tools/list', ({ cpu }) => cpu, {
             note: 'hardly moved by a busy machine',
           }),
-          unopened(series.ours),
+          unopened(series),
         ]
       : []),
     row('cold start: first workflow_next', ({ call }) => call, {
@@ -49,9 +49,11 @@ export async function run(bench) {
   ];
 }
 
-/** What a start opens of the state directory. */
-function unopened(starts) {
-  const files = new Set(starts.flatMap(({ inUse }) => inUse));
+/** What a start opens of the state directory; what opens it has to be seen, or nothing was. */
+function unopened({ ours, sessions }) {
+  const files = new Set(ours.flatMap(({ inUse }) => inUse));
+  if (sessions.some(({ usedByCall }) => usedByCall.length === 0))
+    throw new Error('A call of a session opened no file of the state directory');
   return exactly('files of the state directory that a start opens', {
     unit: files.size === 1 ? 'file' : 'files',
     value: files.size,
@@ -69,8 +71,9 @@ async function firstReplies(server, [tool, args], state) {
     const cpu = watched ? cpuMs(server.pid) : 0;
     const inUse = watched ? filesInUse(server.pid, state) : [];
     const call = await server.tool(tool, args);
+    const usedByCall = watched ? filesInUse(server.pid, state) : [];
     const [opened, listed, called] = [initialize, list, call].map(({ sinceSpawnMs }) => sinceSpawnMs);
-    return { initialize: opened, list: listed, call: called, cpu, inUse };
+    return { initialize: opened, list: listed, call: called, cpu, inUse, usedByCall };
   } finally {
     await server.stop();
   }

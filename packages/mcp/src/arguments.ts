@@ -36,6 +36,7 @@ const rules: Readonly<Record<string, (params: Readonly<Record<string, unknown>>)
   pattern: () => 'an id of lower-case letters, digits and dashes',
   minLength: ({ limit }) => `at least ${String(limit)} characters long`,
   maxLength: ({ limit }) => `at most ${String(limit)} characters long`,
+  maxItems: ({ limit }) => `a list of at most ${String(limit)}`,
   minimum: ({ limit }) => `at least ${String(limit)}`,
   minItems: ({ limit }) => `a list of at least ${String(limit)}`,
   maximum: ({ limit }) => `at most ${String(limit)}`,

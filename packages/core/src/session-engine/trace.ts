@@ -23,9 +23,9 @@ export interface TraceEvent {
   /** The activity before the call; `''` before the first. */
   readonly act: string;
   readonly aid: string;
-  /** The error: its code and message. */
+  /** The error: its code and message, at most 1,000 characters. */
   readonly err?: string;
-  /** Validation warnings. */
+  /** Validation warnings, the first 20. */
   readonly vw?: readonly string[];
   /** Session of the parent. */
   readonly psid?: string;
@@ -58,6 +58,9 @@ export interface TracedCall {
 }
 
 const maxShown = 1000;
+/** A trace says what went wrong, and is no place to put texts: of more than this the beginning is kept. */
+const maxChars = 1000;
+const maxWarnings = 20;
 const webRandom = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 
 /** Keeps a call. A trace that can't be kept takes nothing from the answer: the health of the store tells of it. */
@@ -75,7 +78,7 @@ export async function recordCall({ random = webRandom }: SessionParts, call: Tra
     act: current,
     aid: call.agentId,
     ...(error === undefined ? {} : { err: describeError(error) }),
-    ...(warnings.length === 0 ? {} : { vw: warnings }),
+    ...(warnings.length === 0 ? {} : { vw: warnings.slice(0, maxWarnings).map(cut) }),
     ...(parent === undefined ? {} : { psid: parent.sid }),
     rev: revision,
   };
@@ -83,7 +86,11 @@ export async function recordCall({ random = webRandom }: SessionParts, call: Tra
 }
 
 function describeError(error: unknown): string {
-  return error instanceof WorkflowError ? `${error.code}: ${error.message}` : 'INTERNAL';
+  return error instanceof WorkflowError ? cut(`${error.code}: ${error.message}`) : 'INTERNAL';
+}
+
+function cut(text: string): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
 }
 
 /** The calls of a session, or those of the segments that trace tokens name. */

@@ -22,8 +22,16 @@ export const toolOfCall: Readonly<Record<CallKind, string>> = {
 /** How long a call may wait for the answer of a person, in milliseconds. */
 export const longestWaitMs = 50_000;
 
-/** A call that is legal now, as an agent makes it; its token goes without saying. */
-export function nextCallOnWire(call: NextCall): JsonObject {
+/**
+ * Calls that are legal now, as an agent makes them; the token goes without saying. Where one way alone leads on it is not
+ * an argument: what the agent learns in the activity may open another, and the server takes the one that is legal then.
+ */
+export function nextCallsOnWire(calls: readonly NextCall[]): readonly JsonObject[] {
+  const moves = calls.filter(({ kind }) => kind === 'move');
+  return calls.map((call) => onWire(call, moves.length === 1));
+}
+
+function onWire(call: NextCall, isOnlyMove: boolean): JsonObject {
   const tool = toolOfCall[call.kind];
   switch (call.kind) {
     case 'read-activity':
@@ -35,7 +43,7 @@ export function nextCallOnWire(call: NextCall): JsonObject {
     case 'answer':
       return answering(call, tool);
     case 'move':
-      return moving(call, tool);
+      return moving(call, tool, isOnlyMove);
   }
 }
 
@@ -57,10 +65,12 @@ function answering(
 function moving(
   { activity, undecided, steps, moreSteps }: Extract<NextCall, { kind: 'move' }>,
   tool: string,
+  isOnly: boolean,
 ): JsonObject {
   return {
     tool,
-    arguments: activity === undefined ? {} : { activity_id: activity },
+    arguments: activity === undefined || isOnly ? {} : { activity_id: activity },
+    ...(activity !== undefined && isOnly && { leads_to: activity }),
     ...(undecided !== undefined && { set_first: undecided }),
     ...(steps.length > 0 && { manifest_steps: steps }),
     ...(moreSteps !== undefined && { more_steps: moreSteps }),

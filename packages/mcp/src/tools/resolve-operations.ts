@@ -19,7 +19,8 @@ export const resolveOperations = defineTool<Args>({
       operations: {
         type: 'array',
         description: '[workflow/]skill::element each',
-        items: { type: 'string' },
+        items: { type: 'string', maxLength: 256 },
+        maxItems: 1000,
         minItems: 1,
       },
       session_token: text('Looks in its workflow first'),

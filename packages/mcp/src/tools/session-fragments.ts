@@ -12,6 +12,9 @@ export const tokenForHandle: JsonObject = { type: 'string', description: 'In pla
 /** Whether operations are sent again that the agent has. */
 export const fullBundle: JsonObject = { type: 'boolean', description: 'Send operations again that you have' };
 
+/** An id. Messages say ids as they were given, so that none may be long. */
+export const id = (description: string): JsonObject => ({ type: 'string', description, maxLength: 256 });
+
 /** A text. */
 export const text = (description: string): JsonObject => ({ type: 'string', description });
 
@@ -26,5 +29,6 @@ export const entries = (
 ): JsonObject => ({
   type: 'array',
   description,
+  maxItems: 1000,
   items: { type: 'object', properties, required, additionalProperties: false },
 });

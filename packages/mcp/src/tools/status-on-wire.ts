@@ -1,6 +1,6 @@
 import type { ChildLink, ParentLink, SessionStatus } from '@workflowlookup/core';
 import type { JsonObject } from '@workflowlookup/schema';
-import { nextCallOnWire } from './next-call-on-wire.ts';
+import { nextCallsOnWire } from './next-call-on-wire.ts';
 
 /** A status as clients see it; `calls` is how many of its next calls are shown. */
 export function statusOnWire(status: SessionStatus, calls = status.next.length): JsonObject {
@@ -17,7 +17,7 @@ export function statusOnWire(status: SessionStatus, calls = status.next.length):
     ...(parent !== undefined && { parent: parentOnWire(parent) }),
     ...(children.length > 0 && { children: children.map(childOnWire) }),
     ...(Object.keys(variables).length > 0 && { variables }),
-    ...(next.length > 0 && { next: next.slice(0, calls).map(nextCallOnWire) }),
+    ...(next.length > 0 && { next: nextCallsOnWire(next).slice(0, calls) }),
     ...(obstacle !== undefined && { obstacle }),
     ...(Object.keys(omitted).length > 0 && { omitted }),
   };
