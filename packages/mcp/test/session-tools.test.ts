@@ -186,9 +186,12 @@ describe('get_workflow_status', () => {
       ]),
       session_token: token,
     });
-    expect(json['next']).toContainEqual(
-      expect.objectContaining({ tool: 'next_activity', manifest_steps: ['weigh', 'ask'] }),
-    );
+    expect(json['next']).toContainEqual({
+      tool: 'next_activity',
+      arguments: {},
+      leads_to: 'end',
+      manifest_steps: ['weigh', 'ask'],
+    });
   });
 
   test('names the options of a checkpoint that waits, and then how it was answered', async () => {
