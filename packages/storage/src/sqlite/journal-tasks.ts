@@ -3,7 +3,7 @@ import { notKept } from '../sessions/no-session.ts';
 import { hasDefinition, nameBlobs } from './content-rows.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { insertEvents, readEvents } from './event-rows.ts';
-import { insertSession, readSession, readSessionAndSnapshot, updateSession } from './session-rows.ts';
+import { insertSession, moveSession, readSession, readSessionAndSnapshot } from './session-rows.ts';
 import { insertCommand } from './side-rows.ts';
 import { damagedStore } from './storage-failure.ts';
 
@@ -20,22 +20,27 @@ export function createSession(db: SqliteDatabase, session: NewSession, write: Se
     createdAt: at,
     updatedAt: at,
   };
-  insertSession(db, after(begun, write), write.snapshot);
-  if (write.command !== undefined) insertCommand(db, session.sid, write.command);
+  const made = after(begun, write);
+  insertSession(db, made, write.snapshot);
+  if (write.command !== undefined) insertCommand(db, made, write.command);
   addTo(db, session.sid, write);
   return true;
 }
 
-/** Adds to a session that is still where the write was made for; else false. */
+/** Adds to a session that is still where the write was made for; else false, and then nothing is kept. */
 export function appendTo(
   db: SqliteDatabase,
   { sid, revision }: { readonly sid: string; readonly revision: number },
   write: SessionWrite,
 ): boolean {
-  const session = readSession(db, sid);
-  if (session?.revision !== revision || session.hash !== write.events[0]?.prevHash) return false;
-  if (write.command !== undefined && !insertCommand(db, sid, write.command)) return false;
-  updateSession(db, after(session, write), write.snapshot);
+  const { events, snapshot, command } = write;
+  const [first, last] = [events[0], events.at(-1)];
+  const status = write.status ?? readSession(db, sid)?.status;
+  if (first === undefined || last === undefined || status === undefined) return false;
+  const from = { sid, revision, hash: first.prevHash };
+  if (command !== undefined && !insertCommand(db, from, command)) return false;
+  const head = { sid, status, revision: last.revision, hash: last.hash, updatedAt: last.at };
+  if (!moveSession(db, head, { from, snapshot })) return false;
   addTo(db, sid, write);
   return true;
 }

@@ -1,4 +1,4 @@
-import type { SessionRow, SessionStatus, Snapshot } from '../session-store.ts';
+import type { JournalHead, SessionRow, SessionStatus, Snapshot } from '../session-store.ts';
 import type { SqliteDatabase, SqlRow } from './driver.ts';
 import { textColumns } from './driver.ts';
 import { checksum, guardedJson } from './guarded-json.ts';
@@ -8,7 +8,7 @@ import { damagedStore } from './storage-failure.ts';
 export const sessionColumns = [
   textColumns('sid', 'workflow_id', 'version', 'digest', 'parent_sid', 'principal', 'agent', 'project'),
   textColumns('status', 'hash', 'created_at', 'updated_at'),
-  'revision, crc',
+  'revision, crc, head_crc',
 ].join(', ');
 
 /** A session from its columns; damage is an error. */
@@ -29,7 +29,8 @@ export function toSession(row: SqlRow): SessionRow {
     createdAt: String(row['created_at']),
     updatedAt: String(row['updated_at']),
   };
-  if (sessionChecksum(session) !== row['crc']) throw damagedStore('a session is not what was stored');
+  if (fixedChecksum(session) !== row['crc'] || headChecksum(session) !== row['head_crc'])
+    throw damagedStore('a session is not what was stored');
   return session;
 }
 
@@ -55,28 +56,48 @@ export function readSessionAndSnapshot(
 
 /** Keeps a session that is not there yet. */
 export function insertSession(db: SqliteDatabase, session: SessionRow, snapshot?: Snapshot): void {
-  const { sid, workflowId, version, digest, parentSid = null, principal, agent, project = null } = session;
-  const { status, revision, hash, createdAt, updatedAt } = session;
-  const fixed = [sid, workflowId, version, digest, parentSid, principal, agent, project, createdAt];
   db.run(
     `INSERT INTO sessions (
-       sid, workflow_id, version, digest, parent_sid, principal, agent, project, created_at,
-       status, revision, hash, updated_at, crc, state_revision, state_crc, state
-     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [...fixed, status, revision, hash, updatedAt, sessionChecksum(session), ...snapshotValues(snapshot)],
+       sid, workflow_id, version, digest, parent_sid, principal, agent, project, created_at, crc,
+       status, revision, hash, updated_at, head_crc, state_revision, state_crc, state
+     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...fixedValues(session),
+      fixedChecksum(session),
+      ...headValues(session),
+      headChecksum(session),
+      ...snapshotValues(snapshot),
+    ],
   );
 }
 
-/** Puts what a session is now in place of what it was; without a snapshot the one before stays. */
-export function updateSession(db: SqliteDatabase, session: SessionRow, snapshot?: Snapshot): void {
-  const { sid, status, revision, hash, updatedAt } = session;
-  db.run(
+/** What moves with every event of a session. */
+type SessionHead = Pick<SessionRow, 'sid' | 'status' | 'revision' | 'hash' | 'updatedAt'>;
+
+/**
+ * Moves a session on from the end its journal had; false where it has another. Nothing of it is read for that: what stays
+ * the same has a checksum of its own. Without a snapshot the one before stays.
+ */
+export function moveSession(
+  db: SqliteDatabase,
+  head: SessionHead,
+  { from, snapshot }: { readonly from: JournalHead; readonly snapshot?: Snapshot | undefined },
+): boolean {
+  const changed = db.run(
     `UPDATE sessions SET
-       status = ?, revision = ?, hash = ?, updated_at = ?, crc = ?,
+       status = ?, revision = ?, hash = ?, updated_at = ?, head_crc = ?,
        state_revision = coalesce(?, state_revision), state_crc = coalesce(?, state_crc), state = coalesce(?, state)
-     WHERE sid = ?`,
-    [status, revision, hash, updatedAt, sessionChecksum(session), ...snapshotValues(snapshot), sid],
+     WHERE sid = ? AND revision = ? AND hash = ?`,
+    [
+      ...headValues(head),
+      headChecksum(head),
+      ...snapshotValues(snapshot),
+      head.sid,
+      from.revision,
+      from.hash,
+    ],
   );
+  return changed === 1;
 }
 
 /** Revision, checksum and text of a snapshot. */
@@ -86,9 +107,19 @@ function snapshotValues(snapshot: Snapshot | undefined): readonly (number | stri
   return [snapshot.revision, checksum([text, snapshot.revision]), text];
 }
 
-function sessionChecksum(session: SessionRow): number {
-  const { sid, workflowId, version, digest, parentSid, principal, agent, project } = session;
-  const { status, revision, hash, createdAt, updatedAt } = session;
-  const fixed = [sid, workflowId, version, digest, parentSid, principal, agent, project, createdAt];
-  return checksum([...fixed, status, revision, hash, updatedAt]);
+function fixedValues(session: SessionRow): readonly (string | null)[] {
+  const { sid, workflowId, version, digest, parentSid = null, principal, agent, project = null } = session;
+  return [sid, workflowId, version, digest, parentSid, principal, agent, project, session.createdAt];
+}
+
+function headValues({ status, revision, hash, updatedAt }: SessionHead): readonly (string | number)[] {
+  return [status, revision, hash, updatedAt];
+}
+
+function fixedChecksum(session: SessionRow): number {
+  return checksum(fixedValues(session));
+}
+
+function headChecksum(head: SessionHead): number {
+  return checksum([head.sid, ...headValues(head)]);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@workflowlookup/schema';
-import type { CallRecord, Range, RecordedCommand } from '../session-store.ts';
+import type { CallRecord, JournalHead, Range, RecordedCommand } from '../session-store.ts';
 import { noSession } from '../sessions/no-session.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
@@ -35,12 +35,17 @@ export function readCalls(
   });
 }
 
-/** Keeps what a command answered; false where it was recorded before. */
-export function insertCommand(db: SqliteDatabase, sid: string, { key, result }: RecordedCommand): boolean {
+/** Keeps what a command answered that found the session there; false where it is elsewhere, or the command was recorded before. */
+export function insertCommand(
+  db: SqliteDatabase,
+  { sid, revision, hash }: JournalHead & { readonly sid: string },
+  { key, result }: RecordedCommand,
+): boolean {
   const text = JSON.stringify(result);
   const added = db.run(
-    'INSERT INTO commands (sid, key, result, crc) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    [sid, key, text, checksum([text, key])],
+    `INSERT INTO commands (sid, key, result, crc)
+     SELECT sid, ?, ?, ? FROM sessions WHERE sid = ? AND revision = ? AND hash = ? ON CONFLICT DO NOTHING`,
+    [key, text, checksum([text, key]), sid, revision, hash],
   );
   return added === 1;
 }
