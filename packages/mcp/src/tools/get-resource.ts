@@ -1,6 +1,6 @@
 import { input } from './fragments.ts';
 import { headerOf, textAnswer } from './session-answer.ts';
-import { id, sessionToken } from './session-fragments.ts';
+import { idText, sessionToken } from './session-fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
 
 interface Args {
@@ -14,7 +14,7 @@ export const getResource = defineTool<Args>({
   title: 'Read a resource',
   description: 'Loads a resource in full. Call it when an operation, a skill or an activity names one.',
   inputSchema: input(
-    { session_token: sessionToken, resource_id: id('Number or id, of another workflow: meta/01') },
+    { session_token: sessionToken, resource_id: idText('Number or id, of another workflow: meta/01') },
     ['session_token', 'resource_id'],
   ),
   annotations: lookupAnnotations,

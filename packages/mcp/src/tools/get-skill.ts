@@ -1,6 +1,6 @@
 import { input } from './fragments.ts';
 import { headerOf, textAnswer } from './session-answer.ts';
-import { id, sessionToken } from './session-fragments.ts';
+import { idText, sessionToken } from './session-fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
 
 interface Args {
@@ -16,7 +16,7 @@ export const getSkill = defineTool<Args>({
   inputSchema: input(
     {
       session_token: sessionToken,
-      step_id: id("Default: the activity's skill; before the first activity the workflow's"),
+      step_id: idText("Default: the activity's skill; before the first activity the workflow's"),
     },
     ['session_token'],
   ),

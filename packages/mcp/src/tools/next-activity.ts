@@ -2,7 +2,7 @@ import type { ActivityClaim, ManifestEntry } from '@workflowlookup/core';
 import type { Json } from '@workflowlookup/schema';
 import { context, input } from './fragments.ts';
 import { jsonAnswer } from './session-answer.ts';
-import { entries, id, sessionToken, text } from './session-fragments.ts';
+import { entries, idText, sessionToken, text } from './session-fragments.ts';
 import { defineTool, writeAnnotations } from './tool.ts';
 
 interface Args {
@@ -23,17 +23,17 @@ export const nextActivity = defineTool<Args>({
   inputSchema: input(
     {
       session_token: sessionToken,
-      activity_id: id('Default: the first legal one. end: completes the session'),
+      activity_id: idText('Default: the first legal one. end: completes the session'),
       transition_condition: text('Condition the move goes by'),
       step_manifest: entries(
         'Every step done in the activity you leave, in order',
-        { step_id: id('Step id'), output: text('What came of it') },
+        { step_id: idText('Step id'), output: text('What came of it') },
         ['step_id', 'output'],
       ),
       activity_manifest: entries(
         'Activities completed so far',
         {
-          activity_id: id('Activity id'),
+          activity_id: idText('Activity id'),
           outcome: text('How it ended'),
           transition_condition: text('Condition it was left by'),
         },

@@ -4,7 +4,7 @@ import { input } from './fragments.ts';
 import type { HandleOrToken } from './handle-or-token.ts';
 import { handleOrToken } from './handle-or-token.ts';
 import { invalidArguments } from './invalid-arguments.ts';
-import { checkpointHandle, flag, id, tokenForHandle } from './session-fragments.ts';
+import { checkpointHandle, flag, idText, tokenForHandle } from './session-fragments.ts';
 import { defineTool, writeAnnotations } from './tool.ts';
 
 interface Args extends HandleOrToken {
@@ -23,7 +23,7 @@ export const respondCheckpoint = defineTool<Args>({
     {
       checkpoint_handle: checkpointHandle,
       session_token: tokenForHandle,
-      option_id: id('Option the user chose'),
+      option_id: idText('Option the user chose'),
       auto_advance: flag('Take the default once the timer has run'),
       condition_not_met: flag('Dismiss it: its condition is false'),
     },

@@ -13,7 +13,7 @@ export const tokenForHandle: JsonObject = { type: 'string', description: 'In pla
 export const fullBundle: JsonObject = { type: 'boolean', description: 'Send operations again that you have' };
 
 /** An id. Messages say ids as they were given, so that none may be long. */
-export const id = (description: string): JsonObject => ({ type: 'string', description, maxLength: 256 });
+export const idText = (description: string): JsonObject => ({ type: 'string', description, maxLength: 256 });
 
 /** A text. */
 export const text = (description: string): JsonObject => ({ type: 'string', description });

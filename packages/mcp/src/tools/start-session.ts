@@ -1,6 +1,6 @@
 import { input } from './fragments.ts';
 import { jsonAnswer } from './session-answer.ts';
-import { id, text } from './session-fragments.ts';
+import { idText, text } from './session-fragments.ts';
 import { defineTool } from './tool.ts';
 
 interface Args {
@@ -19,7 +19,7 @@ export const startSession = defineTool<Args>({
   inputSchema: input(
     {
       agent_id: { type: 'string', description: 'Your name in the trace', minLength: 1, maxLength: 128 },
-      workflow_id: id('Default meta'),
+      workflow_id: idText('Default meta'),
       parent_session_token: text('Makes it a child of that session'),
       session_token: text('Token or id of the session to take up'),
     },

@@ -1,6 +1,6 @@
 import { input } from './fragments.ts';
 import { jsonAnswer } from './session-answer.ts';
-import { id, sessionToken } from './session-fragments.ts';
+import { idText, sessionToken } from './session-fragments.ts';
 import { defineTool, writeAnnotations } from './tool.ts';
 
 interface Args {
@@ -14,7 +14,7 @@ export const yieldCheckpoint = defineTool<Args>({
   title: 'Stop at a checkpoint',
   description:
     'Stops the session at a checkpoint of the current activity. Call it where a step names one; only an answer lets it go on.',
-  inputSchema: input({ session_token: sessionToken, checkpoint_id: id('Checkpoint id') }, [
+  inputSchema: input({ session_token: sessionToken, checkpoint_id: idText('Checkpoint id') }, [
     'session_token',
     'checkpoint_id',
   ]),
