@@ -117,7 +117,25 @@ export type {
 } from './session-engine/sessions.ts';
 export type { CallKind } from './session-engine/call-kind.ts';
 export { createSessions } from './session-engine/create-sessions.ts';
-export type { TraceEvent, TraceReading } from './session-engine/trace.ts';
+export type { TraceEvent, TracedKind, TraceReading } from './session-engine/trace.ts';
+
+export { createOperator } from './operator/create-operator.ts';
+export type { OperatorParts } from './operator/load-run.ts';
+export type {
+  GateWait,
+  Operator,
+  Participant,
+  Question,
+  RecordedEvent,
+  Response,
+  Soundness,
+  Story,
+  VariableChange,
+  Written,
+} from './operator/operator.ts';
+export type { PlannedActivity, PlanStanding } from './operator/planned-activities.ts';
+export { readExport } from '@workflowlookup/storage/journal';
+export type { SessionQuery, SessionRow } from '@workflowlookup/storage';
 
 export { eitherCodec } from './tokens/either-codec.ts';
 export type { Key, KeyRing } from './tokens/key-ring.ts';

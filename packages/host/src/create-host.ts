@@ -1,7 +1,13 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Engine, Sessions } from '@workflowlookup/core';
-import { createEngine, createSessions, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
+import type { Engine, Operator, Sessions } from '@workflowlookup/core';
+import {
+  createEngine,
+  createOperator,
+  createSessions,
+  readDefinition,
+  readWorkflowFolder,
+} from '@workflowlookup/core';
 import { createCachedStore } from '@workflowlookup/storage/cached';
 import type { Folder } from '@workflowlookup/schema';
 import type { FilesStore } from '@workflowlookup/storage/files';
@@ -12,6 +18,7 @@ import type { SessionOptions } from './session-options.ts';
 import { policyOf, stateDirectoryOf } from './session-options.ts';
 import type { Source, SourceOptions } from './sources.ts';
 import { sourcesOf } from './sources.ts';
+import { userName } from './user-name.ts';
 import { createLazyVault } from './vault.ts';
 
 /** What the options of an app come to. */
@@ -22,6 +29,10 @@ export interface Host {
   readonly engine: Engine;
   /** Of the one user of this machine; their database opens with the first session call. */
   readonly sessions: Sessions;
+  /** What a person can do with the sessions that are kept here. */
+  readonly operator: Operator;
+  /** Where they are kept, and whether there are any yet; asking makes nothing. */
+  readonly state: { readonly directory: string; isMade(): boolean };
   /** Lowest precedence first. */
   readonly sources: readonly Source[];
   /** Writes what was left behind and lets files and watchers go. */
@@ -33,16 +44,24 @@ export function createHost(options: HostOptions = {}): Host {
   const sources = sourcesOf(options, bundledDirectory());
   const layers = createLayers(sources);
   const workflows = createCachedStore(createLayeredStore(layers));
-  const vault = createLazyVault({ ...options, stateDirectory: stateDirectoryOf(options) });
+  const directory = stateDirectoryOf(options);
+  const vault = createLazyVault({ ...options, stateDirectory: directory });
+  const policy = policyOf(options);
   const sessions = createSessions({
     workflows,
     vault: vault.open,
-    policy: policyOf(options),
+    policy,
     caller: { principal: 'local', project: options.workingDirectory ?? process.cwd() },
   });
   return {
     engine: createEngine({ workflows }),
     sessions,
+    operator: createOperator({
+      store: vault.store,
+      policy,
+      person: options.person ?? userName(),
+    }),
+    state: { directory, isMade: vault.isMade },
     sources,
     close: async () => void (await Promise.all([vault.close(), workflows.close()])),
   };

@@ -10,6 +10,8 @@ export interface SessionOptions extends Partial<SessionPolicy> {
   readonly stateDirectory?: string;
   /** How new tokens are spelled; those of the other kind are still read. Default `reference`. */
   readonly tokens?: 'reference' | 'self-contained';
+  /** The name of the person who acts without a token; default the user of this process. */
+  readonly person?: string;
   /** Variables of the process; its `WORKFLOWLOOKUP_KEYS` stands in for keys of the state directory. Default none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }

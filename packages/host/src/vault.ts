@@ -1,14 +1,20 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionVault, TokenCodec } from '@workflowlookup/core';
 import { createReferenceCodec, createSelfContainedCodec, eitherCodec } from '@workflowlookup/core';
 import type { KeyRing } from '@workflowlookup/core';
+import type { SessionStore } from '@workflowlookup/storage';
 import { loadKeyRing } from './key-ring/load-key-ring.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** The database and the keys of a state directory, opened when first asked for. */
 export interface LazyVault {
-  /** Opens them; called again it gives the same, unless that failed. */
+  /** Opens both; called again it gives the same, unless that failed. */
   open(): Promise<SessionVault>;
+  /** Opens the database alone; whoever needs no tokens makes no keys. */
+  store(): Promise<SessionStore>;
+  /** Whether there is a database; nothing is made by asking. */
+  isMade(): boolean;
   /** Writes what was left behind and lets everything go, where it was opened. */
   close(): Promise<void>;
 }
@@ -20,29 +26,45 @@ export interface VaultOptions extends Pick<SessionOptions, 'tokens' | 'environme
 }
 
 /** Makes a vault; nothing is read, written or loaded before it is asked for. */
-export function createLazyVault(options: VaultOptions): LazyVault {
-  let opening: Promise<SessionVault> | undefined;
+export function createLazyVault({ stateDirectory, tokens, environment = {} }: VaultOptions): LazyVault {
+  const file = join(stateDirectory, 'sessions.db');
+  const store = keepUnlessFailed(async () => {
+    const { createSqliteSessionStore } = await import('@workflowlookup/storage/sqlite');
+    return createSqliteSessionStore({ file });
+  });
+  const open = keepUnlessFailed(async (): Promise<SessionVault> => {
+    const keys = loadKeyRing({ stateDirectory, environment });
+    return { store: await store.get(), keys, tokens: codecOf(tokens, keys) };
+  });
   return {
-    open() {
-      opening ??= openVault(options).catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-      return opening;
-    },
+    open: open.get,
+    store: store.get,
+    isMade: () => existsSync(file),
     async close() {
       // One that could not be opened has nothing to write.
-      const vault = await opening?.catch(() => undefined);
-      await vault?.store.close();
+      const opened = await store.current()?.catch(() => undefined);
+      await opened?.close();
     },
   };
 }
 
-async function openVault({ stateDirectory, tokens, environment = {} }: VaultOptions): Promise<SessionVault> {
-  const keys = loadKeyRing({ stateDirectory, environment });
-  const { createSqliteSessionStore } = await import('@workflowlookup/storage/sqlite');
-  const store = createSqliteSessionStore({ file: join(stateDirectory, 'sessions.db') });
-  return { store, keys, tokens: codecOf(tokens, keys) };
+interface Kept<T> {
+  get(): Promise<T>;
+  current(): Promise<T> | undefined;
+}
+
+function keepUnlessFailed<T>(make: () => Promise<T>): Kept<T> {
+  let making: Promise<T> | undefined;
+  return {
+    get() {
+      making ??= make().catch((error: unknown) => {
+        making = undefined;
+        throw error;
+      });
+      return making;
+    },
+    current: () => making,
+  };
 }
 
 function codecOf(kind: SessionOptions['tokens'], keys: KeyRing): TokenCodec {

@@ -1,3 +1,5 @@
+export { auditSession } from './sessions/audit-session.ts';
+export type { SessionAudit } from './sessions/audit-session.ts';
 export { exportSession } from './sessions/export-session.ts';
 export { importSession } from './sessions/import-session.ts';
 export { readExport } from './sessions/read-export.ts';

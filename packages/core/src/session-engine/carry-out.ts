@@ -10,9 +10,9 @@ import type { TraceSegment } from '../tokens/trace-token.ts';
 import { judgeOutputs } from './judge-outputs.ts';
 import { keepOutputs } from './keep-outputs.ts';
 import { eventOf, stateAt, stateOf } from './load-state.ts';
-import type { OpenSession } from './open-session.ts';
+import type { LoadedRun } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
-import { conflict, refusalError } from './refusals.ts';
+import { refusalError } from './refusals.ts';
 
 /** What a write came to, now or when it was made first. */
 export interface Carried {
@@ -26,6 +26,13 @@ export interface Carried {
   readonly segment: TraceSegment;
 }
 
+/** Another write came first, and nothing was changed. */
+export interface Overtaken {
+  /** Where the session stands now. */
+  readonly overtaken: SessionState;
+  readonly atMs: number;
+}
+
 /** What is recorded of a write, to answer it again; everything else is in the journal. */
 interface Recorded extends JsonObject {
   readonly revision: number;
@@ -34,15 +41,16 @@ interface Recorded extends JsonObject {
 
 /**
  * Carries out a command: decides, seals, and appends if nobody was faster. The same command again, by the same agent
- * with the same token, is answered from what was recorded, and moves nothing.
+ * that saw the same revision, is answered from what was recorded, and moves nothing. Who saw another revision, or lost a
+ * race, is overtaken.
  *
- * @throws WorkflowError as `decide` refuses; SESSION_CONFLICT for a token that saw another revision, or a lost race
+ * @throws WorkflowError as `decide` refuses
  */
 export async function carryOut(
-  parts: SessionParts,
-  session: OpenSession,
+  parts: Pick<SessionParts, 'policy' | 'now'>,
+  session: LoadedRun,
   command: SessionCommand,
-): Promise<Carried> {
+): Promise<Carried | Overtaken> {
   const { state, seen, agent, runnable } = session;
   const nowMs = (parts.now?.() ?? new Date()).getTime();
   const key = digestOf({
@@ -53,7 +61,7 @@ export async function carryOut(
   const isStale = seen.revision !== state.revision;
   const before = isStale ? await replayed(session, key) : undefined;
   if (before !== undefined) return before;
-  if (isStale && isFree(state, command)) throw conflict(session, state, nowMs);
+  if (isStale && isFree(state, command)) return { overtaken: state, atMs: nowMs };
   const { policy } = parts;
   const decision = decide(state, command, {
     navigator: runnable.navigator,
@@ -71,7 +79,7 @@ export async function carryOut(
   const same = await replayed(session, key);
   if (same !== undefined) return same;
   const loaded = await session.vault.store.load(state.sid);
-  throw conflict(session, loaded === undefined ? state : stateOf(loaded), nowMs);
+  return { overtaken: loaded === undefined ? state : stateOf(loaded), atMs: nowMs };
 }
 
 /** Whether nothing but its age stands against a command; else it is told what does. */
@@ -92,7 +100,7 @@ interface Addition {
 }
 
 async function append(
-  { vault: { store }, state, hash }: OpenSession,
+  { vault: { store }, state, hash }: LoadedRun,
   { event, after, key, nowMs }: Addition,
 ): Promise<boolean> {
   const { data, blobs } = await keepOutputs(store, event);
@@ -112,7 +120,7 @@ function statusOf({ status, gate }: SessionState): 'active' | 'blocked' | 'compl
 }
 
 /** What a command came to when it was carried out before. */
-async function replayed({ vault: { store }, state }: OpenSession, key: string): Promise<Carried | undefined> {
+async function replayed({ vault: { store }, state }: LoadedRun, key: string): Promise<Carried | undefined> {
   const result = (await store.recorded(state.sid, key)) as Recorded | undefined;
   if (result === undefined) return undefined;
   const { revision, since } = result;

@@ -38,7 +38,8 @@ export async function pinnedDefinition(
 const kept = new Map<string, Runnable>();
 const maxKept = 64;
 
-async function keptDefinition(store: SessionStore, digest: string): Promise<Runnable> {
+/** The definition that was kept when a session was started on it. @throws WorkflowError STORAGE where it is gone */
+export async function keptDefinition(store: SessionStore, digest: string): Promise<Runnable> {
   const known = kept.get(digest);
   if (known !== undefined) return known;
   const body = await store.getDefinition(digest);

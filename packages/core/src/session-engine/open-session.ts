@@ -16,14 +16,22 @@ export interface SessionAgent {
   readonly id: string;
 }
 
-/** A session that a genuine token was shown for. */
-export interface OpenSession {
-  readonly vault: SessionVault;
+/** A session as it is loaded to be read and written. */
+export interface LoadedRun {
+  readonly vault: Pick<SessionVault, 'store'>;
   readonly state: SessionState;
   /** Of the last event of the journal. */
   readonly hash: string;
   readonly runnable: Runnable;
+  /** Who writes: an agent of the session, or a person, who has number 0. */
   readonly agent: SessionAgent;
+  /** The revision that whoever writes has seen. */
+  readonly seen: { readonly revision: number };
+}
+
+/** A session that a genuine token was shown for. */
+export interface OpenSession extends LoadedRun {
+  readonly vault: SessionVault;
   /** What the token said: the revision its holder knows, and of self-contained tokens more. */
   readonly seen: { readonly revision: number; readonly payload?: TokenPayload };
   /** That the token is of an older revision. */

@@ -3,13 +3,13 @@ import { WorkflowError } from '@workflowlookup/schema';
 import { presentCheckpoint } from '../library/present-checkpoint.ts';
 import type { Gate } from '../session/navigator.ts';
 import { needsHuman } from '../session/open-checkpoints.ts';
-import type { OpenSession } from './open-session.ts';
+import type { LoadedRun } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { activityPart } from './session-library.ts';
 import type { Presented } from './sessions.ts';
 
 /** The checkpoint a session waits at, as it is put to a person. @throws WorkflowError STATE where none waits */
-export function present({ policy }: Pick<SessionParts, 'policy'>, session: OpenSession): Presented {
+export function present({ policy }: Pick<SessionParts, 'policy'>, session: LoadedRun): Presented {
   const { state, runnable } = session;
   const waiting = state.gate;
   const place = waiting && runnable.navigator.place(waiting.activity, state);
@@ -29,7 +29,7 @@ export function present({ policy }: Pick<SessionParts, 'policy'>, session: OpenS
 }
 
 /** A checkpoint as its author wrote it; the one a confirmation becomes was written by nobody. */
-function written({ runnable, state }: OpenSession, gate: Gate): Checkpoint {
+function written({ runnable, state }: LoadedRun, gate: Gate): Checkpoint {
   const activity = state.gate?.activity;
   if (runnable.kind === 'activities' && activity !== undefined) {
     const { checkpoints = [] } = activityPart(runnable.workflow, activity).definition;

@@ -1,3 +1,4 @@
+import type { SessionStore } from '@workflowlookup/storage';
 import type { ChildLink, SessionStatus } from '../session/status.ts';
 import { statusOf } from '../session/status.ts';
 import type { OpenSession } from './open-session.ts';
@@ -11,9 +12,12 @@ export async function readStatus(
   { policy: { gates } }: SessionParts,
   { vault: { store }, state, runnable }: OpenSession,
 ): Promise<SessionStatus> {
-  const { sessions } = await store.find({ parentSid: state.sid }, { limit: maxChildren });
-  const children = sessions
-    .map(({ sid, workflowId, status }): ChildLink => ({ sid, workflowId, status }))
-    .toReversed();
+  const children = await childrenOf(store, state.sid);
   return statusOf(state, runnable.navigator, { children, gates });
+}
+
+/** The newest children of a session, the one that was written to last at the end. */
+export async function childrenOf(store: SessionStore, parentSid: string): Promise<readonly ChildLink[]> {
+  const { sessions } = await store.find({ parentSid }, { limit: maxChildren });
+  return sessions.map(({ sid, workflowId, status }): ChildLink => ({ sid, workflowId, status })).toReversed();
 }

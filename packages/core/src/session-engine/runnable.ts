@@ -5,15 +5,23 @@ import { graphNavigator } from '../session/graph-navigator.ts';
 import type { Navigator } from '../session/navigator.ts';
 import { sequenceNavigator } from '../session/sequence-navigator.ts';
 
+/** An activity workflow made ready. */
+export interface RunnableActivities {
+  readonly kind: 'activities';
+  readonly workflow: ActivityWorkflow;
+  readonly navigator: Navigator;
+}
+
+/** A step workflow made ready. */
+export interface RunnableSteps {
+  readonly kind: 'steps';
+  readonly workflow: StepWorkflow;
+  readonly compiled: CompiledWorkflow;
+  readonly navigator: Navigator;
+}
+
 /** A definition made ready to run sessions on. */
-export type Runnable =
-  | { readonly kind: 'activities'; readonly workflow: ActivityWorkflow; readonly navigator: Navigator }
-  | {
-      readonly kind: 'steps';
-      readonly workflow: StepWorkflow;
-      readonly compiled: CompiledWorkflow;
-      readonly navigator: Navigator;
-    };
+export type Runnable = RunnableActivities | RunnableSteps;
 
 const made = new WeakMap<Workflow, Runnable>();
 

@@ -7,13 +7,16 @@ import type { CallKind } from './call-kind.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts, SessionVault } from './parts.ts';
 
+/** What the trace keeps: calls of agents, and what a person did without a token. */
+export type TracedKind = CallKind | 'abandon';
+
 /** A call as the trace keeps it. */
 export interface TraceEvent {
   /** The session. */
   readonly traceId: string;
   /** 16 hexadecimal digits. */
   readonly spanId: string;
-  readonly name: CallKind;
+  readonly name: TracedKind;
   /** When it began; ISO 8601. */
   readonly ts: string;
   /** How long it took. */
@@ -22,6 +25,7 @@ export interface TraceEvent {
   readonly wf: string;
   /** The activity before the call; `''` before the first. */
   readonly act: string;
+  /** The agent; `human:` and a name for a person. */
   readonly aid: string;
   /** The error: its code and message, at most 1,000 characters. */
   readonly err?: string;
@@ -46,8 +50,8 @@ export interface TraceReading {
 
 /** A call that is over. */
 export interface TracedCall {
-  readonly kind: CallKind;
-  readonly vault: SessionVault;
+  readonly kind: TracedKind;
+  readonly vault: Pick<SessionVault, 'store'>;
   /** Before the call; of a start, after it. */
   readonly state: SessionState;
   readonly agentId: string;
@@ -64,7 +68,10 @@ const maxWarnings = 20;
 const webRandom = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 
 /** Keeps a call. A trace that can't be kept takes nothing from the answer: the health of the store tells of it. */
-export async function recordCall({ random = webRandom }: SessionParts, call: TracedCall): Promise<void> {
+export async function recordCall(
+  { random = webRandom }: Pick<SessionParts, 'random'>,
+  call: TracedCall,
+): Promise<void> {
   const { vault, state, error, warnings = [] } = call;
   const { sid, workflowId, parent, current = '', revision } = state;
   const event: TraceEvent = {

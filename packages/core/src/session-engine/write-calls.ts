@@ -1,4 +1,5 @@
 import { sealTraceToken } from '../tokens/trace-token.ts';
+import type { SessionCommand } from '../session/command.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import { needsHuman } from '../session/open-checkpoints.ts';
 import type { Outcome } from './call-session.ts';
@@ -6,7 +7,15 @@ import type { Carried } from './carry-out.ts';
 import { carryOut } from './carry-out.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
+import { conflict } from './refusals.ts';
 import type { Answered, AnswerRequest, Moved, MoveRequest, Yielded } from './sessions.ts';
+
+/** Carries out what an agent asks for. @throws WorkflowError SESSION_CONFLICT where another write came first */
+async function write(parts: SessionParts, session: OpenSession, command: SessionCommand): Promise<Carried> {
+  const carried = await carryOut(parts, session, command);
+  if ('overtaken' in carried) throw conflict(session, carried.overtaken, carried.atMs);
+  return carried;
+}
 
 /** Moves a session on. */
 export async function move(
@@ -14,7 +23,7 @@ export async function move(
   session: OpenSession,
   request: MoveRequest,
 ): Promise<Outcome<Moved>> {
-  const carried = await carryOut(parts, session, { kind: 'move', ...request });
+  const carried = await write(parts, session, { kind: 'move', ...request });
   const traceToken = sealTraceToken(session.vault.keys, carried.segment);
   return { ...outcomeOf(carried, movedTo(session, carried)), traceToken };
 }
@@ -31,7 +40,7 @@ export async function yieldAt(
   session: OpenSession,
   checkpointId: string,
 ): Promise<Outcome<Yielded>> {
-  const carried = await carryOut(parts, session, { kind: 'yield', checkpointId });
+  const carried = await write(parts, session, { kind: 'yield', checkpointId });
   return outcomeOf(carried, { checkpoint: checkpointId });
 }
 
@@ -42,7 +51,7 @@ export async function answer(
   { mode, through = 'call' }: AnswerRequest,
 ): Promise<Outcome<Answered>> {
   const by = through === 'elicitation' && mayElicit(parts, session) ? 'human' : 'agent';
-  const carried = await carryOut(parts, session, { kind: 'answer', mode, by });
+  const carried = await write(parts, session, { kind: 'answer', mode, by });
   const event = carried.event as SessionEventOf<'checkpoint-answered'>;
   const { checkpoint, answer: given, effect } = event;
   return outcomeOf(carried, { checkpoint, answer: given, ...(effect === undefined ? {} : { effect }) });

@@ -36,7 +36,14 @@ export function answerCheckpoint(
   if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
   const { answer, option: { effect } = {} } = settled;
   const variables = withModeDefaults(at.navigator, state, effect?.setVariable ?? {});
-  const by = { by: command.by, variables, ...(effect === undefined ? {} : { effect }) };
+  const { person, note } = command;
+  const by = {
+    by: command.by,
+    ...(person === undefined ? {} : { person }),
+    ...(note === undefined ? {} : { note }),
+    variables,
+    ...(effect === undefined ? {} : { effect }),
+  };
   return {
     ok: true,
     event: { type: 'checkpoint-answered', activity, checkpoint, answer, ...by },

@@ -22,8 +22,15 @@ export type SessionCommand =
       readonly variables?: Readonly<Record<string, Json>>;
     }
   | { readonly kind: 'yield'; readonly checkpointId: string }
-  | { readonly kind: 'answer'; readonly mode: AnswerMode; readonly by: 'agent' | 'human' }
-  | { readonly kind: 'abandon' };
+  | {
+      readonly kind: 'answer';
+      readonly mode: AnswerMode;
+      readonly by: 'agent' | 'human';
+      /** Who answers, and what they have to say about it. */
+      readonly person?: string;
+      readonly note?: string;
+    }
+  | { readonly kind: 'abandon'; readonly person?: string };
 
 /** How a checkpoint is to be answered: exactly one way. */
 export type AnswerMode =

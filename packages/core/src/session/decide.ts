@@ -32,7 +32,7 @@ export function decide(
     case 'answer':
       return answerCheckpoint(state, command, at);
     case 'abandon':
-      return { ok: true, event: abandonment(state), warnings: [] };
+      return { ok: true, event: abandonment(state, command), warnings: [] };
   }
 }
 
@@ -40,7 +40,7 @@ function held({ checkpoint }: OpenGate): Decision<SessionEvent> {
   return { ok: false, refusal: gateActive(checkpoint) };
 }
 
-function abandonment({ current }: SessionState): SessionEvent {
+function abandonment({ current }: SessionState, { person }: { readonly person?: string }): SessionEvent {
   const from = current === undefined ? {} : { from: current };
   return {
     type: 'session-completed',
@@ -49,6 +49,7 @@ function abandonment({ current }: SessionState): SessionEvent {
     manifest: [],
     variables: {},
     outcome: 'abandoned',
+    ...(person === undefined ? {} : { person }),
     warnings: [],
   };
 }

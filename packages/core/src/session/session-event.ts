@@ -54,6 +54,10 @@ export type SessionEvent =
       readonly checkpoint: string;
       readonly answer: Answer;
       readonly by: 'agent' | 'human';
+      /** Who answered, where it is known which person did. */
+      readonly person?: string;
+      /** What the person had to say about it. */
+      readonly note?: string;
       /** Values set by the answer and by modes it brought into force. */
       readonly variables: Readonly<Record<string, Json>>;
       readonly effect?: Effect;
@@ -66,5 +70,7 @@ export type SessionEvent =
       readonly manifest: readonly ManifestEntry[];
       readonly variables: Readonly<Record<string, Json>>;
       readonly outcome?: 'abandoned';
+      /** Who abandoned it. */
+      readonly person?: string;
       readonly warnings: readonly string[];
     };

@@ -2,8 +2,8 @@ import type { Workflow } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import type { MemoryStore } from '@workflowlookup/storage/memory';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
-import type { KeyRing, SessionPolicy, Sessions, TokenCodec } from '../../src/index.ts';
-import { createReferenceCodec, createSessions } from '../../src/index.ts';
+import type { KeyRing, Operator, SessionPolicy, Sessions, TokenCodec } from '../../src/index.ts';
+import { createOperator, createReferenceCodec, createSessions } from '../../src/index.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { ring } from '../tokens/fixtures.ts';
 
@@ -16,6 +16,8 @@ export interface House {
   nowMs: number;
   /** The same sessions as another caller, or another server on the same store, sees them. */
   elsewhere(more: Elsewhere): Sessions;
+  /** What a person of this name can do with the sessions of this store. */
+  person(name: string, policy?: Partial<SessionPolicy>): Operator;
 }
 
 /** What may be different elsewhere. */
@@ -56,6 +58,13 @@ export function openHouse(served: readonly Workflow[] = [errands], own: Elsewher
     nowMs: Date.parse('2026-03-01T10:00:00Z'),
     sessions: undefined as unknown as Sessions,
     elsewhere: sessionsFor,
+    person: (name, policy) =>
+      createOperator({
+        store: () => Promise.resolve(store),
+        policy: { ...ordinary, ...policy },
+        person: name,
+        now: () => new Date(house.nowMs),
+      }),
   };
   return Object.assign(house, { sessions: sessionsFor(own) });
 }

@@ -36,8 +36,8 @@ export const getTrace = defineTool<Args>({
   },
 });
 
-/** An event under the name of its tool; its revision is the server's own. */
+/** An event under the name of its tool, where it has one; its revision is the server's own. */
 function eventOnWire({ rev: _rev, name, ...event }: TraceEvent): object {
   const { traceId, spanId, ...rest } = event;
-  return { traceId, spanId, name: toolOfCall[name], ...rest };
+  return { traceId, spanId, name: name === 'abandon' ? name : toolOfCall[name], ...rest };
 }

@@ -1,0 +1,23 @@
+import type { GateWait, RecordedEvent } from './operator.ts';
+
+/** The checkpoints a session stopped at, in order, each with its answer. */
+export function gateWaits(events: readonly RecordedEvent[]): readonly GateWait[] {
+  const waits: GateWait[] = [];
+  for (const { at, event } of events) {
+    if (event.type === 'checkpoint-yielded') {
+      const { checkpoint, activity } = event;
+      waits.push({ checkpoint, activity, yieldedAt: at });
+    }
+    const last = waits.at(-1);
+    if (event.type === 'checkpoint-answered' && last !== undefined) {
+      const { answer, by, person, note } = event;
+      const who = {
+        by,
+        ...(person === undefined ? {} : { person }),
+        ...(note === undefined ? {} : { note }),
+      };
+      waits[waits.length - 1] = { ...last, answered: { at, answer, ...who } };
+    }
+  }
+  return waits;
+}

@@ -1,0 +1,142 @@
+import type { Json } from '@workflowlookup/schema';
+import type {
+  PageRequest,
+  PruneRequest,
+  Range,
+  SessionPage,
+  SessionQuery,
+  SessionRow,
+} from '@workflowlookup/storage';
+import type { Answered, Presented } from '../session-engine/sessions.ts';
+import type { TraceEvent } from '../session-engine/trace.ts';
+import type { AnswerMode } from '../session/command.ts';
+import type { Answer, ParentLink, SessionEvent } from '../session/session-event.ts';
+import type { ChildLink } from '../session/status.ts';
+import type { PlannedActivity } from './planned-activities.ts';
+
+/** A checkpoint that waits, as it is put to a person. */
+export interface Question extends Presented {
+  readonly sid: string;
+  readonly workflowId: string;
+  /** The revision at which it was asked: an answer names it, so that it answers this question and no later one. */
+  readonly revision: number;
+}
+
+/** A person's answer. */
+export interface Response {
+  readonly mode: AnswerMode;
+  /** What the person has to say about it; kept with the answer. */
+  readonly note?: string;
+  /** `revision` of the question; left out, the question that waits now, or the last one where none waits. */
+  readonly revision?: number;
+}
+
+/** What a person wrote to a session. */
+export interface Written {
+  readonly revision: number;
+  /** When it was first written; ISO 8601. */
+  readonly at: string;
+}
+
+/** A checkpoint that was reached, and what came of it. */
+export interface GateWait {
+  readonly checkpoint: string;
+  readonly activity: string;
+  /** ISO 8601. */
+  readonly yieldedAt: string;
+  /** Absent while it waits, and where the session was abandoned meanwhile. */
+  readonly answered?: {
+    /** ISO 8601. */
+    readonly at: string;
+    readonly answer: Answer;
+    readonly by: 'agent' | 'human';
+    readonly person?: string;
+    readonly note?: string;
+  };
+}
+
+/** A value that a variable took after the start. */
+export interface VariableChange {
+  readonly name: string;
+  /** Absent where it had none. */
+  readonly from?: Json;
+  readonly to: Json;
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Who took part in a session. */
+export interface Participant {
+  readonly id: string;
+  readonly kind: 'agent' | 'human';
+  /** How many calls the trace has of them. */
+  readonly calls: number;
+}
+
+/** Whether a journal is what was written: how long it is, or the first revision that is not what was sealed. */
+export type Soundness =
+  | { readonly ok: true; readonly events: number }
+  | { readonly ok: false; readonly brokenAt: number };
+
+/** What became of a session: planned against actual. Where its journal is broken, it ends before the break. */
+export interface Story {
+  readonly session: SessionRow;
+  readonly title: string;
+  readonly enforcement: 'advisory' | 'strict';
+  readonly outcome?: 'abandoned';
+  readonly parent?: ParentLink;
+  readonly children: readonly ChildLink[];
+  /** In the order of the definition. */
+  readonly plan: readonly PlannedActivity[];
+  readonly gates: readonly GateWait[];
+  /** Calls that were refused; oldest first. */
+  readonly refusals: readonly TraceEvent[];
+  readonly participants: readonly Participant[];
+  readonly variables: readonly VariableChange[];
+  readonly chain: Soundness;
+}
+
+/** An event of a journal as it is read. */
+export interface RecordedEvent {
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly event: SessionEvent;
+}
+
+/**
+ * What a person can do with the sessions of a store, without a token. What a person writes is decided, sealed and recorded
+ * like the write of an agent, and carries their name. Every method throws `WorkflowError`: INVALID_PARAMS where there is
+ * no such session, STORAGE where the database fails.
+ *
+ * @see docs/cli.md
+ */
+export interface Operator {
+  /** The id of the one session whose id begins so. @throws INVALID_PARAMS where there is none, or several */
+  resolve(prefix: string): Promise<string>;
+  find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
+  /** @throws STATE where no checkpoint waits */
+  present(sid: string): Promise<Question>;
+  /**
+   * Answers a checkpoint, also one that only a person may answer. The same answer again gives the same result.
+   *
+   * @throws SESSION_CONFLICT where somebody else answered; as `decide` refuses
+   */
+  respond(sid: string, response: Response): Promise<Answered & Written>;
+  /** Ends a session where it stands. @throws SESSION_CONFLICT, SESSION_COMPLETED */
+  abandon(sid: string): Promise<Written>;
+  story(sid: string): Promise<Story>;
+  /** By revision. */
+  events(sid: string, range?: Range): Promise<readonly RecordedEvent[]>;
+  /** Checks the chain of a journal. */
+  verify(sid: string): Promise<Soundness>;
+  /** Lines that `import` takes. @throws STORAGE at a broken link */
+  export(sid: string): AsyncIterable<string>;
+  /** @throws VALIDATION for a broken export; STATE where the session is there already */
+  import(lines: AsyncIterable<string>): Promise<SessionRow>;
+  /** The sessions that `prune` would drop. */
+  prunable(request: PruneRequest): Promise<readonly SessionRow[]>;
+  /** Drops sessions and returns how many; never one that a session still running descends from. */
+  prune(request: PruneRequest): Promise<number>;
+}

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import type { House } from '../session-engine/house.ts';
+import { atFetch, errands, fetched, openHouse } from '../session-engine/house.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+import { workflow as steps } from '../fixtures.ts';
+
+const yes = { mode: { kind: 'option', option: 'yes' } } as const;
+const no = { mode: { kind: 'option', option: 'no' } } as const;
+
+async function sidOf({ store }: House): Promise<string> {
+  const { sessions } = await store.find({});
+  return sessions[0]?.sid ?? '';
+}
+
+/** A session that waits for a person, and the token that waits with it. */
+async function waiting(): Promise<{ house: House; sid: string; token: string }> {
+  const house = openHouse(undefined, { policy: { gates: 'human' } });
+  const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+  return { house, sid: await sidOf(house), token };
+}
+
+describe('an answer of a person', () => {
+  it('settles a checkpoint that no agent may answer, at once', async () => {
+    const { house, sid, token } = await waiting();
+    await expect(house.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
+    const ana = house.person('ana', { gates: 'human' });
+    expect(await ana.present(sid)).toMatchObject({
+      needsHuman: true,
+      checkpoint: { message: 'Bake with rye?' },
+    });
+    expect(await ana.respond(sid, { ...yes, note: 'Smells good' })).toMatchObject({
+      checkpoint: 'bake-now',
+      answer: { kind: 'option', option: 'yes' },
+      effect: { setVariable: { hot: true } },
+      revision: 4,
+    });
+    const { token: next } = await house.sessions.resume(token);
+    const { value } = await house.sessions.move(next, { manifest: fetched });
+    expect(value).toMatchObject({ activity: 'bake' });
+  });
+
+  it('is kept with the name of the person and what they said, and in the trace', async () => {
+    const { house, sid } = await waiting();
+    await house.person('ana').respond(sid, { ...yes, note: 'Smells good' });
+    const [event] = await house.person('ana').events(sid, { after: 3 });
+    expect(event?.event).toMatchObject({ by: 'human', person: 'ana', note: 'Smells good' });
+    const calls = await house.store.calls(sid);
+    expect(calls.at(-1)?.call).toMatchObject({ name: 'answer', aid: 'human:ana', s: 'ok' });
+  });
+
+  it('is the same when it is given again, also after the session went on', async () => {
+    const { house, sid, token } = await waiting();
+    const first = await house.person('ana').respond(sid, yes);
+    house.nowMs += 60_000;
+    expect(await house.person('ana').respond(sid, yes)).toEqual(first);
+    const { token: next } = await house.sessions.resume(token);
+    await house.sessions.move(next, { manifest: fetched });
+    expect(await house.person('ana').respond(sid, yes)).toEqual(first);
+  });
+
+  it.each([
+    { who: 'ben', what: yes, name: 'the same answer of another person' },
+    { who: 'ana', what: no, name: 'another answer of the same person' },
+  ])('conflicts with $name', async ({ who, what }) => {
+    const { house, sid } = await waiting();
+    await house.person('ana').respond(sid, yes);
+    await expect(house.person(who).respond(sid, what)).rejects.toMatchObject({
+      code: 'SESSION_CONFLICT',
+      message: expect.stringContaining("checkpoint 'bake-now' answered with 'yes' by ana"),
+    });
+  });
+
+  it('answers the question that was shown and no later one', async () => {
+    const house = openHouse([errands]);
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    const sid = await sidOf(house);
+    const { revision } = await house.person('ana').present(sid);
+    house.nowMs += 3000;
+    const { token: after } = await house.sessions.answer(token, no);
+    await house.sessions.yield(after, 'bake-now');
+    await expect(house.person('ana').respond(sid, { ...yes, revision })).rejects.toMatchObject({
+      code: 'SESSION_CONFLICT',
+      message: expect.stringContaining("answered with 'no' by the agent"),
+    });
+    expect(await house.person('ana').respond(sid, yes)).toMatchObject({ revision: 6 });
+  });
+
+  it('has one winner of many', async () => {
+    const { house, sid } = await waiting();
+    const people = ['ana', 'ben', 'cleo', 'dora'].map((name) => house.person(name).respond(sid, yes));
+    const results = await Promise.allSettled(people);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const refused = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as unknown] : [],
+    );
+    expect(refused).toMatchObject(Array.from({ length: 3 }, () => ({ code: 'SESSION_CONFLICT' })));
+  });
+
+  it('needs a question, an option it offers, and a session', async () => {
+    const house = openHouse();
+    const token = await atFetch(house);
+    const sid = await sidOf(house);
+    await expect(house.person('ana').present(sid)).rejects.toMatchObject({ code: 'STATE' });
+    await expect(house.person('ana').respond(sid, yes)).rejects.toMatchObject({ code: 'STATE' });
+    await house.sessions.yield(token, 'bake-now');
+    const perhaps = { mode: { kind: 'option', option: 'perhaps' } } as const;
+    await expect(house.person('ana').respond(sid, perhaps)).rejects.toThrow('there are: yes, no');
+    await expect(house.person('ana').respond('none', yes)).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+  });
+});
+
+describe('abandoning', () => {
+  it('ends a session where it stands, once', async () => {
+    const { house, sid, token } = await waiting();
+    const first = await house.person('ana').abandon(sid);
+    expect(await house.person('ana').abandon(sid)).toEqual(first);
+    await expect(house.person('ben').abandon(sid)).rejects.toMatchObject({ code: 'SESSION_COMPLETED' });
+    expect((await house.sessions.status(token)).value).toMatchObject({
+      status: 'completed',
+      outcome: 'abandoned',
+    });
+    const { value } = await house.sessions.trace(token);
+    expect(value.events.find(({ name }) => name === 'abandon')).toMatchObject({ aid: 'human:ana' });
+    expect(await house.person('ana').story(sid)).toMatchObject({ outcome: 'abandoned' });
+  });
+});
+
+describe('the story of a session', () => {
+  it('sets what was planned against what was done', async () => {
+    const { house, sid, token } = await waiting();
+    await house.sessions.answer(token, yes).catch(() => undefined);
+    house.nowMs += 5000;
+    await house.person('ana').respond(sid, { ...yes, note: 'Go' });
+    const story = await house.person('ben').story(sid);
+    expect(story).toMatchObject({
+      title: 'Graph',
+      plan: [
+        { id: 'fetch', standing: 'current', visits: 1 },
+        { id: 'bake', standing: 'ahead', visits: 0 },
+      ],
+      gates: [
+        {
+          checkpoint: 'bake-now',
+          yieldedAt: '2026-03-01T10:00:00.000Z',
+          answered: { at: '2026-03-01T10:00:05.000Z', by: 'human', person: 'ana', note: 'Go' },
+        },
+      ],
+      refusals: [{ name: 'answer', aid: 'baker', err: expect.stringContaining('HUMAN_REQUIRED') }],
+      participants: [
+        { id: 'baker', kind: 'agent', calls: 4 },
+        { id: 'human:ana', kind: 'human', calls: 1 },
+      ],
+      variables: [{ name: 'hot', to: true, revision: 4 }],
+      chain: { ok: true, events: 4 },
+    });
+    expect(story.variables[0]).not.toHaveProperty('from');
+  });
+
+  it('knows a way that was not taken from one that is still open', async () => {
+    const forked = activityWorkflow([
+      {
+        id: 'fork',
+        transitions: [
+          { to: 'left', condition: 'left == true' },
+          { to: 'right', isDefault: true },
+        ],
+      },
+      { id: 'left', transitions: [{ to: 'join' }] },
+      { id: 'right', transitions: [{ to: 'join' }] },
+      { id: 'join', transitions: [{ to: 'end' }] },
+    ]);
+    const house = openHouse([forked]);
+    const { token } = await house.sessions.start({ agentId: 'a', workflowId: forked.id });
+    const { token: atFork } = await house.sessions.move(token, {});
+    await house.sessions.move(atFork, { activityId: 'right' });
+    const { plan } = await house.person('ana').story(await sidOf(house));
+    expect(plan.map(({ id, standing }) => `${id} ${standing}`)).toEqual([
+      'fork done',
+      'left skipped',
+      'right current',
+      'join ahead',
+    ]);
+  });
+
+  it('of a step workflow counts the rounds of its loops', async () => {
+    const house = openHouse([
+      steps([
+        'plan',
+        {
+          id: 'each',
+          type: 'loop',
+          loop: { type: 'for', count: 2, maxIterations: 5 },
+          body: [{ id: 'do', title: 'Do', prompt: 'Do.' }],
+        },
+        { id: 'never', runCondition: { var: 'x', equals: 1 } },
+        'report',
+      ]),
+    ]);
+    let { token } = await house.sessions.start({ agentId: 'a', workflowId: 'flow' });
+    for (let move = 0; move < 4; move += 1) ({ token } = await house.sessions.move(token, {}));
+    const { plan } = await house.person('ana').story(await sidOf(house));
+    expect(plan.map(({ id, standing, visits }) => `${id} ${standing} ${visits}`)).toEqual([
+      'plan done 1',
+      'do done 2',
+      'never skipped 0',
+      'report current 1',
+    ]);
+  });
+});
+
+describe('sessions of a store', () => {
+  it('are found by the beginning of their id', async () => {
+    const house = openHouse();
+    for (let at = 0; at < 17; at += 1) await house.sessions.start({ agentId: 'a', workflowId: 'errands' });
+    const sid = await sidOf(house);
+    const ana = house.person('ana');
+    expect(await ana.resolve(sid)).toBe(sid);
+    expect(await ana.resolve(sid.slice(0, 12))).toBe(sid);
+    await expect(ana.resolve('zz')).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+    await expect(ana.resolve('')).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+    const firsts = (await house.store.find({})).sessions.map((one) => one.sid.charAt(0));
+    const shared = firsts.find((letter, at) => firsts.indexOf(letter) !== at) ?? '';
+    await expect(ana.resolve(shared)).rejects.toThrow('Give more of it');
+  });
+
+  it('are pruned but for those that a running one descends from', async () => {
+    const house = openHouse([errands, activityWorkflow([{ id: 'a' }], { id: 'errands-child' })]);
+    const parent = await atFetch(house);
+    await house.sessions.start({ agentId: 'b', workflowId: 'errands-child', parentToken: parent });
+    await house.sessions.start({ agentId: 'c', workflowId: 'errands' });
+    const ana = house.person('ana');
+    const prunable = async (): Promise<readonly string[]> => {
+      const found = await ana.prunable({ before: '2027-01-01T00:00:00.000Z', statuses: ['active'] });
+      return found.map(({ agent }) => agent).toSorted((a, b) => a.localeCompare(b));
+    };
+    expect(await prunable()).toEqual(['b', 'c']);
+    await ana.abandon((await ana.find({ workflowId: 'errands-child' })).sessions[0]?.sid ?? '');
+    expect(await prunable()).toEqual(['baker', 'c']);
+  });
+
+  it('go from one store to another as lines', async () => {
+    const { house, sid } = await waiting();
+    await house.person('ana').respond(sid, yes);
+    const there = openHouse();
+    await there.person('ben').import(house.person('ana').export(sid));
+    expect(await there.person('ben').verify(sid)).toEqual({ ok: true, events: 4 });
+    expect(await there.person('ben').story(sid)).toMatchObject({
+      gates: [{ answered: { person: 'ana' } }],
+    });
+  });
+});
