@@ -11,7 +11,7 @@ test('every package keeps to the arrows, pins its dependencies and says what it 
 
 test('every package exports exactly this', () => {
   const published = packages.filter(({ manifest }) => manifest.private !== true);
-  const maps = published.map(({ manifest }) => [manifest.name, manifest.exports ?? manifest.bin]);
+  const maps = published.map(({ manifest }) => [manifest.name, { ...manifest.bin, ...manifest.exports }]);
   expect(Object.fromEntries(maps)).toEqual({
     '@workflowlookup/schema': { ...entries({ '.': 'index' }), './schemas/*': './schemas/*' },
     '@workflowlookup/conditions': entries({ '.': 'index' }),
@@ -29,7 +29,12 @@ test('every package exports exactly this', () => {
     '@workflowlookup/core': entries({ '.': 'index' }),
     '@workflowlookup/host': entries({ '.': 'index' }),
     '@workflowlookup/mcp': entries({ '.': 'index', './client': 'client' }),
-    '@workflowlookup/stdio': { 'workflowlookup-stdio': './dist/main.js' },
+    '@workflowlookup/stdio': {
+      'workflowlookup-stdio': './dist/main.js',
+      './run': { '@workflowlookup/source': './src/run.ts', default: './dist/run.js' },
+      './package.json': './package.json',
+    },
+    workflowlookup: { workflowlookup: './dist/main.js' },
     '@workflowlookup/workflows': {
       './definitions/*': './definitions/*',
       './package.json': './package.json',

@@ -28,6 +28,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     '@workflowlookup/workflows',
   ],
   '@workflowlookup/workflows': [],
+  workflowlookup: [
+    '@workflowlookup/schema',
+    '@workflowlookup/core',
+    '@workflowlookup/host',
+    '@workflowlookup/stdio',
+    '@workflowlookup/workflows',
+  ],
 };
 
 /** What is wrong with how the packages stand to each other, and with what each says of itself; one line each. */

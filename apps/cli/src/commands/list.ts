@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import type { SessionQuery } from '@workflowlookup/core';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { plainLine } from '../plain-text.ts';
+import { readAge } from '../read-age.ts';
+import type { Status } from '../read-option.ts';
+import { columns } from '../render/columns.ts';
+import { momentText } from '../render/times.ts';
+import type { CommandContext } from '../with-operator.ts';
+
+/** What `list` takes. */
+export interface ListOptions {
+  readonly status?: readonly Status[];
+  readonly workflow?: string;
+  readonly agent?: string;
+  readonly project?: string;
+  readonly text?: string;
+  readonly newer?: string;
+  readonly older?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** Lists sessions, a page at a time. */
+export async function list(
+  { operator, state, answer }: CommandContext,
+  options: ListOptions,
+): Promise<ExitCode> {
+  const query = queryOf(options);
+  const { limit, cursor } = options;
+  const page = state.isMade()
+    ? await operator.find(query, { limit, ...(cursor === undefined ? {} : { cursor }) })
+    : { sessions: [] };
+  const rows = page.sessions.map((session) => [
+    session.sid,
+    session.status,
+    momentText(session.updatedAt),
+    plainLine(session.workflowId),
+    plainLine(session.agent),
+    plainLine(session.project ?? ''),
+  ]);
+  const more = page.next === undefined ? '' : `\nMore with --cursor ${page.next}`;
+  await answer(page, () =>
+    rows.length === 0
+      ? `No sessions in ${state.directory}.`
+      : columns([['SESSION', 'STATUS', 'WRITTEN (UTC)', 'WORKFLOW', 'AGENT', 'FOLDER'], ...rows]) + more,
+  );
+  return exitCodes.ok;
+}
+
+function queryOf({ status, workflow, agent, project, text, newer, older }: ListOptions): SessionQuery {
+  return {
+    ...(status === undefined ? {} : { statuses: status }),
+    ...(workflow === undefined ? {} : { workflowId: workflow }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(project === undefined ? {} : { project: resolve(project) }),
+    ...(text === undefined ? {} : { text }),
+    ...(newer === undefined ? {} : { updatedSince: readAge(newer) }),
+    ...(older === undefined ? {} : { updatedBefore: readAge(older) }),
+  };
+}

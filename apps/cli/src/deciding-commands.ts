@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { CommonOptions } from './add-command.ts';
+import { addCommand, perform } from './add-command.ts';
+import type { CommandLine } from './command-line.ts';
+import type { AbandonOptions } from './commands/abandon.ts';
+import type { RespondOptions } from './commands/respond.ts';
+
+/** The commands by which a person decides. */
+export function addDecidingCommands(sessions: Command, line: CommandLine): void {
+  addCommand(sessions, {
+    usage: 'respond <session> [option]',
+    about: 'answer the checkpoint a session waits at; at a terminal it is shown, and asked',
+    example: "sessions respond 5d0c yes --note 'Seen on staging'",
+  })
+    .option('--option <id>', 'the answer, as the argument')
+    .option('--note <text>', 'kept with the answer')
+    .addOption(
+      new Option('--gates <who>', 'declared (as each workflow says) or human, as the server was started with')
+        .choices(['declared', 'human'])
+        .default('declared'),
+    )
+    .action((session: string, option: string | undefined, options: CommonOptions & RespondOptions) =>
+      perform(line, options, async (context) =>
+        (await import('./commands/respond.ts')).respond(context, session, {
+          ...options,
+          ...(option === undefined ? {} : { chosen: option }),
+        }),
+      ),
+    );
+  addCommand(sessions, {
+    usage: 'abandon <session>',
+    about: 'end a session where it stands; at a terminal it asks first',
+    example: 'sessions abandon 5d0c --yes',
+  })
+    .option('--yes', 'do not ask')
+    .action((session: string, options: CommonOptions & AbandonOptions) =>
+      perform(line, options, async (context) =>
+        (await import('./commands/abandon.ts')).abandon(context, session, options),
+      ),
+    );
+}

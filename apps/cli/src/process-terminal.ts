@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline';
+import { styleText } from 'node:util';
+import type { Environment } from './command-line.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The terminal of this process. */
+export function processTerminal(env: Environment): Terminal {
+  const { stdin, stdout, stderr } = process;
+  const isColoured = stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  return {
+    isInteractive: stdin.isTTY && stderr.isTTY,
+    print: (text) => write(stdout, text),
+    warn: (text) => write(stderr, text),
+    ask,
+    paint: (emphasis, text) => (isColoured ? styleText(emphasis, text) : text),
+    lines: () => createInterface({ input: stdin, crlfDelay: Infinity }),
+  };
+}
+
+function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      const { code } = (error ?? {}) as NodeJS.ErrnoException;
+      if (error === undefined || error === null || code === 'EPIPE') resolve();
+      else reject(error);
+    });
+  });
+}
+
+/** The end of the input, or Ctrl-C, is a person who leaves. */
+function ask(question: string): Promise<string | undefined> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    reader.once('close', () => resolve(undefined));
+    reader.once('SIGINT', () => {
+      process.stderr.write('\n');
+      reader.close();
+    });
+    reader.question(question, (answer) => {
+      resolve(answer.trim());
+      reader.close();
+    });
+  });
+}

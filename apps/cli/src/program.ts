@@ -1,0 +1,36 @@
+import { Command } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
+import type { CommandLine } from './command-line.ts';
+import { sessionsCommand } from './sessions-command.ts';
+
+/** The whole command line. */
+export function createProgram(line: CommandLine): Command {
+  const program = new Command('workflowlookup')
+    .description('A workflow server for AI agents, and what people do with its sessions.')
+    .version(manifest.version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .exitOverride()
+    .addHelpText('after', '\nExample:\n  workflowlookup sessions respond 5d0c yes\n');
+  sessionsCommand(program.command('sessions'), line);
+  serveCommand(program.command('serve'), line);
+  return program;
+}
+
+function serveCommand(serve: Command, { env }: CommandLine): void {
+  serve
+    .description('start a server')
+    .addHelpText('after', '\nExample:\n  workflowlookup serve stdio --workflows ./team-workflows\n');
+  serve
+    .command('stdio')
+    .description('serve one agent on standard input and output')
+    .argument('[options...]', 'as workflowlookup-stdio takes them; --help lists them')
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(async (args: readonly string[]) => {
+      const { run } = await import('@workflowlookup/stdio/run');
+      await run({ args, env });
+    });
+}

@@ -1,0 +1,20 @@
+import type { Answer } from '@workflowlookup/core';
+import { plainLine } from '../plain-text.ts';
+
+/** An answer in a word or two. */
+export function answerText(answer: Answer): string {
+  switch (answer.kind) {
+    case 'option':
+      return plainLine(answer.option);
+    case 'auto-advance':
+      return `${plainLine(answer.option)} (by its timer)`;
+    case 'dismissed':
+      return 'dismissed';
+  }
+}
+
+/** Who answered. */
+export function answererText({ by, person }: { readonly by: string; readonly person?: string }): string {
+  if (by === 'agent') return 'the agent';
+  return person === undefined ? 'a person' : plainLine(person);
+}

@@ -1,0 +1,109 @@
+import type { GateWait, PlannedActivity, Story } from '@workflowlookup/core';
+import { plainLine } from '../plain-text.ts';
+import type { Emphasis, Terminal } from '../terminal.ts';
+import { answererText, answerText } from './answer-text.ts';
+import { columns } from './columns.ts';
+import { momentText, spanText } from './times.ts';
+
+/** The story of a session, part by part; what there is nothing of is left out. */
+export function storyText(story: Story, { paint }: Pick<Terminal, 'paint'>): string {
+  const parts: readonly (readonly [title: string, body: string])[] = [
+    ['Plan', planText(story.plan)],
+    ['Checkpoints', columns(story.gates.map(gateCells), '  ')],
+    ['Refused', columns(story.refusals.map(refusalCells), '  ')],
+    [
+      'Who',
+      columns(
+        story.participants.map(({ id, kind, calls }) => [plainLine(id), kind, `${calls} calls`]),
+        '  ',
+      ),
+    ],
+    ['Variables', variablesText(story)],
+    [
+      'Children',
+      columns(
+        story.children.map((one) => [one.sid, one.status, plainLine(one.workflowId)]),
+        '  ',
+      ),
+    ],
+  ];
+  const told = parts.filter(([, body]) => body !== '');
+  return [
+    headText(story, paint),
+    ...told.map(([title, body]) => `${paint('bold', title)}\n${body}`),
+    chainText(story, paint),
+  ].join('\n\n');
+}
+
+const emphasisOf = { active: 'green', blocked: 'yellow', completed: 'dim' } as const satisfies Record<
+  string,
+  Emphasis
+>;
+
+function headText(
+  { session, title, enforcement, outcome, parent, plan }: Story,
+  paint: Terminal['paint'],
+): string {
+  const { sid, status, workflowId, version, agent, project, createdAt, updatedAt } = session;
+  const current = plan.find(({ standing }) => standing === 'current');
+  const at = current === undefined ? '' : ` at '${plainLine(current.id)}'`;
+  const where = project === undefined ? '' : ` in ${plainLine(project)}`;
+  return [
+    `${paint('bold', plainLine(title))}  ${paint('dim', `session ${sid}`)}`,
+    `${plainLine(workflowId)} ${plainLine(version)}, ${enforcement}: ${paint(emphasisOf[status], outcome ?? status)}${at}`,
+    `started ${momentText(createdAt)} by ${plainLine(agent)}${where}; last written to ${momentText(updatedAt)} (UTC)`,
+    ...(parent === undefined ? [] : [`a child of ${parent.sid} (${plainLine(parent.workflowId)})`]),
+  ].join('\n');
+}
+
+function planText(plan: readonly PlannedActivity[]): string {
+  const rows = plan.map(({ id, name, standing, visits }) => [
+    standing,
+    plainLine(id),
+    plainLine(name === id ? '' : name),
+    visits > 1 ? `${visits} times` : '',
+  ]);
+  return columns(rows, '  ');
+}
+
+function gateCells({ checkpoint, activity, yieldedAt, answered }: GateWait): readonly string[] {
+  const place = `${plainLine(checkpoint)} of ${plainLine(activity)}`;
+  if (answered === undefined) return [momentText(yieldedAt), place, 'not answered'];
+  const { at, answer, note } = answered;
+  const said = note === undefined ? '' : `: ${plainLine(note)}`;
+  const waited = `after ${spanText(yieldedAt, at)}`;
+  return [
+    momentText(yieldedAt),
+    place,
+    `${answerText(answer)} by ${answererText(answered)} ${waited}${said}`,
+  ];
+}
+
+function refusalCells({ ts, name, aid, err = '' }: Story['refusals'][number]): readonly string[] {
+  return [momentText(ts), plainLine(aid), name, plainLine(err)];
+}
+
+const maxValueChars = 120;
+
+function variablesText({ variables }: Story): string {
+  const rows = variables.map(({ name, from, to, revision }) => [
+    plainLine(name),
+    `${from === undefined ? 'unset' : valueText(from)} → ${valueText(to)}`,
+    `at event ${revision}`,
+  ]);
+  return columns(rows, '  ');
+}
+
+function valueText(value: unknown): string {
+  const text = plainLine(JSON.stringify(value));
+  return text.length > maxValueChars ? `${text.slice(0, maxValueChars)}…` : text;
+}
+
+function chainText({ chain }: Story, paint: Terminal['paint']): string {
+  return chain.ok
+    ? `The chain of its ${chain.events} events is whole.`
+    : paint(
+        'red',
+        `The chain is broken at event ${chain.brokenAt}: what stands there is not what was sealed.`,
+      );
+}

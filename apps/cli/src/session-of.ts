@@ -1,0 +1,13 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import type { CommandContext } from './with-operator.ts';
+
+/** The id of the session that a person names by the beginning of its id. @throws WorkflowError INVALID_PARAMS */
+export async function sessionOf({ operator, state }: CommandContext, prefix: string): Promise<string> {
+  // Looking must not make a database.
+  if (!state.isMade())
+    throw new WorkflowError(
+      'INVALID_PARAMS',
+      `There is no session '${prefix}': none is kept in ${state.directory}.`,
+    );
+  return operator.resolve(prefix);
+}
