@@ -12,8 +12,11 @@ export function processTerminal(env: Environment): Terminal {
     print: (text) => write(stdout, text),
     warn: (text) => write(stderr, text),
     ask,
-    paint: (emphasis, text) => (isColoured ? styleText(emphasis, text) : text),
-    lines: () => createInterface({ input: stdin, crlfDelay: Infinity }),
+    paint: (emphasis, text) => (isColoured ? styleText(emphasis, text, { validateStream: false }) : text),
+    // Made when it is first read from: until then it would lose what comes.
+    async *lines() {
+      yield* createInterface({ input: stdin, crlfDelay: Infinity });
+    },
   };
 }
 

@@ -21,6 +21,7 @@ export function createProgram(line: CommandLine): Command {
 function serveCommand(serve: Command, { env }: CommandLine): void {
   serve
     .description('start a server')
+    .helpCommand(false)
     .addHelpText('after', '\nExample:\n  workflowlookup serve stdio --workflows ./team-workflows\n');
   serve
     .command('stdio')

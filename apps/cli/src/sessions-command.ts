@@ -8,6 +8,7 @@ import { addDecidingCommands } from './deciding-commands.ts';
 export function sessionsCommand(sessions: Command, line: CommandLine): void {
   sessions
     .description('look into sessions, answer their checkpoints, keep them')
+    .helpCommand(false)
     .addHelpText('after', '\nExample:\n  workflowlookup sessions list --status blocked\n');
   addLookingCommands(sessions, line);
   addDecidingCommands(sessions, line);

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const app = fileURLToPath(new URL('..', import.meta.url));
+const stdio = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles the app as it is shipped, where it finds its installed dependencies; each test file has a bundle of its own.
+ * Bundles an app as it is shipped, where it finds its installed dependencies; each test file has a bundle of its own.
  *
  * @returns path of the bundle's entry
  */
-export async function buildApp(name: string): Promise<string> {
+export async function buildApp(name: string, app = stdio): Promise<string> {
   const out = join(app, 'node_modules', '.cache', `test-${name}`);
   const tsup = join(app, '..', '..', 'node_modules', '.bin', 'tsup');
   await promisify(execFile)(tsup, ['--out-dir', out, '--silent'], { cwd: app });

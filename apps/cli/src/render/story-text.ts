@@ -14,7 +14,11 @@ export function storyText(story: Story, { paint }: Pick<Terminal, 'paint'>): str
     [
       'Who',
       columns(
-        story.participants.map(({ id, kind, calls }) => [plainLine(id), kind, `${calls} calls`]),
+        story.participants.map(({ id, kind, calls }) => [
+          plainLine(id),
+          kind,
+          calls === 1 ? '1 call' : `${calls} calls`,
+        ]),
         '  ',
       ),
     ],

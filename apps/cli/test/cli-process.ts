@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+
+/** What a run of the command line came to. */
+interface Ended {
+  /** Exit code, or the signal that ended it. */
+  readonly code: number | NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A command line that runs. */
+export interface CliProcess {
+  readonly ended: Promise<Ended>;
+  readonly child: ChildProcess;
+  readonly out: () => string;
+}
+
+/** How to start one. */
+export interface CliOptions {
+  readonly entry: string;
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** At a terminal, a line for each question. */
+  readonly input?: string;
+  /** Gives it a terminal, with `script` of util-linux. */
+  readonly inTerminal?: boolean;
+}
+
+/** Starts the command line with nothing of this process's environment but PATH. */
+export function startCli(args: readonly string[], options: CliOptions): CliProcess {
+  const { entry, cwd, env = {}, input = '', inTerminal = false } = options;
+  const command = [process.execPath, entry, ...args];
+  const [program = '', ...rest] = inTerminal
+    ? ['script', '-qec', command.map((word) => `'${word}'`).join(' '), '/dev/null']
+    : command;
+  const child = spawn(program, rest, { cwd, env: { PATH: process.env['PATH'], HOME: cwd, ...env } });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (err += chunk));
+  child.stdin.on('error', () => undefined);
+  if (inTerminal) answerEach(input.match(/[^\n]*\n|[^\n]+$/g) ?? []);
+  else child.stdin.end(input);
+  /** One line for each question. A terminal that is closed takes its program along: it is left open. */
+  function answerEach(lines: readonly string[]): void {
+    let answered = 0;
+    child.stdout.on('data', () => {
+      const asked = out.match(/\(y\/N\)|Answer \(/g)?.length ?? 0;
+      for (; answered < asked; answered += 1) child.stdin.write(lines[answered] ?? '');
+    });
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, out, err }));
+  });
+  return { ended, child, out: () => out };
+}

@@ -1,0 +1,128 @@
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import Database from 'libsql';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Workshop } from './workshop.ts';
+import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
+
+let entry: string;
+let shop: Workshop;
+
+beforeAll(async () => {
+  entry = await buildCli('keeping');
+}, 60_000);
+
+beforeEach(async () => {
+  shop = await openWorkshop(entry);
+});
+
+afterEach(() => shop.dispose());
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+/** Changes an event behind the back of the store. */
+function tamper(sid: string, revision: number): void {
+  const db = new Database(join(shop.state, 'sessions.db'));
+  const event = `sid = '${sid}' AND revision = ${revision}`;
+  db.exec(`UPDATE events SET data = replace(data, 'bake-now', 'bake-not') WHERE ${event}`);
+  db.close();
+}
+
+describe('export and import', () => {
+  test('take a session from one state directory to another', async () => {
+    const { sid } = await atCheckpoint(shop);
+    // What is written behind is written.
+    await shop.host.close();
+    const { code, out } = await shop.run(['sessions', 'export', sid, 'kept.jsonl']);
+    expect({ code, out: shop.mask(out) }).toEqual({
+      code: 0,
+      out: 'Session SID is exported to kept.jsonl.\n',
+    });
+    expect(((await stat(join(shop.root, 'kept.jsonl'))).mode & 0o777).toString(8)).toBe('600');
+    const piped = await shop.run(['sessions', 'export', sid]);
+    expect(piped.out).toBe(await readFile(join(shop.root, 'kept.jsonl'), 'utf8'));
+
+    const there = ['--state', 'there'];
+    const imported = await shop.run(['sessions', 'import', 'kept.jsonl', ...there, '--json']);
+    expect(JSON.parse(imported.out)).toMatchObject({ sid, revision: 3, status: 'blocked' });
+    const again = await shop.run(['sessions', 'import', '-', ...there], { input: piped.out });
+    expect(again.code).toBe(1);
+    expect(again.err).toContain('already in this store');
+    expect((await shop.run(['sessions', 'respond', sid, 'no', ...there])).code).toBe(0);
+    expect((await shop.run(['sessions', 'show', sid, ...there])).out).toContain(
+      'chain of its 4 events is whole',
+    );
+  });
+
+  test('write over no file', async () => {
+    const { sid } = await atFetch(shop);
+    await writeFile(join(shop.root, 'kept.jsonl'), 'mine');
+    const { code, err } = await shop.run(['sessions', 'export', sid, 'kept.jsonl']);
+    expect(code).toBe(2);
+    expect(err).toContain('kept.jsonl');
+    expect(await readFile(join(shop.root, 'kept.jsonl'), 'utf8')).toBe('mine');
+  });
+
+  test('refuse what is not what was sealed', async () => {
+    const { sid } = await atCheckpoint(shop);
+    const { out } = await shop.run(['sessions', 'export', sid]);
+    const changed = out.replace('"checkpoint":"bake-now","type"', '"checkpoint":"pay","type"');
+    await writeFile(join(shop.root, 'changed.jsonl'), changed);
+    const imported = await shop.run(['sessions', 'import', 'changed.jsonl', '--state', 'there']);
+    expect(imported.code).toBe(1);
+    expect(imported.err).toContain('from revision 3 on');
+    const verified = await shop.run(['sessions', 'verify', 'changed.jsonl', '--json']);
+    expect(verified.code).toBe(1);
+    expect(JSON.parse(verified.out)).toMatchObject({
+      ok: false,
+      verdicts: [{ target: 'changed.jsonl', ok: false, brokenAt: 3 }],
+    });
+    tamper(sid, 3);
+    const broken = await shop.run(['sessions', 'export', sid, 'broken.jsonl']);
+    expect(broken.code).toBe(1);
+    await expect(stat(join(shop.root, 'broken.jsonl'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('verify', () => {
+  test('names the first broken link of each session', async () => {
+    const whole = await atFetch(shop);
+    const broken = await atCheckpoint(shop);
+    expect((await shop.run(['sessions', 'verify', '--all'])).code).toBe(0);
+    tamper(broken.sid, 3);
+    const { code, out } = await shop.run(['sessions', 'verify', '--all']);
+    expect({ code, out: shop.mask(out) }).toEqual({
+      code: 1,
+      out: 'broken  SID  event 3 is not what was sealed\nwhole   SID  2 events\n1 whole, 1 broken.\n',
+    });
+    expect((await shop.run(['sessions', 'verify', whole.sid])).code).toBe(0);
+    const { out: json } = await shop.run(['sessions', 'verify', broken.sid.slice(0, 12), '--json']);
+    expect(JSON.parse(json)).toMatchObject({ verdicts: [{ target: broken.sid, brokenAt: 3 }] });
+  });
+
+  test('is told by show too, as far as the journal can be read', async () => {
+    const { sid } = await atCheckpoint(shop);
+    tamper(sid, 3);
+    const { code, out } = await shop.run(['sessions', 'show', sid]);
+    expect(code).toBe(1);
+    expect(out).toContain('The chain is broken at event 3');
+    expect(out).toContain('current  fetch');
+  });
+});
+
+describe('prune', () => {
+  test('drops what is old and completed, and says before what it would', async () => {
+    const { sid } = await atFetch(shop);
+    await atFetch(shop);
+    await shop.host.operator.abandon(sid);
+    const far = ['sessions', 'prune', '--before', '2999-01-01'];
+    const dry = await shop.run([...far, '--dry-run']);
+    expect(shop.mask(dry.out)).toBe('SID  completed  TIME  errands\n1 session would be dropped.\n');
+    expect((await shop.run(['sessions', 'prune', '--before', '1h'])).out).toBe('0 sessions dropped.\n');
+    const pruned = await shop.run([...far, '--json']);
+    expect(JSON.parse(pruned.out)).toMatchObject({ pruned: 1, statuses: ['completed'] });
+    expect((await shop.host.operator.find({})).sessions).toHaveLength(1);
+    const all = await shop.run([...far, '--status', 'active', '--status', 'blocked']);
+    expect(all.out).toBe('1 session dropped.\n');
+  });
+});

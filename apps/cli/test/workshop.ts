@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Host } from '@workflowlookup/host';
+import { createHost } from '@workflowlookup/host';
+import { buildApp } from '../../stdio/test/built-app.ts';
+import type { CliOptions, CliProcess } from './cli-process.ts';
+import { startCli } from './cli-process.ts';
+
+/** A folder with definitions and a state directory, and the command line in it. */
+export interface Workshop {
+  readonly root: string;
+  readonly state: string;
+  readonly host: Host;
+  readonly definitions: string;
+  start(args: readonly string[], more?: Partial<CliOptions>): CliProcess;
+  run(args: readonly string[], more?: Partial<CliOptions>): CliProcess['ended'];
+  /** A text without what differs from run to run. */
+  mask(text: string): string;
+  dispose(): Promise<void>;
+}
+
+/** Bundles the command line. */
+export function buildCli(name: string): Promise<string> {
+  return buildApp(name, fileURLToPath(new URL('..', import.meta.url)));
+}
+
+/** Opens a workshop for a bundle of the command line. */
+export async function openWorkshop(entry: string): Promise<Workshop> {
+  const root = await mkdtemp(join(tmpdir(), 'workflowlookup-cli-'));
+  const definitions = join(root, 'definitions');
+  await mkdir(join(definitions, 'errands'), { recursive: true });
+  await writeFile(join(definitions, 'errands', 'workflow.json'), JSON.stringify(errands));
+  const state = join(root, 'state');
+  const host = createHost({
+    workingDirectory: root,
+    homeDirectory: root,
+    stateDirectory: state,
+    directories: [definitions],
+    includeBundled: false,
+    minResponseMs: 0,
+    person: 'ana',
+  });
+  const start: Workshop['start'] = (args, more = {}) =>
+    startCli(args, { entry, cwd: root, ...more, env: { WORKFLOWLOOKUP_STATE: state, ...more.env } });
+  return {
+    root,
+    state,
+    host,
+    definitions,
+    start,
+    run: (args, more) => start(args, more).ended,
+    mask: (text) =>
+      text
+        .replaceAll(root, 'ROOT')
+        .replaceAll(/\b[0-9a-f]{20}\b/g, 'SID')
+        .replaceAll(/\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{3}Z)?/g, 'TIME')
+        .replaceAll(/\bafter \d+ s\b/g, 'after N s'),
+    async dispose() {
+      await host.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A session that was started, and the token to go on with. */
+export interface Running {
+  readonly sid: string;
+  readonly token: string;
+}
+
+/** Starts a session and enters its first activity. */
+export async function atFetch({ host: { sessions } }: Workshop): Promise<Running> {
+  const { token, value } = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
+  return { sid: value.sid, token: (await sessions.move(token, {})).token };
+}
+
+/** Starts a session that waits for its checkpoint; `pay` is answered by people alone. */
+export async function atCheckpoint(workshop: Workshop, checkpoint = 'bake-now'): Promise<Running> {
+  const { sid, token } = await atFetch(workshop);
+  return { sid, token: (await workshop.host.sessions.yield(token, checkpoint)).token };
+}
+
+/** What leaves `fetch` behind. */
+export const fetched = [
+  { step_id: 'buy', output: 'A sack' },
+  { step_id: 'ask', output: 'Asked' },
+];
+
+const errands = {
+  id: 'errands',
+  version: '1.0.0',
+  title: 'Errands',
+  initialActivity: 'fetch',
+  variables: [
+    { name: 'flour', type: 'string', defaultValue: 'rye' },
+    { name: 'hot', type: 'boolean' },
+  ],
+  activities: [
+    {
+      id: 'fetch',
+      version: '1.0.0',
+      name: 'Fetch what is needed',
+      steps: [{ id: 'buy' }, { id: 'ask', checkpoint: 'bake-now' }],
+      checkpoints: [
+        {
+          id: 'bake-now',
+          name: 'Bake now?',
+          message: 'There is {flour}.\nBake?',
+          options: [
+            {
+              id: 'yes',
+              label: 'Yes',
+              description: 'The oven is lit.',
+              effect: { setVariable: { hot: true }, transitionTo: 'bake', skipActivities: ['rest'] },
+            },
+            { id: 'no', label: 'No' },
+          ],
+        },
+        {
+          id: 'pay',
+          name: 'Pay?',
+          message: 'Pay the miller?',
+          approver: 'human',
+          options: [
+            { id: 'yes', label: 'Yes' },
+            { id: 'no', label: 'No' },
+          ],
+        },
+      ],
+      transitions: [
+        { to: 'bake', condition: 'hot == true' },
+        { to: 'rest', isDefault: true },
+      ],
+    },
+    { id: 'rest', version: '1.0.0', name: 'Rest', transitions: [{ to: 'end' }] },
+    { id: 'bake', version: '1.0.0', name: 'Bake', steps: [{ id: 'knead' }], transitions: [{ to: 'end' }] },
+  ],
+};
