@@ -25,16 +25,24 @@ export interface CliOptions {
   readonly input?: string;
   /** Gives it a terminal, with `script` of util-linux. */
   readonly inTerminal?: boolean;
+  /** Runs it as another user. */
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 /** Starts the command line with nothing of this process's environment but PATH. */
 export function startCli(args: readonly string[], options: CliOptions): CliProcess {
-  const { entry, cwd, env = {}, input = '', inTerminal = false } = options;
+  const { entry, cwd, env = {}, input = '', inTerminal = false, uid, gid } = options;
   const command = [process.execPath, entry, ...args];
   const [program = '', ...rest] = inTerminal
     ? ['script', '-qec', command.map((word) => `'${word}'`).join(' '), '/dev/null']
     : command;
-  const child = spawn(program, rest, { cwd, env: { PATH: process.env['PATH'], HOME: cwd, ...env } });
+  const child = spawn(program, rest, {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
+    ...(uid !== undefined && { uid }),
+    ...(gid !== undefined && { gid }),
+  });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (err += chunk));

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import type { Host } from '@workflowlookup/host';
 import { createHost } from '@workflowlookup/host';
 import { buildApp } from '../../stdio/test/built-app.ts';
@@ -52,7 +53,7 @@ export async function openWorkshop(entry: string): Promise<Workshop> {
     start,
     run: (args, more) => start(args, more).ended,
     mask: (text) =>
-      text
+      stripVTControlCharacters(text)
         .replaceAll(root, 'ROOT')
         .replaceAll(/\b[0-9a-f]{20}\b/g, 'SID')
         .replaceAll(/\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{3}Z)?/g, 'TIME')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionVault, TokenCodec } from '@workflowlookup/core';
 import { createReferenceCodec, createSelfContainedCodec, eitherCodec } from '@workflowlookup/core';
@@ -39,13 +39,22 @@ export function createLazyVault({ stateDirectory, tokens, environment = {} }: Va
   return {
     open: open.get,
     store: store.get,
-    isMade: () => existsSync(file),
+    isMade: () => isThere(file),
     async close() {
       // One that could not be opened has nothing to write.
       const opened = await store.current()?.catch(() => undefined);
       await opened?.close();
     },
   };
+}
+
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // It can't be looked at: opening it says why.
+    return true;
+  }
 }
 
 interface Kept<T> {
