@@ -16,7 +16,7 @@ try {
   await Promise.all(['nodenext', 'bundler'].map(compile));
   const bins = packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
   await Promise.all(bins.map(askForHelp));
-  await Promise.all(bins.filter((bin) => bin.endsWith('-stdio')).map(askForWorkflows));
+  await Promise.all(bins.flatMap(serversOf).map(askForWorkflows));
 } catch (error) {
   fail(error.message);
 } finally {
@@ -116,8 +116,14 @@ async function askForHelp(bin) {
   if (!ok || !output.startsWith('Usage:')) fail(`${bin} --help failed\n${output}`);
 }
 
+/** The commands by which a bin starts a server. */
+function serversOf(bin) {
+  if (bin === 'workflowlookup') return [[bin, 'serve', 'stdio']];
+  return bin.endsWith('-stdio') ? [[bin]] : [];
+}
+
 /** The installed server finds the workflows of the package it depends on. */
-async function askForWorkflows(bin) {
+async function askForWorkflows([bin, ...args]) {
   const clientInfo = { name: 'packed-smoke', version: '1.0.0' };
   const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
   const calls = [
@@ -125,7 +131,7 @@ async function askForWorkflows(bin) {
     { jsonrpc: '2.0', id: 2, method: 'workflow_list', params: {} },
   ];
   const input = calls.map((call) => `${JSON.stringify(call)}\n`).join('');
-  const { ok, output } = await run(binOf(bin), ['--no-user', '--no-project'], { input });
+  const { ok, output } = await run(binOf(bin), [...args, '--no-user', '--no-project'], { input });
   const listed = output.split('\n').find((line) => line.includes('"id":2')) ?? '{}';
   if (!ok || !JSON.parse(listed).result?.workflows?.length) fail(`${bin} lists no workflow\n${output}`);
 }

@@ -127,7 +127,7 @@ export type {
   Participant,
   Question,
   RecordedEvent,
-  Response,
+  HumanAnswer,
   Soundness,
   Story,
   VariableChange,

@@ -23,7 +23,7 @@ export interface Question extends Presented {
 }
 
 /** A person's answer. */
-export interface Response {
+export interface HumanAnswer {
   readonly mode: AnswerMode;
   /** What the person has to say about it; kept with the answer. */
   readonly note?: string;
@@ -123,7 +123,7 @@ export interface Operator {
    *
    * @throws SESSION_CONFLICT where somebody else answered; as `decide` refuses
    */
-  respond(sid: string, response: Response): Promise<Answered & Written>;
+  respond(sid: string, response: HumanAnswer): Promise<Answered & Written>;
   /** Ends a session where it stands. @throws SESSION_CONFLICT, SESSION_COMPLETED */
   abandon(sid: string): Promise<Written>;
   story(sid: string): Promise<Story>;

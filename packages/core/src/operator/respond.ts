@@ -4,7 +4,7 @@ import type { Answered } from '../session-engine/sessions.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadRun } from './load-run.ts';
-import type { Question, Response, Written } from './operator.ts';
+import type { Question, HumanAnswer, Written } from './operator.ts';
 import { writeByHand } from './write-by-hand.ts';
 
 /** The checkpoint a session waits at. @throws WorkflowError STATE where none waits */
@@ -18,7 +18,7 @@ export async function ask(parts: OperatorParts, sid: string): Promise<Question> 
 export async function respond(
   parts: OperatorParts,
   sid: string,
-  { mode, note, revision }: Response,
+  { mode, note, revision }: HumanAnswer,
 ): Promise<Answered & Written> {
   const run = await loadRun(parts, sid);
   const seen = { revision: revision ?? (await questionIn(run)) };
