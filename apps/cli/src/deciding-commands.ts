@@ -16,7 +16,10 @@ export function addDecidingCommands(sessions: Command, line: CommandLine): void 
     .option('--option <id>', 'the answer, as the argument')
     .option('--note <text>', 'kept with the answer')
     .addOption(
-      new Option('--gates <who>', 'declared (as each workflow says) or human, as the server was started with')
+      new Option(
+        '--gates <who>',
+        'declared (as the workflow and its server say) or human (each at a terminal)',
+      )
         .choices(['declared', 'human'])
         .default('declared'),
     )

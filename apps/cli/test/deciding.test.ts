@@ -182,11 +182,14 @@ describe('a person beside an agent over stdio', () => {
         checkpoint_handle: handle,
         option_id: 'yes',
       });
-      const command =
-        /workflowlookup (sessions respond [0-9a-f]{20})/.exec(JSON.stringify(error) ?? '')?.[1] ?? '';
+      const elsewhere = { env: { WORKFLOWLOOKUP_STATE: '' } };
+      const said = JSON.stringify(error) ?? '';
+      const answer =
+        /workflowlookup (sessions respond [^"]*?[0-9a-f]{20})\b/.exec(said)?.[1]?.split(' ') ?? [];
       const waiting = server.request('resume_checkpoint', { session_token: handle, wait_ms: 15_000 });
-      const answer = [...command.split(' '), '--gates', 'human'];
-      const { code } = await shop.run(answer, { inTerminal: true, input: '1\n' });
+      const { err } = await shop.run([...answer, 'yes'], elsewhere);
+      expect(err).toContain('is answered by a person at a terminal');
+      const { code } = await shop.run(answer, { ...elsewhere, inTerminal: true, input: '1\n' });
       expect(code).toBe(0);
       const { result } = await waiting;
       const next = await call('next_activity', {
@@ -199,7 +202,7 @@ describe('a person beside an agent over stdio', () => {
       server.endInput();
       expect(await server.ended).toBe(0);
       expect(JSON.stringify(next)).toContain('bake');
-      const { gates } = await shop.host.operator.story(command.split(' ')[2] ?? '');
+      const { gates } = await shop.host.operator.story(answer.at(-1) ?? '');
       expect(gates).toMatchObject([{ checkpoint: 'bake-now', answered: { by: 'human' } }]);
     },
   );

@@ -17,9 +17,9 @@ export interface SessionOptions extends Partial<SessionPolicy> {
 }
 
 /** The policy the options come to. */
-export function policyOf(options: SessionOptions): SessionPolicy {
+export function policyOf(options: SessionOptions & SourceOptions): SessionPolicy {
   const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared' } = options;
-  const { trustElicitation = false, humanAnswersWith = answerCommand } = options;
+  const { trustElicitation = false, humanAnswersWith = answerCommand(options) } = options;
   return { enforcement, minResponseMs, gates, trustElicitation, humanAnswersWith };
 }
 
@@ -31,6 +31,12 @@ export function stateDirectoryOf(options: SessionOptions & SourceOptions): strin
     : resolve(workingDirectory, expandHome(stateDirectory, homeDirectory));
 }
 
-function answerCommand(sid: string): string {
-  return `workflowlookup sessions respond ${sid}`;
+/** The command by which a person answers; it names the state directory where that is not the usual one. */
+function answerCommand(options: SessionOptions & SourceOptions): SessionPolicy['humanAnswersWith'] {
+  const state = options.stateDirectory === undefined ? '' : ` --state ${quoted(stateDirectoryOf(options))}`;
+  return (sid) => `workflowlookup sessions respond${state} ${sid}`;
+}
+
+function quoted(path: string): string {
+  return /^[\w./:\\@+-]+$/.test(path) ? path : `"${path.replaceAll('"', String.raw`\"`)}"`;
 }

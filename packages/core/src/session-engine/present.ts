@@ -2,7 +2,7 @@ import type { Checkpoint } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { presentCheckpoint } from '../library/present-checkpoint.ts';
 import type { Gate } from '../session/navigator.ts';
-import { needsHuman } from '../session/open-checkpoints.ts';
+import { waitsForHuman } from '../session/open-checkpoints.ts';
 import type { LoadedRun } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { activityPart } from './session-library.ts';
@@ -17,7 +17,7 @@ export function present({ policy }: Pick<SessionParts, 'policy'>, session: Loade
   if (waiting === undefined || place === undefined || gate === undefined) {
     throw new WorkflowError('STATE', 'No checkpoint waits for an answer: one is yielded first.');
   }
-  const isForHumans = needsHuman(gate, policy);
+  const isForHumans = waitsForHuman(waiting, gate, policy);
   return {
     checkpoint: presentCheckpoint(written(session, gate), place.context),
     activity: waiting.activity,

@@ -1,7 +1,7 @@
 import { sealTraceToken } from '../tokens/trace-token.ts';
 import type { SessionCommand } from '../session/command.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
-import { needsHuman } from '../session/open-checkpoints.ts';
+import { waitsForHuman } from '../session/open-checkpoints.ts';
 import type { Outcome } from './call-session.ts';
 import type { Carried } from './carry-out.ts';
 import { carryOut } from './carry-out.ts';
@@ -62,7 +62,12 @@ function mayElicit({ policy }: SessionParts, { runnable, state }: OpenSession): 
   const { gate } = state;
   const place = gate && runnable.navigator.place(gate.activity, state);
   const waiting = place?.gates.find(({ id }) => id === gate?.checkpoint);
-  return waiting === undefined || policy.trustElicitation || !needsHuman(waiting, policy);
+  return (
+    gate === undefined ||
+    waiting === undefined ||
+    policy.trustElicitation ||
+    !waitsForHuman(gate, waiting, policy)
+  );
 }
 
 function outcomeOf<Value>({ state, warnings, atMs }: Carried, value: Value): Outcome<Value> {

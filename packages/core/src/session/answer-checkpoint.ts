@@ -1,7 +1,7 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { Gate, GateOption, Place } from './navigator.ts';
-import { needsHuman } from './open-checkpoints.ts';
+import { waitsForHuman } from './open-checkpoints.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { Answer, SessionEvent } from './session-event.ts';
@@ -27,7 +27,7 @@ export function answerCheckpoint(
   if (gate === undefined) {
     return refuse('CHECKPOINT_NOT_FOUND', `Activity '${activity}' has no checkpoint '${checkpoint}'.`);
   }
-  if (command.by === 'agent' && needsHuman(gate, at)) {
+  if (command.by === 'agent' && waitsForHuman(open, gate, at)) {
     return refuse('HUMAN_REQUIRED', `Checkpoint '${gate.id}' is answered by a human, never by an agent.`, {
       checkpoint_id: gate.id,
     });

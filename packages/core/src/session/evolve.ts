@@ -1,5 +1,5 @@
 import type { SessionEvent } from './session-event.ts';
-import type { AnsweredGate, SessionState } from './session-state.ts';
+import type { AnsweredGate, OpenGate, SessionState } from './session-state.ts';
 
 /** An event and when it happened. */
 export interface TimedEvent {
@@ -46,12 +46,17 @@ export function evolve(state: SessionState, { at, event }: TimedEvent): SessionS
     case 'activity-entered':
       return enter(next, event);
     case 'checkpoint-yielded':
-      return { ...next, gate: { checkpoint: event.checkpoint, activity: event.activity, yieldedAt: at } };
+      return { ...next, gate: stopAt(event, at) };
     case 'checkpoint-answered':
       return answer(next, event, at);
     case 'session-completed':
       return complete(next, event);
   }
+}
+
+function stopAt(event: SessionEventOf<'checkpoint-yielded'>, yieldedAt: string): OpenGate {
+  const { checkpoint, activity, approver } = event;
+  return { checkpoint, activity, yieldedAt, ...(approver === undefined ? {} : { approver }) };
 }
 
 function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): SessionState {

@@ -1,7 +1,7 @@
 import { wordOfEnd } from './choose-target.ts';
 import type { Circumstances } from './command.ts';
 import type { Navigator, Place } from './navigator.ts';
-import { needsHuman, offeredCheckpoints } from './open-checkpoints.ts';
+import { offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
 import type { Prospect } from './prospect.ts';
 import { consider, undecidedOf } from './prospect.ts';
 import type { SessionState } from './session-state.ts';
@@ -52,13 +52,14 @@ export function nextCalls(
 }
 
 function answering(
-  { checkpoint }: NonNullable<SessionState['gate']>,
+  open: NonNullable<SessionState['gate']>,
   place: Place,
   gates: Circumstances['gates'],
 ): readonly NextCall[] {
+  const { checkpoint } = open;
   const gate = place.gates.find(({ id }) => id === checkpoint);
   const options = gate?.options.map(({ id }) => id) ?? [];
-  const by = gate !== undefined && needsHuman(gate, { gates }) ? 'human' : 'any';
+  const by = gate !== undefined && waitsForHuman(open, gate, { gates }) ? 'human' : 'any';
   return [
     { kind: 'present', checkpoint },
     { kind: 'answer', checkpoint, options, by },

@@ -4,11 +4,16 @@ import type { Account } from './account-for.ts';
 import { unnamedGates } from './account-for.ts';
 import type { Circumstances } from './command.ts';
 import type { Gate, Place } from './navigator.ts';
-import type { SessionState } from './session-state.ts';
+import type { OpenGate, SessionState } from './session-state.ts';
 
-/** Whether only a person may answer. */
+/** Whether only a person may answer a checkpoint. */
 export function needsHuman({ approver }: Gate, { gates }: Pick<Circumstances, 'gates'>): boolean {
   return gates === 'human' || approver === 'human';
+}
+
+/** Whether only a person may answer the checkpoint a session waits at. */
+export function waitsForHuman(open: OpenGate, gate: Gate, at: Pick<Circumstances, 'gates'>): boolean {
+  return open.approver === 'human' || needsHuman(gate, at);
 }
 
 /** Checkpoints that the work of an activity stops at, whose condition holds, and that nobody answered in this visit. */

@@ -47,7 +47,13 @@ export type SessionEvent =
       readonly variables: Readonly<Record<string, Json>>;
       readonly warnings: readonly string[];
     }
-  | { readonly type: 'checkpoint-yielded'; readonly activity: string; readonly checkpoint: string }
+  | {
+      readonly type: 'checkpoint-yielded';
+      readonly activity: string;
+      readonly checkpoint: string;
+      /** Only a person may answer, because of how the server was started. */
+      readonly approver?: 'human';
+    }
   | {
       readonly type: 'checkpoint-answered';
       readonly activity: string;

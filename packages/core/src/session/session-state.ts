@@ -7,6 +7,8 @@ export interface OpenGate {
   readonly activity: string;
   /** ISO 8601. */
   readonly yieldedAt: string;
+  /** Only a person may answer, whatever the definition says: it was so where the checkpoint was yielded. */
+  readonly approver?: 'human';
 }
 
 /** A checkpoint that was answered. */

@@ -8,7 +8,7 @@ import type { SessionState } from './session-state.ts';
 export function yieldCheckpoint(
   { current, variables }: SessionState,
   { checkpointId }: Extract<SessionCommand, { kind: 'yield' }>,
-  { navigator }: Circumstances,
+  { navigator, gates: policy }: Circumstances,
 ): Decision<SessionEvent> {
   if (current === undefined) {
     return refuse(
@@ -18,7 +18,12 @@ export function yieldCheckpoint(
   }
   const { gates } = navigator.place(current, { variables });
   if (gates.some(({ id }) => id === checkpointId)) {
-    const event: SessionEvent = { type: 'checkpoint-yielded', activity: current, checkpoint: checkpointId };
+    const event: SessionEvent = {
+      type: 'checkpoint-yielded',
+      activity: current,
+      checkpoint: checkpointId,
+      ...(policy === 'human' ? { approver: 'human' } : {}),
+    };
     return { ok: true, event, warnings: [] };
   }
   const known = gates.length === 0 ? 'it has none' : `there are: ${gates.map(({ id }) => id).join(', ')}`;

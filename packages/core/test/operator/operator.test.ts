@@ -39,6 +39,15 @@ describe('an answer of a person', () => {
     expect(value).toMatchObject({ activity: 'bake' });
   });
 
+  it('is asked for wherever a checkpoint is looked at that was yielded for people', async () => {
+    const { house, sid, token } = await waiting();
+    const elsewhere = house.elsewhere({ policy: { gates: 'declared' } });
+    house.nowMs += 60_000;
+    await expect(elsewhere.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
+    expect((await elsewhere.status(token)).value.next).toMatchObject([{ kind: 'present' }, { by: 'human' }]);
+    expect(await house.person('ana', { gates: 'declared' }).present(sid)).toMatchObject({ needsHuman: true });
+  });
+
   it('is kept with the name of the person and what they said, and in the trace', async () => {
     const { house, sid } = await waiting();
     await house.person('ana').respond(sid, { ...yes, note: 'Smells good' });
