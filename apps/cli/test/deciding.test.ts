@@ -182,7 +182,7 @@ describe('a person beside an agent over stdio', () => {
         checkpoint_handle: handle,
         option_id: 'yes',
       });
-      const elsewhere = { env: { WORKFLOWLOOKUP_STATE: '' } };
+      const elsewhere = { env: { WORKFLOWLOOKUP_STATE: shop.state } };
       const said = JSON.stringify(error) ?? '';
       const answer =
         /workflowlookup (sessions respond [^"]*?[0-9a-f]{20})\b/.exec(said)?.[1]?.split(' ') ?? [];

@@ -103,7 +103,11 @@ const errands = {
       id: 'fetch',
       version: '1.0.0',
       name: 'Fetch what is needed',
-      steps: [{ id: 'buy' }, { id: 'ask', checkpoint: 'bake-now' }],
+      steps: [
+        { id: 'buy' },
+        { id: 'ask', checkpoint: 'bake-now' },
+        { id: 'settle', checkpoint: 'pay', required: false },
+      ],
       checkpoints: [
         {
           id: 'bake-now',

@@ -31,12 +31,8 @@ export function stateDirectoryOf(options: SessionOptions & SourceOptions): strin
     : resolve(workingDirectory, expandHome(stateDirectory, homeDirectory));
 }
 
-/** The command by which a person answers; it names the state directory where that is not the usual one. */
-function answerCommand(options: SessionOptions & SourceOptions): SessionPolicy['humanAnswersWith'] {
-  const state = options.stateDirectory === undefined ? '' : ` --state ${quoted(stateDirectoryOf(options))}`;
-  return (sid) => `workflowlookup sessions respond${state} ${sid}`;
-}
-
-function quoted(path: string): string {
-  return /^[\w./:\\@+-]+$/.test(path) ? path : `"${path.replaceAll('"', String.raw`\"`)}"`;
+/** The command by which a person answers. Answers name no path: of another state directory than the usual it says so. */
+function answerCommand({ stateDirectory }: SessionOptions): SessionPolicy['humanAnswersWith'] {
+  const where = stateDirectory === undefined ? '' : ' (with the --state of this server)';
+  return (sid) => `workflowlookup sessions respond ${sid}${where}`;
 }

@@ -53,9 +53,8 @@ describe('options of sessions', () => {
       trustElicitation: false,
     });
     expect(policyOf({}).humanAnswersWith('5d0c')).toBe('workflowlookup sessions respond 5d0c');
-    const where = { workingDirectory: '/my project', stateDirectory: 'state' };
-    expect(policyOf(where).humanAnswersWith('5d0c')).toBe(
-      'workflowlookup sessions respond --state "/my project/state" 5d0c',
+    expect(policyOf({ stateDirectory: 'state' }).humanAnswersWith('5d0c')).toBe(
+      'workflowlookup sessions respond 5d0c (with the --state of this server)',
     );
   });
 
