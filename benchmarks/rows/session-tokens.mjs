@@ -36,7 +36,7 @@ function rowsOf(which, { inAll, aStep, of }) {
     rowOf('tokens added to a session of 20 steps', which, { value: inAll, most: 3000, note: of }),
     rowOf('tokens added to a step of a session', which, {
       value: aStep,
-      most: 3000 / stepCount,
+      most: 100,
       note: 'entering its activity and reading it, by its steps; the worst',
     }),
   ];
