@@ -20,6 +20,8 @@ export interface SessionPolicy {
 /** Who calls: sessions belong to their principal. */
 export interface Caller {
   readonly principal: string;
+  /** Whether the caller stands for a person: it may answer checkpoints that agents may not. Default false. */
+  readonly mayRespond?: boolean;
   /** The working folder, by which open sessions are found again. */
   readonly project?: string;
 }

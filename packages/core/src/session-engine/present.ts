@@ -9,7 +9,10 @@ import { activityPart } from './session-library.ts';
 import type { Presented } from './sessions.ts';
 
 /** The checkpoint a session waits at, as it is put to a person. @throws WorkflowError STATE where none waits */
-export function present({ policy }: Pick<SessionParts, 'policy'>, session: LoadedRun): Presented {
+export function present(
+  { policy, caller }: Pick<SessionParts, 'policy'> & Partial<Pick<SessionParts, 'caller'>>,
+  session: LoadedRun,
+): Presented {
   const { state, runnable } = session;
   const waiting = state.gate;
   const place = waiting && runnable.navigator.place(waiting.activity, state);
@@ -17,7 +20,7 @@ export function present({ policy }: Pick<SessionParts, 'policy'>, session: Loade
   if (waiting === undefined || place === undefined || gate === undefined) {
     throw new WorkflowError('STATE', 'No checkpoint waits for an answer: one is yielded first.');
   }
-  const isForHumans = waitsForHuman(waiting, gate, policy);
+  const isForHumans = caller?.mayRespond !== true && waitsForHuman(waiting, gate, policy);
   return {
     checkpoint: presentCheckpoint(written(session, gate), place.context),
     activity: waiting.activity,

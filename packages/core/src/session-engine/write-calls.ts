@@ -50,7 +50,9 @@ export async function answer(
   session: OpenSession,
   { mode, through = 'call' }: AnswerRequest,
 ): Promise<Outcome<Answered>> {
-  const by = through === 'elicitation' && mayElicit(parts, session) ? 'human' : 'agent';
+  const isHuman =
+    parts.caller.mayRespond === true || (through === 'elicitation' && mayElicit(parts, session));
+  const by = isHuman ? 'human' : 'agent';
   const carried = await write(parts, session, { kind: 'answer', mode, by });
   const event = carried.event as SessionEventOf<'checkpoint-answered'>;
   const { checkpoint, answer: given, effect } = event;

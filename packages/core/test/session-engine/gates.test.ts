@@ -65,6 +65,16 @@ describe('a checkpoint', () => {
     expect((await trusting.answer(token, elicited)).value).toMatchObject({ checkpoint: 'bake-now' });
   });
 
+  it('that only a person answers takes the answer of a caller who may respond, of the same principal', async () => {
+    const house = openHouse(undefined, { policy: { gates: 'human' } });
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    const person = house.elsewhere({ policy: { gates: 'human' }, mayRespond: true });
+    expect((await person.present(token)).value).toMatchObject({ needsHuman: false, mayElicit: true });
+    const stranger = house.elsewhere({ principal: 'stranger', mayRespond: true });
+    await expect(stranger.answer(token, yes)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect((await person.answer(token, yes)).value).toMatchObject({ checkpoint: 'bake-now' });
+  });
+
   it('takes an elicited answer at once: a person gave it', async () => {
     const house = openHouse();
     const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');

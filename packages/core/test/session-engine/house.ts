@@ -24,6 +24,7 @@ export interface House {
 export interface Elsewhere {
   readonly policy?: Partial<SessionPolicy>;
   readonly principal?: string;
+  readonly mayRespond?: boolean;
   readonly keys?: KeyRing;
   readonly codec?: (keys: KeyRing) => TokenCodec;
   readonly pause?: () => Promise<void>;
@@ -38,16 +39,17 @@ const ordinary: SessionPolicy = {
 };
 
 /** Opens a house that serves these workflows. */
-export function openHouse(served: readonly Workflow[] = [errands], own: Elsewhere = {}): House {
+export function openHouse(served: readonly Workflow[] = [errands], first: Elsewhere = {}): House {
   const workflows = createMemoryStore(served);
   const store = createMemorySessionStore();
-  function sessionsFor({ policy, principal = 'local', keys = ring(1), codec, pause }: Elsewhere): Sessions {
+  function sessionsFor(own: Elsewhere): Sessions {
+    const { policy, principal = 'local', mayRespond = false, keys = ring(1), codec, pause } = own;
     const tokens = (codec ?? createReferenceCodec)(keys);
     return createSessions({
       workflows,
       vault: () => Promise.resolve({ store, keys, tokens }),
       policy: { ...ordinary, ...policy },
-      caller: { principal, project: '/home/someone/errands' },
+      caller: { principal, mayRespond, project: '/home/someone/errands' },
       now: () => new Date(house.nowMs),
       ...(pause === undefined ? {} : { pause }),
     });
@@ -66,7 +68,7 @@ export function openHouse(served: readonly Workflow[] = [errands], own: Elsewher
         now: () => new Date(house.nowMs),
       }),
   };
-  return Object.assign(house, { sessions: sessionsFor(own) });
+  return Object.assign(house, { sessions: sessionsFor(first) });
 }
 
 /** Fetch, then ask whether to bake; baking leads to the end, and so does leaving it. */
