@@ -1,3 +1,5 @@
+import type { Caller } from '@workflowlookup/core';
+import type { ErrorCode } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { checkArguments } from './arguments.ts';
 import { InputRequired } from './elicitation/input-required.ts';
@@ -24,6 +26,8 @@ export type Outcome = { readonly result: object } | { readonly error: RpcError }
 
 /** One call as the wire it came by sees it. */
 export interface CallContext extends Pick<ToolContext, 'elicit' | 'signal'> {
+  /** Who calls, where a server has several callers. */
+  readonly caller?: Caller;
   /** Told once the call begins to wait for a person: those that come after it need not wait for it. */
   onWait?(): void;
 }
@@ -48,20 +52,42 @@ export interface ToolDesk {
 export interface ToolDeskParts {
   readonly tools: readonly Tool[];
   readonly identity: ServerIdentity;
-  /** Loads what tools work with; called again it gives the same. */
-  services(): Promise<Services>;
+  /** Loads what tools work with for this caller; called again it gives the same. */
+  services(caller?: Caller): Promise<Services>;
   /** Told of failures that are not the caller's. */
   onError(error: unknown): void;
+  /** Told of every call that ran, and how it came out. */
+  onCall?(call: FinishedCall): void;
+}
+
+/** A call that is over. */
+export interface FinishedCall {
+  readonly tool: string;
+  /** Of a call that failed: why. */
+  readonly code?: ErrorCode;
 }
 
 /** Makes the desk that the front door and the SDK's server both go to, so that a call is the same by every way. */
-export function createToolDesk({ tools, identity, services, onError }: ToolDeskParts): ToolDesk {
+export function createToolDesk({ tools, identity, services, onError, onCall }: ToolDeskParts): ToolDesk {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
+
+  /** Runs a tool and tells how that came out; a question to be answered first is no end. */
+  async function observed(tool: Tool, args: unknown, context: CallContext): Promise<ToolAnswer> {
+    try {
+      const answer = await run(tool, args, context);
+      onCall?.({ tool: tool.name });
+      return answer;
+    } catch (error) {
+      if (!(error instanceof InputRequired))
+        onCall?.({ tool: tool.name, code: error instanceof WorkflowError ? error.code : 'INTERNAL' });
+      throw error;
+    }
+  }
 
   async function run(tool: Tool, args: unknown, context: CallContext): Promise<ToolAnswer> {
     checkArguments(tool, args);
     const { signal, elicit } = context;
-    const loaded = await services();
+    const loaded = await services(context.caller);
     const own = { ...loaded, identity, signal, ...(elicit === undefined ? {} : { elicit }) };
     if (tool.waits?.(args) !== true) return tool.run(own, args);
     context.onWait?.();
@@ -82,7 +108,7 @@ export function createToolDesk({ tools, identity, services, onError }: ToolDeskP
       const tool = typeof name === 'string' ? byName.get(name) : undefined;
       if (tool === undefined) return { error: unknownTool(name) };
       try {
-        return { result: resultOf(tool, await run(tool, args ?? {}, context)) };
+        return { result: resultOf(tool, await observed(tool, args ?? {}, context)) };
       } catch (error) {
         if (error instanceof InputRequired) return { result: error.result };
         return { result: toolErrorOf(failure(error, context)) };
@@ -92,7 +118,7 @@ export function createToolDesk({ tools, identity, services, onError }: ToolDeskP
       const tool = byName.get(name);
       if (tool === undefined) return { error: unknownTool(name) };
       try {
-        return { result: directResultOf(tool, await run(tool, args, context)) };
+        return { result: directResultOf(tool, await observed(tool, args, context)) };
       } catch (error) {
         return { error: rpcErrorOf(failure(error, context)) };
       }

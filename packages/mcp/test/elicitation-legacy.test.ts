@@ -153,7 +153,7 @@ describe('requests of the front door', () => {
     const written: RpcMessage[] = [];
     const requests = createClientRequests((message) => written.push(message));
     const { signal } = new AbortController();
-    const sent = [requests.send('a', {}, signal), requests.send('b', {}, signal)];
+    const sent = [requests.send('a', {}, { signal }), requests.send('b', {}, { signal })];
     expect(requests.take({ jsonrpc: '2.0', id: 1, result: {} })).toBe(false);
     const taken = written.map((message) =>
       'method' in message && 'id' in message
@@ -167,9 +167,9 @@ describe('requests of the front door', () => {
   test('are not sent once nobody waits, and given up after a while', async () => {
     const written: RpcMessage[] = [];
     const requests = createClientRequests((message) => written.push(message), 1);
-    expect(await requests.send('late', {}, AbortSignal.abort())).toBeUndefined();
+    expect(await requests.send('late', {}, { signal: AbortSignal.abort() })).toBeUndefined();
     expect(written).toEqual([]);
-    expect(await requests.send('a', {}, new AbortController().signal)).toBeUndefined();
+    expect(await requests.send('a', {}, { signal: new AbortController().signal })).toBeUndefined();
     expect(written).toMatchObject([{ method: 'a' }, { method: 'notifications/cancelled' }]);
   });
 });

@@ -129,7 +129,7 @@ describe('the state of a call its client holds', () => {
 
   test('is good for ten minutes', () => {
     let now = 0;
-    const states = createRequestStates(processKeys(), () => now);
+    const states = createRequestStates(processKeys(), { now: () => now });
     const sealed = states.seal(state);
     now = 600_000;
     expect(states.open(sealed, 'c')).toMatchObject(state);

@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { KeyRing } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
+import { createSeal } from '../seal.ts';
 
 /** How far a call has come that its client will repeat. */
 interface RequestState {
@@ -19,24 +20,29 @@ export interface RequestStates {
   open(sealed: unknown, call: string): RequestState;
 }
 
+/** Whose states, and by which clock. */
+export interface RequestStatesOptions {
+  /** Only this caller's states open; default one caller. */
+  readonly principal?: string;
+  readonly now?: () => number;
+}
+
 /** How long a person may take. */
 const lifetimeMs = 600_000;
 
-const purpose = 'request-state:';
-
-/** Makes the seals of these keys. A state is signed, not hidden. */
-export function createRequestStates(keys: KeyRing, now: () => number = () => Date.now()): RequestStates {
+/** Makes the seals of these keys. */
+export function createRequestStates(keys: KeyRing, options: RequestStatesOptions = {}): RequestStates {
+  const { principal, now = () => Date.now() } = options;
+  const seal = createSeal(keys, principal === undefined ? 'request-state' : `request-state:${principal}`);
   return {
-    seal(state) {
-      const body = Buffer.from(JSON.stringify({ ...state, until: now() + lifetimeMs })).toString('base64url');
-      return `${body}.${signatureOf(body, keys.signing.secret).toString('base64url')}`;
-    },
+    seal: (state) => seal.close({ ...state, until: now() + lifetimeMs }),
     open(sealed, call) {
-      const state = typeof sealed === 'string' ? openSigned(sealed, keys) : undefined;
+      const state = typeof sealed === 'string' ? seal.open(sealed) : undefined;
       if (state === undefined) throw refusal('was not made by this server');
-      if (state.until < now()) throw refusal('is too old');
-      if (state.call !== call) throw refusal('belongs to another call');
-      return state;
+      const known = state as RequestState & { readonly until: number };
+      if (known.until < now()) throw refusal('is too old');
+      if (known.call !== call) throw refusal('belongs to another call');
+      return known;
     },
   };
 }
@@ -45,21 +51,6 @@ export function createRequestStates(keys: KeyRing, now: () => number = () => Dat
 export function processKeys(): KeyRing {
   const signing = { id: 'process', secret: randomBytes(32) };
   return { signing, verifying: [signing] };
-}
-
-function openSigned(sealed: string, keys: KeyRing): (RequestState & { readonly until: number }) | undefined {
-  const [body = '', signature = ''] = sealed.split('.');
-  const given = Buffer.from(signature, 'base64url');
-  const isGenuine = keys.verifying.some(({ secret }) => {
-    const due = signatureOf(body, secret);
-    return due.length === given.length && timingSafeEqual(due, given);
-  });
-  if (!isGenuine || sealed !== `${body}.${given.toString('base64url')}`) return undefined;
-  return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as RequestState & { until: number };
-}
-
-function signatureOf(body: string, secret: Uint8Array): Buffer {
-  return createHmac('sha256', secret).update(purpose).update(body).digest();
 }
 
 function refusal(what: string): WorkflowError {

@@ -3,9 +3,17 @@ import type { RequestId, RpcMessage, RpcReply } from './json-rpc.ts';
 /** Requests of the front door itself to the client. */
 export interface ClientRequests {
   /** Sends one; gives its result, or `undefined` where the client refused or nobody waits for it any more. */
-  send(method: string, params: object, signal: AbortSignal): Promise<unknown>;
+  send(method: string, params: object, way: ClientRequestWay): Promise<unknown>;
   /** Takes a response; `false` where it answers no request of the front door. */
   take(reply: RpcReply): boolean;
+}
+
+/** How a request goes out. */
+export interface ClientRequestWay {
+  /** Withdraws it. */
+  readonly signal: AbortSignal;
+  /** Takes it in place of the connection's own way, where the client has several. */
+  readonly write?: ((message: RpcMessage) => void) | undefined;
 }
 
 /** Begins the ids of these requests; those of the SDK's server are numbers. */
@@ -16,14 +24,14 @@ const tenMinutesMs = 600_000;
 
 /** Makes the requests of one connection; each is given up after `patienceMs`. */
 export function createClientRequests(
-  write: (message: RpcMessage) => void,
+  writeAnywhere: (message: RpcMessage) => void,
   patienceMs: number = tenMinutesMs,
 ): ClientRequests {
   const open = new Map<RequestId, (result: unknown) => void>();
   let sent = 0;
 
   return {
-    send: (method, params, signal) =>
+    send: (method, params, { signal, write = writeAnywhere }) =>
       new Promise((resolve) => {
         if (signal.aborted) {
           resolve(undefined);

@@ -1,3 +1,4 @@
+import type { Caller } from '@workflowlookup/core';
 import { CallUnderWay } from '../call-under-way.ts';
 import { elicitByRequest } from '../elicitation/legacy.ts';
 import { canElicit } from '../elicitation/question-form.ts';
@@ -6,9 +7,9 @@ import { batchVersion } from '../versions.ts';
 import type { WaitingCalls } from '../waiting-calls.ts';
 import type { BackendLink } from './backend-link.ts';
 import type { ClientRequests } from './client-requests.ts';
-import type { Decoded } from './decode.ts';
+import type { Decoded, DecodedText } from './decode.ts';
 import { decode } from './decode.ts';
-import type { RequestId, RpcError, RpcNotification, RpcReply, RpcRequest } from './json-rpc.ts';
+import type { RequestId, RpcError, RpcMessage, RpcNotification, RpcReply, RpcRequest } from './json-rpc.ts';
 import { errorReply, resultReply, rpcCodes } from './json-rpc.ts';
 import type { Phase, VersionPolicy } from './lifecycle.ts';
 import { route } from './lifecycle.ts';
@@ -36,6 +37,21 @@ export interface FrontDoorOptions extends VersionPolicy {
   onToolsListed(): void;
   /** Called once, when `shutdown` has been answered. */
   onShutdown(): void;
+  /** Default `new`; another one where the session was opened elsewhere. */
+  readonly phase?: Phase;
+  /** Whether legacy requests wait for those before them; default true. */
+  readonly inOrder?: boolean;
+}
+
+/** Where a message came from, on a wire that has several callers or several ways back. */
+export interface Sender {
+  readonly caller?: Caller;
+  /** Takes requests to the client that belong to this message. */
+  readonly write?: (message: RpcMessage) => void;
+  /** Whether the client can be asked while it waits for this answer; default true. */
+  readonly canBeAsked?: boolean;
+  /** Told once the answer begins to wait for a person. */
+  readonly onWait?: () => void;
 }
 
 type Answer = RpcReply | undefined;
@@ -47,6 +63,7 @@ interface UnderWay {
   readonly request: RpcRequest;
   readonly kind: Work;
   readonly call: CallUnderWay;
+  readonly from: Sender;
   cancelled: boolean;
 }
 
@@ -61,18 +78,23 @@ export class FrontDoor {
   readonly #underWay = new Map<RequestId, UnderWay>();
   readonly #draining = new Set<Promise<unknown>>();
   readonly #queue = new Queue();
-  #phase: Phase = { kind: 'new' };
+  #phase: Phase;
 
   constructor(options: FrontDoorOptions) {
     this.#options = options;
+    this.#phase = options.phase ?? { kind: 'new' };
   }
 
   /** Takes one text off the wire; resolves to what must be written for it, when it is due. */
   receive(text: string): Promise<Answer | readonly RpcReply[]> {
-    const decoded = decode(text);
+    return this.take(decode(text));
+  }
+
+  /** Takes what one text turned out to be, as `receive` does. */
+  take(decoded: DecodedText, from: Sender = {}): Promise<Answer | readonly RpcReply[]> {
     // What is known at once is answered at once, so that such answers keep their order.
     const job = Promise.resolve(
-      decoded.kind === 'batch' ? this.#batch(decoded.entries) : this.#handle(decoded),
+      decoded.kind === 'batch' ? this.#batch(decoded.entries, from) : this.#handle(decoded, from),
     );
     if (isSubscription(decoded)) return job;
     this.#draining.add(job);
@@ -85,7 +107,7 @@ export class FrontDoor {
     await Promise.allSettled(this.#draining);
   }
 
-  #handle(entry: Decoded): Answer | Promise<Answer> {
+  #handle(entry: Decoded, from: Sender): Answer | Promise<Answer> {
     switch (entry.kind) {
       case 'invalid':
         return entry.reply;
@@ -96,7 +118,7 @@ export class FrontDoor {
           this.#options.backend.tell(entry.message);
         return undefined;
       case 'request':
-        return this.#answer(entry.message);
+        return this.#answer(entry.message, from);
       case 'ignored':
         return undefined;
     }
@@ -117,7 +139,7 @@ export class FrontDoor {
     this.#options.backend.release(id);
   }
 
-  #answer(request: RpcRequest): Answer | Promise<Answer> {
+  #answer(request: RpcRequest, from: Sender): Answer | Promise<Answer> {
     const { id } = request;
     const { versions, onUnsupported, toolNames } = this.#options;
     const isTool = (name: string): boolean => toolNames.has(name);
@@ -127,16 +149,17 @@ export class FrontDoor {
     if (this.#underWay.has(id)) return errorReply(id, invalidRequest('The id is in use'));
     return chosen.kind === 'initialize'
       ? this.#open(request, chosen.version)
-      : this.#carryOut(request, chosen.kind);
+      : this.#carryOut({ request, kind: chosen.kind, call: new CallUnderWay(), from, cancelled: false });
   }
 
-  async #carryOut(request: RpcRequest, kind: Work): Promise<Answer> {
-    const underWay: UnderWay = { request, kind, call: new CallUnderWay(), cancelled: false };
+  async #carryOut(underWay: UnderWay): Promise<Answer> {
+    const { request, kind } = underWay;
+    const isFree = kind === 'concurrent' || this.#options.inOrder === false;
     this.#underWay.set(request.id, underWay);
     const job = async (leave?: () => void): Promise<Answer> =>
       underWay.cancelled ? undefined : this.#perform(underWay, leave);
     try {
-      const reply = await (kind === 'concurrent' ? job() : this.#queue.run(job));
+      const reply = await (isFree ? job() : this.#queue.run(job));
       return underWay.cancelled ? undefined : reply;
     } finally {
       this.#underWay.delete(request.id);
@@ -145,14 +168,14 @@ export class FrontDoor {
   }
 
   async #perform(underWay: UnderWay, leave?: () => void): Promise<Answer> {
-    const { request, kind, call } = underWay;
+    const { request, kind } = underWay;
     if (kind === 'shutdown') return this.#shutDown(request);
     try {
       if (kind === 'desk')
         return {
           jsonrpc: '2.0',
           id: request.id,
-          ...(await this.#useDesk(request, this.#contextOf(call, leave))),
+          ...(await this.#useDesk(request, this.#contextOf(underWay, leave))),
         };
       const reply = await this.#options.backend.request(request);
       return reply === undefined || kind === 'concurrent' ? reply : polishReply(reply, request);
@@ -163,19 +186,22 @@ export class FrontDoor {
   }
 
   /** A call that waits for a person leaves the queue, and does not outlast the connection. */
-  #contextOf(call: CallUnderWay, leave?: () => void): CallContext {
+  #contextOf({ call, from }: UnderWay, leave?: () => void): CallContext {
     const { client, waiting } = this.#options;
-    const context = {
-      signal: call.signal,
-      onWait: () => {
-        waiting.add(call);
-        leave?.();
-      },
+    const { caller, write, canBeAsked = true } = from;
+    const onWait = (): void => {
+      waiting.add(call);
+      leave?.();
+      from.onWait?.();
     };
+    const { signal } = call;
+    const context = { signal, onWait, ...(caller === undefined ? {} : { caller }) };
     const phase = this.#phase;
-    return phase.kind === 'legacy' && phase.canElicit
-      ? { ...context, elicit: elicitByRequest(client, phase.version, context) }
-      : context;
+    if (phase.kind !== 'legacy' || !phase.canElicit || !canBeAsked) return context;
+    return {
+      ...context,
+      elicit: elicitByRequest(client, { version: phase.version, signal, onWait, write }),
+    };
   }
 
   async #useDesk({ method, params = {} }: RpcRequest, context: CallContext): Promise<Outcome> {
@@ -211,13 +237,13 @@ export class FrontDoor {
     return reply;
   }
 
-  async #batch(entries: readonly Decoded[]): Promise<Answer | readonly RpcReply[]> {
+  async #batch(entries: readonly Decoded[], from: Sender): Promise<Answer | readonly RpcReply[]> {
     const phase = this.#phase;
     if (phase.kind !== 'legacy' || phase.version !== batchVersion || entries.length > maxBatch) {
       const details = `Batches of up to ${maxBatch} messages are part of revision ${batchVersion} alone`;
       return errorReply(null, invalidRequest(details));
     }
-    const answers = await Promise.all(entries.map(async (entry) => this.#handle(entry)));
+    const answers = await Promise.all(entries.map(async (entry) => this.#handle(entry, from)));
     const replies = answers.filter((reply) => reply !== undefined);
     return replies.length === 0 ? undefined : replies;
   }
