@@ -52,7 +52,7 @@ export function route(
 const deskMethods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
 
 /** Whether a request says itself which revision it speaks, as 2026-07-28 and later do. */
-function claimsVersion({ params }: { readonly params?: Readonly<Record<string, unknown>> }): boolean {
+export function claimsVersion({ params }: { readonly params?: Readonly<Record<string, unknown>> }): boolean {
   const meta = params?.['_meta'];
   return typeof meta === 'object' && meta !== null && versionClaim in meta;
 }

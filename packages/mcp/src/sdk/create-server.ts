@@ -18,8 +18,15 @@ const cacheHints = {
   'prompts/list': { ttlMs: 1000, cacheScope: 'private' },
 } as const;
 
-/** Makes the SDK's server: every handler is ours, the SDK speaks the protocol. */
+/** Makes the SDK's server of a connection: every handler is ours, the SDK speaks the protocol. */
 export function createServer(parts: ServerParts): McpServer {
+  const mcp = createQuietServer(parts);
+  announceChanges(mcp, parts);
+  return mcp;
+}
+
+/** Makes the same for one request: who listens to changes is told by others. */
+export function createQuietServer(parts: ServerParts): McpServer {
   const mcp = new McpServer(parts.identity, {
     capabilities,
     instructions: instructionsFor(parts.tools),
@@ -30,6 +37,5 @@ export function createServer(parts: ServerParts): McpServer {
   serveSkills(mcp, parts);
   servePrompts(mcp, parts);
   serveCompletion(mcp, parts);
-  announceChanges(mcp, parts);
   return mcp;
 }

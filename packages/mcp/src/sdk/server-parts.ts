@@ -1,5 +1,6 @@
 import type { RequestStates } from '../elicitation/request-state.ts';
 import type { ServerIdentity } from '../introduction.ts';
+import type { FinishedCall } from '../tool-desk.ts';
 import type { Services, Tool } from '../tools/tool.ts';
 import type { WaitingCalls } from '../waiting-calls.ts';
 
@@ -11,4 +12,6 @@ export interface ServerParts extends Services {
   readonly waiting: WaitingCalls;
   /** Told of failures that are not the caller's. */
   onError(error: unknown): void;
+  /** Told of every call that ran, and how it came out. */
+  onCall?(call: FinishedCall): void;
 }

@@ -1,0 +1,263 @@
+import type { Caller } from '@workflowlookup/core';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Decoded, DecodedText } from '../front-door/decode.ts';
+import { decode } from '../front-door/decode.ts';
+import type { RpcMessage } from '../front-door/json-rpc.ts';
+import { rpcCodes } from '../front-door/json-rpc.ts';
+import { claimsVersion } from '../front-door/lifecycle.ts';
+import { identityOf, introduce } from '../introduction.ts';
+import { describeError } from '../log.ts';
+import { once } from '../once.ts';
+import { createToolDesk } from '../tool-desk.ts';
+import { tools as allTools } from '../tools/table.ts';
+import type { Tool } from '../tools/tool.ts';
+import { firstModern, legacyVersions } from '../versions.ts';
+import { WaitingCalls } from '../waiting-calls.ts';
+import type { HttpHandler, HttpHandlerOptions, Visitor } from './http-options.ts';
+import { defaultHttpLimits } from './http-options.ts';
+import type { LiveSession } from './live-session.ts';
+import { LiveSessions } from './live-sessions.ts';
+import type { SharedParts } from './open-live-session.ts';
+import { openLiveSession } from './open-live-session.ts';
+import { answerOutside, sessionWanted } from './outside-session.ts';
+import type { Body } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import { acceptedBy, isJsonBody, refusal } from './replies.ts';
+import { createRevokedIds } from './revoked-ids.ts';
+import type { SessionFacts } from './session-pass.ts';
+import { createSessionPasses } from './session-pass.ts';
+
+const sessionHeader = 'mcp-session-id';
+const versionHeader = 'mcp-protocol-version';
+
+/**
+ * Serves Streamable HTTP: sessions for the revisions up to 2025-11-25, every request on its own for 2026-07-28.
+ *
+ * @see docs/decisions/0006-http-sessions.md
+ */
+export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
+  return new Handler(options);
+}
+
+class Handler implements HttpHandler {
+  readonly #limits: typeof defaultHttpLimits;
+  readonly #shared: SharedParts;
+  readonly #revoked: NonNullable<HttpHandlerOptions['revoked']>;
+  readonly #live: LiveSessions;
+  readonly #waiting = new WaitingCalls();
+  readonly #toolsByName: ReadonlyMap<string, Tool>;
+  readonly #passes;
+  readonly #modern;
+  #streams = 0;
+  #isClosed = false;
+  #isModernOpen = false;
+
+  constructor(options: HttpHandlerOptions) {
+    const { now = () => Date.now(), tools = allTools, services, log, onCall } = options;
+    const identity = identityOf(options.version);
+    const onError = (error: unknown): void => log('error', 'failure', describeError(error));
+    const telling = onCall === undefined ? {} : { onCall };
+    const ofCaller = (caller?: Caller): ReturnType<typeof services> =>
+      caller === undefined ? Promise.reject(new Error('A call came without its caller')) : services(caller);
+    this.#limits = { ...defaultHttpLimits, ...options.limits };
+    this.#revoked = options.revoked ?? createRevokedIds(now);
+    this.#live = new LiveSessions(this.#limits.maxSessions, now);
+    this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#passes = once(async () => createSessionPasses(await options.keys(), now));
+    this.#modern = once(async () => {
+      const { openModern } = await import('../sdk/open-modern.ts');
+      const { engine } = await services({ principal: 'server' });
+      const keys = await options.keys();
+      this.#isModernOpen = true;
+      return openModern({
+        engine,
+        keys,
+        services,
+        tools,
+        identity,
+        waiting: this.#waiting,
+        onError,
+        ...telling,
+      });
+    });
+    this.#shared = {
+      tools,
+      toolNames: new Set(this.#toolsByName.keys()),
+      identity,
+      services,
+      onError,
+      desk: once(() =>
+        Promise.resolve(createToolDesk({ tools, identity, services: ofCaller, onError, ...telling })),
+      ),
+      onOutlet: (change) => {
+        this.#streams += change;
+      },
+      versions: options.versions ?? legacyVersions,
+      onUnsupported: options.onUnsupported ?? 'reject',
+    };
+  }
+
+  counts(): { sessions: number; streams: number } {
+    return { sessions: this.#live.size, streams: this.#streams };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([this.#live.close(), this.#waiting.end()]);
+    if (this.#isModernOpen) await (await this.#modern()).close();
+  }
+
+  async fetch(request: Request, visitor: Visitor): Promise<Response> {
+    try {
+      return await this.#serve(request, visitor);
+    } catch (error) {
+      this.#shared.onError(error);
+      if (error instanceof WorkflowError && error.code === 'STORAGE') return busy('Storage error');
+      return refusal(500, 'Internal error', { code: rpcCodes.internalError });
+    }
+  }
+
+  async #serve(request: Request, visitor: Visitor): Promise<Response> {
+    if (this.#isClosed) return refusal(503, 'Server is shutting down', { headers: { 'retry-after': '1' } });
+    switch (request.method) {
+      case 'POST':
+        return this.#post(request, visitor);
+      case 'GET':
+        return this.#listen(request, visitor);
+      case 'DELETE':
+        return this.#end(request, visitor);
+      default:
+        return notAllowed('GET, POST, DELETE');
+    }
+  }
+
+  async #post(request: Request, visitor: Visitor): Promise<Response> {
+    if (!isJsonBody(request)) return refusal(415, 'The content type must be application/json');
+    const accepted = acceptedBy(request);
+    if (!accepted.json && !accepted.stream)
+      return refusal(406, 'Accept application/json and text/event-stream');
+    const body = await readBody(request, this.#limits);
+    if ('problem' in body) return bodyRefusal(body, this.#limits.maxBodyBytes);
+    const decoded = decode(body.text);
+    if (decoded.kind === 'ignored') return refusal(400, 'Parse error', { code: rpcCodes.parseError });
+    const forbidden = this.#forbidden(decoded, visitor);
+    if (forbidden !== undefined) return forbidden;
+    if (isModern(request, decoded))
+      return (await this.#modern()).fetch(request, decoded.message, visitor.caller);
+    const passes = await this.#passes();
+    const { principal } = visitor.caller;
+    if (!request.headers.has(sessionHeader))
+      return answerOutside(decoded, {
+        ...this.#shared,
+        issue: (session) => passes.issue(session, principal),
+        introduce: (version) => introduce(version, this.#shared.identity, this.#shared.tools),
+      });
+    const entered = await this.#enter(request, visitor.caller);
+    return entered instanceof Response ? entered : entered.post(decoded, visitor.caller, accepted);
+  }
+
+  async #listen(request: Request, { caller }: Visitor): Promise<Response> {
+    if (namesModern(request)) return notAllowed('POST');
+    if (!acceptedBy(request).stream) return refusal(406, 'Accept text/event-stream');
+    const session = await this.#enter(request, caller);
+    if (session instanceof Response) return session;
+    if (this.#streams >= this.#limits.maxStreams) return busy('Too many streams are open');
+    return session.listen(request.headers.get('last-event-id'));
+  }
+
+  async #end(request: Request, { caller }: Visitor): Promise<Response> {
+    if (namesModern(request)) return notAllowed('POST');
+    const facts = await this.#find(request, caller);
+    if (facts instanceof Response) return facts;
+    await this.#revoke(facts);
+    return new Response(null, { status: 204 });
+  }
+
+  async #revoke({ id, untilMs }: SessionFacts): Promise<void> {
+    await this.#revoked.add(id, untilMs);
+    void this.#live.leave(id).catch((error: unknown) => this.#shared.onError(error));
+  }
+
+  /** The live session a request belongs to, or why there is none. */
+  async #enter(request: Request, caller: Caller): Promise<LiveSession | Response> {
+    const facts = await this.#find(request, caller);
+    if (facts instanceof Response) return facts;
+    const onShutdown = (): void =>
+      void this.#revoke(facts).catch((error: unknown) => this.#shared.onError(error));
+    const make = (): LiveSession => openLiveSession(facts, caller, { ...this.#shared, onShutdown });
+    return this.#live.enter(facts, make) ?? busy('Too many sessions are live');
+  }
+
+  /** What the session id of a request says, or why that does not count. */
+  async #find(request: Request, { principal }: Caller): Promise<SessionFacts | Response> {
+    const pass = request.headers.get(sessionHeader);
+    if (pass === null) return refusal(400, 'Bad Request', { details: sessionWanted });
+    const version = request.headers.get(versionHeader);
+    const { versions } = this.#shared;
+    if (version !== null && !versions.includes(version))
+      return refusal(400, 'Unsupported protocol version', {
+        details: `MCP-Protocol-Version must be one of ${versions.join(', ')} in a session`,
+      });
+    const facts = (await this.#passes()).read(pass, principal);
+    // Whose session it is, or that it was one, is nobody else's affair.
+    if (facts === undefined || (await this.#revoked.has(facts.id)))
+      return refusal(404, 'Session not found', { details: 'Open a new session with initialize' });
+    return facts;
+  }
+
+  #forbidden(decoded: DecodedText, visitor: Visitor): Response | undefined {
+    const entries: readonly Decoded[] = decoded.kind === 'batch' ? decoded.entries : [decoded];
+    for (const entry of entries) {
+      const tool = entry.kind === 'request' ? this.#toolOf(entry.message) : undefined;
+      const response = tool && visitor.refuse?.(tool);
+      if (response !== undefined) return response;
+    }
+    return undefined;
+  }
+
+  #toolOf({
+    method,
+    params,
+  }: {
+    method: string;
+    params?: Readonly<Record<string, unknown>>;
+  }): Tool | undefined {
+    return this.#toolsByName.get(method === 'tools/call' ? String(params?.['name']) : method);
+  }
+}
+
+type Modern = Extract<DecodedText, { readonly message: RpcMessage }>;
+
+/** Whether a message is for the era in which each describes itself, by what it says or by its header. */
+function isModern(request: Request, decoded: DecodedText): decoded is Modern {
+  if (!('message' in decoded)) return false;
+  return namesModern(request) || ('method' in decoded.message && claimsVersion(decoded.message));
+}
+
+function namesModern(request: Request): boolean {
+  const version = request.headers.get(versionHeader)?.trim() ?? '';
+  return /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= firstModern;
+}
+
+function bodyRefusal({ problem }: Extract<Body, { problem: string }>, maxBytes: number): Response {
+  switch (problem) {
+    case 'too-large':
+      return refusal(413, 'Message too large', {
+        code: rpcCodes.invalidRequest,
+        details: `A message may have ${maxBytes} bytes`,
+        headers: { connection: 'close' },
+      });
+    case 'too-slow':
+      return refusal(408, 'The body took too long', { headers: { connection: 'close' } });
+    case 'broken':
+      return refusal(400, 'The body broke off');
+  }
+}
+
+function notAllowed(allow: string): Response {
+  return refusal(405, 'Method not allowed', { headers: { allow } });
+}
+
+function busy(message: string): Response {
+  return refusal(503, message, { headers: { 'retry-after': '5' } });
+}

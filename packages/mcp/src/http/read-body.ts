@@ -1,0 +1,45 @@
+/** How much of a body is taken, and how long it may be on its way. */
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  readonly bodyTimeoutMs: number;
+}
+
+/** A body as text, or why there is none. */
+export type Body = { readonly text: string } | { readonly problem: 'too-large' | 'too-slow' | 'broken' };
+
+/** Reads a body without ever holding more of it than the limit. */
+export async function readBody(request: Request, limits: BodyLimits): Promise<Body> {
+  if (Number(request.headers.get('content-length') ?? 0) > limits.maxBodyBytes)
+    return { problem: 'too-large' };
+  const reader = request.body?.getReader();
+  if (reader === undefined) return { text: '' };
+  let deadline: NodeJS.Timeout | undefined;
+  const late = new Promise<Body>((resolve) => {
+    deadline = setTimeout(() => resolve({ problem: 'too-slow' }), limits.bodyTimeoutMs);
+  });
+  try {
+    const body = await Promise.race([collect(reader, limits.maxBodyBytes), late]);
+    // What is left of a refused body is nobody's any more, and whether its sender hears of that does not matter.
+    if ('problem' in body) void reader.cancel().catch(() => undefined);
+    return body;
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Body> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { text: Buffer.concat(chunks).toString('utf8') };
+      bytes += value.byteLength;
+      if (bytes > maxBytes) return { problem: 'too-large' };
+      chunks.push(value);
+    }
+  } catch {
+    // The sender went away in the middle of it.
+    return { problem: 'broken' };
+  }
+}

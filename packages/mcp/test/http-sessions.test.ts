@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import { legacyVersions } from '../src/index.ts';
+import { reviewFlow } from './flow.ts';
+import { messageOf, openWeb, request } from './web.ts';
+
+const initialize = (protocolVersion?: unknown) =>
+  request('initialize', { protocolVersion, capabilities: {} });
+
+describe('a session over HTTP', () => {
+  test.each(legacyVersions)('opens at %s and goes by its id', async (version) => {
+    const web = openWeb([reviewFlow]);
+    const opened = await web.post(initialize(version));
+    expect(opened.status).toBe(200);
+    expect((await messageOf(opened)).result).toMatchObject({ protocolVersion: version });
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    expect(session['mcp-session-id']).toMatch(/^[\x21-\x7e]{40,512}$/);
+    const told = await web.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, session);
+    expect([told.status, await told.text()]).toEqual([202, '']);
+    const listed = await web.post(request('tools/list'), { ...session, 'mcp-protocol-version': version });
+    expect((await messageOf(listed)).result?.['tools']).toHaveLength(22);
+  });
+
+  test.each(['2024-01-01', '2026-07-28', '9'])(
+    'does not open at %s, and says why with 200',
+    async (version) => {
+      const response = await openWeb().post(initialize(version));
+      expect([response.status, response.headers.get('mcp-session-id')]).toEqual([200, null]);
+      expect((await messageOf(response)).error).toEqual({
+        code: -32000,
+        message: 'Unsupported protocol version',
+        data: { supportedVersions: legacyVersions, requestedVersion: version },
+      });
+    },
+  );
+
+  test('wants a version', async () => {
+    const { error } = await messageOf(await openWeb().post(initialize()));
+    expect(error).toMatchObject({ code: -32602, data: { details: 'protocolVersion is required' } });
+  });
+
+  test.each(['tools/list', 'workflow_list', 'shutdown'])('serves no %s before it is open', async (method) => {
+    const response = await openWeb().post(request(method));
+    expect(response.status).toBe(400);
+    expect((await messageOf(response)).error).toMatchObject({
+      code: -32000,
+      message: 'Server not initialized',
+    });
+  });
+
+  test('answers ping without a session', async () => {
+    expect((await messageOf(await openWeb().post(request('ping')))).result).toEqual({});
+  });
+
+  test.each([undefined, null, {}])('takes params %j of a direct method and of tools/list', async (params) => {
+    const web = openWeb([reviewFlow]);
+    const session = await web.open('2024-11-05');
+    const direct = await messageOf(await web.post(request('workflow_list', params), session));
+    expect(direct.result).toMatchObject({ workflows: [{ id: 'review-flow' }] });
+    expect((await messageOf(await web.post(request('tools/list', params), session))).result).toBeDefined();
+  });
+
+  test('has the errors of direct methods and of tools', async () => {
+    const web = openWeb([reviewFlow]);
+    const session = await web.open();
+    const direct = await messageOf(await web.post(request('workflow_get', { id: 'none' }), session));
+    expect(direct.error).toMatchObject({ code: -32001, data: { workflowId: 'none' } });
+    const params = { name: 'workflow_get', arguments: { id: 'none' } };
+    const { result } = await messageOf(await web.post(request('tools/call', params), session));
+    expect(result).toMatchObject({ isError: true, _meta: { 'workflowlookup/error': { code: -32001 } } });
+    const unknown = await messageOf(await web.post(request('no/such'), session));
+    expect(unknown.error).toMatchObject({ code: -32601, data: { method: 'no/such' } });
+  });
+
+  test('serves resources and prompts by the server behind the door', async () => {
+    const web = openWeb([reviewFlow]);
+    const session = await web.open();
+    const [resources, prompts] = await Promise.all([
+      web.post(request('resources/list', {}, 1), session).then(messageOf),
+      web.post(request('prompts/list', {}, 2), session).then(messageOf),
+    ]);
+    expect(JSON.stringify(resources.result)).toContain('workflow://review-flow');
+    expect(prompts.result).toMatchObject({ prompts: [{ name: 'review-flow' }] });
+  });
+
+  test('takes batches at 2025-03-26 alone', async () => {
+    const web = openWeb();
+    const batch = [request('ping', {}, 1), { jsonrpc: '2.0', method: 'notifications/initialized' }];
+    const taken = await web.post(batch, await web.open('2025-03-26'));
+    expect(await taken.json()).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
+    const refused = await web.post(batch, await web.open('2025-06-18'));
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+
+  test('is served by any replica with the same keys, and ended on all that share what was revoked', async () => {
+    const ended = new Set<string>();
+    const revoked = {
+      add: (id: string) => Promise.resolve(void ended.add(id)),
+      has: (id: string) => Promise.resolve(ended.has(id)),
+    };
+    const [first, second] = [openWeb([], { revoked }), openWeb([], { revoked })];
+    const session = await first.open();
+    expect((await second.post(request('tools/list'), session)).status).toBe(200);
+    expect((await first.fetch({ method: 'DELETE', headers: session })).status).toBe(204);
+    expect((await second.post(request('tools/list'), session)).status).toBe(404);
+    expect((await first.post(request('tools/list'), session)).status).toBe(404);
+    expect((await first.fetch({ method: 'DELETE', headers: session })).status).toBe(404);
+  });
+
+  test('is ended by shutdown, which leaves the server and other sessions alone', async () => {
+    const web = openWeb();
+    const [one, other] = [await web.open(), await web.open()];
+    expect(await messageOf(await web.post(request('shutdown'), one))).toMatchObject({ result: null });
+    expect((await web.post(request('ping'), one)).status).toBe(404);
+    expect((await web.post(request('ping'), other)).status).toBe(200);
+  });
+
+  test('is unknown to another principal, after its time, and when its id was changed', async () => {
+    let now = Date.parse('2026-11-01T00:00:00Z');
+    const web = openWeb([], { now: () => now });
+    const session = await web.open();
+    const id = session['mcp-session-id'];
+    const statusOf = async (pass: string, principal = 'ann'): Promise<number> =>
+      (await web.post(request('ping'), { 'mcp-session-id': pass }, { principal })).status;
+    expect(await statusOf(id)).toBe(200);
+    expect(await statusOf(id, 'bob')).toBe(404);
+    for (const other of ['x', `${id}x`, id.slice(0, -2), id.replace(/^./, 'f'), `${'a'.repeat(600)}.b`])
+      expect(await statusOf(other)).toBe(404);
+    now += 7 * 24 * 3_600_000;
+    expect(await statusOf(id)).toBe(404);
+  });
+
+  test('makes room for others when it is quiet', async () => {
+    const web = openWeb([], { limits: { maxSessions: 1 } });
+    const [one, other] = [await web.open(), await web.open()];
+    expect((await web.post(request('ping'), one)).status).toBe(200);
+    expect((await web.post(request('ping'), other)).status).toBe(200);
+    expect(web.handler.counts()).toEqual({ sessions: 1, streams: 0 });
+    const listening = await web.fetch({ headers: { ...other, accept: 'text/event-stream' } });
+    expect((await web.post(request('ping'), one)).status).toBe(503);
+    await listening.body?.cancel();
+    expect((await web.post(request('ping'), one)).status).toBe(200);
+  });
+
+  test('takes requests side by side: a slow one holds none back', async () => {
+    const web = openWeb();
+    const session = await web.open();
+    const both = [request('ping', {}, 'a'), request('ping', {}, 'b')].map((body) => web.post(body, session));
+    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+describe('HTTP itself', () => {
+  test.each<[status: number, what: string, init: RequestInit]>([
+    [405, 'another method', { method: 'PUT', body: '{}' }],
+    [415, 'another content type', { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } }],
+    [415, 'no content type', { method: 'POST', body: new Uint8Array([123, 125]) }],
+    [406, 'a client that reads neither', post('{}', { accept: 'text/html' })],
+    [406, 'a GET that reads no stream', { headers: { accept: 'application/json' } }],
+    [400, 'a GET without a session', { headers: { accept: 'text/event-stream' } }],
+    [400, 'a DELETE without a session', { method: 'DELETE' }],
+    [405, 'a GET of 2026-07-28', { headers: { 'mcp-protocol-version': '2026-07-28' } }],
+    [405, 'a DELETE of 2026-07-28', { method: 'DELETE', headers: { 'mcp-protocol-version': '2026-07-28' } }],
+    [400, 'an empty body', post('')],
+    [413, 'a body over the limit', post(`"${'x'.repeat(2000)}"`)],
+    [413, 'a body said to be over the limit', post('{}', { 'content-length': '2000' })],
+    [413, 'a body over the limit that comes in pieces', post(pieces(3, 'x'.repeat(500)))],
+    [408, 'a body that stops coming', post(pieces(1, '{', false))],
+  ])('answers %i to %s', async (status, _what, init) => {
+    const web = openWeb([], { limits: { maxBodyBytes: 1000, bodyTimeoutMs: 20 } });
+    const response = await web.fetch(init);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: expect.any(Number) },
+    });
+  });
+
+  test.each([
+    ['{', -32700, null],
+    ['[]', -32600, null],
+    ['{"jsonrpc":"1.0","id":4,"method":"ping"}', -32600, 4],
+    ['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, null],
+    ['{"jsonrpc":"2.0","id":5,"method":"ping","params":[1]}', -32602, 5],
+  ])('answers 400 to %s with its one error', async (text, code, id) => {
+    const web = openWeb();
+    for (const headers of [{}, await web.open()]) {
+      const response = await web.post(text, headers);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ id, error: { code } });
+    }
+  });
+
+  test('answers 400 to a version header that no session has', async () => {
+    const web = openWeb();
+    const response = await web.post(request('ping'), {
+      ...(await web.open()),
+      'mcp-protocol-version': '2020-01-01',
+    });
+    expect(response.status).toBe(400);
+  });
+
+  test('answers with a stream to a client that reads nothing else', async () => {
+    const web = openWeb();
+    const response = await web.post(request('ping'), { ...(await web.open()), accept: 'text/event-stream' });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(await messageOf(response)).toMatchObject({ result: {} });
+  });
+
+  test('answers 503 once it is closed', async () => {
+    const web = openWeb();
+    await web.handler.close();
+    expect((await web.post(request('ping'))).status).toBe(503);
+  });
+});
+
+function post(
+  body: string | ReadableStream<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+): RequestInit {
+  const own = { 'content-type': 'application/json; charset=utf-8', ...headers };
+  return { method: 'POST', body, headers: own, ...(typeof body !== 'string' && { duplex: 'half' }) };
+}
+
+function pieces(count: number, piece: string, ends = true): ReadableStream<Uint8Array> {
+  let left = count;
+  return new ReadableStream({
+    pull(controller) {
+      left -= 1;
+      if (left >= 0) controller.enqueue(new TextEncoder().encode(piece));
+      else if (ends) controller.close();
+      else return new Promise<void>(() => undefined);
+      return Promise.resolve();
+    },
+  });
+}
