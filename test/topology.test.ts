@@ -27,7 +27,7 @@ test('every package exports exactly this', () => {
       './testing': 'testing',
     }),
     '@workflowlookup/core': entries({ '.': 'index' }),
-    '@workflowlookup/host': entries({ '.': 'index' }),
+    '@workflowlookup/host': entries({ '.': 'index', './flags': 'flags' }),
     '@workflowlookup/mcp': entries({ '.': 'index', './client': 'client' }),
     '@workflowlookup/stdio': {
       'workflowlookup-stdio': './dist/main.js',

@@ -1,9 +1,16 @@
-import { delimiter } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { HostOptions, SourceOptions } from '@workflowlookup/host';
+import type { HostOptions } from '@workflowlookup/host';
+import type { Environment } from '@workflowlookup/host/flags';
+import {
+  environmentUsage,
+  hostFlags,
+  readHostFlags,
+  sessionsUsage,
+  sourcesUsage,
+  wrongWord,
+} from '@workflowlookup/host/flags';
 import type { ToolSetName } from '@workflowlookup/mcp';
-import type { Environment } from './session-options.ts';
-import { readSessionOptions, sessionFlags } from './session-options.ts';
+import { toolSetNames } from '@workflowlookup/mcp';
 
 /** What the command line and the environment ask for. */
 export type Request =
@@ -14,11 +21,8 @@ export type Request =
   | { readonly kind: 'refused'; readonly reason: string };
 
 const flags = {
-  workflows: { type: 'string', multiple: true },
-  'no-bundled': { type: 'boolean' },
-  'no-user': { type: 'boolean' },
-  'no-project': { type: 'boolean' },
-  ...sessionFlags,
+  ...hostFlags,
+  tools: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
@@ -32,35 +36,14 @@ export const usage = `Usage: workflowlookup-stdio [options]
 Serves workflows to one agent over standard input and output (MCP and plain JSON-RPC).
 
 Options:
-  --workflows DIR   add a directory of definitions; repeatable, later ones win
-  --no-bundled      leave out the bundled workflows
-  --no-user         leave out ~/.workflowlookup/workflows
-  --no-project      leave out ./workflows and ./.workflowlookup/workflows
-  --tools SET       all (default), lookup (no sessions) or sessions
+${sourcesUsage}  --tools SET       all (default), lookup (no sessions) or sessions
   -h, --help        print this
   -v, --version     print the version
 
 Sessions:
-  --state DIR       where sessions and keys are kept (default ~/.workflowlookup/state)
-  --tokens KIND     reference (default: short) or self-contained
-  --enforcement M   advisory (default: as the workflow says) or strict
-  --gates WHO       declared (default: as the workflow says) or human: no agent
-                    answers a checkpoint
-  --min-response-seconds N
-                    how long a checkpoint is open before an agent may answer it
-                    with an option (default 3)
-  --trust-elicitation
-                    a person's answer through the client counts where only a
-                    person may answer
-
+${sessionsUsage}
 Environment:
-  WORKFLOW_STORAGE_PATH       directories of definitions, separated by '${delimiter}'
-  WORKFLOW_INCLUDE_BUNDLED    false leaves the bundled workflows out
-  WORKFLOW_INCLUDE_USER       false leaves the user's directory out
-  WORKFLOW_INCLUDE_PROJECT    false leaves the project's directories out
-  WORKFLOWLOOKUP_STATE        as --state
-  WORKFLOWLOOKUP_KEYS         keys for tokens, in place of those of the state directory
-
+${environmentUsage}
 Example:
   workflowlookup-stdio --workflows ./team-workflows
 `;
@@ -73,11 +56,11 @@ export function readOptions(args: readonly string[], env: Environment): Request 
   if (typeof parsed === 'string') return refused(parsed);
   if (parsed.help === true) return { kind: 'help' };
   if (parsed.version === true) return { kind: 'version' };
-  const sources = readSources(parsed, env);
-  if (typeof sources === 'string') return refused(sources);
-  const sessions = readSessionOptions(parsed, env);
-  if (typeof sessions === 'string') return refused(sessions);
-  return { kind: 'serve', host: { ...sources, ...sessions.host }, tools: sessions.tools };
+  const wrong = wrongWord('tools', parsed.tools, toolSetNames);
+  if (wrong !== undefined) return refused(wrong);
+  const host = readHostFlags(parsed, env);
+  if (typeof host === 'string') return refused(host);
+  return { kind: 'serve', host, tools: (parsed.tools as ToolSetName | undefined) ?? 'all' };
 }
 
 function parse(args: readonly string[]): ReturnType<typeof parseFlags> | string {
@@ -92,31 +75,6 @@ function parse(args: readonly string[]): ReturnType<typeof parseFlags> | string 
 
 function parseFlags(args: readonly string[]) {
   return parseArgs({ args: [...args], options: flags, strict: true }).values;
-}
-
-function readSources(parsed: ReturnType<typeof parseFlags>, env: Environment): SourceOptions | string {
-  const unclear = switches.find((name) => !switchWords.includes(wordOf(env, name)));
-  if (unclear !== undefined) return `${unclear} must be true or false, found '${env[unclear]}'`;
-  const storagePaths = (env['WORKFLOW_STORAGE_PATH'] ?? '').split(delimiter).map((path) => path.trim());
-  return {
-    includeBundled: parsed['no-bundled'] !== true && isOn(env, 'WORKFLOW_INCLUDE_BUNDLED'),
-    includeUser: parsed['no-user'] !== true && isOn(env, 'WORKFLOW_INCLUDE_USER'),
-    includeProject: parsed['no-project'] !== true && isOn(env, 'WORKFLOW_INCLUDE_PROJECT'),
-    storagePaths: storagePaths.filter((path) => path !== ''),
-    directories: parsed.workflows ?? [],
-  };
-}
-
-const switches = ['WORKFLOW_INCLUDE_BUNDLED', 'WORKFLOW_INCLUDE_USER', 'WORKFLOW_INCLUDE_PROJECT'] as const;
-const offWords: readonly string[] = ['false', '0', 'no'];
-const switchWords: readonly string[] = ['', 'true', '1', 'yes', ...offWords];
-
-function wordOf(env: Environment, name: string): string {
-  return (env[name] ?? '').trim().toLowerCase();
-}
-
-function isOn(env: Environment, name: string): boolean {
-  return !offWords.includes(wordOf(env, name));
 }
 
 function refused(reason: string): Request {

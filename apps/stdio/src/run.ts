@@ -1,10 +1,10 @@
+import type { Environment } from '@workflowlookup/host/flags';
 import type { StdioService } from '@workflowlookup/mcp';
 import { createLog, describeError, serveStdio, toolSet } from '@workflowlookup/mcp';
 import manifest from '../package.json' with { type: 'json' };
 import { createLateHost } from './late-host.ts';
 import type { Request } from './options.ts';
 import { readOptions, usage } from './options.ts';
-import type { Environment } from './session-options.ts';
 
 /** How long a signal lets what is under way go on; a signal ends the process within two seconds. */
 const signalGraceMs = 1200;

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Engine, Operator, Sessions } from '@workflowlookup/core';
+import type { Caller, Engine, Operator, Sessions, SessionVault } from '@workflowlookup/core';
 import {
   createEngine,
   createOperator,
@@ -29,8 +29,12 @@ export interface Host {
   readonly engine: Engine;
   /** Of the one user of this machine; their database opens with the first session call. */
   readonly sessions: Sessions;
+  /** Those of another caller; cheap. */
+  sessionsOf(caller: Caller): Sessions;
   /** What a person can do with the sessions that are kept here. */
   readonly operator: Operator;
+  /** Opens the database and the keys; called again it gives the same. @throws STORAGE */
+  vault(): Promise<SessionVault>;
   /** Where they are kept, and whether there are any yet; asking makes nothing. */
   readonly state: { readonly directory: string; isMade(): boolean };
   /** Lowest precedence first. */
@@ -47,20 +51,14 @@ export function createHost(options: HostOptions = {}): Host {
   const directory = stateDirectoryOf(options);
   const vault = createLazyVault({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
-  const sessions = createSessions({
-    workflows,
-    vault: vault.open,
-    policy,
-    caller: { principal: 'local', project: options.workingDirectory ?? process.cwd() },
-  });
+  const sessionsOf = (caller: Caller): Sessions =>
+    createSessions({ workflows, vault: vault.open, policy, caller });
   return {
     engine: createEngine({ workflows }),
-    sessions,
-    operator: createOperator({
-      store: vault.store,
-      policy,
-      person: options.person ?? userName(),
-    }),
+    sessions: sessionsOf({ principal: 'local', project: options.workingDirectory ?? process.cwd() }),
+    sessionsOf,
+    operator: createOperator({ store: vault.store, policy, person: options.person ?? userName() }),
+    vault: vault.open,
     state: { directory, isMade: vault.isMade },
     sources,
     close: async () => void (await Promise.all([vault.close(), workflows.close()])),

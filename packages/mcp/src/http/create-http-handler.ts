@@ -200,7 +200,7 @@ class Handler implements HttpHandler {
       });
     const facts = (await this.#passes()).read(pass, principal);
     // Whose session it is, or that it was one, is nobody else's affair.
-    if (facts === undefined || (await this.#revoked.has(facts.id)))
+    if (facts === undefined || (await this.#revoked.has(facts.id, facts.untilMs)))
       return refusal(404, 'Session not found', { details: 'Open a new session with initialize' });
     return facts;
   }

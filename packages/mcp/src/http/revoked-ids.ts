@@ -2,7 +2,8 @@
 export interface RevokedIds {
   /** Keeps an id until that time, in milliseconds since the epoch. */
   add(id: string, untilMs: number): Promise<void>;
-  has(id: string): Promise<boolean>;
+  /** `untilMs` is that of `add`. */
+  has(id: string, untilMs: number): Promise<boolean>;
 }
 
 /** Keeps them in this process alone. */

@@ -1,0 +1,46 @@
+/** What a credential may be good for. */
+export const scopes = ['read', 'write', 'checkpoints:respond'] as const;
+
+/** `read`: tools that change nothing; `write`: the others; `checkpoints:respond`: its holder answers as a person. */
+export type Scope = (typeof scopes)[number];
+
+/** A key as it is kept: without its secret. */
+export interface ApiKey {
+  /** Names it in lists and logs; no secret. */
+  readonly id: string;
+  /** Who its holder is: sessions belong to principals, and several keys may have one. */
+  readonly principal: string;
+  readonly scopes: readonly Scope[];
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601: from then on it does not count. */
+  readonly expiresAt?: string;
+  /** ISO 8601: since then it does not count. */
+  readonly revokedAt?: string;
+}
+
+/** What a new key is to be. */
+export interface NewApiKey {
+  /** Printable ASCII without spaces, at most 128 characters. */
+  readonly principal: string;
+  /** One or more. */
+  readonly scopes: readonly Scope[];
+  readonly expiresAt?: string;
+}
+
+/** The keys of a state directory. Every method throws STORAGE where the file can't be read or written. */
+export interface ApiKeys {
+  /** Makes a key. Its secret is in what this gives and nowhere else. @throws INVALID_PARAMS */
+  create(key: NewApiKey): { readonly key: ApiKey; readonly secret: string };
+  /** Oldest first, revoked ones too. */
+  list(): readonly ApiKey[];
+  /** From now on the key does not count, on every server of this state directory. False where there is none with that id. */
+  revoke(id: string): boolean;
+  /** The key a secret is of, where it counts now. */
+  verify(secret: string): ApiKey | undefined;
+}
+
+/** Whether a text names a scope. */
+export function isScope(text: string): text is Scope {
+  return (scopes as readonly string[]).includes(text);
+}

@@ -1,0 +1,129 @@
+import { delimiter } from 'node:path';
+import type { HostOptions } from './create-host.ts';
+import type { SourceOptions } from './sources.ts';
+
+/** The environment as a process has it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Flags every server has, as `parseArgs` of Node takes them. */
+export const hostFlags = {
+  workflows: { type: 'string', multiple: true },
+  'no-bundled': { type: 'boolean' },
+  'no-user': { type: 'boolean' },
+  'no-project': { type: 'boolean' },
+  state: { type: 'string' },
+  tokens: { type: 'string' },
+  enforcement: { type: 'string' },
+  gates: { type: 'string' },
+  'min-response-seconds': { type: 'string' },
+  'trust-elicitation': { type: 'boolean' },
+} as const;
+
+/** What the flags say. */
+export type HostFlags = {
+  readonly [Name in keyof typeof hostFlags]?: Value<(typeof hostFlags)[Name]>;
+};
+
+type Value<Flag> = Flag extends { readonly multiple: true }
+  ? readonly string[]
+  : Flag extends { readonly type: 'boolean' }
+    ? boolean
+    : string;
+
+/** What `--help` says of where definitions come from. */
+export const sourcesUsage = `  --workflows DIR   add a directory of definitions; repeatable, later ones win
+  --no-bundled      leave out the bundled workflows
+  --no-user         leave out ~/.workflowlookup/workflows
+  --no-project      leave out ./workflows and ./.workflowlookup/workflows
+`;
+
+/** What `--help` says of sessions. */
+export const sessionsUsage = `  --state DIR       where sessions and keys are kept (default ~/.workflowlookup/state)
+  --tokens KIND     reference (default: short) or self-contained
+  --enforcement M   advisory (default: as the workflow says) or strict
+  --gates WHO       declared (default: as the workflow says) or human: no agent
+                    answers a checkpoint
+  --min-response-seconds N
+                    how long a checkpoint is open before an agent may answer it
+                    with an option (default 3)
+  --trust-elicitation
+                    a person's answer through the client counts where only a
+                    person may answer
+`;
+
+/** What `--help` says of the environment. */
+export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of definitions, separated by '${delimiter}'
+  WORKFLOW_INCLUDE_BUNDLED    false leaves the bundled workflows out
+  WORKFLOW_INCLUDE_USER       false leaves the user's directory out
+  WORKFLOW_INCLUDE_PROJECT    false leaves the project's directories out
+  WORKFLOWLOOKUP_STATE        as --state
+  WORKFLOWLOOKUP_KEYS         keys for tokens, in place of those of the state directory
+`;
+
+const words = {
+  tokens: ['reference', 'self-contained'],
+  enforcement: ['advisory', 'strict'],
+  gates: ['declared', 'human'],
+} as const;
+
+/** The words of a flag that takes one of several. */
+type Word<Flag extends keyof typeof words> = (typeof words)[Flag][number];
+
+/** Reads the flags of a host; a text says what is wrong with one. */
+export function readHostFlags(flags: HostFlags, env: Environment): HostOptions | string {
+  const sources = readSources(flags, env);
+  if (typeof sources === 'string') return sources;
+  const wrong = (Object.keys(words) as (keyof typeof words)[])
+    .map((flag) => wrongWord(flag, flags[flag], words[flag]))
+    .find((text) => text !== undefined);
+  if (wrong !== undefined) return wrong;
+  const seconds = flags['min-response-seconds'];
+  if (seconds !== undefined && !/^\d{1,6}(\.\d+)?$/.test(seconds))
+    return `--min-response-seconds must be a number of seconds, such as 3 or 0.5, found '${seconds}'`;
+  const state = flags.state ?? env['WORKFLOWLOOKUP_STATE'];
+  return {
+    ...sources,
+    ...(state !== undefined && state !== '' && { stateDirectory: state }),
+    ...(flags.tokens !== undefined && { tokens: flags.tokens as Word<'tokens'> }),
+    ...(flags.enforcement !== undefined && { enforcement: flags.enforcement as Word<'enforcement'> }),
+    ...(flags.gates !== undefined && { gates: flags.gates as Word<'gates'> }),
+    ...(seconds !== undefined && { minResponseMs: Math.round(Number(seconds) * 1000) }),
+    trustElicitation: flags['trust-elicitation'] === true,
+    environment: env,
+  };
+}
+
+/** What is wrong with a flag that takes one of several words. */
+export function wrongWord(
+  flag: string,
+  found: string | undefined,
+  choices: readonly string[],
+): string | undefined {
+  if (found === undefined || choices.includes(found)) return undefined;
+  return `--${flag} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}, found '${found}'`;
+}
+
+function readSources(flags: HostFlags, env: Environment): SourceOptions | string {
+  const unclear = switches.find((name) => !switchWords.includes(wordOf(env, name)));
+  if (unclear !== undefined) return `${unclear} must be true or false, found '${env[unclear]}'`;
+  const storagePaths = (env['WORKFLOW_STORAGE_PATH'] ?? '').split(delimiter).map((path) => path.trim());
+  return {
+    includeBundled: flags['no-bundled'] !== true && isOn(env, 'WORKFLOW_INCLUDE_BUNDLED'),
+    includeUser: flags['no-user'] !== true && isOn(env, 'WORKFLOW_INCLUDE_USER'),
+    includeProject: flags['no-project'] !== true && isOn(env, 'WORKFLOW_INCLUDE_PROJECT'),
+    storagePaths: storagePaths.filter((path) => path !== ''),
+    directories: flags.workflows ?? [],
+  };
+}
+
+const switches = ['WORKFLOW_INCLUDE_BUNDLED', 'WORKFLOW_INCLUDE_USER', 'WORKFLOW_INCLUDE_PROJECT'] as const;
+const offWords: readonly string[] = ['false', '0', 'no'];
+const switchWords: readonly string[] = ['', 'true', '1', 'yes', ...offWords];
+
+function wordOf(env: Environment, name: string): string {
+  return (env[name] ?? '').trim().toLowerCase();
+}
+
+function isOn(env: Environment, name: string): boolean {
+  return !offWords.includes(wordOf(env, name));
+}
