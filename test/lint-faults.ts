@@ -65,6 +65,8 @@ const boundaries: readonly Fault[] = [
   boundary('packages/mcp', '@workflowlookup/storage/files'),
   boundary('apps/stdio', '@workflowlookup/storage/files'),
   boundary('apps/stdio', '@modelcontextprotocol/server'),
+  boundary('apps/http', '@workflowlookup/storage/sqlite'),
+  boundary('apps/http', '@modelcontextprotocol/server'),
   boundary('packages/host', '@modelcontextprotocol/server'),
   boundary('packages/core', '@modelcontextprotocol/server'),
   boundary('packages/mcp', '../../core/src/engine.ts'),

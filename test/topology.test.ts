@@ -35,6 +35,7 @@ test('every package exports exactly this', () => {
       './package.json': './package.json',
     },
     workflowlookup: { workflowlookup: './dist/main.js' },
+    '@workflowlookup/http': { 'workflowlookup-http': './dist/main.js' },
     '@workflowlookup/workflows': {
       './definitions/*': './definitions/*',
       './package.json': './package.json',

@@ -27,6 +27,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     '@workflowlookup/mcp',
     '@workflowlookup/workflows',
   ],
+  '@workflowlookup/http': [
+    '@workflowlookup/schema',
+    '@workflowlookup/core',
+    '@workflowlookup/host',
+    '@workflowlookup/mcp',
+    '@workflowlookup/workflows',
+  ],
   '@workflowlookup/workflows': [],
   workflowlookup: [
     '@workflowlookup/schema',

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '@workflowlookup/mcp';
+import { describeError } from '@workflowlookup/mcp';
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import type { Door } from './door.ts';
+import type { AllowList } from './guards/allow-list.ts';
+import type { Metrics } from './metrics.ts';
+import { isReady } from './ready.ts';
+import type { ReadyParts } from './ready.ts';
+
+/** What the app is made of. */
+export interface AppParts {
+  readonly allowed: AllowList;
+  readonly door: Door;
+  readonly metrics: Metrics;
+  readonly ready: ReadyParts;
+  /** Requests under way at once; streams that listen do not count. */
+  readonly maxRequests: number;
+  /** The document of RFC 9728, where authorization servers issue credentials. */
+  readonly resourceMetadata?: object;
+  readonly log: Log;
+}
+
+/** The server as a function: a `Request` in, a `Response` out. */
+export interface App {
+  fetch(request: Request): Promise<Response>;
+  /** Requests under way. */
+  underWay(): number;
+}
+
+const resourcePath = '/.well-known/oauth-protected-resource';
+const noSniff = { 'x-content-type-options': 'nosniff' };
+
+/** Headers a page may send, and those it may read. */
+const corsHeaders = {
+  allowHeaders: [
+    'authorization',
+    'content-type',
+    'last-event-id',
+    'mcp-method',
+    'mcp-name',
+    'mcp-protocol-version',
+    'mcp-session-id',
+  ],
+  exposeHeaders: ['mcp-session-id', 'www-authenticate', 'retry-after', 'x-request-id'],
+  allowMethods: ['GET', 'POST', 'DELETE'],
+};
+
+/**
+ * Makes the app. Every request meets, in this order: the allow lists (403), the limit of requests at once (503), and on
+ * guarded routes who it comes from (401, 403) and how often (429).
+ *
+ * @see docs/security.md#over-http
+ */
+export function createApp(parts: AppParts): App {
+  const { allowed, door, metrics, resourceMetadata } = parts;
+  const hono = new Hono();
+  const origin = (from: string): string | undefined => (allowed.allowsOrigin(from) ? from : undefined);
+  hono.use(cors({ origin: (from) => origin(from) ?? null, ...corsHeaders }));
+  hono.get('/healthz', (context) => context.json({ status: 'ok' }));
+  hono.get('/readyz', async (context) => {
+    const { ok, ...found } = await isReady(parts.ready);
+    return context.json(found, ok ? 200 : 503);
+  });
+  hono.get('/metrics', (context) => door.enter(context.req.raw, () => metrics.page()));
+  hono.all('/mcp', (context) => door.serve(context.req.raw));
+  if (resourceMetadata !== undefined)
+    for (const path of [resourcePath, `${resourcePath}/mcp`])
+      hono.get(path, (context) => context.json(resourceMetadata, 200, { 'cache-control': 'max-age=3600' }));
+  hono.notFound((context) => context.json({ error: 'not_found' }, 404));
+  hono.onError((error, context) => {
+    parts.log('error', 'failure', describeError(error));
+    return context.json({ error: 'internal_error' }, 500);
+  });
+  return guard(hono, parts);
+}
+
+/** Stands before every route. */
+function guard(hono: Hono, { allowed, maxRequests, metrics, log }: AppParts): App {
+  let underWay = 0;
+
+  function refused(request: Request): Response | undefined {
+    const { host } = new URL(request.url);
+    const named = request.headers.get('host');
+    const origin = request.headers.get('origin');
+    if (!allowed.allowsHost(host) || (named !== null && !allowed.allowsHost(named)))
+      return refuse(403, 'host_not_allowed');
+    if (origin !== null && !allowed.allowsOrigin(origin)) return refuse(403, 'origin_not_allowed');
+    if (underWay >= maxRequests) return refuse(503, 'too_many_requests_at_once', { 'retry-after': '1' });
+    return undefined;
+  }
+
+  async function serve(request: Request): Promise<Response> {
+    const early = refused(request);
+    if (early !== undefined) return early;
+    underWay += 1;
+    try {
+      return await hono.fetch(request);
+    } finally {
+      underWay -= 1;
+    }
+  }
+
+  return {
+    underWay: () => underWay,
+    async fetch(request) {
+      const startMs = performance.now();
+      const id = requestId(request);
+      const found = await serve(request);
+      // The headers of a response that came from elsewhere may not be changed.
+      const response = new Response(found.body, found);
+      for (const [name, value] of Object.entries({ ...noSniff, 'x-request-id': id }))
+        response.headers.set(name, value);
+      const seconds = (performance.now() - startMs) / 1000;
+      const route = routeOf(request);
+      const { status } = response;
+      const method = methodOf(request);
+      metrics.onRequest({ route, method, status, seconds });
+      log(status >= 500 ? 'warn' : 'info', 'request', {
+        request: id,
+        method,
+        route,
+        status,
+        ms: Math.round(seconds * 1000),
+      });
+      return response;
+    },
+  };
+}
+
+const routes: ReadonlySet<string> = new Set(['/mcp', '/healthz', '/readyz', '/metrics']);
+const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PUT', 'PATCH']);
+
+/** A path nobody serves stands for all of them: a log and a counter must not grow by what strangers ask for. */
+function routeOf(request: Request): string {
+  const { pathname } = new URL(request.url);
+  return routes.has(pathname) ? pathname : 'other';
+}
+
+function methodOf({ method }: Request): string {
+  return methods.has(method) ? method : 'other';
+}
+
+function requestId(request: Request): string {
+  const given = request.headers.get('x-request-id') ?? '';
+  return /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+function refuse(status: number, error: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json({ error }, { status, headers });
+}

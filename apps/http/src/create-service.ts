@@ -1,0 +1,108 @@
+import { createHost, openApiKeys, openRevokedIds } from '@workflowlookup/host';
+import type { Log } from '@workflowlookup/mcp';
+import { createHttpHandler, describeError, toolSet } from '@workflowlookup/mcp';
+import type { App } from './app.ts';
+import { createApp } from './app.ts';
+import { createApiKeyVerifier } from './auth/api-key-verifier.ts';
+import { createChallenge } from './auth/challenge.ts';
+import type { Verifier } from './auth/identity.ts';
+import { createOAuthVerifier } from './auth/oauth-verifier.ts';
+import { createDoor } from './door.ts';
+import { createAllowList, isLoopback } from './guards/allow-list.ts';
+import { createRateLimit } from './guards/rate-limit.ts';
+import { createMetrics } from './metrics.ts';
+import type { NetworkOptions } from './network-options.ts';
+import type { ServeRequest } from './options.ts';
+
+/** What a service needs beside what it was asked to be. */
+export interface ServiceParts {
+  /** Version of the package. */
+  readonly version: string;
+  readonly log: Log;
+  /** Whether the metrics of the process are shown too. */
+  readonly processMetrics?: boolean;
+}
+
+/** A server without a port. */
+export interface Service {
+  readonly app: App;
+  /** Ends streams and waiting calls, and says so to load balancers; what is under way goes on. */
+  drain(): Promise<void>;
+  /** Writes what was left behind and lets everything go. */
+  close(): Promise<void>;
+}
+
+/** Wires a server. Nothing is read or written before the first request. */
+export function createService(request: Omit<ServeRequest, 'kind'>, parts: ServiceParts): Service {
+  const { network } = request;
+  const { log } = parts;
+  const host = createHost({ humanAnswersWith, ...request.host });
+  let isDraining = false;
+  const handler = createHttpHandler({
+    services: (caller) => Promise.resolve({ engine: host.engine, sessions: host.sessionsOf(caller) }),
+    keys: async () => (await host.vault()).keys,
+    revoked: openRevokedIds(host.stateDirectory),
+    version: parts.version,
+    log,
+    tools: toolSet(request.tools),
+    limits: network,
+    onCall: (call) => metrics.onCall(call),
+  });
+  const metrics = createMetrics(() => handler.counts(), parts.processMetrics === true);
+  const door = createDoor({
+    handler,
+    verifiers: verifiersOf(network, host.stateDirectory),
+    challenge: createChallenge(network.oauth && metadataUrl(network.oauth.resource)),
+    rate: createRateLimit(network.rateLimit),
+    onError: (error) => log('error', 'failure', describeError(error)),
+  });
+  const app = createApp({
+    allowed: createAllowList({
+      hosts: network.allowedHosts,
+      origins: network.allowedOrigins,
+      loopbackOrigins: isLoopback(network.address),
+    }),
+    door,
+    metrics,
+    ready: { vault: () => host.vault(), isDraining: () => isDraining },
+    maxRequests: network.maxRequests,
+    ...(network.oauth !== undefined && { resourceMetadata: resourceMetadata(network.oauth) }),
+    log,
+  });
+  return {
+    app,
+    async drain() {
+      isDraining = true;
+      await handler.close();
+    },
+    close: () => host.close(),
+  };
+}
+
+function humanAnswersWith(sid: string): string {
+  return `respond_checkpoint and a credential of the scope checkpoints:respond, session ${sid}`;
+}
+
+function verifiersOf({ keys, oauth }: NetworkOptions, stateDirectory: string): readonly Verifier[] {
+  return [
+    ...(keys ? [createApiKeyVerifier(openApiKeys({ stateDirectory }))] : []),
+    ...(oauth === undefined ? [] : [createOAuthVerifier(oauth)]),
+  ];
+}
+
+/** Where the document below is, by the rule of RFC 9728 for a resource with a path. */
+function metadataUrl(resource: string): string {
+  const { origin, pathname } = new URL(resource);
+  return `${origin}/.well-known/oauth-protected-resource${pathname}`;
+}
+
+/** What clients read to find the authorization server (RFC 9728). */
+function resourceMetadata({ issuer, resource }: NonNullable<NetworkOptions['oauth']>): object {
+  return {
+    resource,
+    authorization_servers: [issuer],
+    scopes_supported: ['read', 'write', 'checkpoints:respond'],
+    bearer_methods_supported: ['header'],
+    resource_name: 'workflowlookup',
+  };
+}

@@ -1,0 +1,77 @@
+import type { HttpHandler } from '@workflowlookup/mcp';
+import { authenticate } from './auth/authenticate.ts';
+import type { Challenge } from './auth/challenge.ts';
+import type { Identity, Verifier } from './auth/identity.ts';
+import { mayCall } from './auth/scopes-of-tool.ts';
+import type { RateLimit } from './guards/rate-limit.ts';
+
+/** The way into guarded routes. */
+export interface Door {
+  /** Serves `/mcp` to whom it may be served. */
+  serve(request: Request): Promise<Response>;
+  /** Serves something else to everybody who may read. */
+  enter(request: Request, work: (who: Identity) => Promise<Response>): Promise<Response>;
+}
+
+/** What the door is made of. */
+export interface DoorParts {
+  readonly handler: HttpHandler;
+  /** Empty: everybody is the one user of this machine. */
+  readonly verifiers: readonly Verifier[];
+  readonly challenge: Challenge;
+  readonly rate: RateLimit;
+  /** Told of failures that are not the caller's. */
+  onError(error: unknown): void;
+}
+
+/** The one user of this machine: the same as over stdio, whose gates are answered elsewhere. */
+const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'write']) };
+
+/** Makes the door. */
+export function createDoor({ handler, verifiers, challenge, rate, onError }: DoorParts): Door {
+  async function identify(request: Request): Promise<Identity | Response> {
+    if (verifiers.length === 0) return localUser;
+    const found = await authenticate(request, verifiers).catch((error: unknown) => {
+      onError(error);
+      return undefined;
+    });
+    if (found === undefined)
+      return Response.json(
+        { error: 'authentication_unavailable' },
+        { status: 503, headers: { 'retry-after': '5' } },
+      );
+    if ('identity' in found) return found.identity;
+    if ('missing' in found) return challenge.unauthorized({ scope: 'read write' });
+    return challenge.unauthorized({ error: 'invalid_token', reason: found.reason, scope: 'read write' });
+  }
+
+  const lacking = (scope: string): Response =>
+    challenge.forbidden({
+      error: 'insufficient_scope',
+      reason: `The credential lacks one of: ${scope}`,
+      scope,
+    });
+
+  async function enter(request: Request, work: (who: Identity) => Promise<Response>): Promise<Response> {
+    const who = await identify(request);
+    if (who instanceof Response) return who;
+    const waitSeconds = rate.take(who.principal);
+    if (waitSeconds > 0)
+      return Response.json(
+        { error: 'too_many_requests' },
+        { status: 429, headers: { 'retry-after': String(waitSeconds) } },
+      );
+    return who.scopes.has('read') ? work(who) : lacking('read');
+  }
+
+  return {
+    enter,
+    serve: (request) =>
+      enter(request, ({ principal, scopes }) =>
+        handler.fetch(request, {
+          caller: { principal, mayRespond: scopes.has('checkpoints:respond') },
+          refuse: (tool) => (mayCall(tool, scopes) ? undefined : lacking('read write')),
+        }),
+      ),
+  };
+}

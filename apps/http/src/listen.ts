@@ -1,0 +1,55 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { createAdaptorServer } from '@hono/node-server';
+import type { NetworkOptions } from './network-options.ts';
+import type { Service } from './create-service.ts';
+
+/** A server at a port. */
+export interface Listening {
+  /** Where it listens, such as `http://127.0.0.1:8420`. */
+  readonly url: string;
+  /** Takes no more requests, lets what is under way end for a while, and closes. */
+  stop(): Promise<void>;
+}
+
+/** Time a client has for the headers of a request, for all of it, and between two. */
+const timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  // Longer than load balancers keep idle connections, so that none is closed under a request.
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+};
+
+/** Connections of one replica. */
+const maxConnections = 10_000;
+
+/** Opens the port. */
+export async function listen(service: Service, network: NetworkOptions): Promise<Listening> {
+  const server = createAdaptorServer({
+    fetch: (request) => service.app.fetch(request),
+    serverOptions: { ...timeouts, maxHeaderSize: 16_384, requireHostHeader: true },
+  }) as Server;
+  server.maxConnections = maxConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(network.port, network.address, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const name = network.address.includes(':') ? `[${network.address}]` : network.address;
+
+  return {
+    url: `http://${name}:${port}`,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      const done = service.drain().then(() => {
+        server.closeIdleConnections();
+        return closed;
+      });
+      await Promise.race([done, setTimeout(network.drainMs, undefined, { ref: false })]);
+      server.closeAllConnections();
+      await service.close();
+    },
+  };
+}

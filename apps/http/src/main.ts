@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import module from 'node:module';
+
+// Present from Node 22.8 on: compiled code is kept between starts.
+(module as { enableCompileCache?: () => void }).enableCompileCache?.();
+
+const { run } = await import('./run.ts');
+await run({ args: process.argv.slice(2), env: process.env });

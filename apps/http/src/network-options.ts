@@ -1,0 +1,127 @@
+import { isLoopback } from './guards/allow-list.ts';
+
+/** Flags of what the network sees. */
+export const networkFlags = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  'allowed-host': { type: 'string', multiple: true },
+  'allowed-origin': { type: 'string', multiple: true },
+  auth: { type: 'string', multiple: true },
+  'oauth-issuer': { type: 'string' },
+  'oauth-audience': { type: 'string' },
+  'public-url': { type: 'string' },
+  'rate-limit': { type: 'string' },
+  'max-body-bytes': { type: 'string' },
+  'max-requests': { type: 'string' },
+  'max-sessions': { type: 'string' },
+  'max-streams': { type: 'string' },
+  'drain-seconds': { type: 'string' },
+} as const;
+
+/** What the flags of the network say. */
+export type NetworkFlags = {
+  readonly [Name in keyof typeof networkFlags]?: (typeof networkFlags)[Name] extends { multiple: true }
+    ? readonly string[]
+    : string;
+};
+
+/** How the server stands in the network. */
+export interface NetworkOptions {
+  readonly port: number;
+  readonly address: string;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  /** Whether API keys count. */
+  readonly keys: boolean;
+  /** Whose access tokens count. */
+  readonly oauth?: { readonly issuer: string; readonly audience: string; readonly resource: string };
+  /** Requests a second for each principal; 0 is no limit. */
+  readonly rateLimit: number;
+  readonly maxRequests: number;
+  readonly maxBodyBytes: number;
+  readonly maxSessions: number;
+  readonly maxStreams: number;
+  readonly drainMs: number;
+}
+
+/** Flags that take a number, and what they are without. */
+const numbers = {
+  port: 8420,
+  'max-body-bytes': 10_000_000,
+  'max-requests': 512,
+  'max-sessions': 1000,
+  'max-streams': 1000,
+  'drain-seconds': 10,
+} as const;
+
+type NumberFlag = keyof typeof numbers;
+
+/** Reads the flags of the network; a text says what is wrong with one. */
+export function readNetworkFlags(flags: NetworkFlags): NetworkOptions | string {
+  const wrong = wrongNumber(flags);
+  if (wrong !== undefined) return `--${wrong} must be a whole number, found '${flags[wrong]}'`;
+  const auth = readAuth(flags);
+  if (typeof auth === 'string') return auth;
+  const address = flags.host ?? '127.0.0.1';
+  const { 'allowed-host': allowedHosts = [], 'allowed-origin': allowedOrigins = [] } = flags;
+  const isGuarded = auth.keys || auth.oauth !== undefined;
+  const unsafe = isLoopback(address) ? undefined : missingFor(address, isGuarded, allowedHosts);
+  if (unsafe !== undefined) return unsafe;
+  const numberOf = (flag: NumberFlag): number => Number(flags[flag] ?? numbers[flag]);
+  return {
+    port: numberOf('port'),
+    address,
+    allowedHosts,
+    allowedOrigins,
+    ...auth,
+    rateLimit: Number(flags['rate-limit'] ?? (isGuarded ? 100 : 0)),
+    maxRequests: numberOf('max-requests'),
+    maxBodyBytes: numberOf('max-body-bytes'),
+    maxSessions: numberOf('max-sessions'),
+    maxStreams: numberOf('max-streams'),
+    drainMs: numberOf('drain-seconds') * 1000,
+  };
+}
+
+function wrongNumber(flags: NetworkFlags): NumberFlag | 'rate-limit' | undefined {
+  const names = [...(Object.keys(numbers) as NumberFlag[]), 'rate-limit' as const];
+  const wrong = names.find((flag) => !/^\d{1,9}$/.test(flags[flag] ?? '0'));
+  return wrong ?? (Number(flags.port ?? 0) > 65_535 ? 'port' : undefined);
+}
+
+function readAuth(flags: NetworkFlags): Pick<NetworkOptions, 'keys' | 'oauth'> | string {
+  const kinds = flags.auth ?? ['none'];
+  const unknown = kinds.find((kind) => !['none', 'keys', 'oauth'].includes(kind));
+  if (unknown !== undefined) return `--auth must be none, keys or oauth, found '${unknown}'`;
+  if (kinds.includes('none') && kinds.length > 1) return '--auth none does not go with another --auth';
+  const keys = kinds.includes('keys');
+  if (!kinds.includes('oauth')) return { keys };
+  const oauth = readOAuth(flags);
+  return typeof oauth === 'string' ? oauth : { keys, oauth };
+}
+
+/** What a server that others can reach lacks. */
+function missingFor(address: string, hasAuth: boolean, hosts: readonly string[]): string | undefined {
+  const reached = `--host ${address} can be reached from other machines`;
+  if (!hasAuth) return `${reached}: choose who may come in with --auth keys or --auth oauth`;
+  return hosts.length === 0 ? `${reached}: name the server's hosts with --allowed-host` : undefined;
+}
+
+function readOAuth(flags: NetworkFlags): NonNullable<NetworkOptions['oauth']> | string {
+  const { 'oauth-issuer': issuer, 'public-url': publicUrl } = flags;
+  if (issuer === undefined || publicUrl === undefined)
+    return '--auth oauth needs --oauth-issuer and --public-url';
+  for (const [flag, url] of [
+    ['oauth-issuer', issuer],
+    ['public-url', publicUrl],
+  ] as const)
+    if (!isSafeUrl(url)) return `--${flag} must be an https URL, or http of this machine, found '${url}'`;
+  const resource = `${publicUrl.replace(/\/$/, '')}/mcp`;
+  return { issuer, resource, audience: flags['oauth-audience'] ?? resource };
+}
+
+function isSafeUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}

@@ -1,0 +1,129 @@
+import { parseArgs } from 'node:util';
+import type { HostOptions } from '@workflowlookup/host';
+import type { Environment } from '@workflowlookup/host/flags';
+import {
+  environmentUsage,
+  hostFlags,
+  readHostFlags,
+  sessionsUsage,
+  sourcesUsage,
+  wrongWord,
+} from '@workflowlookup/host/flags';
+import type { ToolSetName } from '@workflowlookup/mcp';
+import { toolSetNames } from '@workflowlookup/mcp';
+import type { KeysRequest } from './keys-options.ts';
+import { readKeysOptions } from './keys-options.ts';
+import type { NetworkOptions } from './network-options.ts';
+import { networkFlags, readNetworkFlags } from './network-options.ts';
+
+/** What a server is asked to be. */
+export interface ServeRequest {
+  readonly kind: 'serve';
+  readonly host: HostOptions;
+  readonly tools: ToolSetName;
+  readonly network: NetworkOptions;
+}
+
+/** What the command line and the environment ask for. */
+export type Request =
+  | ServeRequest
+  | { readonly kind: 'keys'; readonly request: KeysRequest }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  /** Something that can't be done, said in one line. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const flags = {
+  ...hostFlags,
+  ...networkFlags,
+  tools: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+/** Flags of releases to come: known, so that they are refused by name and not as a typing error. */
+const laterFlags = new Set(['--database', '--writable']);
+
+/** What `--help` prints. */
+export const usage = `Usage: workflowlookup-http [options]
+       workflowlookup-http keys create --principal NAME --scope SCOPE... [--expires DATE]
+       workflowlookup-http keys list
+       workflowlookup-http keys revoke ID
+
+Serves workflows to many agents over Streamable HTTP (MCP), at /mcp.
+
+Options:
+  --port N          port (default 8420; 0 takes a free one)
+  --host ADDRESS    address to listen on (default 127.0.0.1); another one than
+                    this machine's own takes --auth and --allowed-host
+  --allowed-host H  name clients reach the server by; repeatable
+  --allowed-origin O
+                    origin of web pages that may send requests; repeatable
+${sourcesUsage}  --tools SET       all (default), lookup (no sessions) or sessions
+  -h, --help        print this
+  -v, --version     print the version
+
+Credentials:
+  --auth KIND       none (default), keys (API keys) or oauth (access tokens);
+                    repeatable
+  --oauth-issuer URL
+                    the authorization server whose tokens count
+  --oauth-audience URI
+                    what they must be made out to (default: the public URL of /mcp)
+  --public-url URL  where clients reach the server, without /mcp
+
+Limits:
+  --rate-limit N    requests a second for each principal, 0 for no limit
+                    (default 100 with credentials, else 0)
+  --max-body-bytes N        bytes of one message (default 10000000)
+  --max-requests N          requests at once (default 512)
+  --max-sessions N          sessions live at once (default 1000)
+  --max-streams N           streams read at once (default 1000)
+  --drain-seconds N         time for what is under way at the end (default 10)
+
+Sessions:
+${sessionsUsage}
+Environment:
+${environmentUsage}
+Example:
+  workflowlookup-http --port 8420 --workflows ./team-workflows
+`;
+
+/** Reads the command line and the environment. What this release can't do is refused, never ignored. */
+export function readOptions(args: readonly string[], env: Environment): Request {
+  if (args[0] === 'keys') {
+    const request = readKeysOptions(args.slice(1), env);
+    return typeof request === 'string' ? refused(request) : { kind: 'keys', request };
+  }
+  const later = args.map((arg) => arg.split('=', 1)[0] ?? '').find((flag) => laterFlags.has(flag));
+  if (later !== undefined) return refused(`${later} is not available in this release`);
+  const parsed = parse(args);
+  if (typeof parsed === 'string') return refused(parsed);
+  if (parsed.help === true) return { kind: 'help' };
+  if (parsed.version === true) return { kind: 'version' };
+  const wrong = wrongWord('tools', parsed.tools, toolSetNames);
+  if (wrong !== undefined) return refused(wrong);
+  const host = readHostFlags(parsed, env);
+  if (typeof host === 'string') return refused(host);
+  const network = readNetworkFlags(parsed);
+  if (typeof network === 'string') return refused(network);
+  return { kind: 'serve', host, network, tools: (parsed.tools as ToolSetName | undefined) ?? 'all' };
+}
+
+function parse(args: readonly string[]): ReturnType<typeof parseFlags> | string {
+  try {
+    return parseFlags(args);
+  } catch (error) {
+    // parseArgs says in its message which argument it could not take.
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
+}
+
+function parseFlags(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: flags, strict: true }).values;
+}
+
+function refused(reason: string): Request {
+  return { kind: 'refused', reason };
+}

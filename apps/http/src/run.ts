@@ -1,0 +1,73 @@
+import type { Environment } from '@workflowlookup/host/flags';
+import type { Log } from '@workflowlookup/mcp';
+import { createLog, describeError } from '@workflowlookup/mcp';
+import manifest from '../package.json' with { type: 'json' };
+import type { ServeRequest } from './options.ts';
+import { readOptions, usage } from './options.ts';
+
+/** Does what the command line asks for; a server goes on after this resolves. */
+export async function run({ args, env }: { args: readonly string[]; env: Environment }): Promise<void> {
+  const request = readOptions(args, env);
+  switch (request.kind) {
+    case 'help':
+      process.stdout.write(usage);
+      return;
+    case 'version':
+      process.stdout.write(`${manifest.version}\n`);
+      return;
+    case 'refused':
+      process.stderr.write(
+        `workflowlookup-http: ${request.reason}\nRun it with --help to see what it takes.\n`,
+      );
+      process.exitCode = 2;
+      return;
+    case 'keys': {
+      const { runKeysCommand } = await import('./keys-command.ts');
+      const { ok, text } = runKeysCommand(request.request);
+      (ok ? process.stdout : process.stderr).write(text);
+      process.exitCode = ok ? 0 : 1;
+      return;
+    }
+    case 'serve':
+      return serve(request);
+  }
+}
+
+async function serve(request: ServeRequest): Promise<void> {
+  const log = createLog((line) => void process.stderr.write(line));
+  const [{ createService }, { listen }] = await Promise.all([
+    import('./create-service.ts'),
+    import('./listen.ts'),
+  ]);
+  const service = createService(request, { version: manifest.version, log, processMetrics: true });
+  try {
+    const { url, stop } = await listen(service, request.network);
+    process.stdout.write(`${url}/mcp\n`);
+    log('info', 'listening', { url, auth: authOf(request) });
+    stopOnSignals(stop, log);
+  } catch (error) {
+    process.stderr.write(`workflowlookup-http: ${reasonOf(error, request)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function authOf({ network: { keys, oauth } }: ServeRequest): readonly string[] {
+  return [...(keys ? ['keys'] : []), ...(oauth === undefined ? [] : ['oauth'])];
+}
+
+function stopOnSignals(stop: () => Promise<void>, log: Log): void {
+  const end = (signal: string): void => {
+    log('info', 'draining', { signal });
+    stop()
+      .catch((error: unknown) => log('error', 'close', describeError(error)))
+      .finally(() => process.exit());
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+}
+
+function reasonOf(error: unknown, { network: { address, port } }: ServeRequest): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `port ${port} of ${address} is taken: choose another one with --port`;
+  if (code === 'EACCES') return `port ${port} of ${address} may not be opened: choose one above 1023`;
+  return error instanceof Error ? error.message : 'the port could not be opened';
+}

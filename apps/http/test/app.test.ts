@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { answerOf, bearer, openService, rpc } from './service.ts';
+
+describe('routes', () => {
+  test('/healthz says that the process is there, and opens nothing', async () => {
+    const { fetch } = openService();
+    const response = await fetch('/healthz');
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
+  test('/readyz looks at the database and the keys, and says when the server is on its way out', async () => {
+    const { fetch, service } = openService();
+    const ready = await fetch('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'ready', database: true, keys: true },
+    ]);
+    await service.drain();
+    const draining = await fetch('/readyz');
+    expect([draining.status, await draining.json()]).toMatchObject([503, { status: 'draining' }]);
+  });
+
+  test('/readyz says 503 where the state directory is none', async () => {
+    const response = await openService('--state', '/dev/null/state').fetch('/readyz');
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { status: 'not_ready', database: false, keys: false },
+    ]);
+  });
+
+  test('/metrics counts requests, moves, refusals and what is open', async () => {
+    const { fetch, post, open } = openService();
+    const session = await open();
+    const start = { agent_id: 'a', workflow_id: 'review-flow' };
+    const { result } = await answerOf(await post(rpc('start_session', start), session));
+    await post(rpc('next_activity', { session_token: result?.['session_token'] }), session);
+    await post(rpc('next_activity', { session_token: 'wl_no' }), session);
+    const page = await (await fetch('/metrics')).text();
+    for (const line of [
+      'workflowlookup_http_requests_total{route="/mcp",method="POST",status="200"} 4',
+      'workflowlookup_tool_calls_total{tool="next_activity"} 2',
+      'workflowlookup_refusals_total{code="TOKEN_INVALID"} 1',
+      'workflowlookup_advances_total 1',
+      'workflowlookup_sessions 1',
+      'workflowlookup_streams 0',
+    ])
+      expect(page).toContain(line);
+  });
+
+  test('/metrics takes a credential where there are any', async () => {
+    const { fetch, key } = openService('--auth', 'keys');
+    const scrape = bearer(key({ principal: 'prometheus', scopes: ['read'] }));
+    expect((await fetch('/metrics', { headers: scrape })).status).toBe(200);
+  });
+});
+
+test('logs each request with its id, and nothing a request holds', async () => {
+  const { post, open, logged } = openService();
+  const session = await open();
+  const response = await post(rpc('workflow_get', { id: 'secret-thing' }), {
+    ...session,
+    'x-request-id': 'r-1',
+  });
+  expect(response.headers.get('x-request-id')).toBe('r-1');
+  const lines = logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.at(-1)).toEqual({
+    time: expect.any(String),
+    level: 'info',
+    event: 'request',
+    request: 'r-1',
+    method: 'POST',
+    route: '/mcp',
+    status: 200,
+    ms: expect.any(Number),
+  });
+  expect(logged.join()).not.toMatch(/secret-thing|mcp-session-id/);
+  const odd = await post(rpc('ping'), { 'x-request-id': 'a b{}' });
+  expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a session that was ended stays ended after a restart', async () => {
+  const before = openService();
+  const session = await before.open();
+  expect((await before.fetch('/mcp', { method: 'DELETE', headers: session })).status).toBe(204);
+  const after = openService('--state', before.state);
+  expect((await after.post(rpc('ping'), session)).status).toBe(404);
+});
+
+test('a session goes on at another server with the same state', async () => {
+  const before = openService();
+  const session = await before.open();
+  const after = openService('--state', before.state);
+  expect((await after.post(rpc('ping'), session)).status).toBe(200);
+});

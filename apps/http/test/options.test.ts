@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { readOptions } from '../src/options.ts';
+
+describe('the command line', () => {
+  test('is a server on this machine alone without flags', () => {
+    expect(readOptions([], {})).toMatchObject({
+      kind: 'serve',
+      tools: 'all',
+      network: { port: 8420, address: '127.0.0.1', keys: false, rateLimit: 0, drainMs: 10_000 },
+    });
+  });
+
+  test.each<[says: string, args: readonly string[]]>([
+    ['choose who may come in', ['--host', '0.0.0.0', '--allowed-host', 'a.example']],
+    ['choose who may come in', ['--host', '::', '--allowed-host', 'a.example', '--auth', 'none']],
+    ["name the server's hosts", ['--host', '0.0.0.0', '--auth', 'keys']],
+    ["--port must be a whole number, found '70000'", ['--port', '70000']],
+    ["--max-streams must be a whole number, found '-1'", ['--max-streams=-1']],
+    ["--auth must be none, keys or oauth, found 'basic'", ['--auth', 'basic']],
+    ['--auth none does not go with another', ['--auth', 'none', '--auth', 'keys']],
+    ['--auth oauth needs --oauth-issuer', ['--auth', 'oauth']],
+    [
+      "--oauth-issuer must be an https URL, or http of this machine, found 'http://a.example'",
+      ['--auth', 'oauth', '--oauth-issuer', 'http://a.example', '--public-url', 'https://b.example'],
+    ],
+    ['--database is not available in this release', ['--database', 'x']],
+    ["--tools must be lookup, sessions or all, found 'some'", ['--tools', 'some']],
+    ["--gates must be declared or human, found 'x'", ['--gates', 'x']],
+    ['Unknown option', ['--nonsense']],
+    ['keys takes one of', ['keys']],
+    ['keys create needs --principal', ['keys', 'create', '--scope', 'read']],
+  ])('is refused with %j', (says, args) => {
+    const request = readOptions(args, {});
+    expect(request).toEqual({ kind: 'refused', reason: expect.stringContaining(says) });
+  });
+
+  test('opens to others with credentials and names', () => {
+    const args = ['--host', '0.0.0.0', '--allowed-host', 'a.example', '--auth', 'keys', '--auth', 'oauth'];
+    const oauth = ['--oauth-issuer', 'https://i.example', '--public-url', 'https://a.example/'];
+    expect(readOptions([...args, ...oauth], {})).toMatchObject({
+      network: {
+        keys: true,
+        rateLimit: 100,
+        oauth: {
+          issuer: 'https://i.example',
+          audience: 'https://a.example/mcp',
+          resource: 'https://a.example/mcp',
+        },
+      },
+    });
+  });
+
+  test('makes, lists and revokes keys', () => {
+    const create = [
+      'keys',
+      'create',
+      '--principal',
+      'ann',
+      '--scope',
+      'read,write',
+      '--expires',
+      '2030-01-01',
+    ];
+    expect(readOptions(create, { WORKFLOWLOOKUP_STATE: '/s' })).toEqual({
+      kind: 'keys',
+      request: {
+        action: 'create',
+        principal: 'ann',
+        scopes: ['read', 'write'],
+        expiresAt: '2030-01-01',
+        state: '/s',
+      },
+    });
+    expect(readOptions(['keys', 'revoke', 'a1'], {})).toEqual({
+      kind: 'keys',
+      request: { action: 'revoke', id: 'a1' },
+    });
+  });
+});

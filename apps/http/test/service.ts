@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NewApiKey } from '@workflowlookup/host';
+import { openApiKeys } from '@workflowlookup/host';
+import { createLog } from '@workflowlookup/mcp';
+import { afterEach } from 'vitest';
+import type { Service } from '../src/create-service.ts';
+import { createService } from '../src/create-service.ts';
+import { readOptions } from '../src/options.ts';
+
+/** A server without a port, and the hands of its clients. */
+export interface TestService {
+  readonly service: Service;
+  readonly state: string;
+  /** Everything logged so far. */
+  readonly logged: readonly string[];
+  /** Makes a key and gives its secret. */
+  key(wanted: NewApiKey): string;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Posts a message to /mcp. */
+  post(body: unknown, headers?: Headers): Promise<Response>;
+  /** Opens a session and gives the headers to go on with. */
+  open(headers?: Headers): Promise<Headers>;
+}
+
+/** Headers by name. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** Where the server is reached. */
+export const origin = 'http://127.0.0.1:8420';
+
+const opened: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
+});
+
+const flow = {
+  id: 'review-flow',
+  name: 'Review',
+  description: 'Review a change.',
+  version: '1.0.0',
+  steps: [
+    { id: 'read-it', title: 'Read it', prompt: 'Read the change.' },
+    { id: 'report', title: 'Report', prompt: 'Report on it.', requireConfirmation: true },
+  ],
+};
+
+/** Opens a server over one workflow, in a state directory of its own, with these flags. */
+export function openService(...flags: readonly string[]): TestService {
+  const root = mkdtempSync(join(tmpdir(), 'workflowlookup-http-'));
+  writeFileSync(join(root, 'review-flow.json'), JSON.stringify(flow));
+  const state = join(root, 'state');
+  const own = ['--no-bundled', '--no-user', '--no-project', '--workflows', root, '--state', state];
+  const request = readOptions([...own, ...flags], {});
+  if (request.kind !== 'serve') throw new Error(JSON.stringify(request));
+  const logged: string[] = [];
+  const log = createLog((line) => logged.push(line));
+  const service = createService(request, { version: '1.2.3', log });
+  opened.push(async () => {
+    await service.drain();
+    await service.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const test: TestService = {
+    service,
+    state,
+    logged,
+    key: (wanted) => openApiKeys({ stateDirectory: state }).create(wanted).secret,
+    fetch: (path, init) => service.app.fetch(new Request(origin + path, init)),
+    post: (body, headers = {}) =>
+      test.fetch('/mcp', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    async open(headers = {}) {
+      const params = { protocolVersion: '2025-11-25', capabilities: {} };
+      const response = await test.post(rpc('initialize', params), headers);
+      return { ...headers, 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
+    },
+  };
+  return test;
+}
+
+/** A request of JSON-RPC. */
+export function rpc(method: string, params: object = {}): object {
+  return { jsonrpc: '2.0', id: 1, method, params };
+}
+
+/** What a direct method answered. */
+export interface Answer {
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly code: number; readonly data?: Readonly<Record<string, unknown>> };
+}
+
+/** The message of a response, whichever way it came. */
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return JSON.parse(text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '{}')) as Answer;
+}
+
+/** The header of a bearer credential. */
+export function bearer(credential: string): Headers {
+  return { authorization: `Bearer ${credential}` };
+}
