@@ -13,8 +13,19 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** Time a client has for the headers of a request, for all of it, and between two. */
-const timeouts = {
+/** Times of a connection. */
+export interface ConnectionTimes {
+  /** How long the headers of a request may be on their way. */
+  readonly headersTimeout: number;
+  /** The same of all of it. */
+  readonly requestTimeout: number;
+  /** How long a connection may rest between two. */
+  readonly keepAliveTimeout: number;
+  /** How often that is looked at. */
+  readonly connectionsCheckingInterval: number;
+}
+
+const ordinary: ConnectionTimes = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   // Longer than load balancers keep idle connections, so that none is closed under a request.
@@ -26,10 +37,14 @@ const timeouts = {
 const maxConnections = 10_000;
 
 /** Opens the port. */
-export async function listen(service: Service, network: NetworkOptions): Promise<Listening> {
+export async function listen(
+  service: Service,
+  network: Pick<NetworkOptions, 'port' | 'address' | 'drainMs'>,
+  times: ConnectionTimes = ordinary,
+): Promise<Listening> {
   const server = createAdaptorServer({
     fetch: (request) => service.app.fetch(request),
-    serverOptions: { ...timeouts, maxHeaderSize: 16_384, requireHostHeader: true },
+    serverOptions: { ...times, maxHeaderSize: 16_384, requireHostHeader: true },
   }) as Server;
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,7 @@ import type { FinishedCall, HttpCounts } from '@workflowlookup/mcp';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A request that was answered. */
-export interface FinishedRequest {
+interface FinishedRequest {
   /** One of the routes of the app. */
   readonly route: string;
   readonly method: string;

@@ -13,6 +13,8 @@ import { readOptions } from '../src/options.ts';
 export interface TestService {
   readonly service: Service;
   readonly state: string;
+  /** Where its workflow is. */
+  readonly definitions: string;
   /** Everything logged so far. */
   readonly logged: readonly string[];
   /** Makes a key and gives its secret. */
@@ -28,7 +30,7 @@ export interface TestService {
 export type Headers = Readonly<Record<string, string>>;
 
 /** Where the server is reached. */
-export const origin = 'http://127.0.0.1:8420';
+const origin = 'http://127.0.0.1:8420';
 
 const opened: (() => Promise<void>)[] = [];
 
@@ -66,6 +68,7 @@ export function openService(...flags: readonly string[]): TestService {
   const test: TestService = {
     service,
     state,
+    definitions: root,
     logged,
     key: (wanted) => openApiKeys({ stateDirectory: state }).create(wanted).secret,
     fetch: (path, init) => service.app.fetch(new Request(origin + path, init)),

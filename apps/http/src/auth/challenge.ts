@@ -1,5 +1,5 @@
 /** What a client without the right credential is told. */
-export interface ChallengeFacts {
+interface ChallengeFacts {
   readonly error?: 'invalid_token' | 'insufficient_scope';
   readonly reason?: string;
   /** All scopes the request takes. */

@@ -1,0 +1,167 @@
+import { connect } from 'node:net';
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from '@modelcontextprotocol/client';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { tools } from '@workflowlookup/mcp';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Listening } from '../src/listen.ts';
+import { listen } from '../src/listen.ts';
+import { answerOf, bearer, openService, rpc } from './service.ts';
+
+const network = { port: 0, address: '127.0.0.1', drainMs: 2000 };
+const running: Listening[] = [];
+
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+});
+
+async function serve(...flags: readonly string[]) {
+  const opened = openService(...flags);
+  const server = await listen(opened.service, network);
+  running.push(server);
+  return { ...opened, server, url: new URL(`${server.url}/mcp`) };
+}
+
+/** Calls every tool; what a tool answers is the affair of other tests, that it does is this one's. */
+async function expectAll(
+  client: Pick<OlderClient, 'listTools'> & { callTool(call: object): Promise<unknown> },
+) {
+  const listed = (await client.listTools()).tools.map(({ name }) => name);
+  expect(listed).toEqual(tools.map(({ name }) => name));
+  for (const name of listed)
+    expect(await client.callTool({ name, arguments: {} })).toMatchObject({ content: [{ type: 'text' }] });
+}
+
+describe('clients at a port', () => {
+  test('of SDK version 1 list and call every tool, with a key', async () => {
+    const { url, key } = await serve('--auth', 'keys');
+    const headers = bearer(key({ principal: 'ann', scopes: ['read', 'write'] }));
+    const client = new OlderClient({ name: 'older', version: '1' });
+    const transport = new OlderTransport(url, { requestInit: { headers } });
+    await client.connect(transport);
+    await expectAll(client);
+    await transport.terminateSession();
+    await client.close();
+  });
+
+  test.each(['legacy', 'auto'] as const)('of SDK version 2, opened %s, do the same', async (mode) => {
+    const { url, key } = await serve('--auth', 'keys');
+    const headers = bearer(key({ principal: 'ann', scopes: ['read', 'write'] }));
+    const client = new ModernClient({ name: 'newer', version: '1' }, { versionNegotiation: { mode } });
+    await client.connect(new ModernTransport(url, { requestInit: { headers } }));
+    await expectAll(client as never);
+    await client.close();
+  });
+
+  test('are let go when the server stops: waiting calls are answered, streams end', async () => {
+    const { url, server } = await serve();
+    const post = (body: object, headers = {}) =>
+      fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        body: JSON.stringify(body),
+      });
+    const opened = await post(rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const call = async (method: string, params: object) => {
+      const { result } = await answerOf(await post(rpc(method, params), session));
+      const meta = result?.['_meta'] as { session_token: string } | undefined;
+      return { session_token: result?.['session_token'] ?? meta?.session_token };
+    };
+    const started = await call('start_session', { agent_id: 'a', workflow_id: 'review-flow' });
+    const first = await call('next_activity', started);
+    const manifest = [{ step_id: 'read-it', output: 'Read' }];
+    const second = await call('next_activity', { ...first, step_manifest: manifest });
+    const stopped = await call('yield_checkpoint', { ...second, checkpoint_id: 'confirm' });
+    const waiting = await post(rpc('resume_checkpoint', { ...stopped, wait_ms: 50_000 }), session);
+    expect(waiting.headers.get('content-type')).toBe('text/event-stream');
+    const stream = await fetch(url, { headers: { ...session, accept: 'text/event-stream' } });
+    const ended = stream.text();
+    await server.stop();
+    expect((await answerOf(waiting)).error).toMatchObject({ code: -32005 });
+    expect(await ended).toBe('');
+    await expect(post(rpc('ping'))).rejects.toThrow('fetch failed');
+  });
+});
+
+/** Sends bytes as they are, and gives what comes back until the server closes. */
+function send(server: Listening, text: string, ends = true): Promise<string> {
+  const { port, hostname } = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => void socket.write(text));
+    let got = '';
+    socket.setTimeout(5000, () => socket.destroy(new Error(`No end after: ${got}`)));
+    socket.on('data', (chunk: Buffer) => {
+      got += chunk.toString();
+      if (ends) socket.end();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(got));
+  });
+}
+
+const head = 'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n';
+
+describe('bytes at a port', () => {
+  test.each<[says: RegExp, what: string, text: string]>([
+    [/^HTTP\/1.1 400/, 'two lengths', `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
+    [
+      /^HTTP\/1.1 400/,
+      'a length and chunks',
+      `${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    [/^HTTP\/1.1 400/, 'a coding hidden by a blank', `${head}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`],
+    [/^HTTP\/1.1 400/, 'a coding nobody knows', `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+    [/^HTTP\/1.1 400/, 'a folded header', `${head}X-A: b\r\n c: d\r\nContent-Length: 0\r\n\r\n`],
+    [/^HTTP\/1.1 400/, 'no host', 'GET /healthz HTTP/1.1\r\n\r\n'],
+    [/^HTTP\/1.1 403/, 'an evil host', 'GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n'],
+    [
+      /^HTTP\/1.1 (400|403)/,
+      'an evil address under a good host',
+      'GET http://evil.example/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
+    ],
+    [
+      /^HTTP\/1.1 431/,
+      'headers without end',
+      `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    ],
+    [/^HTTP\/1.1 400/, 'another protocol', 'SSH-2.0-x\r\n\r\n'],
+    [
+      /^HTTP\/1.1 404/,
+      'a path out of its folder',
+      'GET /../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
+    ],
+  ])('are answered %s to %s', async (says, _what, text) => {
+    const { server } = await serve();
+    const got = await send(server, text);
+    expect(got).toMatch(says);
+    expect(got.match(/HTTP\/1.1 /g)).toHaveLength(1);
+  });
+
+  test('that stop coming are answered 408', async () => {
+    const { service } = openService();
+    const times = {
+      headersTimeout: 50,
+      requestTimeout: 100,
+      keepAliveTimeout: 100,
+      connectionsCheckingInterval: 20,
+    };
+    const server = await listen(service, network, times);
+    running.push(server);
+    expect(await send(server, 'POST /mcp HTTP/1.1\r\nHost: 127', false)).toMatch(/^HTTP\/1.1 408/);
+    expect(await send(server, `${head}Content-Length: 10\r\n\r\n{`, false)).toMatch(/^HTTP\/1.1 408/);
+  });
+
+  test('that are too many are refused without being held', async () => {
+    const { server } = await serve('--max-body-bytes', '1000');
+    const got = await send(server, `${head}Content-Length: 99999999\r\n\r\n{`, false);
+    expect(got).toMatch(/^HTTP\/1.1 413/);
+  });
+});

@@ -1,0 +1,114 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerOf, rpc } from './service.ts';
+
+const app = fileURLToPath(new URL('..', import.meta.url));
+let entry: string;
+let state: string;
+
+beforeAll(async () => {
+  state = join(mkdtempSync(join(tmpdir(), 'workflowlookup-http-')), 'state');
+  const out = join(app, 'node_modules', '.cache', 'test-process');
+  const tsup = join(app, '..', '..', 'node_modules', '.bin', 'tsup');
+  await promisify(execFile)(tsup, ['--out-dir', out, '--silent'], { cwd: app });
+  entry = join(out, 'main.js');
+}, 60_000);
+
+afterAll(() => {
+  rmSync(dirname(state), { recursive: true, force: true });
+  rmSync(dirname(entry), { recursive: true, force: true });
+});
+
+/** Runs the app to its end. */
+async function run(...args: readonly string[]) {
+  const child = start(args);
+  const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, out: await out, err: await err };
+}
+
+function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [entry, ...args], { env: { WORKFLOWLOOKUP_STATE: state } });
+}
+
+async function textOf(stream: ChildProcess['stdout']): Promise<string> {
+  let text = '';
+  for await (const chunk of stream ?? []) text += String(chunk);
+  return text;
+}
+
+/** Starts a server and gives its address. */
+async function serve() {
+  const child = start(['--port', '0', '--no-user', '--no-project']);
+  const ended = once(child, 'close') as Promise<[number]>;
+  const log = textOf(child.stderr);
+  const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+  const url = line.toString().trim();
+  const post = (body: object, headers = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+  return { child, ended, log, url, post };
+}
+
+describe('the program', () => {
+  test('starts without writing anything, and ends by SIGTERM with what it was told kept', async () => {
+    const { child, ended, log, post } = await serve();
+    expect(() => readdirSync(state)).toThrow('ENOENT');
+    const opened = await post(rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const params = { agent_id: 'a', workflow_id: 'change-review' };
+    const started = await answerOf(await post(rpc('start_session', params), session));
+    const token = String(started.result?.['session_token']);
+    expect(token).toMatch(/^wl_/);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(await log).toContain('"event":"draining"');
+    expect(await log).not.toContain(token);
+    expect(readdirSync(state)).toContain('sessions.db');
+  });
+
+  test('makes, lists and revokes keys, and shows each once', async () => {
+    const made = await run('keys', 'create', '--principal', 'ann', '--scope', 'read');
+    expect([made.code, made.out]).toEqual([0, expect.stringMatching(/^wlk_\S+\n$/)]);
+    const id = made.out.slice(4, 16);
+    const listed = await run('keys', 'list');
+    expect(listed.out).toContain(`${id}  ann  read  created`);
+    expect(listed.out).not.toContain(made.out.trim().slice(-43));
+    expect((await run('keys', 'revoke', id)).out).toBe(`Revoked ${id}\n`);
+    expect((await run('keys', 'list')).out).toContain('revoked 20');
+    expect(await run('keys', 'revoke', 'none')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no key'),
+    });
+  });
+
+  test.each([
+    [2, ['--host', '0.0.0.0'], 'choose who may come in'],
+    [2, ['--nonsense'], '--help'],
+    [1, ['keys', 'create', '--principal', 'a', '--scope', 'all'], "found 'all'"],
+  ])('ends with %i for %j', async (code, args, says) => {
+    const ended = await run(...args);
+    expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(says)]);
+  });
+
+  test('says that a port is taken', async () => {
+    const { child, url } = await serve();
+    const { code, err } = await run('--port', new URL(url).port);
+    child.kill('SIGKILL');
+    expect([code, err]).toEqual([1, expect.stringContaining('is taken')]);
+  });
+});
