@@ -9,6 +9,7 @@ export interface OAuthOptions {
   readonly issuer: string;
   /** What the tokens must be made out to: this server. */
   readonly audience: string;
+  readonly now?: () => Date;
 }
 
 /** Signatures that anybody can verify and only the issuer can make. */
@@ -18,7 +19,7 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 const toleranceSeconds = 5;
 
 /** Tells holders of access tokens of an authorization server: JWTs by the keys it publishes. */
-export function createOAuthVerifier({ issuer, audience }: OAuthOptions): Verifier {
+export function createOAuthVerifier({ issuer, audience, now = () => new Date() }: OAuthOptions): Verifier {
   let keys: Promise<JWTVerifyGetKey> | undefined;
   const loadKeys = (): Promise<JWTVerifyGetKey> => {
     keys ??= findKeys(issuer).catch((error: unknown) => {
@@ -36,6 +37,7 @@ export function createOAuthVerifier({ issuer, audience }: OAuthOptions): Verifie
         algorithms,
         clockTolerance: toleranceSeconds,
         requiredClaims: ['exp'],
+        currentDate: now(),
       });
       return verdictOn(payload, issuer);
     } catch (error) {
