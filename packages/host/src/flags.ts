@@ -21,14 +21,12 @@ export const hostFlags = {
 
 /** What the flags say. */
 export type HostFlags = {
-  readonly [Name in keyof typeof hostFlags]?: Value<(typeof hostFlags)[Name]>;
+  readonly [Name in keyof typeof hostFlags]?: (typeof hostFlags)[Name] extends { readonly multiple: true }
+    ? readonly string[]
+    : (typeof hostFlags)[Name] extends { readonly type: 'boolean' }
+      ? boolean
+      : string;
 };
-
-type Value<Flag> = Flag extends { readonly multiple: true }
-  ? readonly string[]
-  : Flag extends { readonly type: 'boolean' }
-    ? boolean
-    : string;
 
 /** What `--help` says of where definitions come from. */
 export const sourcesUsage = `  --workflows DIR   add a directory of definitions; repeatable, later ones win
