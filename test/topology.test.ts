@@ -28,7 +28,7 @@ test('every package exports exactly this', () => {
     }),
     '@workflowlookup/core': entries({ '.': 'index' }),
     '@workflowlookup/host': entries({ '.': 'index', './flags': 'flags' }),
-    '@workflowlookup/mcp': entries({ '.': 'index', './client': 'client' }),
+    '@workflowlookup/mcp': entries({ '.': 'index', './client': 'client', './http': 'http' }),
     '@workflowlookup/stdio': {
       'workflowlookup-stdio': './dist/main.js',
       './run': { '@workflowlookup/source': './src/run.ts', default: './dist/run.js' },

@@ -1,6 +1,7 @@
 import { createHost, openApiKeys, openRevokedIds } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
-import { createHttpHandler, describeError, toolSet } from '@workflowlookup/mcp';
+import { describeError, toolSet } from '@workflowlookup/mcp';
+import { createHttpHandler } from '@workflowlookup/mcp/http';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
 import { createApiKeyVerifier } from './auth/api-key-verifier.ts';
@@ -10,6 +11,7 @@ import { createOAuthVerifier } from './auth/oauth-verifier.ts';
 import { createDoor } from './door.ts';
 import { createAllowList, isLoopback } from './guards/allow-list.ts';
 import { createRateLimit } from './guards/rate-limit.ts';
+import { createShare } from './guards/share.ts';
 import { createMetrics } from './metrics.ts';
 import type { NetworkOptions } from './network-options.ts';
 import type { ServeRequest } from './options.ts';
@@ -49,11 +51,14 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     onCall: (call) => metrics.onCall(call),
   });
   const metrics = createMetrics(() => handler.counts(), parts.processMetrics === true);
+  const verifiers = verifiersOf(network, host.stateDirectory);
   const door = createDoor({
     handler,
-    verifiers: verifiersOf(network, host.stateDirectory),
+    verifiers,
     challenge: createChallenge(network.oauth && metadataUrl(network.oauth.resource)),
     rate: createRateLimit(network.rateLimit),
+    // Where there is one principal, it is everybody.
+    share: createShare(verifiers.length === 0 ? network.maxRequests : Math.ceil(network.maxRequests / 4)),
     onError: (error) => log('error', 'failure', describeError(error)),
   });
   const app = createApp({

@@ -1,9 +1,10 @@
-import type { HttpHandler } from '@workflowlookup/mcp';
+import type { HttpHandler } from '@workflowlookup/mcp/http';
 import { authenticate } from './auth/authenticate.ts';
 import type { Challenge } from './auth/challenge.ts';
 import type { Identity, Verifier } from './auth/identity.ts';
 import { mayCall } from './auth/scopes-of-tool.ts';
 import type { RateLimit } from './guards/rate-limit.ts';
+import type { Share } from './guards/share.ts';
 
 /** The way into guarded routes. */
 export interface Door {
@@ -20,6 +21,7 @@ export interface DoorParts {
   readonly verifiers: readonly Verifier[];
   readonly challenge: Challenge;
   readonly rate: RateLimit;
+  readonly share: Share;
   /** Told of failures that are not the caller's. */
   onError(error: unknown): void;
 }
@@ -28,7 +30,8 @@ export interface DoorParts {
 const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'write']) };
 
 /** Makes the door. */
-export function createDoor({ handler, verifiers, challenge, rate, onError }: DoorParts): Door {
+export function createDoor(parts: DoorParts): Door {
+  const { handler, verifiers, challenge, rate, share, onError } = parts;
   async function identify(request: Request): Promise<Identity | Response> {
     if (verifiers.length === 0) return localUser;
     const found = await authenticate(request, verifiers).catch((error: unknown) => {
@@ -56,12 +59,9 @@ export function createDoor({ handler, verifiers, challenge, rate, onError }: Doo
     const who = await identify(request);
     if (who instanceof Response) return who;
     const waitSeconds = rate.take(who.principal);
-    if (waitSeconds > 0)
-      return Response.json(
-        { error: 'too_many_requests' },
-        { status: 429, headers: { 'retry-after': String(waitSeconds) } },
-      );
-    return who.scopes.has('read') ? work(who) : lacking('read');
+    if (waitSeconds > 0) return tooMany(waitSeconds);
+    if (!who.scopes.has('read')) return lacking('read');
+    return (await share.run(who.principal, () => work(who))) ?? tooMany(1);
   }
 
   return {
@@ -74,4 +74,9 @@ export function createDoor({ handler, verifiers, challenge, rate, onError }: Doo
         }),
       ),
   };
+}
+
+function tooMany(waitSeconds: number): Response {
+  const headers = { 'retry-after': String(waitSeconds) };
+  return Response.json({ error: 'too_many_requests' }, { status: 429, headers });
 }

@@ -1,4 +1,4 @@
-import type { FinishedCall, HttpCounts } from '@workflowlookup/mcp';
+import type { FinishedCall, HttpCounts } from '@workflowlookup/mcp/http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A request that was answered. */

@@ -6,7 +6,7 @@ import {
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { tools } from '@workflowlookup/mcp';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Listening } from '../src/listen.ts';
 import { listen } from '../src/listen.ts';
 import { answerOf, bearer, openService, rpc } from './service.ts';
@@ -54,6 +54,18 @@ describe('clients at a port', () => {
     await client.connect(new ModernTransport(url, { requestInit: { headers } }));
     await expectAll(client as never);
     await client.close();
+  });
+
+  test('that go away give their stream back', async () => {
+    const { url, fetch: ask, open } = await serve();
+    const leaving = new AbortController();
+    const headers = { ...(await open()), accept: 'text/event-stream' };
+    await fetch(url, { headers, signal: leaving.signal });
+    const streams = async () =>
+      /^workflowlookup_streams (.*)$/m.exec(await (await ask('/metrics')).text())?.[1];
+    expect(await streams()).toBe('1');
+    leaving.abort();
+    await vi.waitUntil(async () => (await streams()) === '0');
   });
 
   test('are let go when the server stops: waiting calls are answered, streams end', async () => {

@@ -167,6 +167,15 @@ describe('with API keys', () => {
     expect((await service.post(ping, bob)).status).toBe(200);
   });
 
+  test('answers 429 to a principal that has its share of requests under way, and not to others', async () => {
+    const service = openService('--auth', 'keys', '--max-requests', '4');
+    const [ann, bob] = ['ann', 'bob'].map((principal) => bearer(service.key({ ...agent, principal })));
+    const statusesOf = async (...headers: readonly (typeof ann)[]) =>
+      (await Promise.all(headers.map((one) => service.post(ping, one)))).map(({ status }) => status);
+    expect(await statusesOf(ann, ann, bob)).toEqual([200, 429, 200]);
+    expect(await statusesOf(ann)).toEqual([200]);
+  });
+
   test('has a person answer what the agent may not, by a key of the same principal', async () => {
     const service = openService('--auth', 'keys', '--gates', 'human');
     const session = await service.open(bearer(service.key(agent)));

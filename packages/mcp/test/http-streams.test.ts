@@ -111,6 +111,16 @@ describe('a stream that listens', () => {
     expect(second.headers.get('retry-after')).toBe('5');
   });
 
+  test('beyond the limit answers are single bodies, and nobody is asked', async () => {
+    const web = openWeb([], { tools: [askTool], limits: { maxStreams: 1 } });
+    const session = await web.open('2025-11-25', asking);
+    const listening = await listen(web, session);
+    const response = await web.post(ask, session);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await messageOf(response)).toMatchObject({ result: { content: [{ text: 'nobody to ask' }] } });
+    await listening.body?.cancel();
+  });
+
   test('ends when the server closes', async () => {
     const web = openWeb();
     const events = eventsOf(await listen(web, await web.open('2025-06-18')));

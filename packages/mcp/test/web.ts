@@ -2,8 +2,8 @@ import type { Caller, KeyRing } from '@workflowlookup/core';
 import type { Workflow } from '@workflowlookup/schema';
 import type { MemoryStore } from '@workflowlookup/storage/memory';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
-import type { HttpHandler, HttpHandlerOptions, Visitor } from '../src/index.ts';
-import { createHttpHandler } from '../src/index.ts';
+import type { HttpHandler, HttpHandlerOptions, Visitor } from '../src/http.ts';
+import { createHttpHandler } from '../src/http.ts';
 import { servicesOver } from './services.ts';
 import type { Message } from './streams.ts';
 

@@ -72,6 +72,7 @@ class Handler implements HttpHandler {
       return openModern({
         engine,
         keys,
+        maxStreams: this.#limits.maxStreams,
         services,
         tools,
         identity,
@@ -153,7 +154,13 @@ class Handler implements HttpHandler {
         introduce: (version) => introduce(version, this.#shared.identity, this.#shared.tools),
       });
     const entered = await this.#enter(request, visitor.caller);
-    return entered instanceof Response ? entered : entered.post(decoded, visitor.caller, accepted);
+    if (entered instanceof Response) return entered;
+    const isFull = this.#streams >= this.#limits.maxStreams;
+    return entered.post(
+      decoded,
+      visitor.caller,
+      isFull && accepted.json ? { json: true, stream: false } : accepted,
+    );
   }
 
   async #listen(request: Request, { caller }: Visitor): Promise<Response> {

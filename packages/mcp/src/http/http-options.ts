@@ -10,7 +10,7 @@ import type { RevokedIds } from './revoked-ids.ts';
 export interface HttpLimits extends BodyLimits {
   /** Legacy sessions that are live at once; a quiet one makes room. */
   readonly maxSessions: number;
-  /** Streams of legacy sessions that are read at once. */
+  /** Streams of legacy sessions that are read at once; beyond it answers are single bodies, and nobody is asked. */
   readonly maxStreams: number;
 }
 

@@ -11,6 +11,7 @@ import type { ServerParts } from './server-parts.ts';
 export interface ModernParts extends Omit<ServerParts, keyof Services | 'states'> {
   readonly engine: Engine;
   readonly keys: KeyRing;
+  readonly maxStreams: number;
   services(caller: Caller): Promise<Services>;
 }
 
@@ -22,7 +23,7 @@ export interface Modern {
 }
 
 /** Opens it. */
-export function openModern({ engine, keys, services, ...parts }: ModernParts): Modern {
+export function openModern({ engine, keys, maxStreams, services, ...parts }: ModernParts): Modern {
   const callers = new WeakMap<Request, Caller>();
   const handler = createMcpHandler(
     async ({ requestInfo }) => {
@@ -32,7 +33,7 @@ export function openModern({ engine, keys, services, ...parts }: ModernParts): M
       return createQuietServer({ ...parts, ...(await services(caller)), states });
     },
     // What it reports are refusals of what clients sent; failures of ours are reported where they happen.
-    { legacy: 'reject', onerror: () => undefined },
+    { legacy: 'reject', onerror: () => undefined, maxSubscriptions: maxStreams },
   );
   const stop = announceTo(handler.notify, engine);
   return {
