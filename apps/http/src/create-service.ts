@@ -43,7 +43,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const handler = createHttpHandler({
     services: (caller) => Promise.resolve({ engine: host.engine, sessions: host.sessionsOf(caller) }),
     keys: async () => (await host.vault()).keys,
-    revoked: openRevokedIds(host.stateDirectory),
+    revoked: openRevokedIds(host.state.directory),
     version: parts.version,
     log,
     tools: toolSet(request.tools),
@@ -51,7 +51,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     onCall: (call) => metrics.onCall(call),
   });
   const metrics = createMetrics(() => handler.counts(), parts.processMetrics === true);
-  const verifiers = verifiersOf(network, host.stateDirectory);
+  const verifiers = verifiersOf(network, host.state.directory);
   const door = createDoor({
     handler,
     verifiers,
