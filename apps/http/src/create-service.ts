@@ -28,13 +28,15 @@ export interface ServiceParts {
 /** A server without a port. */
 export interface Service {
   readonly app: App;
+  /** Reads the definitions, so that no request has to wait for them. */
+  warm(): Promise<unknown>;
   /** Ends streams and waiting calls, and says so to load balancers; what is under way goes on. */
   drain(): Promise<void>;
   /** Writes what was left behind and lets everything go. */
   close(): Promise<void>;
 }
 
-/** Wires a server. Nothing is read or written before the first request. */
+/** Wires a server. Nothing is read before it is warmed or asked, and nothing written before it is asked. */
 export function createService(request: Omit<ServeRequest, 'kind'>, parts: ServiceParts): Service {
   const { network } = request;
   const { log } = parts;
@@ -76,6 +78,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   });
   return {
     app,
+    warm: () => host.engine.summaries(),
     async drain() {
       isDraining = true;
       await handler.close();

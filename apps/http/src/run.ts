@@ -45,6 +45,7 @@ async function serve(request: ServeRequest): Promise<void> {
     process.stdout.write(`${url}/mcp\n`);
     log('info', 'listening', { url, auth: authOf(request) });
     stopOnSignals(stop, log);
+    await service.warm().catch((error: unknown) => log('error', 'failure', describeError(error)));
   } catch (error) {
     process.stderr.write(`workflowlookup-http: ${reasonOf(error, request)}\n`);
     process.exitCode = 1;

@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernTransport,
@@ -54,6 +58,18 @@ describe('clients at a port', () => {
     await client.connect(new ModernTransport(url, { requestInit: { headers } }));
     await expectAll(client as never);
     await client.close();
+  });
+
+  test.each([
+    [['--method', 'tools/list'], { tools: tools.map(({ name }) => ({ name })) }],
+    [['--method', 'tools/call', '--tool-name', 'workflow_list'], { structuredContent: { workflows: [{}] } }],
+  ])("of the Inspector's command line get an answer to %j", async (args, answer) => {
+    const { url } = await serve();
+    const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json');
+    const inspector = join(dirname(manifest), 'cli', 'build', 'cli.js');
+    const started = [inspector, '--cli', url.href, '--transport', 'http', ...args];
+    const { stdout } = await promisify(execFile)(process.execPath, started);
+    expect(JSON.parse(stdout)).toMatchObject(answer);
   });
 
   test('that go away give their stream back', async () => {
