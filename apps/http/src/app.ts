@@ -57,7 +57,11 @@ export function createApp(parts: AppParts): App {
   const { allowed, door, metrics, resourceMetadata } = parts;
   const hono = new Hono();
   const origin = (from: string): string | undefined => (allowed.allowsOrigin(from) ? from : undefined);
-  hono.use(cors({ origin: (from) => origin(from) ?? null, ...corsHeaders }));
+  const forPages = cors({ origin: (from) => origin(from) ?? null, ...corsHeaders });
+  // Only pages have an origin; a response nobody touches is written without a stream.
+  hono.use((context, next) =>
+    context.req.header('origin') === undefined ? next() : forPages(context, next),
+  );
   hono.get('/healthz', (context) => context.json({ status: 'ok' }));
   hono.get('/readyz', async (context) => {
     const { ok, ...found } = await isReady(parts.ready);
@@ -107,9 +111,7 @@ function guard(hono: Hono, { allowed, maxRequests, metrics, log }: AppParts): Ap
     async fetch(request) {
       const startMs = performance.now();
       const id = requestId(request);
-      const found = await serve(request);
-      // The headers of a response that came from elsewhere may not be changed.
-      const response = new Response(found.body, found);
+      const response = await serve(request);
       for (const [name, value] of Object.entries({ ...noSniff, 'x-request-id': id }))
         response.headers.set(name, value);
       const seconds = (performance.now() - startMs) / 1000;

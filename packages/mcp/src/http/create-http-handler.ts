@@ -78,7 +78,7 @@ class Handler implements HttpHandler {
         identity,
         waiting: this.#waiting,
         onError,
-        ...telling,
+        desk: await this.#shared.desk(),
       });
     });
     this.#shared = {

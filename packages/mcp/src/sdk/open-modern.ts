@@ -2,13 +2,15 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Caller, Engine, KeyRing } from '@workflowlookup/core';
 import { createRequestStates } from '../elicitation/request-state.ts';
 import type { RpcMessage } from '../front-door/json-rpc.ts';
+import type { ToolDesk } from '../tool-desk.ts';
 import type { Services } from '../tools/tool.ts';
-import { createQuietServer } from './create-server.ts';
+import { createQuietServer, createToolServer } from './create-server.ts';
 import { workflowUri } from './resources.ts';
 import type { ServerParts } from './server-parts.ts';
 
 /** What serving requests that describe themselves takes. */
-export interface ModernParts extends Omit<ServerParts, keyof Services | 'states'> {
+export interface ModernParts extends Omit<ServerParts, keyof Services | 'states' | 'shared'> {
+  readonly desk: ToolDesk;
   readonly engine: Engine;
   readonly keys: KeyRing;
   readonly maxStreams: number;
@@ -23,14 +25,16 @@ export interface Modern {
 }
 
 /** Opens it. */
-export function openModern({ engine, keys, maxStreams, services, ...parts }: ModernParts): Modern {
-  const callers = new WeakMap<Request, Caller>();
+export function openModern({ engine, keys, maxStreams, services, desk, ...parts }: ModernParts): Modern {
+  const asked = new WeakMap<Request, { readonly caller: Caller; readonly isOfTools: boolean }>();
   const handler = createMcpHandler(
     async ({ requestInfo }) => {
-      const caller = requestInfo && callers.get(requestInfo);
-      if (caller === undefined) throw new Error('A request came without its caller');
+      const known = requestInfo && asked.get(requestInfo);
+      if (known === undefined) throw new Error('A request came without its caller');
+      const { caller, isOfTools } = known;
       const states = createRequestStates(keys, { principal: caller.principal });
-      return createQuietServer({ ...parts, ...(await services(caller)), states });
+      const all = { ...parts, ...(await services(caller)), states, shared: { desk, caller } };
+      return isOfTools ? createToolServer(all) : createQuietServer(all);
     },
     // What it reports are refusals of what clients sent; failures of ours are reported where they happen.
     { legacy: 'reject', onerror: () => undefined, maxSubscriptions: maxStreams },
@@ -38,7 +42,8 @@ export function openModern({ engine, keys, maxStreams, services, ...parts }: Mod
   const stop = announceTo(handler.notify, engine);
   return {
     fetch(request, message, caller) {
-      callers.set(request, caller);
+      const isOfTools = 'method' in message && message.method.startsWith('tools/');
+      asked.set(request, { caller, isOfTools });
       return handler.fetch(request, { parsedBody: message });
     },
     async close() {

@@ -1,6 +1,7 @@
+import type { Caller } from '@workflowlookup/core';
 import type { RequestStates } from '../elicitation/request-state.ts';
 import type { ServerIdentity } from '../introduction.ts';
-import type { FinishedCall } from '../tool-desk.ts';
+import type { ToolDesk } from '../tool-desk.ts';
 import type { Services, Tool } from '../tools/tool.ts';
 import type { WaitingCalls } from '../waiting-calls.ts';
 
@@ -12,6 +13,6 @@ export interface ServerParts extends Services {
   readonly waiting: WaitingCalls;
   /** Told of failures that are not the caller's. */
   onError(error: unknown): void;
-  /** Told of every call that ran, and how it came out. */
-  onCall?(call: FinishedCall): void;
+  /** The desk calls go to, and who calls; without them a desk of these parts. */
+  readonly shared?: { readonly desk: ToolDesk; readonly caller: Caller };
 }

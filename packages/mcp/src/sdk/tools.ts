@@ -11,13 +11,19 @@ import type { ServerParts } from './server-parts.ts';
 
 /** Serves `tools/list` and `tools/call` from the tool desk. */
 export function serveTools({ server }: McpServer, parts: ServerParts): void {
-  const desk = createToolDesk({ ...parts, services: () => Promise.resolve(parts) });
+  const { shared } = parts;
+  const desk = shared?.desk ?? createToolDesk({ ...parts, services: () => Promise.resolve(parts) });
   server.setRequestHandler('tools/list', () => desk.listing as unknown as ListToolsResult);
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
     guarded(parts, async () => {
       const call = new CallUnderWay(mcpReq.signal);
       const elicit = elicitOf({ name: params.name, arguments: params.arguments }, mcpReq, parts);
-      const context = { signal: call.signal, onWait: () => parts.waiting.add(call), ...elicit };
+      const context = {
+        signal: call.signal,
+        onWait: () => parts.waiting.add(call),
+        ...(shared === undefined ? {} : { caller: shared.caller }),
+        ...elicit,
+      };
       const outcome = await desk.call(params, context).finally(() => call.finish());
       if ('error' in outcome)
         throw new ProtocolError(outcome.error.code, outcome.error.message, outcome.error.data);
