@@ -63,6 +63,20 @@ describe('export and import', () => {
     expect(await readFile(join(shop.root, 'kept.jsonl'), 'utf8')).toBe('mine');
   });
 
+  test('refuse a definition the session was not started on', async () => {
+    const { sid } = await atCheckpoint(shop);
+    const { out } = await shop.run(['sessions', 'export', sid]);
+    await writeFile(join(shop.root, 'changed.jsonl'), out.replaceAll('Bake?', 'Burn?'));
+    for (const args of [
+      ['import', 'changed.jsonl', '--state', 'there'],
+      ['verify', 'changed.jsonl'],
+    ]) {
+      const { code, err, out: said } = await shop.run(['sessions', ...args]);
+      expect(code).toBe(1);
+      expect(`${err}${said}`).toContain('another definition than it was started on');
+    }
+  });
+
   test('refuse what is not what was sealed', async () => {
     const { sid } = await atCheckpoint(shop);
     const { out } = await shop.run(['sessions', 'export', sid]);

@@ -134,7 +134,7 @@ export type {
   Written,
 } from './operator/operator.ts';
 export type { PlannedActivity, PlanStanding } from './operator/planned-activities.ts';
-export { readExport } from '@workflowlookup/storage/journal';
+export { readWholeExport } from './operator/read-whole-export.ts';
 export type { SessionQuery, SessionRow } from '@workflowlookup/storage';
 
 export { eitherCodec } from './tokens/either-codec.ts';

@@ -1,4 +1,4 @@
-import { activityDigest } from './activity-digest.ts';
+import { activityDigest } from './workflow-digest.ts';
 import type { ActivityPart, ActivityWorkflow, BrokenPart } from './activity-workflow.ts';
 import { checkFolder, relocate } from './check-folder.ts';
 import type { CheckedFolder } from './check-folder.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readExport } from '@workflowlookup/core';
+import { readWholeExport } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes, isDamage } from '../exit-codes.ts';
@@ -80,7 +80,7 @@ async function verifySession({ operator }: CommandContext, sid: string): Promise
 
 async function verifyFile(file: string): Promise<Verdict> {
   try {
-    const { events } = await readExport(linesOfFile(file));
+    const { events } = await readWholeExport(linesOfFile(file));
     return { target: file, ok: true, events: events.length };
   } catch (error) {
     if (!(error instanceof WorkflowError) || error.code !== 'VALIDATION') throw error;

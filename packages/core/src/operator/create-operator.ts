@@ -4,6 +4,7 @@ import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
 import type { Operator } from './operator.ts';
 import { prunableSessions } from './prunable-sessions.ts';
+import { readWholeExport } from './read-whole-export.ts';
 import { abandon, ask, respond } from './respond.ts';
 import { recordedEvent, soundnessIn, tellStory } from './tell-story.ts';
 
@@ -29,7 +30,12 @@ export function createOperator(parts: OperatorParts): Operator {
       await loadSession(store, sid);
       yield* exportSession(store, sid);
     },
-    import: async (lines) => importSession(await parts.store(), lines),
+    async import(lines) {
+      const all: string[] = [];
+      for await (const line of lines) all.push(line);
+      await readWholeExport(all);
+      return importSession(await parts.store(), all);
+    },
     prunable: async (request) => prunableSessions(await parts.store(), request),
     prune: async (request) => (await parts.store()).prune(request),
   };

@@ -6,7 +6,7 @@ import type {
   Enforcement,
   StepWorkflow,
 } from '@workflowlookup/schema';
-import { digestOf } from '@workflowlookup/schema';
+import { digestOfWorkflow } from '@workflowlookup/schema';
 import { compileWorkflow } from '../../src/compile-workflow.ts';
 import type { Circumstances, SessionCommand } from '../../src/session/command.ts';
 import { decide } from '../../src/session/decide.ts';
@@ -30,10 +30,10 @@ export function activityWorkflow(
   more: Partial<ActivityWorkflowDefinition> = {},
 ): ActivityWorkflow {
   const definition = { id: 'graph', version: '1.0.0', title: 'Graph', ...more };
-  return {
+  const made: ActivityWorkflow = {
     kind: 'activities',
     id: definition.id,
-    digest: digestOf([definition, sketches]),
+    digest: '',
     definition,
     text: '',
     format: 'yaml',
@@ -50,6 +50,7 @@ export function activityWorkflow(
     resources: [],
     problems: [],
   };
+  return { ...made, digest: digestOfWorkflow(made) };
 }
 
 /** The navigator of an activity workflow. */

@@ -1,5 +1,6 @@
 import type { ActivityWorkflow } from './activity-workflow.ts';
 import { digestOf } from './digest.ts';
+import type { Workflow } from './workflow.ts';
 
 /** The digest of what the parts of a workflow say: twins in different notations have the same. */
 export function activityDigest({
@@ -24,6 +25,11 @@ export function activityDigest({
       content: value ?? body,
     })),
   });
+}
+
+/** The digest a workflow should have by what it says. */
+export function digestOfWorkflow(workflow: Workflow): string {
+  return workflow.kind === 'steps' ? digestOf(workflow.definition) : activityDigest(workflow);
 }
 
 /** What a file says, without the schema it names for editors. */
