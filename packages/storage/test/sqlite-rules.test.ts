@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Connection } from '../src/sqlite/connection.ts';
+import { createWriteBehind } from '../src/sql/write-behind.ts';
+import type { Connection, Task } from '../src/sqlite/connection.ts';
 import { createConnection } from '../src/sqlite/connection.ts';
 import { contentMethods } from '../src/sqlite/content-methods.ts';
 import type { SqliteDriver } from '../src/sqlite/driver.ts';
@@ -10,7 +11,6 @@ import { preferredDriver } from '../src/sqlite/load-driver.ts';
 import { pruneSessions } from '../src/sqlite/prune-sessions.ts';
 import { sideMethods } from '../src/sqlite/side-methods.ts';
 import { hasSoundLog, journalModeOf } from '../src/sqlite/sqlite-version.ts';
-import { createWriteBehind } from '../src/sqlite/write-behind.ts';
 import { driver, otherConnection } from './support/other-connection.ts';
 import { sessionFolder } from './support/session-folder.ts';
 import { newSession, push, sealed, start } from './support/sessions.ts';
@@ -125,7 +125,12 @@ describe('A connection', () => {
     const { file } = await sessionFolder();
     const log: string[] = [];
     const connection = connect(file, { load: async () => recording(driver, log) });
-    const behind = createWriteBehind({ write: connection.write, delayMs: 0, batch: 1, most: 9 });
+    const behind = createWriteBehind<Task<void>>({
+      write: ([first]) => connection.write(first?.task ?? (() => {})),
+      delayMs: 0,
+      batch: 1,
+      most: 9,
+    });
     const store = {
       ...journalMethods(connection),
       ...contentMethods(connection, Date.now),

@@ -1,17 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { Task } from '../src/sqlite/connection.ts';
-import type { SqliteDatabase } from '../src/sqlite/driver.ts';
-import type { WriteBehind, WriteBehindOptions } from '../src/sqlite/write-behind.ts';
-import { createWriteBehind } from '../src/sqlite/write-behind.ts';
+import type { WaitingWrite, WriteBehind, WriteBehindOptions } from '../src/sql/write-behind.ts';
+import { createWriteBehind } from '../src/sql/write-behind.ts';
 import { sessionFolder } from './support/session-folder.ts';
 import { start } from './support/sessions.ts';
 
 const never = 1_000_000;
 
 /** A queue, and the transactions that came out of it. */
-function queue(options: Partial<WriteBehindOptions> = {}): {
-  readonly behind: WriteBehind;
+function queue(options: Partial<WriteBehindOptions<() => void>> = {}): {
+  readonly behind: WriteBehind<() => void>;
   readonly transactions: string[][];
   readonly place: { fails: boolean };
   readonly add: (name: string) => Promise<void>;
@@ -19,14 +17,20 @@ function queue(options: Partial<WriteBehindOptions> = {}): {
   const transactions: string[][] = [];
   const place = { fails: false };
   let names: string[] = [];
-  const write = async (task: Task<void>): Promise<void> => {
+  const write = async (writes: readonly WaitingWrite<() => void>[]): Promise<void> => {
     names = [];
-    task({} as SqliteDatabase);
+    for (const { task } of writes) task();
     await setTimeout(1);
     if (place.fails) throw new Error('the place fails');
     transactions.push(names);
   };
-  const behind = createWriteBehind({ write, delayMs: never, batch: never, most: never, ...options });
+  const behind = createWriteBehind<() => void>({
+    write,
+    delayMs: never,
+    batch: never,
+    most: never,
+    ...options,
+  });
   const add = (name: string): Promise<void> => behind.add(name, () => void names.push(name));
   return { behind, transactions, place, add };
 }

@@ -1,6 +1,5 @@
 import { digestOf } from '@workflowlookup/schema';
 import type { SessionStore } from '../session-store.ts';
-import { checkTexts, isPlainText, isSid } from '../sessions/check-write.ts';
 import type { Connection } from './connection.ts';
 import {
   blobsOf,
@@ -21,12 +20,10 @@ export function contentMethods(connection: Connection, now: () => number): Conte
   const at = (): string => new Date(now()).toISOString();
   return {
     async putDefinition(digest, body) {
-      checkTexts({ digest });
       if (await connection.read((db) => hasDefinition(db, digest))) return;
       await connection.write((db) => insertDefinition(db, { digest, body, at: at() }));
     },
     async getDefinition(digest) {
-      if (!isPlainText(digest)) return undefined;
       return connection.read((db) => readDefinition(db, digest) ?? checkMiss(db, 'definitions'));
     },
     async putBlob(value) {
@@ -36,12 +33,11 @@ export function contentMethods(connection: Connection, now: () => number): Conte
       return digest;
     },
     async getBlob(digest) {
-      if (!isPlainText(digest)) return undefined;
       // A value may be null.
       return connection.read((db) => (hasBlob(db, digest) ? readBlob(db, digest) : checkMiss(db, 'blobs')));
     },
     async blobs(sid) {
-      return isSid(sid) ? connection.read((db) => blobsOf(db, sid)) : [];
+      return connection.read((db) => blobsOf(db, sid));
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import { canonicalJson, digestOf } from '@workflowlookup/schema';
+import { canonicalJson } from '@workflowlookup/schema';
 import { notKept } from '../sessions/no-session.ts';
+import { checksum, guardedJson } from '../sql/guarded-json.ts';
+import { toBlob } from '../sql/stored-contents.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
-import { checksum, guardedJson } from './guarded-json.ts';
-import { damagedStore } from './storage-failure.ts';
 
 /** Whether there is a definition with this digest: then nothing has to be written. */
 export function hasDefinition(db: SqliteDatabase, digest: string): boolean {
@@ -49,20 +49,7 @@ export function insertBlob(
 /** A value; one that is not what its digest says is an error. */
 export function readBlob(db: SqliteDatabase, digest: string): Json | undefined {
   const text = db.all(`SELECT ${textColumns('value')} FROM blobs WHERE digest = ?`, [digest])[0]?.['value'];
-  if (text === undefined) return undefined;
-  const value = parse(String(text));
-  if (value === undefined || digestOf(value) !== digest)
-    throw damagedStore(`the value ${digest} is not what was stored`);
-  return value;
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // A text that is no JSON is not what was stored, as the caller says.
-    return undefined;
-  }
+  return text === undefined ? undefined : toBlob(digest, String(text));
 }
 
 /** Notes that a session refers to values; one that is not there is `STATE`. */

@@ -1,8 +1,4 @@
-/** What SQLite keeps in a column, and what may be bound. */
-export type SqlValue = string | number | bigint | null;
-
-/** A row: exactly the columns that were asked for. */
-export type SqlRow = Readonly<Record<string, SqlValue>>;
+import type { SqlRow, SqlValue } from '../sql/sql-row.ts';
 
 /**
  * Columns of text, as what to select: their bytes, which the port makes texts again. libsql ends the process over a

@@ -1,5 +1,4 @@
 import type { SessionStore } from '../session-store.ts';
-import { checkNewSession, checkWrite, isPlainText, isSid } from '../sessions/check-write.ts';
 import { pageStart } from '../sessions/page-cursor.ts';
 import type { Connection } from './connection.ts';
 import { readChanges, readEvents } from './event-rows.ts';
@@ -19,24 +18,18 @@ export function journalMethods(connection: Connection): JournalMethods {
   const checkMiss = createMissCheck();
   return {
     async create(session, write) {
-      checkNewSession(session, write);
       return connection.write((db) => createSession(db, session, write));
     },
     async load(sid) {
-      if (!isSid(sid)) return undefined;
       return connection.read((db) => loadSession(db, sid) ?? checkMiss(db, 'sessions'));
     },
     async append(sid, revision, write) {
-      checkWrite({ revision }, write);
-      if (!isSid(sid)) return false;
       return connection.write((db) => appendTo(db, { sid, revision }, write));
     },
     async recorded(sid, key) {
-      if (!isSid(sid) || !isPlainText(key)) return undefined;
       return connection.read((db) => readCommand(db, sid, key));
     },
     async events(sid, { after = 0, limit = Infinity } = {}) {
-      if (!isSid(sid)) return [];
       return connection.read((db) => {
         const session = readSession(db, sid) ?? checkMiss(db, 'sessions');
         const revision = session?.revision ?? 0;

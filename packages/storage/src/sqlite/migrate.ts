@@ -1,6 +1,6 @@
-import { WorkflowError } from '@workflowlookup/schema';
+import { damagedStore } from '../sql/damaged-store.ts';
+import { newerSchema } from '../sql/newer-schema.ts';
 import type { SqliteDatabase } from './driver.ts';
-import { damagedStore } from './storage-failure.ts';
 
 /** Takes the steps a database lacks, all in one transaction. One that has more than this program knows is refused. */
 export function migrate(db: SqliteDatabase, steps: readonly string[]): void {
@@ -28,11 +28,6 @@ export function found(db: SqliteDatabase): void {
 function versionOf(db: SqliteDatabase, steps: readonly string[]): number {
   const version = db.all('SELECT schema_version AS version FROM meta')[0]?.['version'];
   if (typeof version !== 'number' || version < 0) throw damagedStore('it has no schema version');
-  if (version > steps.length)
-    throw new WorkflowError(
-      'STORAGE',
-      `The session database has schema version ${version}, this program knows ${steps.length}: a newer one wrote it. Use that one, or name another state directory.`,
-      { data: { reason: 'newer-schema', found: version, known: steps.length } },
-    );
+  if (version > steps.length) throw newerSchema({ found: version, known: steps.length }, 'state directory');
   return version;
 }

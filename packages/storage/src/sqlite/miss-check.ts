@@ -1,6 +1,6 @@
+import { damagedStore } from '../sql/damaged-store.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
-import { damagedStore } from './storage-failure.ts';
 
 /** A look at a whole table takes time that callers with made-up ids must not cost. */
 const restMs = 60_000;

@@ -1,5 +1,6 @@
-import type { SqliteDatabase, SqlRow, SqlValue } from './driver.ts';
-import { damagedStore } from './storage-failure.ts';
+import { damagedStore } from '../sql/damaged-store.ts';
+import type { SqlRow, SqlValue } from '../sql/sql-row.ts';
+import type { SqliteDatabase } from './driver.ts';
 
 /** A connection of either library: they name these the same. */
 export interface NativeDatabase {

@@ -1,5 +1,4 @@
 import type { PruneRequest } from '../session-store.ts';
-import { checkTime } from '../sessions/check-write.ts';
 import type { Connection } from './connection.ts';
 import type { SqliteDatabase } from './driver.ts';
 
@@ -8,7 +7,6 @@ const batch = 100;
 
 /** Drops sessions with all that is theirs, then what nothing refers to any more; returns how many sessions. */
 export async function pruneSessions(connection: Connection, request: PruneRequest): Promise<number> {
-  checkTime(request.before);
   let count = 0;
   for (;;) {
     const dropped = await connection.write((db) => dropBatch(db, request));

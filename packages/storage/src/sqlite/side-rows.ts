@@ -1,10 +1,11 @@
 import type { JsonObject } from '@workflowlookup/schema';
-import type { CallRecord, JournalHead, Range, RecordedCommand } from '../session-store.ts';
+import type { CallRecord, Range, RecordedCommand } from '../session-store.ts';
 import { noSession } from '../sessions/no-session.ts';
+import { checksum, guardedJson } from '../sql/guarded-json.ts';
+import { toCalls } from '../sql/stored-contents.ts';
+import type { SessionPlace } from '../sql/stored-session.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
-import { checksum, guardedJson } from './guarded-json.ts';
-import { damagedStore } from './storage-failure.ts';
 
 // What is kept beside the journal. Of a session that is gone, a call or a delivery is dropped.
 
@@ -27,18 +28,13 @@ export function readCalls(
     `SELECT n, ${textColumns('call')}, crc FROM calls WHERE sid = ? AND n > ? ORDER BY n LIMIT ?`,
     [sid, after, limit],
   );
-  return rows.map((row, index) => {
-    const n = Number(row['n']);
-    if (n !== after + index + 1)
-      throw damagedStore(`call ${after + index + 1} of session '${sid}' is missing`);
-    return { n, call: guardedJson(row, 'call') };
-  });
+  return toCalls(sid, rows, after);
 }
 
 /** Keeps what a command answered that found the session there; false where it is elsewhere, or the command was recorded before. */
 export function insertCommand(
   db: SqliteDatabase,
-  { sid, revision, hash }: JournalHead & { readonly sid: string },
+  { sid, revision, hash }: SessionPlace,
   { key, result }: RecordedCommand,
 ): boolean {
   const text = JSON.stringify(result);

@@ -1,4 +1,7 @@
 import type { SessionStore } from '../session-store.ts';
+import { checkedStore } from '../sql/checked-store.ts';
+import { createWriteBehind } from '../sql/write-behind.ts';
+import type { Task } from './connection.ts';
 import { createConnection } from './connection.ts';
 import { contentMethods } from './content-methods.ts';
 import type { SqliteDriverName } from './driver.ts';
@@ -7,7 +10,6 @@ import { loadDriver, preferredDriver } from './load-driver.ts';
 import { pruneSessions } from './prune-sessions.ts';
 import { sideMethods } from './side-methods.ts';
 import { healthOf } from './store-health.ts';
-import { createWriteBehind } from './write-behind.ts';
 
 /** Settings of a SQLite session store. */
 export interface SqliteSessionStoreOptions {
@@ -31,10 +33,18 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): Se
   const { file, waitMs = 10_000, delayMs = 200, now = Date.now } = options;
   const driver = options.driver ?? preferredDriver(process.versions);
   const connection = createConnection({ file, waitMs, load: () => loadDriver(driver) });
-  const behind = createWriteBehind({ write: connection.write, delayMs, batch: 128, most: 4_096 });
+  const behind = createWriteBehind<Task<void>>({
+    write: (writes) =>
+      connection.write((db) => {
+        for (const { task } of writes) task(db);
+      }),
+    delayMs,
+    batch: 128,
+    most: 4_096,
+  });
   let closing: Promise<void> | undefined;
 
-  return {
+  return checkedStore({
     ...journalMethods(connection),
     ...contentMethods(connection, now),
     ...sideMethods(connection, behind),
@@ -44,5 +54,5 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): Se
     },
     health: () => healthOf(connection, behind.waiting()),
     close: () => (closing ??= behind.close().finally(connection.close)),
-  };
+  });
 }

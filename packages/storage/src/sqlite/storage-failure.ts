@@ -1,4 +1,5 @@
 import { WorkflowError } from '@workflowlookup/schema';
+import { damageRemedy } from '../sql/damaged-store.ts';
 import { systemCode } from '../system-code.ts';
 
 interface Failure {
@@ -32,7 +33,7 @@ const unreadable: Failure = {
 const damaged: Failure = {
   reason: 'corrupt',
   found: 'its file is damaged',
-  remedy: 'Restore it from a backup, or move it away to start anew',
+  remedy: damageRemedy,
 };
 
 /** What can go wrong with the place, by primary result code of SQLite. */
@@ -99,12 +100,5 @@ function storageError({ reason, found, remedy }: Failure, cause?: unknown): Work
   return new WorkflowError('STORAGE', `The session database can't be used: ${found}. ${remedy}.`, {
     data: { reason },
     cause,
-  });
-}
-
-/** Says that what is stored is not what was stored. */
-export function damagedStore(what: string): WorkflowError {
-  return new WorkflowError('STORAGE', `The session database is damaged: ${what}. ${damaged.remedy}.`, {
-    data: { reason: damaged.reason },
   });
 }

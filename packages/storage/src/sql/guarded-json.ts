@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '@workflowlookup/schema';
-import type { SqlRow, SqlValue } from './driver.ts';
-import { damagedStore } from './storage-failure.ts';
+import { damagedStore } from './damaged-store.ts';
+import type { SqlRow, SqlValue } from './sql-row.ts';
 
-/** A checksum over columns, for rows that no hash covers: SQLite notices no flipped bit inside of a value. */
+/** A checksum over columns, for rows that no hash covers: a database may not notice a flipped bit inside of a value. */
 export function checksum(values: readonly (SqlValue | undefined)[]): number {
   return crc32(JSON.stringify(values));
 }

@@ -1,10 +1,9 @@
 import { storeClosed } from '../sessions/no-session.ts';
-import type { Task } from './connection.ts';
 
-/** Small writes that wait to share a transaction. */
-export interface WriteBehind {
+/** Small writes that wait to share a transaction; what one is, the database says. */
+export interface WriteBehind<T> {
   /** Takes a write; rejects when so many wait that the place must have failed. */
-  add(sid: string, write: Task<void>): Promise<void>;
+  add(sid: string, task: T): Promise<void>;
   /** Settles when the writes of a session, or of all, are done. */
   settle(sid?: string): Promise<void>;
   /** How many wait. */
@@ -13,9 +12,16 @@ export interface WriteBehind {
   close(): Promise<void>;
 }
 
+/** A write that waits. */
+export interface WaitingWrite<T> {
+  readonly sid: string;
+  readonly task: T;
+}
+
 /** When writes are done. */
-export interface WriteBehindOptions {
-  readonly write: (task: Task<void>) => Promise<void>;
+export interface WriteBehindOptions<T> {
+  /** Does writes in one transaction, those of one session in the order they came. */
+  readonly write: (writes: readonly WaitingWrite<T>[]) => Promise<void>;
   /** After this time, */
   readonly delayMs: number;
   /** or when this many wait. */
@@ -24,14 +30,9 @@ export interface WriteBehindOptions {
   readonly most: number;
 }
 
-interface Waiting {
-  readonly sid: string;
-  readonly write: Task<void>;
-}
-
 /** Collects writes that may be lost in a crash, and does them together, in the order they came. What fails stays and is tried again. */
-export function createWriteBehind({ write, delayMs, batch, most }: WriteBehindOptions): WriteBehind {
-  let waiting: Waiting[] = [];
+export function createWriteBehind<T>({ write, delayMs, batch, most }: WriteBehindOptions<T>): WriteBehind<T> {
+  let waiting: WaitingWrite<T>[] = [];
   let underWay = 0;
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -44,9 +45,7 @@ export function createWriteBehind({ write, delayMs, batch, most }: WriteBehindOp
     waiting = [];
     underWay = writes.length;
     try {
-      await write((db) => {
-        for (const one of writes) one.write(db);
-      });
+      await write(writes);
     } catch (error) {
       waiting = [...writes, ...waiting];
       throw error;
@@ -74,10 +73,10 @@ export function createWriteBehind({ write, delayMs, batch, most }: WriteBehindOp
       closed = true;
       await settle();
     },
-    async add(sid, one) {
+    async add(sid, task) {
       if (closed) throw storeClosed();
       if (waiting.length + underWay >= most) await settle();
-      waiting.push({ sid, write: one });
+      waiting.push({ sid, task });
       if (waiting.length === batch) start();
       timer ??= setTimeout(start, delayMs).unref();
     },
