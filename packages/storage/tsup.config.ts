@@ -9,6 +9,7 @@ export default defineConfig(
     layered: 'src/layered.ts',
     cached: 'src/cached.ts',
     sqlite: 'src/sqlite.ts',
+    postgres: 'src/postgres.ts',
     journal: 'src/journal.ts',
     testing: 'src/testing.ts',
   }),

@@ -24,7 +24,7 @@ export function checkNewSession(session: NewSession, write: SessionWrite): void 
 
 /** Refuses events that are not one run of sealed events after a revision; whether the run fits the journal is the store's to see. */
 export function checkWrite({ revision }: Pick<JournalHead, 'revision'>, write: SessionWrite): void {
-  const { events, snapshot, command } = write;
+  const { events, snapshot, command, blobs = [] } = write;
   if (events.length === 0) refuse('a write has at least one event');
   for (const [index, event] of events.entries()) {
     if (event.revision !== revision + index + 1)
@@ -37,6 +37,7 @@ export function checkWrite({ revision }: Pick<JournalHead, 'revision'>, write: S
   if (snapshot !== undefined && !(snapshot.revision >= 0 && snapshot.revision <= revision + events.length))
     refuse(`a snapshot of revision ${snapshot.revision} is ahead of its journal`);
   if (command !== undefined) checkTexts({ key: command.key });
+  checkTexts({ ...blobs });
 }
 
 /** Refuses a time in another form than that of events: the order of times is the order of their texts. */

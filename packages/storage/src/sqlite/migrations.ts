@@ -1,8 +1,7 @@
 /**
  * The steps from an empty database to today's, in order: the schema version is how many were taken. A step that was
- * released is never changed. `crc` guards what no hash does, of a
- * session what stays the same and `head_crc` what every event moves; `position` grows with every commit, because writers take
- * turns and AUTOINCREMENT gives no number twice.
+ * released is never changed. `crc` guards what no hash does, of a session what stays the same and `head_crc` what every
+ * event moves; `position` grows with every commit, because writers take turns and AUTOINCREMENT gives no number twice.
  */
 export const migrations: readonly string[] = [
   `

@@ -117,6 +117,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
       const elsewhere = await begin(store, 's2');
       const other = { revision, hash: elsewhere.hash };
       expect(await add(store, 's1', { head: other, data: [{}] })).toBeUndefined();
+      expect(await add(store, 's1', { head: other, data: [{}], status: 'completed' })).toBeUndefined();
       expect(await store.events('s1')).toHaveLength(1);
     },
   },

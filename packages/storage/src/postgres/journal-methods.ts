@@ -1,0 +1,40 @@
+import type { SessionStore } from '../session-store.ts';
+import { notKept } from '../sessions/no-session.ts';
+import { pageStart } from '../sessions/page-cursor.ts';
+import { guardedJson } from '../sql/guarded-json.ts';
+import { begunSession, placeBefore } from '../sql/stored-session.ts';
+import { readChanges } from './changes.ts';
+import type { Connection } from './connection.ts';
+import { findSessions } from './find-sessions.ts';
+import { loadSession, readEvents } from './read-session.ts';
+import { brokenConstraint } from './storage-failure.ts';
+import { insertSession, moveSession } from './write-session.ts';
+
+type JournalMethods = Pick<
+  SessionStore,
+  'create' | 'load' | 'append' | 'recorded' | 'events' | 'find' | 'changes'
+>;
+
+/** What a Postgres store does with sessions and their journals. */
+export function journalMethods(connection: Connection): JournalMethods {
+  return {
+    async create(session, write) {
+      try {
+        return await insertSession(connection, begunSession(session, write), write);
+      } catch (error) {
+        if (brokenConstraint(error) === 'sessions_definition') throw notKept('definition', session.digest);
+        throw error;
+      }
+    },
+    load: (sid) => loadSession(connection, sid),
+    append: async (sid, revision, write) => moveSession(connection, placeBefore(sid, write, revision), write),
+    async recorded(sid, key) {
+      const command = 'SELECT key, result, crc FROM commands WHERE sid = $1 AND key = $2';
+      const [row] = await connection.all(command, [sid, key]);
+      return row && guardedJson(row, 'result', { guarded: ['key'] });
+    },
+    events: (sid, range = {}) => readEvents(connection, sid, range),
+    find: (query, page = {}) => findSessions(connection, query, pageStart(page)),
+    changes: (after, limit) => readChanges(connection, after, limit),
+  };
+}

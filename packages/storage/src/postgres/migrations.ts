@@ -1,0 +1,106 @@
+/**
+ * The steps from an empty database to today's, in order: the schema version is how many were taken. A step that was
+ * released is never changed. `crc` guards what no hash does, of a session what stays the same and `head_crc` what every
+ * event moves. Texts are compared by their bytes, and JSON is kept as text, for Postgres would change it. A write has its `entry` from its beginning and its `position` among all changes
+ * once it was read as committed: so no reader can have passed it.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE definitions (
+    digest text COLLATE "C" PRIMARY KEY,
+    body text NOT NULL,
+    crc bigint NOT NULL,
+    put_at text COLLATE "C" NOT NULL
+  );
+
+  CREATE TABLE sessions (
+    sid text COLLATE "C" PRIMARY KEY,
+    workflow_id text COLLATE "C" NOT NULL,
+    version text NOT NULL,
+    digest text COLLATE "C" NOT NULL CONSTRAINT sessions_definition REFERENCES definitions (digest),
+    parent_sid text COLLATE "C",
+    principal text COLLATE "C" NOT NULL,
+    agent text COLLATE "C" NOT NULL,
+    project text COLLATE "C",
+    status text COLLATE "C" NOT NULL,
+    revision integer NOT NULL,
+    hash text COLLATE "C" NOT NULL,
+    created_at text COLLATE "C" NOT NULL,
+    updated_at text COLLATE "C" NOT NULL,
+    crc bigint NOT NULL,
+    head_crc bigint NOT NULL,
+    state_revision integer,
+    state_crc bigint,
+    state text
+  );
+  CREATE INDEX sessions_by_update ON sessions (updated_at, sid);
+  CREATE INDEX sessions_by_digest ON sessions (digest);
+  CREATE INDEX sessions_by_parent ON sessions (parent_sid) WHERE parent_sid IS NOT NULL;
+
+  CREATE TABLE events (
+    sid text COLLATE "C" NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    revision integer NOT NULL,
+    at text NOT NULL,
+    type text NOT NULL,
+    data text NOT NULL,
+    prev_hash text NOT NULL,
+    hash text NOT NULL,
+    PRIMARY KEY (sid, revision)
+  );
+
+  CREATE TABLE writes (
+    sid text COLLATE "C" NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    first_revision integer NOT NULL,
+    last_revision integer NOT NULL,
+    entry bigint GENERATED ALWAYS AS IDENTITY,
+    position bigint UNIQUE,
+    PRIMARY KEY (sid, last_revision)
+  );
+  CREATE INDEX writes_without_position ON writes (entry) WHERE position IS NULL;
+
+  CREATE TABLE commands (
+    sid text COLLATE "C" NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    key text COLLATE "C" NOT NULL,
+    result text NOT NULL,
+    crc bigint NOT NULL,
+    PRIMARY KEY (sid, key)
+  );
+
+  CREATE TABLE calls (
+    sid text COLLATE "C" NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    n integer NOT NULL,
+    id uuid NOT NULL UNIQUE,
+    call text NOT NULL,
+    crc bigint NOT NULL,
+    PRIMARY KEY (sid, n)
+  );
+
+  CREATE TABLE agents (
+    sid text COLLATE "C" NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    number integer NOT NULL,
+    agent text COLLATE "C" NOT NULL,
+    PRIMARY KEY (sid, number),
+    UNIQUE (sid, agent)
+  );
+
+  CREATE TABLE deliveries (
+    sid text COLLATE "C" NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    agent integer NOT NULL,
+    digest text COLLATE "C" NOT NULL,
+    PRIMARY KEY (sid, agent, digest)
+  );
+
+  CREATE TABLE blobs (
+    digest text COLLATE "C" PRIMARY KEY,
+    value text NOT NULL,
+    put_at text COLLATE "C" NOT NULL
+  );
+
+  CREATE TABLE session_blobs (
+    sid text COLLATE "C" NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,
+    digest text COLLATE "C" NOT NULL CONSTRAINT session_blobs_blob REFERENCES blobs (digest),
+    PRIMARY KEY (sid, digest)
+  );
+  CREATE INDEX session_blobs_by_digest ON session_blobs (digest);
+  `,
+];

@@ -1,0 +1,62 @@
+import type { SessionStore } from '../session-store.ts';
+import { checkedStore } from '../sql/checked-store.ts';
+import { createWriteBehind } from '../sql/write-behind.ts';
+import { createConnection } from './connection.ts';
+import { contentMethods } from './content-methods.ts';
+import type { Task } from './database.ts';
+import { journalMethods } from './journal-methods.ts';
+import { pruneSessions } from './prune-sessions.ts';
+import type { PostgresServer } from './server-address.ts';
+import { sideMethods, writeBehind } from './side-methods.ts';
+import { healthOf } from './store-health.ts';
+
+/** Settings of a Postgres session store. */
+export interface PostgresSessionStoreOptions {
+  /** `postgres://user:password@host:port/database?sslmode=verify-full`, or the same in parts. */
+  readonly server: string | PostgresServer;
+  /** How many connections this store holds at most; 10 when left out. */
+  readonly connections?: number;
+  /** How long a call waits for a connection; 5 seconds when left out. */
+  readonly connectMs?: number;
+  /** How long a statement may take; 10 seconds when left out. */
+  readonly statementMs?: number;
+  /** How long a statement waits for others; 5 seconds when left out. */
+  readonly lockMs?: number;
+  /** A connection nobody used for so long is closed; 30 seconds when left out. */
+  readonly idleMs?: number;
+  /** How long calls and deliveries may wait to be written; 200 ms when left out. */
+  readonly delayMs?: number;
+  /** Milliseconds since 1970; the clock of the machine when left out. */
+  readonly now?: () => number;
+}
+
+/**
+ * Makes a session store over a Postgres database, which many replicas may share. It connects at the first call and
+ * makes its tables then, in a schema of its own. What was acknowledged is on the disk of the server. A failure is a
+ * `STORAGE` error whose `data.retryable` says whether the same call may succeed in a moment; none tells the address.
+ */
+export function createPostgresSessionStore(options: PostgresSessionStoreOptions): SessionStore {
+  const { server, connections = 10, connectMs = 5_000, delayMs = 200, now = Date.now } = options;
+  const { statementMs = 10_000, lockMs = 5_000, idleMs = 30_000 } = options;
+  const limits = { connections, connectMs, statementMs, lockMs, idleMs };
+  const connection = createConnection({ server, limits });
+  const behind = createWriteBehind<Task<void>>({
+    write: (writes) => writeBehind(connection, writes),
+    delayMs,
+    batch: 128,
+    most: 4_096,
+  });
+  let closing: Promise<void> | undefined;
+
+  return checkedStore({
+    ...journalMethods(connection),
+    ...contentMethods(connection, now),
+    ...sideMethods(connection, behind),
+    async prune(request) {
+      await behind.settle();
+      return pruneSessions(connection, request);
+    },
+    health: () => healthOf(connection, behind.waiting()),
+    close: () => (closing ??= behind.close().finally(connection.close)),
+  });
+}

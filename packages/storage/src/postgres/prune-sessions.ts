@@ -1,0 +1,71 @@
+import type { PruneRequest } from '../session-store.ts';
+import { holdPositions } from './changes.ts';
+import type { Connection } from './connection.ts';
+import type { PostgresDatabase } from './database.ts';
+
+/** So few at once that other writers need not wait for long. */
+const batch = 100;
+
+/** Drops sessions with all that is theirs, then what nothing refers to any more; returns how many sessions. One that is being written to just now is left for the next time. */
+export async function pruneSessions(connection: Connection, request: PruneRequest): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const { locked, dropped } = await connection.write((db) => dropBatch(db, request));
+    count += dropped;
+    if (locked < batch) break;
+  }
+  const { before } = request;
+  await connection.write((db) => sweep(db, before, { table: 'definitions', referring: 'sessions' }));
+  await connection.write((db) => sweep(db, before, { table: 'blobs', referring: 'session_blobs' }));
+  return count;
+}
+
+/** Every session that a running one descends from. */
+const held = `
+  held (sid) AS (
+    SELECT parent_sid FROM sessions WHERE status <> 'completed' AND parent_sid IS NOT NULL
+    UNION
+    SELECT parent_sid FROM sessions JOIN held USING (sid) WHERE parent_sid IS NOT NULL
+  )`;
+
+/**
+ * Takes sessions aside and looks again before it drops them: a child may have been started since the first look. It
+ * waits for no session, so that it never waits in a circle with those who hold several.
+ */
+async function dropBatch(
+  db: PostgresDatabase,
+  { before, statuses }: PruneRequest,
+): Promise<{ readonly locked: number; readonly dropped: number }> {
+  await holdPositions(db);
+  const locked = await db.all(
+    `WITH RECURSIVE ${held}
+     SELECT sid FROM sessions
+     WHERE updated_at < $1 AND status = ANY ($2) AND sid NOT IN (SELECT sid FROM held)
+     LIMIT ${batch} FOR UPDATE SKIP LOCKED`,
+    [before, statuses],
+  );
+  const dropped = await db.all(
+    `WITH RECURSIVE ${held}
+     DELETE FROM sessions WHERE sid = ANY ($1) AND sid NOT IN (SELECT sid FROM held) RETURNING sid`,
+    [locked.map(({ sid }) => String(sid))],
+  );
+  return { locked: locked.length, dropped: dropped.length };
+}
+
+/** Drops what nothing refers to, in the same way. */
+async function sweep(
+  db: PostgresDatabase,
+  before: string,
+  {
+    table,
+    referring,
+  }: { readonly table: 'definitions' | 'blobs'; readonly referring: 'sessions' | 'session_blobs' },
+): Promise<void> {
+  const unused = `NOT EXISTS (SELECT FROM ${referring} WHERE ${referring}.digest = ${table}.digest)`;
+  const locked = await db.all(
+    `SELECT digest FROM ${table} WHERE put_at < $1 AND ${unused} FOR UPDATE SKIP LOCKED`,
+    [before],
+  );
+  const digests = locked.map(({ digest }) => String(digest));
+  await db.all(`DELETE FROM ${table} WHERE digest = ANY ($1) AND ${unused}`, [digests]);
+}
