@@ -1,4 +1,5 @@
 import type { JsonObject } from '@workflowlookup/schema';
+import { byCodeUnits } from '../by-code-units.ts';
 import type { CallRecord, Range, RecordedCommand } from '../session-store.ts';
 import { noSession } from '../sessions/no-session.ts';
 import { checksum, guardedJson } from '../sql/guarded-json.ts';
@@ -94,9 +95,9 @@ export function deleteDeliveries(db: SqliteDatabase, sid: string, agent: number)
 }
 
 export function deliveriesOf(db: SqliteDatabase, sid: string, agent: number): readonly string[] {
-  const rows = db.all(
-    `SELECT ${textColumns('digest')} FROM deliveries WHERE sid = ? AND agent = ? ORDER BY deliveries.digest`,
-    [sid, agent],
-  );
-  return rows.map(({ digest }) => String(digest));
+  const rows = db.all(`SELECT ${textColumns('digest')} FROM deliveries WHERE sid = ? AND agent = ?`, [
+    sid,
+    agent,
+  ]);
+  return rows.map(({ digest }) => String(digest)).toSorted(byCodeUnits);
 }

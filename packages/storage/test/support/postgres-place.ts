@@ -1,0 +1,52 @@
+import type { SessionStore } from '@workflowlookup/storage';
+import type { PostgresSessionStoreOptions } from '@workflowlookup/storage/postgres';
+import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { PostgresServer } from './postgres-server.ts';
+import { startPostgres } from './postgres-server.ts';
+
+/** A database of one test. */
+export interface PostgresPlace {
+  readonly url: string;
+  /** Opens a store over the database, as another replica would; it is closed after the test. */
+  open(options?: Partial<PostgresSessionStoreOptions>): SessionStore;
+  /** Runs a statement past every store. */
+  run(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+}
+
+/** A server for the tests of a file, and places in it. */
+export interface PostgresPlaces {
+  server(): PostgresServer;
+  place(): Promise<PostgresPlace>;
+}
+
+/** Runs a server as long as the tests of this file. */
+export function postgresPlaces(settings: Readonly<Record<string, string>> = {}): PostgresPlaces {
+  let postgres: PostgresServer | undefined;
+  beforeAll(async () => {
+    postgres = await startPostgres(settings);
+  });
+  afterAll(() => postgres?.remove());
+
+  function server(): PostgresServer {
+    if (postgres === undefined) throw new Error('the server is not there yet');
+    return postgres;
+  }
+
+  return {
+    server,
+    async place() {
+      const url = await server().database();
+      return {
+        url,
+        run: (sql, values) => server().run(url, sql, values),
+        open(options) {
+          const store = createPostgresSessionStore({ server: url, ...options });
+          // A store whose server a test has stopped may fail to write what it left behind.
+          onTestFinished(() => store.close().catch(() => {}));
+          return store;
+        },
+      };
+    },
+  };
+}
