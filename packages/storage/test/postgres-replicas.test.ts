@@ -174,7 +174,7 @@ describe('Pruning beside writers', () => {
     const { open } = await place();
     const [writer, pruner] = [open(), open()];
     const kept: string[] = [];
-    let isWriting = true;
+    const state = { isWriting: true };
     const writes = Array.from({ length: 4 }, async (_, index) => {
       for (let n = 0; n < 40; n += 1) {
         const [parent, child] = [`p${index}-${n}`, `c${index}-${n}`];
@@ -195,10 +195,11 @@ describe('Pruning beside writers', () => {
       }
     });
     const prunes = (async () => {
-      while (isWriting) await pruner.prune({ before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] });
+      while (state.isWriting)
+        await pruner.prune({ before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] });
     })();
     await Promise.all(writes);
-    isWriting = false;
+    state.isWriting = false;
     await prunes;
     for (const sid of kept) expect((await pruner.load(sid))?.session.status).toBe('completed');
   });

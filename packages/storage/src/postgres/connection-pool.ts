@@ -20,8 +20,6 @@ export interface PoolLimits {
 /** The server answers in time or says that it did not; this much later it counts as silent. */
 const silenceMs = 2_000;
 
-const int8 = 20;
-
 /** Makes the pool of connections to a server; it connects when it is first asked. */
 export function createPool(
   driver: PostgresDriver,
@@ -38,15 +36,18 @@ export function createPool(
     allowExitOnIdle: true,
     keepAlive: true,
     // Every number that is kept here is one of JavaScript's.
-    types: {
-      getTypeParser: ((id: number, format?: 'text') =>
-        id === int8 ? Number : driver.types.getTypeParser(id, format)) as typeof driver.types.getTypeParser,
-    },
-    onConnect: (client) => client.query(settings, settingsOf(limits)).then(() => {}),
+    types: typesOf(driver),
+    onConnect: (client): unknown => client.query(settings, settingsOf(limits)),
   });
   // A connection that is lost while nobody uses it is simply not there any more.
   pool.on('error', () => {});
   return pool;
+}
+
+function typesOf({ types, TypeOverrides }: PostgresDriver): InstanceType<PostgresDriver['TypeOverrides']> {
+  const overrides = new TypeOverrides(types);
+  overrides.setTypeParser(types.builtins.INT8, Number);
+  return overrides;
 }
 
 /** What a connection relies on, whatever the server and the user were set to. What waits longer for its disk than asked may. */

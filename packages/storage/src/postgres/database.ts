@@ -9,5 +9,5 @@ export interface PostgresDatabase {
   all(sql: string, values?: readonly BoundValue[]): Promise<readonly SqlRow[]>;
 }
 
-/** What runs in one transaction. It runs once; when it fails, nothing of it happened. */
+/** Statements in a row. It runs once. */
 export type Task<T> = (db: PostgresDatabase) => Promise<T>;

@@ -20,14 +20,15 @@ export function journalMethods(connection: Connection): JournalMethods {
   return {
     async create(session, write) {
       try {
-        return await insertSession(connection, begunSession(session, write), write);
+        return await connection.run((db) => insertSession(db, begunSession(session, write), write));
       } catch (error) {
         if (brokenConstraint(error) === 'sessions_definition') throw notKept('definition', session.digest);
         throw error;
       }
     },
     load: (sid) => loadSession(connection, sid),
-    append: async (sid, revision, write) => moveSession(connection, placeBefore(sid, write, revision), write),
+    append: async (sid, revision, write) =>
+      connection.run((db) => moveSession(db, placeBefore(sid, write, revision), write)),
     async recorded(sid, key) {
       const command = 'SELECT key, result, crc FROM commands WHERE sid = $1 AND key = $2';
       const [row] = await connection.all(command, [sid, key]);

@@ -5,6 +5,7 @@ import { createConnection } from './connection.ts';
 import { contentMethods } from './content-methods.ts';
 import type { Task } from './database.ts';
 import { journalMethods } from './journal-methods.ts';
+import { createLender } from './lender.ts';
 import { pruneSessions } from './prune-sessions.ts';
 import type { PostgresServer } from './server-address.ts';
 import { sideMethods, writeBehind } from './side-methods.ts';
@@ -39,7 +40,8 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
   const { server, connections = 10, connectMs = 5_000, delayMs = 200, now = Date.now } = options;
   const { statementMs = 10_000, lockMs = 5_000, idleMs = 30_000 } = options;
   const limits = { connections, connectMs, statementMs, lockMs, idleMs };
-  const connection = createConnection({ server, limits });
+  const lender = createLender({ server, limits });
+  const connection = createConnection(lender);
   const behind = createWriteBehind<Task<void>>({
     write: (writes) => writeBehind(connection, writes),
     delayMs,
@@ -47,6 +49,14 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
     most: 4_096,
   });
   let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    try {
+      await behind.close();
+    } finally {
+      await lender.close();
+    }
+  }
 
   return checkedStore({
     ...journalMethods(connection),
@@ -56,7 +66,7 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
       await behind.settle();
       return pruneSessions(connection, request);
     },
-    health: () => healthOf(connection, behind.waiting()),
-    close: () => (closing ??= behind.close().finally(connection.close)),
+    health: () => healthOf(connection, { ...lender.load(), unwritten: behind.waiting() }),
+    close: () => (closing ??= close()),
   });
 }

@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
+import { unreadableAddress } from './storage-failure.ts';
 
 /** Where a Postgres server is, in parts. What is left out the usual variables say (`PGHOST`, `PGPASSWORD`, …). */
 export interface PostgresServer {
@@ -25,7 +26,10 @@ export interface DriverAddress {
 
 /** What the driver needs of an address. A URL says itself whether and how TLS is used. */
 export function driverAddress(server: string | PostgresServer): DriverAddress {
-  if (typeof server === 'string') return { connectionString: server };
+  if (typeof server === 'string') {
+    if (!/^postgres(ql)?:\/\//.test(server)) throw unreadableAddress();
+    return { connectionString: server };
+  }
   const { tls, ...parts } = server;
   return { ...parts, ...(tls !== undefined && { ssl: tls }) };
 }

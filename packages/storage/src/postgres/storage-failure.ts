@@ -1,5 +1,6 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { damageRemedy } from '../sql/damaged-store.ts';
+import { systemCode } from '../system-code.ts';
 
 interface Failure {
   readonly reason: string;
@@ -104,7 +105,7 @@ const byMessage: readonly (readonly [RegExp, Failure])[] = [
   [/^timeout exceeded when trying to connect$/, busy],
   [/^Query read timeout$/, slow],
   [/SSL|TLS|certificate/i, unsafe],
-  [/^Invalid URL$|^URI malformed$/, misnamed],
+  [/^Invalid URL$/, misnamed],
 ];
 
 /** The SQLSTATE of an error of the server. */
@@ -115,10 +116,10 @@ function sqlState(error: unknown): string | undefined {
 
 /** The name of the constraint that a refused statement would have broken. */
 export function brokenConstraint(error: unknown): string | undefined {
-  const cause = error instanceof WorkflowError ? error.cause : undefined;
-  if (!(cause instanceof Error)) return undefined;
-  const { constraint } = cause as { constraint?: unknown };
-  return sqlState(cause)?.startsWith('23') && typeof constraint === 'string' ? constraint : undefined;
+  const refused = error instanceof WorkflowError ? error.cause : error;
+  if (!(refused instanceof Error)) return undefined;
+  const { constraint } = refused as { constraint?: unknown };
+  return sqlState(refused)?.startsWith('23') && typeof constraint === 'string' ? constraint : undefined;
 }
 
 /** Whether a connection may be used again after this error. */
@@ -138,10 +139,21 @@ export function storageFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof WorkflowError) return error;
   const state = sqlState(error);
   if (state !== undefined) return serverFailure(state, error);
+  if (isSystemCode(systemCode(error))) return storageError(unavailable);
   const byWords = byMessage.find(([words]) => words.test(error.message))?.[1];
   if (byWords !== undefined) return storageError(byWords);
   const isOurs = [TypeError, RangeError, SyntaxError, ReferenceError].some((kind) => error instanceof kind);
   return isOurs ? error : storageError(unavailable);
+}
+
+/** Says that nobody could tell which server is meant. */
+export function unreadableAddress(): WorkflowError {
+  return storageError(misnamed);
+}
+
+/** Whether the network, or the way to a socket, failed. Node's own codes begin with `ERR_`. */
+function isSystemCode(code: string): boolean {
+  return /^E(?!RR_)[A-Z_]+$/.test(code);
 }
 
 function serverFailure(state: string, error: Error): WorkflowError {

@@ -1,9 +1,10 @@
+import type { JsonObject } from '@workflowlookup/schema';
 import type { StoreHealth } from '../session-store.ts';
 import { lastPosition } from './changes.ts';
 import type { Connection } from './connection.ts';
 
 /** Whether a Postgres store answers and takes writes. */
-export async function healthOf(connection: Connection, waiting: number): Promise<StoreHealth> {
+export async function healthOf(connection: Connection, load: JsonObject): Promise<StoreHealth> {
   const adapter = 'postgres';
   try {
     const lastChange = await lastPosition(connection);
@@ -11,10 +12,9 @@ export async function healthOf(connection: Connection, waiting: number): Promise
       "SELECT current_setting('server_version') AS version, schema_version FROM meta",
     );
     const facts = { postgres: String(row?.['version']), schemaVersion: Number(row?.['schema_version']) };
-    const { open, waiting: queued } = connection.load();
-    return { ok: true, adapter, lastChange, facts: { ...facts, connections: open, queued, waiting } };
+    return { ok: true, adapter, lastChange, facts: { ...load, ...facts } };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { ok: false, adapter, lastChange: 0, facts: { waiting }, problem };
+    return { ok: false, adapter, lastChange: 0, facts: load, problem };
   }
 }

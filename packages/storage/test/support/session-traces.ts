@@ -49,7 +49,7 @@ function randomStep(sid: string, heads: Map<string, JournalHead>): Step {
   const agent = 1 + below(2);
   const data = { text: oneOf(texts), number: below(1_000) / 7 };
   const query = randomQuery(sid);
-  const digests = names.slice(below(3), 2 + below(4));
+  const digests = names.slice(below(3), 3 + below(4));
   return oneOf<Step>([
     randomWrite(sid, heads),
     randomWrite(sid, heads),

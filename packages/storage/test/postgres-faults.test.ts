@@ -1,0 +1,135 @@
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createConnectBackoff } from '../src/postgres/connect-backoff.ts';
+import { loadDriver } from '../src/postgres/load-driver.ts';
+import { postgresPlaces } from './support/postgres-place.ts';
+import { refusal as refusalOf, within } from './support/postgres-refusals.ts';
+import { start } from './support/sessions.ts';
+
+const { place, server } = postgresPlaces();
+
+const refusal = (call: Promise<unknown>): ReturnType<typeof refusalOf> => refusalOf(server(), call);
+
+describe('A server that can not be used', () => {
+  it.for<[what: string, change: (url: URL) => void, data: object]>([
+    [
+      'does not listen',
+      (url) => {
+        url.port = '1';
+      },
+      { reason: 'unavailable', retryable: true },
+    ],
+    [
+      'has no name',
+      (url) => {
+        url.hostname = 'nobody-knows.invalid';
+      },
+      { reason: 'unavailable', retryable: true },
+    ],
+    [
+      'refuses the password',
+      (url) => {
+        url.password = 'nobody-knows';
+      },
+      { reason: 'denied', retryable: false },
+    ],
+    [
+      'has no such database',
+      (url) => {
+        url.pathname = '/nobody-knows';
+      },
+      { reason: 'no-database', retryable: false },
+    ],
+    [
+      'has no TLS where the address demands it',
+      (url) => {
+        url.search = '?sslmode=verify-full';
+      },
+      { reason: 'tls', retryable: false },
+    ],
+  ])('says so where it %s', async ([, change, data]) => {
+    const { url, open } = await place();
+    const other = new URL(url);
+    change(other);
+    const store = open({ server: other.href, connectMs: 2_000 });
+    expect(await within(5_000, () => refusal(store.load('s1')))).toEqual(data);
+    expect(await store.health()).toMatchObject({ ok: false, adapter: 'postgres' });
+    expect(inspect(await store.health())).not.toContain(server().password);
+  });
+
+  it('says so where the address is none', async () => {
+    for (const address of [
+      'postgres://nobody-knows:x@[',
+      'postgres://u:nobody-knows@h:port/d',
+      'mysql://nobody-knows/d',
+      '',
+    ]) {
+      const store = createPostgresSessionStore({ server: address });
+      expect(await refusal(store.load('s1'))).toEqual({ reason: 'address', retryable: false });
+      await store.close();
+    }
+  });
+
+  it('says so where it takes connections and never answers', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { port: number };
+    const { open } = await place();
+    const store = open({ server: { host: '127.0.0.1', port, password: 'nobody-knows' }, connectMs: 300 });
+    const data = await within(2_000, () => refusal(store.load('s1')));
+    expect(data).toEqual({ reason: 'unavailable', retryable: true });
+  });
+
+  it('is left alone for a while, and found again when it is back', async () => {
+    const { open } = await place();
+    const store = open();
+    const head = await start(store, 's1');
+    await server().stop('immediate');
+    for (let n = 0; n < 5; n += 1) expect((await refusal(store.load('s1')))['retryable']).toBe(true);
+    const began = performance.now();
+    for (let n = 0; n < 100; n += 1) await refusal(store.load('s1'));
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await server().start();
+    await expect
+      .poll(() => store.load('s1').catch(() => 'refused'), { timeout: 5_000 })
+      .toMatchObject({
+        session: { revision: head.revision },
+      });
+  });
+
+  it('does not keep a store from being closed', async () => {
+    const { open } = await place();
+    const store = open();
+    await start(store, 's1');
+    await store.recordCall('s1', {});
+    await server().stop('immediate');
+    expect(await within(5_000, () => refusal(store.close()))).toMatchObject({ retryable: true });
+    await server().start();
+  });
+});
+
+describe('The pause between tries to connect', () => {
+  it('grows with every failure, up to a bound, and ends with a success', async () => {
+    const backoff = createConnectBackoff({ firstMs: 20, mostMs: 40 });
+    expect(backoff.standing()).toBeUndefined();
+    backoff.failed('first');
+    expect(backoff.standing()).toBe('first');
+    await expect.poll(() => backoff.standing(), { interval: 2, timeout: 200 }).toBeUndefined();
+    for (let n = 0; n < 40; n += 1) backoff.failed('last');
+    await expect.poll(() => backoff.standing(), { interval: 2, timeout: 200 }).toBeUndefined();
+    backoff.failed('again');
+    backoff.succeeded();
+    expect(backoff.standing()).toBeUndefined();
+  });
+});
+
+describe('Without the driver', () => {
+  it('the first call says what to install', async () => {
+    const loaded = loadDriver(() => Promise.reject(new Error("Cannot find package 'pg'")));
+    await expect(loaded).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'no-driver' } });
+    await expect(loaded).rejects.toThrow(/Install pg 8/);
+  });
+});

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A way to a server that can be spoiled. */
+export interface TcpProxy {
+  readonly port: number;
+  /** From the answer to the next statement with these words on, nothing that the server says gets through. */
+  silenceAfter(words: string): void;
+  /** Lets new connections through again, and ends those that were silenced. */
+  recover(): void;
+}
+
+/** Makes a proxy for a local port, that lasts until the test is over. */
+export async function tcpProxy(target: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let isSilent = false;
+  let awaited: string | undefined;
+  const proxy = createServer((client) => {
+    const server = connect(target, '127.0.0.1');
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    }
+    client
+      .on('data', (bytes: Buffer) => {
+        isSilent ||= awaited !== undefined && bytes.includes(awaited);
+        server.write(bytes);
+      })
+      .on('close', () => server.end());
+    server.on('data', (bytes) => (isSilent ? true : client.write(bytes))).on('close', () => client.destroy());
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const end = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(() => {
+    end();
+    proxy.close();
+  });
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return {
+    port: address.port,
+    silenceAfter(words) {
+      awaited = words;
+    },
+    recover() {
+      isSilent = false;
+      awaited = undefined;
+      end();
+    },
+  };
+}
