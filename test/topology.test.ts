@@ -23,6 +23,7 @@ test('every package exports exactly this', () => {
       './layered': 'layered',
       './cached': 'cached',
       './sqlite': 'sqlite',
+      './postgres': 'postgres',
       './journal': 'journal',
       './testing': 'testing',
     }),

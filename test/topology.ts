@@ -90,7 +90,9 @@ function fieldProblems({ folder, manifest, hasReadme }: Package): readonly strin
 /** Ours are linked, everything else is one exact version. */
 function pinProblems({ manifest: { name, dependencies, devDependencies } }: Package): readonly string[] {
   return Object.entries({ ...dependencies, ...devDependencies })
-    .filter(([one, range]) => (isOurs(one) ? range !== 'workspace:*' : !/^\d+\.\d+\.\d+$/.test(range)))
+    .filter(([one, range]) =>
+      isOurs(one) ? range !== 'workspace:*' : !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range),
+    )
     .map(([one, range]) => `${name} asks for ${one} ${range}: pin it`);
 }
 

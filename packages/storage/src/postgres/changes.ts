@@ -17,7 +17,7 @@ export async function readChanges(
   limit: number,
 ): Promise<readonly SessionChange[]> {
   await placeWrites(connection);
-  const rows = await connection.all(
+  const rows = await connection.once(
     `SELECT position - (last_revision - events.revision) AS position, sid, events.revision, at, type
      FROM writes JOIN events USING (sid)
      WHERE events.revision BETWEEN first_revision AND last_revision
@@ -48,7 +48,7 @@ async function placeWrites(connection: Connection): Promise<void> {
 /** The position of a write is that of its last event. Writes of one session are entered in their order. */
 async function placeBatch(db: PostgresDatabase): Promise<void> {
   await holdPositions(db);
-  await db.all(
+  await db.once(
     `WITH oldest AS (
        SELECT sid, first_revision, last_revision, entry FROM writes WHERE position IS NULL ORDER BY entry LIMIT $1
      ),

@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryConfig } from 'pg';
 import type { SqlRow } from '../sql/sql-row.ts';
 import type { BoundValue, PostgresDatabase, Task } from './database.ts';
 import type { Lender } from './lender.ts';
@@ -34,6 +34,7 @@ export function createConnection({ lend }: Pick<Lender, 'lend'>): Connection {
 
   return {
     all: (sql, values) => use((client) => databaseOf(client).all(sql, values)),
+    once: (sql, values) => use((client) => databaseOf(client).once(sql, values)),
     run: (task) => use((client) => task(databaseOf(client))),
     write: (task) => use((client) => transact(client, task)),
   };
@@ -54,9 +55,20 @@ async function transact<T>(client: PoolClient, task: Task<T>): Promise<T> {
 
 function databaseOf(client: PoolClient): PostgresDatabase {
   return {
-    async all(sql, values: readonly BoundValue[] = []) {
-      const { rows } = await client.query<SqlRow>(sql, [...values]);
-      return rows;
-    },
+    all: async (text, values = []) => rowsOf(client, { name: nameOf(text), text, values: [...values] }),
+    once: async (text, values = []) => rowsOf(client, { text, values: [...values] }),
   };
+}
+
+async function rowsOf(client: PoolClient, statement: QueryConfig<BoundValue[]>): Promise<readonly SqlRow[]> {
+  return (await client.query<SqlRow>(statement)).rows;
+}
+
+const names = new Map<string, string>();
+
+/** The name under which a connection keeps a statement. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `statement-${names.size + 1}`;
+  names.set(text, name);
+  return name;
 }

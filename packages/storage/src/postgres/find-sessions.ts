@@ -18,5 +18,5 @@ export async function findSessions(
   const { sql, values } = findClauses(query, page, dialect);
   let count = 0;
   const numbered = sql.replaceAll('?', () => `$${(count += 1)}`);
-  return toPage(await db.all(`SELECT ${sessionColumns} FROM sessions ${numbered}`, values), page);
+  return toPage(await db.once(`SELECT ${sessionColumns} FROM sessions ${numbered}`, values), page);
 }

