@@ -1,12 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import type { JournalHead, SessionChange, SessionStore } from '@workflowlookup/storage';
-import { exportSession, verifyChain } from '@workflowlookup/storage/journal';
+import { emptyJournal, exportSession, verifyChain } from '@workflowlookup/storage/journal';
 import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
+import type { Connection } from '../src/postgres/connection.ts';
+import { createConnection } from '../src/postgres/connection.ts';
+import { createLender } from '../src/postgres/lender.ts';
+import { pruneSessions } from '../src/postgres/prune-sessions.ts';
 import { postgresPlaces } from './support/postgres-place.ts';
 import { patienceMs, rounds } from './support/rounds.ts';
 import { sessionFolder } from './support/session-folder.ts';
-import { push, sealed, start } from './support/sessions.ts';
+import { newSession, push, sealed, start } from './support/sessions.ts';
 import { randomTrace, replay } from './support/session-traces.ts';
 
 const { place } = postgresPlaces();
@@ -202,6 +206,42 @@ describe('Pruning beside writers', () => {
     state.isWriting = false;
     await prunes;
     for (const sid of kept) expect((await pruner.load(sid))?.session.status).toBe('completed');
+  });
+});
+
+describe('A session that is given a child while it is pruned', () => {
+  it('is looked at again, and stays', async () => {
+    const { url, open } = await place();
+    const store = open();
+    const head = await start(store, 'parent');
+    await push(store, 'parent', { head, data: [{}], status: 'completed' });
+    await start(store, 'other');
+    const limits = { connections: 1, connectMs: 1_000, statementMs: 1_000, lockMs: 1_000, idleMs: 1_000 };
+    const lender = createLender({ server: url, limits });
+    const connection = createConnection(lender);
+    const child = { ...newSession('child'), parentSid: 'parent' };
+    let looks = 0;
+    const watched: Connection = {
+      ...connection,
+      write: (task) =>
+        connection.write((db) =>
+          task({
+            ...db,
+            async once(sql, values) {
+              const rows = await db.once(sql, values);
+              looks += 1;
+              if (looks === 1) await store.create(child, { events: sealed('child', emptyJournal, [{}]) });
+              return rows;
+            },
+          }),
+        ),
+    };
+    const request = { before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] } as const;
+    expect(await pruneSessions(watched, request)).toBe(0);
+    expect(looks).toBeGreaterThan(1);
+    expect((await store.load('parent'))?.session.status).toBe('completed');
+    expect((await store.load('child'))?.session.parentSid).toBe('parent');
+    await lender.close();
   });
 });
 

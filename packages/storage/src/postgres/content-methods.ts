@@ -1,11 +1,9 @@
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
-import type { SessionStore } from '../session-store.ts';
 import { byCodeUnits } from '../by-code-units.ts';
+import type { ContentMethods } from '../sessions/store-parts.ts';
 import { checksum, guardedJson } from '../sql/guarded-json.ts';
 import { toBlob } from '../sql/stored-contents.ts';
 import type { Connection } from './connection.ts';
-
-type ContentMethods = Pick<SessionStore, 'putDefinition' | 'getDefinition' | 'putBlob' | 'getBlob' | 'blobs'>;
 
 /** What a Postgres store does with what is kept by its digest. What is there is not sent again. */
 export function contentMethods(connection: Connection, now: () => number): ContentMethods {

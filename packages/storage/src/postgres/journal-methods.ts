@@ -1,6 +1,6 @@
-import type { SessionStore } from '../session-store.ts';
 import { notKept } from '../sessions/no-session.ts';
 import { pageStart } from '../sessions/page-cursor.ts';
+import type { JournalMethods } from '../sessions/store-parts.ts';
 import { guardedJson } from '../sql/guarded-json.ts';
 import { begunSession, placeBefore } from '../sql/stored-session.ts';
 import { readChanges } from './changes.ts';
@@ -9,11 +9,6 @@ import { findSessions } from './find-sessions.ts';
 import { loadSession, readEvents } from './read-session.ts';
 import { brokenConstraint } from './storage-failure.ts';
 import { insertSession, moveSession } from './write-session.ts';
-
-type JournalMethods = Pick<
-  SessionStore,
-  'create' | 'load' | 'append' | 'recorded' | 'events' | 'find' | 'changes'
->;
 
 /** What a Postgres store does with sessions and their journals. */
 export function journalMethods(connection: Connection): JournalMethods {

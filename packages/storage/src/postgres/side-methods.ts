@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { byCodeUnits } from '../by-code-units.ts';
-import type { SessionStore } from '../session-store.ts';
+import type { SideMethods } from '../sessions/store-parts.ts';
 import { toCalls } from '../sql/stored-contents.ts';
 import type { WaitingWrite, WriteBehind } from '../sql/write-behind.ts';
 import type { Connection } from './connection.ts';
@@ -13,11 +13,6 @@ import {
   insertDeliveries,
   joinAgent,
 } from './side-rows.ts';
-
-type SideMethods = Pick<
-  SessionStore,
-  'recordCall' | 'calls' | 'joinAgent' | 'agents' | 'delivered' | 'markDelivered' | 'resetDelivered'
->;
 
 /** What a Postgres store keeps beside the journals. */
 export function sideMethods(connection: Connection, behind: WriteBehind<Task<void>>): SideMethods {

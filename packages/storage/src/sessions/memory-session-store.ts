@@ -8,6 +8,7 @@ import type { MemoryTables } from './memory-tables.ts';
 import { emptyTables, keep, putContent, theSession } from './memory-tables.ts';
 import { storeClosed } from './no-session.ts';
 import { pageStart } from './page-cursor.ts';
+import type { ContentMethods, SideMethods } from './store-parts.ts';
 
 /** Settings of a memory session store. */
 export interface MemorySessionStoreOptions {
@@ -43,8 +44,6 @@ export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreO
   };
 }
 
-type ContentMethods = Pick<SessionStore, 'putDefinition' | 'getDefinition' | 'putBlob' | 'getBlob' | 'blobs'>;
-
 function contentMethods(run: Run, now: () => number): ContentMethods {
   return {
     putDefinition: (digest, value) =>
@@ -60,11 +59,6 @@ function contentMethods(run: Run, now: () => number): ContentMethods {
     blobs: (sid) => run(({ sessions }) => sorted(sessions.get(sid)?.blobs)),
   };
 }
-
-type SideMethods = Pick<
-  SessionStore,
-  'recordCall' | 'calls' | 'joinAgent' | 'agents' | 'delivered' | 'markDelivered' | 'resetDelivered'
->;
 
 function sideMethods(run: Run): SideMethods {
   return {

@@ -9,6 +9,7 @@ import {
 } from '../sessions/check-write.ts';
 import { noSession } from '../sessions/no-session.ts';
 import { pageStart } from '../sessions/page-cursor.ts';
+import type { SideMethods } from '../sessions/store-parts.ts';
 
 /**
  * Puts the checks of the contract before a store, so that no database meets what not every database could keep:
@@ -56,12 +57,7 @@ function checkedJournals(store: SessionStore): Journals {
   };
 }
 
-type Sides = Pick<
-  SessionStore,
-  'recordCall' | 'calls' | 'joinAgent' | 'agents' | 'delivered' | 'markDelivered' | 'resetDelivered'
->;
-
-function checkedSides(store: SessionStore): Sides {
+function checkedSides(store: SessionStore): SideMethods {
   return {
     async recordCall(sid, call) {
       if (isSid(sid)) await store.recordCall(sid, call);

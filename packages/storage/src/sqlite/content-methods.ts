@@ -1,5 +1,5 @@
 import { digestOf } from '@workflowlookup/schema';
-import type { SessionStore } from '../session-store.ts';
+import type { ContentMethods } from '../sessions/store-parts.ts';
 import type { Connection } from './connection.ts';
 import {
   blobsOf,
@@ -11,8 +11,6 @@ import {
   readDefinition,
 } from './content-rows.ts';
 import { createMissCheck } from './miss-check.ts';
-
-type ContentMethods = Pick<SessionStore, 'putDefinition' | 'getDefinition' | 'putBlob' | 'getBlob' | 'blobs'>;
 
 /** What a SQLite store does with what is kept by its digest. What is there is found without waiting for a lock. */
 export function contentMethods(connection: Connection, now: () => number): ContentMethods {

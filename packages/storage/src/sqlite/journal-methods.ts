@@ -1,5 +1,5 @@
-import type { SessionStore } from '../session-store.ts';
 import { pageStart } from '../sessions/page-cursor.ts';
+import type { JournalMethods } from '../sessions/store-parts.ts';
 import type { Connection } from './connection.ts';
 import { readChanges, readEvents } from './event-rows.ts';
 import { findSessions } from './find-sessions.ts';
@@ -7,11 +7,6 @@ import { appendTo, createSession, loadSession } from './journal-tasks.ts';
 import { createMissCheck } from './miss-check.ts';
 import { readSession } from './session-rows.ts';
 import { readCommand } from './side-rows.ts';
-
-type JournalMethods = Pick<
-  SessionStore,
-  'create' | 'load' | 'append' | 'recorded' | 'events' | 'find' | 'changes'
->;
 
 /** What a SQLite store does with sessions and their journals. */
 export function journalMethods(connection: Connection): JournalMethods {

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../session-store.ts';
+import type { SideMethods } from '../sessions/store-parts.ts';
 import type { WriteBehind } from '../sql/write-behind.ts';
 import type { Connection, Task } from './connection.ts';
 import {
@@ -11,11 +11,6 @@ import {
   joinAgent,
   readCalls,
 } from './side-rows.ts';
-
-type SideMethods = Pick<
-  SessionStore,
-  'recordCall' | 'calls' | 'joinAgent' | 'agents' | 'delivered' | 'markDelivered' | 'resetDelivered'
->;
 
 /** What a SQLite store keeps beside the journals. */
 export function sideMethods(connection: Connection, behind: WriteBehind<Task<void>>): SideMethods {

@@ -20,12 +20,15 @@ export interface PostgresPlaces {
   place(): Promise<PostgresPlace>;
 }
 
+/** Enough for a machine that has much else to do. */
+const startMs = 60_000;
+
 /** Runs a server as long as the tests of this file. */
 export function postgresPlaces(settings: Readonly<Record<string, string>> = {}): PostgresPlaces {
   let postgres: PostgresServer | undefined;
   beforeAll(async () => {
     postgres = await startPostgres(settings);
-  });
+  }, startMs);
   afterAll(() => postgres?.remove());
 
   function server(): PostgresServer {
