@@ -54,7 +54,7 @@ describe('A server that can not be used', () => {
     const other = new URL(url);
     change(other);
     const store = open({ server: other.href, connectMs: 2_000 });
-    expect(await within(5_000, () => refusal(store.load('s1')))).toEqual(data);
+    expect(await within(10_000, () => refusal(store.load('s1')))).toEqual(data);
     expect(await store.health()).toMatchObject({ ok: false, adapter: 'postgres' });
     expect(inspect(await store.health())).not.toContain(server().password);
   });
@@ -79,7 +79,7 @@ describe('A server that can not be used', () => {
     const { port } = silent.address() as { port: number };
     const { open } = await place();
     const store = open({ server: { host: '127.0.0.1', port, password: 'nobody-knows' }, connectMs: 300 });
-    const data = await within(2_000, () => refusal(store.load('s1')));
+    const data = await within(10_000, () => refusal(store.load('s1')));
     expect(data).toEqual({ reason: 'unavailable', retryable: true });
   });
 
@@ -106,7 +106,7 @@ describe('A server that can not be used', () => {
     await start(store, 's1');
     await store.recordCall('s1', {});
     await server().stop('immediate');
-    expect(await within(5_000, () => refusal(store.close()))).toMatchObject({ retryable: true });
+    expect(await within(10_000, () => refusal(store.close()))).toMatchObject({ retryable: true });
     await server().start();
   });
 });

@@ -20,14 +20,14 @@ const clients = 16;
 
 describe('Two replicas over one database', () => {
   it(
-    `let one of ${2 * clients} clients win each of ${rounds.race} rounds, and no change is skipped`,
+    `let one of ${2 * clients} clients win each of ${rounds.replicaRace} rounds, and no change is skipped`,
     async () => {
       const { open } = await place();
       const replicas = [open(), open()] as const;
       let head: JournalHead = await start(replicas[0], 's1');
       const seen: SessionChange[] = [];
       const wins = [0, 0];
-      for (let round = 0; round < rounds.race; round += 1) {
+      for (let round = 0; round < rounds.replicaRace; round += 1) {
         const from = head;
         const tries = Array.from({ length: 2 * clients }, (_, client) =>
           push(replicas[client % 2 === 0 ? 0 : 1], 's1', { head: from, data: [{ round, client }] }),
@@ -43,7 +43,10 @@ describe('Two replicas over one database', () => {
       }
       seen.push(...(await replicas[0].changes(seen.at(-1)?.cursor ?? 0, 10)));
       const events = await replicas[1].events('s1');
-      expect(verifyChain('s1', events)).toMatchObject({ ok: true, head: { revision: rounds.race + 1 } });
+      expect(verifyChain('s1', events)).toMatchObject({
+        ok: true,
+        head: { revision: rounds.replicaRace + 1 },
+      });
       expect(seen.map(({ revision }) => revision)).toEqual(events.map(({ revision }) => revision));
       expect(Math.min(...wins), 'rounds each replica won').toBeGreaterThan(0);
     },
@@ -56,7 +59,7 @@ describe('Two replicas over one database', () => {
       const { open } = await place();
       const replicas = [open(), open()] as const;
       let head: JournalHead = await start(replicas[0], 's1');
-      for (let round = 0; round < rounds.race; round += 1) {
+      for (let round = 0; round < rounds.replicaRace; round += 1) {
         const command = { key: `key-${round}`, result: { round } };
         const events = sealed('s1', head, [{ round }]);
         const tries = Array.from({ length: 8 }, async (_, client) => {
@@ -71,7 +74,7 @@ describe('Two replicas over one database', () => {
       }
       expect(verifyChain('s1', await replicas[1].events('s1'))).toMatchObject({
         ok: true,
-        head: { revision: rounds.race + 1 },
+        head: { revision: rounds.replicaRace + 1 },
       });
     },
     patienceMs,
@@ -112,7 +115,7 @@ describe('Two replicas over one database', () => {
 
 describe('A reader of changes', () => {
   it('is given a write that began before others and was committed after them', async () => {
-    const { open, run } = await place();
+    const { open, run, asleep } = await place();
     const store = open();
     await start(store, 'late');
     await start(store, 'early');
@@ -122,7 +125,7 @@ describe('A reader of changes', () => {
       CREATE TRIGGER wait AFTER INSERT ON workflowlookup.writes FOR EACH ROW WHEN (NEW.sid = 'late') EXECUTE FUNCTION wait()`);
     const head = (await store.load('late'))?.session ?? { revision: 0, hash: '' };
     const late = push(store, 'late', { head, data: [{}] });
-    await setTimeout(200);
+    await asleep();
     const early = (await store.load('early'))?.session ?? { revision: 0, hash: '' };
     await push(store, 'early', { head: early, data: [{}] });
     const before = await store.changes(0, 10);
@@ -137,7 +140,7 @@ describe('A reader of changes', () => {
     const writers = [open(), open(), open()];
     const readers = [open(), open()];
     let writing = writers.length * 8;
-    const each = 25;
+    const each = 10;
     const writes = writers.flatMap((store, replica) =>
       Array.from({ length: 8 }, async (_, index) => {
         const sid = `s${replica}-${index}`;

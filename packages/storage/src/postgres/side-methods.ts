@@ -5,6 +5,7 @@ import { toCalls } from '../sql/stored-contents.ts';
 import type { WaitingWrite, WriteBehind } from '../sql/write-behind.ts';
 import type { Connection } from './connection.ts';
 import type { Task } from './database.ts';
+import { mostNumber } from './read-session.ts';
 import {
   agentNumber,
   deleteDeliveries,
@@ -26,7 +27,7 @@ export function sideMethods(connection: Connection, behind: WriteBehind<Task<voi
       await behind.settle(sid);
       const rows = await connection.all(
         'SELECT n, call, crc FROM calls WHERE sid = $1 AND n > $2 ORDER BY n LIMIT $3',
-        [sid, after, Math.min(limit, Number.MAX_SAFE_INTEGER)],
+        [sid, Math.min(after, mostNumber), Math.min(limit, mostNumber)],
       );
       return toCalls(sid, rows, after);
     },

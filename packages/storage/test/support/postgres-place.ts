@@ -4,6 +4,7 @@ import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { PostgresServer } from './postgres-server.ts';
 import { startPostgres } from './postgres-server.ts';
+import { serverSettings } from './rounds.ts';
 
 /** A database of one test. */
 export interface PostgresPlace {
@@ -12,6 +13,8 @@ export interface PostgresPlace {
   open(options?: Partial<PostgresSessionStoreOptions>): SessionStore;
   /** Runs a statement past every store. */
   run(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+  /** Settles when a statement in this database sleeps. */
+  asleep(): Promise<void>;
 }
 
 /** A server for the tests of a file, and places in it. */
@@ -27,7 +30,7 @@ const startMs = 60_000;
 export function postgresPlaces(settings: Readonly<Record<string, string>> = {}): PostgresPlaces {
   let postgres: PostgresServer | undefined;
   beforeAll(async () => {
-    postgres = await startPostgres(settings);
+    postgres = await startPostgres({ ...serverSettings, ...settings });
   }, startMs);
   afterAll(() => postgres?.remove());
 
@@ -43,6 +46,11 @@ export function postgresPlaces(settings: Readonly<Record<string, string>> = {}):
       return {
         url,
         run: (sql, values) => server().run(url, sql, values),
+        async asleep() {
+          const sleeping =
+            "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()";
+          while ((await server().run(url, sleeping)).length === 0);
+        },
         open(options) {
           const store = createPostgresSessionStore({ server: url, ...options });
           // A store whose server a test has stopped may fail to write what it left behind.
