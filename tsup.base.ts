@@ -21,9 +21,9 @@ export const app = (entry: Entry): Options => ({
   treeshake: false,
   minify: true,
   splitting: true,
-  // The bundled workflows are data, read from their package at run time; libsql is native code.
-  external: [/^@workflowlookup\/workflows(\/|$)/, 'libsql'],
-  noExternal: [/^(?!libsql$)/],
+  // The bundled workflows are data, read from their package at run time; libsql is native code, and pg is for who has a Postgres.
+  external: [/^@workflowlookup\/workflows(\/|$)/, 'libsql', 'pg'],
+  noExternal: [/^(?!(libsql|pg)$)/],
   // From sources and ES modules, so that what is loaded late ends up apart from what every start needs.
   esbuildOptions: (options) => {
     options.conditions = ['@workflowlookup/source'];

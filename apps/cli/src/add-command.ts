@@ -8,6 +8,7 @@ import { withOperator } from './with-operator.ts';
 export interface CommonOptions {
   readonly json?: boolean;
   readonly state?: string;
+  readonly database?: string;
   readonly gates?: 'declared' | 'human';
 }
 
@@ -25,6 +26,7 @@ export function addCommand(parent: Command, { usage, about, example }: CommandSp
     .description(about)
     .option('--json', 'print JSON')
     .option('--state <dir>', 'where sessions are kept (WORKFLOWLOOKUP_STATE, ~/.workflowlookup/state)')
+    .option('--database <url>', 'a Postgres that keeps them instead (WORKFLOWLOOKUP_DATABASE)')
     .addHelpText('after', `\nExample:\n  workflowlookup ${example}\n`);
 }
 

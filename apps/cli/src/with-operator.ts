@@ -1,5 +1,6 @@
 import type { Operator } from '@workflowlookup/core';
 import type { HostOptions } from '@workflowlookup/host';
+import { WorkflowError } from '@workflowlookup/schema';
 import type { CommonOptions } from './add-command.ts';
 import type { CommandLine } from './command-line.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -19,16 +20,16 @@ export interface CommandContext {
 /** Opens the sessions of a state directory, and closes them whatever happens. */
 export async function withOperator(
   { terminal, env }: CommandLine,
-  { json = false, state, gates }: CommonOptions,
+  { json = false, gates, ...place }: CommonOptions,
   work: (context: CommandContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { createHost } = await import('@workflowlookup/host');
-  const named = state ?? env['WORKFLOWLOOKUP_STATE'] ?? '';
-  const options: HostOptions = {
-    environment: env,
-    ...(named === '' ? {} : { stateDirectory: named }),
-    ...(gates === undefined ? {} : { gates }),
-  };
+  const [{ createHost }, { readPlace }] = await Promise.all([
+    import('@workflowlookup/host'),
+    import('@workflowlookup/host/flags'),
+  ]);
+  const kept = readPlace(place, env);
+  if (typeof kept === 'string') throw new WorkflowError('INVALID_PARAMS', kept);
+  const options: HostOptions = { environment: env, ...kept, ...(gates === undefined ? {} : { gates }) };
   const host = createHost(options);
   try {
     return await work({

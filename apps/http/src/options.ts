@@ -42,7 +42,7 @@ const flags = {
 } as const;
 
 /** Flags of releases to come: known, so that they are refused by name and not as a typing error. */
-const laterFlags = new Set(['--database', '--writable']);
+const laterFlags = new Set(['--writable']);
 
 /** What `--help` prints. */
 export const usage = `Usage: workflowlookup-http [options]

@@ -12,6 +12,7 @@ export const hostFlags = {
   'no-user': { type: 'boolean' },
   'no-project': { type: 'boolean' },
   state: { type: 'string' },
+  database: { type: 'string' },
   tokens: { type: 'string' },
   enforcement: { type: 'string' },
   gates: { type: 'string' },
@@ -37,6 +38,8 @@ export const sourcesUsage = `  --workflows DIR   add a directory of definitions;
 
 /** What `--help` says of sessions. */
 export const sessionsUsage = `  --state DIR       where sessions and keys are kept (default ~/.workflowlookup/state)
+  --database URL    keep sessions in Postgres (postgres://user@host/database) in
+                    place of the state directory
   --tokens KIND     reference (default: short) or self-contained
   --enforcement M   advisory (default: as the workflow says) or strict
   --gates WHO       declared (default: as the workflow says) or human: no agent
@@ -55,6 +58,7 @@ export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of de
   WORKFLOW_INCLUDE_USER       false leaves the user's directory out
   WORKFLOW_INCLUDE_PROJECT    false leaves the project's directories out
   WORKFLOWLOOKUP_STATE        as --state
+  WORKFLOWLOOKUP_DATABASE     as --database
   WORKFLOWLOOKUP_KEYS         keys for tokens, in place of those of the state directory
 `;
 
@@ -78,10 +82,11 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
   const seconds = flags['min-response-seconds'];
   if (seconds !== undefined && !/^\d{1,6}(\.\d+)?$/.test(seconds))
     return `--min-response-seconds must be a number of seconds, such as 3 or 0.5, found '${seconds}'`;
-  const state = flags.state ?? env['WORKFLOWLOOKUP_STATE'];
+  const place = readPlace(flags, env);
+  if (typeof place === 'string') return place;
   return {
     ...sources,
-    ...(state !== undefined && state !== '' && { stateDirectory: state }),
+    ...place,
     ...(flags.tokens !== undefined && { tokens: flags.tokens as Word<'tokens'> }),
     ...(flags.enforcement !== undefined && { enforcement: flags.enforcement as Word<'enforcement'> }),
     ...(flags.gates !== undefined && { gates: flags.gates as Word<'gates'> }),
@@ -89,6 +94,19 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
     trustElicitation: flags['trust-elicitation'] === true,
     environment: env,
   };
+}
+
+/** Where sessions are kept; a text says what is wrong with it. */
+export function readPlace(
+  flags: Pick<HostFlags, 'state' | 'database'>,
+  env: Environment,
+): Pick<HostOptions, 'stateDirectory' | 'database'> | string {
+  const state = flags.state ?? env['WORKFLOWLOOKUP_STATE'] ?? '';
+  const database = flags.database ?? env['WORKFLOWLOOKUP_DATABASE'] ?? '';
+  // An address may hold a password, so it is not repeated.
+  if (database !== '' && !/^postgres(ql)?:\/\//.test(database))
+    return '--database (or WORKFLOWLOOKUP_DATABASE) must be an address of Postgres, such as postgres://user@host/database';
+  return { ...(state !== '' && { stateDirectory: state }), ...(database !== '' && { database }) };
 }
 
 /** What is wrong with a flag that takes one of several words. */

@@ -8,6 +8,8 @@ import type { SourceOptions } from './sources.ts';
 export interface SessionOptions extends Partial<SessionPolicy> {
   /** Where sessions and keys are kept; default `~/.workflowlookup/state`. Made with the first session call. */
   readonly stateDirectory?: string;
+  /** Address of a Postgres database, `postgres://…`, that keeps the sessions in place of the state directory. */
+  readonly database?: string;
   /** How new tokens are spelled; those of the other kind are still read. Default `reference`. */
   readonly tokens?: 'reference' | 'self-contained';
   /** The name of the person who acts without a token; default the user of this process. */
@@ -31,8 +33,10 @@ export function stateDirectoryOf(options: SessionOptions & SourceOptions): strin
     : resolve(workingDirectory, expandHome(stateDirectory, homeDirectory));
 }
 
-/** The command by which a person answers. Answers name no path: of another state directory than the usual it says so. */
-function answerCommand({ stateDirectory }: SessionOptions): SessionPolicy['humanAnswersWith'] {
-  const where = stateDirectory === undefined ? '' : ' (with the --state of this server)';
+/** The command by which a person answers. Answers name no path and no address: where sessions are kept elsewhere than usual it says by which flag. */
+function answerCommand({ stateDirectory, database }: SessionOptions): SessionPolicy['humanAnswersWith'] {
+  const flag = database === undefined ? '--state' : '--database';
+  const where =
+    database === undefined && stateDirectory === undefined ? '' : ` (with the ${flag} of this server)`;
   return (sid) => `workflowlookup sessions respond ${sid}${where}`;
 }

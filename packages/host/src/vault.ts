@@ -7,7 +7,7 @@ import type { SessionStore } from '@workflowlookup/storage';
 import { loadKeyRing } from './key-ring/load-key-ring.ts';
 import type { SessionOptions } from './session-options.ts';
 
-/** The database and the keys of a state directory, opened when first asked for. */
+/** The database and the keys of sessions, opened when first asked for. */
 export interface LazyVault {
   /** Opens both; called again it gives the same, unless that failed. */
   open(): Promise<SessionVault>;
@@ -20,18 +20,16 @@ export interface LazyVault {
 }
 
 /** What a vault is made of. */
-export interface VaultOptions extends Pick<SessionOptions, 'tokens' | 'environment'> {
+export interface VaultOptions extends Pick<SessionOptions, 'database' | 'tokens' | 'environment'> {
   /** Absolute path. */
   readonly stateDirectory: string;
 }
 
 /** Makes a vault; nothing is read, written or loaded before it is asked for. */
-export function createLazyVault({ stateDirectory, tokens, environment = {} }: VaultOptions): LazyVault {
+export function createLazyVault(options: VaultOptions): LazyVault {
+  const { stateDirectory, database, tokens, environment = {} } = options;
   const file = join(stateDirectory, 'sessions.db');
-  const store = keepUnlessFailed(async () => {
-    const { createSqliteSessionStore } = await import('@workflowlookup/storage/sqlite');
-    return createSqliteSessionStore({ file });
-  });
+  const store = keepUnlessFailed(() => openStore(file, database));
   const open = keepUnlessFailed(async (): Promise<SessionVault> => {
     const keys = loadKeyRing({ stateDirectory, environment });
     return { store: await store.get(), keys, tokens: codecOf(tokens, keys) };
@@ -39,13 +37,23 @@ export function createLazyVault({ stateDirectory, tokens, environment = {} }: Va
   return {
     open: open.get,
     store: store.get,
-    isMade: () => isThere(file),
+    isMade: () => database !== undefined || isThere(file),
     async close() {
       // One that could not be opened has nothing to write.
       const opened = await store.current()?.catch(() => undefined);
       await opened?.close();
     },
   };
+}
+
+/** Loads the one of the databases that is used. */
+async function openStore(file: string, database: string | undefined): Promise<SessionStore> {
+  if (database !== undefined) {
+    const { createPostgresSessionStore } = await import('@workflowlookup/storage/postgres');
+    return createPostgresSessionStore({ server: database });
+  }
+  const { createSqliteSessionStore } = await import('@workflowlookup/storage/sqlite');
+  return createSqliteSessionStore({ file });
 }
 
 function isThere(file: string): boolean {

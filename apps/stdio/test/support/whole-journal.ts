@@ -1,12 +1,16 @@
 import { join } from 'node:path';
-import type { JournalEvent } from '@workflowlookup/storage';
+import type { JournalEvent, SessionStore } from '@workflowlookup/storage';
 import { verifyChain } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { expect } from 'vitest';
 
-/** The events of a session, read from its database by somebody else, once they are seen to be whole. */
+/** The events of a session, read from the database of a state directory by somebody else, once they are seen to be whole. */
 export async function wholeJournal(stateDirectory: string, sid: string): Promise<readonly JournalEvent[]> {
-  const store = createSqliteSessionStore({ file: join(stateDirectory, 'sessions.db') });
+  return wholeJournalIn(createSqliteSessionStore({ file: join(stateDirectory, 'sessions.db') }), sid);
+}
+
+/** The same from a store, which is then closed. */
+export async function wholeJournalIn(store: SessionStore, sid: string): Promise<readonly JournalEvent[]> {
   try {
     const [loaded, events] = [await store.load(sid), await store.events(sid)];
     const revision = loaded?.session.revision;
