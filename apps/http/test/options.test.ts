@@ -23,7 +23,7 @@ describe('the command line', () => {
       "--oauth-issuer must be an https URL, or http of this machine, found 'http://a.example'",
       ['--auth', 'oauth', '--oauth-issuer', 'http://a.example', '--public-url', 'https://b.example'],
     ],
-    ['--database is not available in this release', ['--database', 'x']],
+    ['must be an address of Postgres', ['--database', 'x']],
     ["--tools must be lookup, sessions or all, found 'some'", ['--tools', 'some']],
     ["--gates must be declared or human, found 'x'", ['--gates', 'x']],
     ['Unknown option', ['--nonsense']],
