@@ -21,9 +21,10 @@ export const app = (entry: Entry): Options => ({
   treeshake: false,
   minify: true,
   splitting: true,
-  // The bundled workflows are data, read from their package at run time; libsql is native code, and pg is for who has a Postgres.
-  external: [/^@workflowlookup\/workflows(\/|$)/, 'libsql', 'pg'],
-  noExternal: [/^(?!(libsql|pg)$)/],
+  // The bundled workflows are data, read from their package at run time; pg is for who has a Postgres. Of libsql only the
+  // native code stays outside, in one package for each platform: libsql itself would bring two of them to every Linux.
+  external: [/^@workflowlookup\/workflows(\/|$)/, /^@libsql\//, 'pg'],
+  noExternal: [/^(?!(@libsql\/.*|pg)$)/],
   // From sources and ES modules, so that what is loaded late ends up apart from what every start needs.
   esbuildOptions: (options) => {
     options.conditions = ['@workflowlookup/source'];
