@@ -1,6 +1,6 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,14 @@ import type { TempFolder } from './temp-folder.ts';
 
 const source = fileURLToPath(new URL('session-worker.ts', import.meta.url));
 
-/** Bundles the worker into a folder that any user may read, next to the libraries that are not bundled. */
-export async function bundleWorker(folder: TempFolder, { withLibsql = true } = {}): Promise<string> {
+/**
+ * Bundles the worker into a folder that any user may read, next to the libraries that are not bundled; `forAnybody`
+ * copies those, for a checkout may lie where only its owner may go.
+ */
+export async function bundleWorker(
+  folder: TempFolder,
+  { withLibsql = true, forAnybody = false } = {},
+): Promise<string> {
   const outfile = folder.path('worker', 'session-worker.mjs');
   await build({
     entryPoints: [source],
@@ -24,9 +30,12 @@ export async function bundleWorker(folder: TempFolder, { withLibsql = true } = {
   });
   if (withLibsql) {
     const modules = folder.path('worker', 'node_modules');
-    await mkdir(modules);
     const libsql = dirname(createRequire(import.meta.url).resolve('libsql'));
-    await symlink(libsql, join(modules, 'libsql'));
+    if (forAnybody) await cp(dirname(libsql), modules, { recursive: true, dereference: true });
+    else {
+      await mkdir(modules);
+      await symlink(libsql, join(modules, 'libsql'));
+    }
   }
   await chmod(folder.path(), 0o755);
   return outfile;
