@@ -1,9 +1,10 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Carried } from '../session-engine/carry-out.ts';
 import { carryOut } from '../session-engine/carry-out.ts';
+import { nowOf } from '../session-engine/clock.ts';
 import { eventOf } from '../session-engine/load-state.ts';
 import type { LoadedRun } from '../session-engine/open-session.ts';
-import { recordCall } from '../session-engine/trace.ts';
+import { traced } from '../session-engine/trace.ts';
 import type { SessionCommand } from '../session/command.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
@@ -14,30 +15,13 @@ type Deed = Extract<SessionCommand, { kind: 'answer' | 'abandon' }>;
 
 /** Carries out what a person asks for, and keeps it in the trace, however it ends. */
 export async function writeByHand(parts: OperatorParts, run: LoadedRun, deed: Deed): Promise<Carried> {
-  const startMs = nowOf(parts);
-  const trace = ({ error }: { readonly error?: unknown }): Promise<void> =>
-    recordCall(parts, {
-      kind: deed.kind,
-      vault: run.vault,
-      state: run.state,
-      agentId: run.agent.id,
-      startMs,
-      endMs: nowOf(parts),
-      ...(error === undefined ? {} : { error }),
-    });
-  try {
+  const { vault, state, agent } = run;
+  const call = { kind: deed.kind, vault, state, agentId: agent.id, startMs: nowOf(parts) };
+  return traced(parts, call, async () => {
     const carried = await carryOut(parts, run, deed);
     if ('overtaken' in carried) throw await overtakenError(run, carried.overtaken);
-    await trace({});
     return carried;
-  } catch (error) {
-    await trace({ error });
-    throw error;
-  }
-}
-
-function nowOf({ now = () => new Date() }: OperatorParts): number {
-  return now().getTime();
+  });
 }
 
 async function overtakenError({ vault, seen }: LoadedRun, state: SessionState): Promise<WorkflowError> {

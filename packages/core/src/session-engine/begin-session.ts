@@ -1,5 +1,5 @@
 import { pinnedDefinition } from './definitions.ts';
-import { nowOf } from './call-session.ts';
+import { nowOf } from './clock.ts';
 import type { SessionParts } from './parts.ts';
 import { sealToken } from './seal-token.ts';
 import type { Reply, Started, StartRequest } from './sessions.ts';

@@ -1,13 +1,14 @@
 import { gateActive } from '../session/refusal.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { CallKind } from './call-kind.ts';
+import { nowOf } from './clock.ts';
 import type { OpenSession } from './open-session.ts';
 import { openSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { refusalError } from './refusals.ts';
 import { nextToken } from './seal-token.ts';
 import type { Reply } from './sessions.ts';
-import { recordCall } from './trace.ts';
+import { traced } from './trace.ts';
 
 /** What the work of a call came to. */
 export interface Outcome<Value> {
@@ -51,27 +52,22 @@ export async function callSession<Value>(
 ): Promise<Reply<Value>> {
   const startMs = nowOf(parts);
   const session = await openSession(parts, token);
-  const trace = async (end: { warnings?: readonly string[]; error?: unknown }): Promise<void> => {
-    const { vault, state, agent } = session;
-    await recordCall(parts, { kind, vault, state, agentId: agent.id, startMs, endMs: nowOf(parts), ...end });
-  };
-  try {
-    const { gate } = session.state;
+  const { vault, state: before, agent } = session;
+  const call = { kind, vault, state: before, agentId: agent.id, startMs };
+  const outcome = await traced(parts, call, async () => {
+    const { gate } = before;
     if (gate !== undefined && held.has(kind)) {
-      throw refusalError(gateActive(gate.checkpoint), session.state, parts.policy);
+      throw refusalError(gateActive(gate.checkpoint), before, parts.policy);
     }
-    const { value, warnings: own = [], state, atMs, skill, traceToken } = await work(session);
-    const warnings = [...warningsOf(session, kind), ...own];
-    await trace({ warnings });
-    const next = nextToken(session, atMs ?? nowOf(parts), {
-      ...(state === undefined ? {} : { state }),
-      ...(skill === undefined ? {} : { skill }),
-    });
-    return { value, token: next, warnings, ...(traceToken === undefined ? {} : { traceToken }) };
-  } catch (error) {
-    await trace({ error });
-    throw error;
-  }
+    const { warnings = [], ...rest } = await work(session);
+    return { ...rest, warnings: [...warningsOf(session, kind), ...warnings] };
+  });
+  const { value, warnings, state, atMs, skill, traceToken } = outcome;
+  const next = nextToken(session, atMs ?? nowOf(parts), {
+    ...(state === undefined ? {} : { state }),
+    ...(skill === undefined ? {} : { skill }),
+  });
+  return { value, token: next, warnings, ...(traceToken === undefined ? {} : { traceToken }) };
 }
 
 /** A write with an old token is a write that is answered again; there is nothing to warn of. */
@@ -80,9 +76,4 @@ function warningsOf({ stale, drift }: OpenSession, kind: CallKind): readonly str
     ...(stale === undefined || writes.has(kind) ? [] : [stale]),
     ...(drift === undefined || !tellsDrift.has(kind) ? [] : [drift]),
   ];
-}
-
-/** Milliseconds since the epoch. */
-export function nowOf({ now = () => new Date() }: Pick<SessionParts, 'now'>): number {
-  return now().getTime();
 }

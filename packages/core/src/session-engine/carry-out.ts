@@ -6,7 +6,9 @@ import { decide } from '../session/decide.ts';
 import { evolve } from '../session/evolve.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
+import { statusWord } from '../session/status.ts';
 import type { TraceSegment } from '../tokens/trace-token.ts';
+import { nowOf } from './clock.ts';
 import { judgeOutputs } from './judge-outputs.ts';
 import { keepOutputs } from './keep-outputs.ts';
 import { eventOf, stateAt, stateOf } from './load-state.ts';
@@ -52,7 +54,7 @@ export async function carryOut(
   command: SessionCommand,
 ): Promise<Carried | Overtaken> {
   const { state, seen, agent, runnable } = session;
-  const nowMs = (parts.now?.() ?? new Date()).getTime();
+  const nowMs = nowOf(parts);
   const key = digestOf({
     revision: seen.revision,
     agent: agent.number,
@@ -108,15 +110,11 @@ async function append(
   const result: Recorded = { revision: after.revision, since: state.since };
   return store.append(state.sid, state.revision, {
     events: sealEvents(state.sid, { revision: state.revision, hash }, [{ at, type: event.type, data }]),
-    status: statusOf(after),
+    status: statusWord(after),
     snapshot: { revision: after.revision, state: after as unknown as JsonObject },
     command: { key, result },
     ...(blobs.length === 0 ? {} : { blobs }),
   });
-}
-
-function statusOf({ status, gate }: SessionState): 'active' | 'blocked' | 'completed' {
-  return gate === undefined ? status : 'blocked';
 }
 
 /** What a command came to when it was carried out before. */

@@ -1,7 +1,8 @@
 import type { CallKind } from './call-kind.ts';
 import { beginSession } from './begin-session.ts';
 import type { Outcome } from './call-session.ts';
-import { callSession, nowOf } from './call-session.ts';
+import { callSession } from './call-session.ts';
+import { nowOf } from './clock.ts';
 import { checkHealth, discover, listWorkflows } from './discover.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';

@@ -8,6 +8,7 @@ import { begin } from '../session/evolve.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { parentLink, startSession } from '../session/start-session.ts';
 import { newSessionId } from '../tokens/session-id.ts';
+import { nowOf } from './clock.ts';
 import { pin } from './definitions.ts';
 import { handedOn } from './handed-on.ts';
 import { openSession } from './open-session.ts';
@@ -60,7 +61,7 @@ async function create(parts: SessionParts, { workflow, event, agent }: Beginning
   const { store } = await parts.vault();
   const { principal, project } = parts.caller;
   const sid = newSessionId(parts.random);
-  const at = (parts.now?.() ?? new Date()).toISOString();
+  const at = new Date(nowOf(parts)).toISOString();
   const state = begin(sid, { at, event });
   const { workflowId, version, digest, parent } = event;
   await pin(store, workflow);

@@ -1,7 +1,9 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
+import { webCrypto } from '../tokens/session-id.ts';
 import { openTraceToken } from '../tokens/trace-token.ts';
+import { nowOf } from './clock.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { CallKind } from './call-kind.ts';
 import type { OpenSession } from './open-session.ts';
@@ -65,11 +67,10 @@ const maxShown = 1000;
 /** A trace says what went wrong, and is no place to put texts: of more than this the beginning is kept. */
 const maxChars = 1000;
 const maxWarnings = 20;
-const webRandom = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 
 /** Keeps a call. A trace that can't be kept takes nothing from the answer: the health of the store tells of it. */
 export async function recordCall(
-  { random = webRandom }: Pick<SessionParts, 'random'>,
+  { random = webCrypto }: Pick<SessionParts, 'random'>,
   call: TracedCall,
 ): Promise<void> {
   const { vault, state, error, warnings = [] } = call;
@@ -90,6 +91,22 @@ export async function recordCall(
     rev: revision,
   };
   await vault.store.recordCall(sid, event as unknown as JsonObject).catch(() => undefined);
+}
+
+/** Does the work of a call and keeps it in the trace, however it ends. */
+export async function traced<Result extends Pick<TracedCall, 'warnings'>>(
+  parts: Pick<SessionParts, 'random' | 'now'>,
+  call: Omit<TracedCall, 'endMs' | 'warnings' | 'error'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work();
+    await recordCall(parts, { ...call, endMs: nowOf(parts), warnings: result.warnings ?? [] });
+    return result;
+  } catch (error) {
+    await recordCall(parts, { ...call, endMs: nowOf(parts), error });
+    throw error;
+  }
 }
 
 function describeError(error: unknown): string {

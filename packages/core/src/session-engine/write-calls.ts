@@ -9,6 +9,7 @@ import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { conflict } from './refusals.ts';
 import type { Answered, AnswerRequest, Moved, MoveRequest, Yielded } from './sessions.ts';
+import { waitingGate } from './waiting-gate.ts';
 
 /** Carries out what an agent asks for. @throws WorkflowError SESSION_CONFLICT where another write came first */
 async function write(parts: SessionParts, session: OpenSession, command: SessionCommand): Promise<Carried> {
@@ -60,15 +61,10 @@ export async function answer(
 }
 
 /** Whether what a person chose in the agent's client counts as a person's answer. */
-function mayElicit({ policy }: SessionParts, { runnable, state }: OpenSession): boolean {
-  const { gate } = state;
-  const place = gate && runnable.navigator.place(gate.activity, state);
-  const waiting = place?.gates.find(({ id }) => id === gate?.checkpoint);
+function mayElicit({ policy }: SessionParts, session: OpenSession): boolean {
+  const waiting = waitingGate(session);
   return (
-    gate === undefined ||
-    waiting === undefined ||
-    policy.trustElicitation ||
-    !waitsForHuman(gate, waiting, policy)
+    waiting === undefined || policy.trustElicitation || !waitsForHuman(waiting.open, waiting.gate, policy)
   );
 }
 

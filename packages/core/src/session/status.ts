@@ -48,7 +48,7 @@ export type Omitted = Partial<
 >;
 
 /** `active`, `completed`, or `blocked` while a checkpoint waits. */
-function statusWord({ status, gate }: SessionState): ChildLink['status'] {
+export function statusWord({ status, gate }: SessionState): ChildLink['status'] {
   return gate === undefined ? status : 'blocked';
 }
 

@@ -6,7 +6,8 @@ export const sessionIdBytes = 10;
 /** Gives random bytes, as many as asked for. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-const webCrypto: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+/** Those of the platform. */
+export const webCrypto: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** A new session id: 80 random bits as 20 hexadecimal digits. */
 export function newSessionId(random: RandomBytes = webCrypto): string {
