@@ -1,7 +1,7 @@
 export { auditSession } from './sessions/audit-session.ts';
 export type { SessionAudit } from './sessions/audit-session.ts';
 export { exportSession } from './sessions/export-session.ts';
-export { importSession } from './sessions/import-session.ts';
+export { importSession, keepExported } from './sessions/import-session.ts';
 export { readExport } from './sessions/read-export.ts';
 export type { ExportedSession } from './sessions/read-export.ts';
 export { emptyJournal, hashEvent, sealEvents } from './sessions/seal-events.ts';

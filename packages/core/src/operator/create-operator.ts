@@ -1,4 +1,4 @@
-import { exportSession, importSession } from '@workflowlookup/storage/journal';
+import { exportSession, keepExported } from '@workflowlookup/storage/journal';
 import { findPrefix } from './find-prefix.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
@@ -31,10 +31,8 @@ export function createOperator(parts: OperatorParts): Operator {
       yield* exportSession(store, sid);
     },
     async import(lines) {
-      const all: string[] = [];
-      for await (const line of lines) all.push(line);
-      await readWholeExport(all);
-      return importSession(await parts.store(), all);
+      const exported = await readWholeExport(lines);
+      return keepExported(await parts.store(), exported);
     },
     prunable: async (request) => prunableSessions(await parts.store(), request),
     prune: async (request) => (await parts.store()).prune(request),

@@ -1,17 +1,28 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { SessionRow, SessionStore } from '../session-store.ts';
+import type { ExportedSession } from './read-export.ts';
 import { readExport } from './read-export.ts';
 
 /**
- * Keeps a session from the lines of an export, after all of them were verified ({@link readExport}). Its events and
- * its state at the end are kept at once or not at all; calls follow. Throws `STATE` where the session is already
- * there. What is verified is that nothing was changed by accident: who can write an export can seal one.
+ * Keeps a session from the lines of an export, after all of them were verified ({@link readExport}), as
+ * {@link keepExported} does. What is verified is that nothing was changed by accident: who can write an export can seal
+ * one.
  */
 export async function importSession(
   store: SessionStore,
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<SessionRow> {
-  const { session, definition, agents, events, calls, blobs } = await readExport(lines);
+  return keepExported(store, await readExport(lines));
+}
+
+/**
+ * Keeps a session that was read from an export. Its events and its state at the end are kept at once or not at all;
+ * calls follow. Throws `STATE` where the session is already there.
+ */
+export async function keepExported(
+  store: SessionStore,
+  { session, definition, agents, events, calls, blobs }: ExportedSession,
+): Promise<SessionRow> {
   await store.putDefinition(session.digest, definition);
   const digests: string[] = [];
   for (const value of blobs) digests.push(await store.putBlob(value));
