@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import type { Scope } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
+import { parseCommandLine } from '@workflowlookup/host/flags';
 
 /** What is to be done with API keys, and in which state directory. */
 export type KeysRequest = { readonly state?: string } & (
@@ -23,7 +23,7 @@ const flags = {
 
 /** Reads what follows `keys`; a text says what is wrong with it. */
 export function readKeysOptions(args: readonly string[], env: Environment): KeysRequest | string {
-  const parsed = parse(args);
+  const parsed = parseCommandLine({ args: [...args], options: flags, strict: true, allowPositionals: true });
   if (typeof parsed === 'string') return parsed;
   const {
     values,
@@ -45,23 +45,14 @@ function readWanted({
   principal,
   scope = [],
   expires,
-}: ReturnType<typeof parseFlags>['values']): Wanted | string {
+}: {
+  readonly principal?: string;
+  readonly scope?: readonly string[];
+  readonly expires?: string;
+}): Wanted | string {
   if (principal === undefined || scope.length === 0)
     return 'keys create needs --principal and at least one --scope';
   // What is no scope is refused where the key is made.
   const scopes = scope.flatMap((one) => one.split(',')) as Scope[];
   return { principal, scopes, ...(expires !== undefined && { expiresAt: expires }) };
-}
-
-function parse(args: readonly string[]): ReturnType<typeof parseFlags> | string {
-  try {
-    return parseFlags(args);
-  } catch (error) {
-    if (error instanceof TypeError) return error.message;
-    throw error;
-  }
-}
-
-function parseFlags(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: true });
 }

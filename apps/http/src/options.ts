@@ -1,9 +1,10 @@
-import { parseArgs } from 'node:util';
 import type { HostOptions } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import {
   environmentUsage,
   hostFlags,
+  laterFlagIn,
+  parseCommandLine,
   readHostFlags,
   sessionsUsage,
   sourcesUsage,
@@ -40,9 +41,6 @@ const flags = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
-
-/** Flags of releases to come: known, so that they are refused by name and not as a typing error. */
-const laterFlags = new Set(['--writable']);
 
 /** What `--help` prints. */
 export const usage = `Usage: workflowlookup-http [options]
@@ -95,10 +93,11 @@ export function readOptions(args: readonly string[], env: Environment): Request 
     const request = readKeysOptions(args.slice(1), env);
     return typeof request === 'string' ? refused(request) : { kind: 'keys', request };
   }
-  const later = args.map((arg) => arg.split('=', 1)[0] ?? '').find((flag) => laterFlags.has(flag));
+  const later = laterFlagIn(args);
   if (later !== undefined) return refused(`${later} is not available in this release`);
-  const parsed = parse(args);
-  if (typeof parsed === 'string') return refused(parsed);
+  const line = parseCommandLine({ args: [...args], options: flags, strict: true });
+  if (typeof line === 'string') return refused(line);
+  const parsed = line.values;
   if (parsed.help === true) return { kind: 'help' };
   if (parsed.version === true) return { kind: 'version' };
   const wrong = wrongWord('tools', parsed.tools, toolSetNames);
@@ -108,20 +107,6 @@ export function readOptions(args: readonly string[], env: Environment): Request 
   const network = readNetworkFlags(parsed);
   if (typeof network === 'string') return refused(network);
   return { kind: 'serve', host, network, tools: (parsed.tools as ToolSetName | undefined) ?? 'all' };
-}
-
-function parse(args: readonly string[]): ReturnType<typeof parseFlags> | string {
-  try {
-    return parseFlags(args);
-  } catch (error) {
-    // parseArgs says in its message which argument it could not take.
-    if (error instanceof TypeError) return error.message;
-    throw error;
-  }
-}
-
-function parseFlags(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: flags, strict: true }).values;
 }
 
 function refused(reason: string): Request {

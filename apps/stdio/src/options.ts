@@ -1,9 +1,10 @@
-import { parseArgs } from 'node:util';
 import type { HostOptions } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import {
   environmentUsage,
   hostFlags,
+  laterFlagIn,
+  parseCommandLine,
   readHostFlags,
   sessionsUsage,
   sourcesUsage,
@@ -27,9 +28,6 @@ const flags = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-/** Flags of releases to come: known, so that they are refused by name and not as a typing error. */
-const laterFlags = new Set(['--writable']);
-
 /** What `--help` prints. */
 export const usage = `Usage: workflowlookup-stdio [options]
 
@@ -50,10 +48,11 @@ Example:
 
 /** Reads the command line and the environment. What this release can't do is refused, never ignored. */
 export function readOptions(args: readonly string[], env: Environment): Request {
-  const later = args.map((arg) => arg.split('=', 1)[0] ?? '').find((flag) => laterFlags.has(flag));
+  const later = laterFlagIn(args);
   if (later !== undefined) return refused(`${later} is not available in this release`);
-  const parsed = parse(args);
-  if (typeof parsed === 'string') return refused(parsed);
+  const line = parseCommandLine({ args: [...args], options: flags, strict: true });
+  if (typeof line === 'string') return refused(line);
+  const parsed = line.values;
   if (parsed.help === true) return { kind: 'help' };
   if (parsed.version === true) return { kind: 'version' };
   const wrong = wrongWord('tools', parsed.tools, toolSetNames);
@@ -61,20 +60,6 @@ export function readOptions(args: readonly string[], env: Environment): Request 
   const host = readHostFlags(parsed, env);
   if (typeof host === 'string') return refused(host);
   return { kind: 'serve', host, tools: (parsed.tools as ToolSetName | undefined) ?? 'all' };
-}
-
-function parse(args: readonly string[]): ReturnType<typeof parseFlags> | string {
-  try {
-    return parseFlags(args);
-  } catch (error) {
-    // parseArgs says in its message which argument it could not take.
-    if (error instanceof TypeError) return error.message;
-    throw error;
-  }
-}
-
-function parseFlags(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: flags, strict: true }).values;
 }
 
 function refused(reason: string): Request {

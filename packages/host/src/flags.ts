@@ -1,4 +1,6 @@
 import { delimiter } from 'node:path';
+import type { ParseArgsConfig } from 'node:util';
+import { parseArgs } from 'node:util';
 import type { HostOptions } from './create-host.ts';
 import type { SourceOptions } from './sources.ts';
 
@@ -19,6 +21,26 @@ export const hostFlags = {
   'min-response-seconds': { type: 'string' },
   'trust-elicitation': { type: 'boolean' },
 } as const;
+
+/** Flags of releases to come: known, so that they are refused by name and not as a typing error. */
+const laterFlags = new Set(['--writable']);
+
+/** The flag of a release to come that a command line holds. */
+export function laterFlagIn(args: readonly string[]): string | undefined {
+  return args.map((arg) => arg.split('=', 1)[0] ?? '').find((flag) => laterFlags.has(flag));
+}
+
+/** Reads a command line as `parseArgs` of Node does; a text says which argument it could not take. */
+export function parseCommandLine<Config extends ParseArgsConfig>(
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> | string {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
+}
 
 /** What the flags say. */
 export type HostFlags = {
