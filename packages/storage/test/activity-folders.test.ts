@@ -6,21 +6,15 @@ import {
   activityFile,
   activityNames,
   openFolders,
+  orchard,
   workflowFile,
   writeWorkflow,
 } from './support/activity-folders.ts';
 import { definition } from './support/definitions.ts';
 import { idsOf, messagesOf, problemsOf } from './support/files-store.ts';
-import type { TempFolder } from './support/temp-folder.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 const updates = 'off';
-
-async function orchard(): Promise<TempFolder> {
-  const folder = await tempFolder();
-  await writeWorkflow(folder, 'orchard');
-  return folder;
-}
 
 describe('a folder with a workflow file, where folders are read', () => {
   it('is one definition beside the others, with what lies in its folders of parts', async () => {

@@ -5,21 +5,14 @@ import {
   activityFile,
   activityNames,
   openFolders,
+  orchard,
   watchedFolderReader,
   workflowFile,
-  writeWorkflow,
 } from './support/activity-folders.ts';
 import { idsOf, problemsOf } from './support/files-store.ts';
-import type { TempFolder } from './support/temp-folder.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 const updates = 'off';
-
-async function orchard(): Promise<TempFolder> {
-  const folder = await tempFolder();
-  await writeWorkflow(folder, 'orchard');
-  return folder;
-}
 
 describe('symbolic links in the folder of an activity workflow', () => {
   it('that leave the source are not opened: a part is left out', async () => {

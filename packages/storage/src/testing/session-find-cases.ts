@@ -12,7 +12,7 @@ const queries: readonly (readonly [what: string, query: SessionQuery, sids: read
   ['by principal', { principal: 'ann' }, ['s4', 's1']],
   ['by agent', { agent: 'agent-2' }, ['s5']],
   ['by parent', { parentSid: 's1' }, ['s3', 's2']],
-  ['by project', { project: '/work/Tax' }, ['s5']],
+  ['by project', { project: '/projects/Tax' }, ['s5']],
   ['by text in a project, whatever its case', { text: 'tAX' }, ['s5']],
   ['by text in a workflow', { text: 'PLOY' }, ['s3', 's2']],
   ['by text that is no pattern', { text: '%' }, []],
@@ -84,7 +84,7 @@ async function fill(store: SessionStore): Promise<void> {
   await begin(store, 's2', { minute: 20, workflowId: 'deploy', parentSid: 's1' });
   await begin(store, 's3', { minute: 30, workflowId: 'deploy', parentSid: 's1', status: 'blocked' });
   await begin(store, 's4', { minute: 40, principal: 'ann', status: 'completed', agent: 'André-É' });
-  await begin(store, 's5', { minute: 50, agent: 'agent-2', project: '/work/Tax' });
+  await begin(store, 's5', { minute: 50, agent: 'agent-2', project: '/projects/Tax' });
 }
 
 async function found(store: SessionStore, query: SessionQuery): Promise<string[]> {

@@ -3,6 +3,7 @@ import { createFolderReader } from '@workflowlookup/schema';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { openStore } from './files-store.ts';
 import type { TempFolder } from './temp-folder.ts';
+import { tempFolder } from './temp-folder.ts';
 
 /** A workflow file; `more` are lines of YAML. */
 export function workflowFile(id: string, ...more: readonly string[]): string {
@@ -61,4 +62,11 @@ export async function activitiesOf(store: FilesStore, id: string): Promise<Activ
 export async function activityNames(store: FilesStore, id: string): Promise<readonly string[]> {
   const workflow = await store.get(id);
   return workflow?.kind === 'activities' ? workflow.activities.map(({ definition }) => definition.name) : [];
+}
+
+/** A folder that holds the workflow `orchard`. */
+export async function orchard(): Promise<TempFolder> {
+  const folder = await tempFolder();
+  await writeWorkflow(folder, 'orchard');
+  return folder;
 }
