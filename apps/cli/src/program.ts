@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
-import { sessionsCommand } from './sessions-command.ts';
+import { sessionsCommand } from './sessions/sessions-command.ts';
 
 /** The whole command line. */
 export function createProgram(line: CommandLine): Command {

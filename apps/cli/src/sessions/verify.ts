@@ -3,11 +3,11 @@ import { readWholeExport } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes, isDamage } from '../exit-codes.ts';
-import { linesOfFile } from '../lines-of-file.ts';
+import { linesOfFile } from './lines-of-file.ts';
 import { plainLine } from '../plain-text.ts';
 import { columns } from '../render/columns.ts';
-import { sessionOf } from '../session-of.ts';
-import type { CommandContext } from '../with-operator.ts';
+import { sessionOf } from './session-of.ts';
+import type { CommandContext } from './with-operator.ts';
 
 /** What `verify` takes. */
 export interface VerifyOptions {

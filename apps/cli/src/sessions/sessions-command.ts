@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandLine } from './command-line.ts';
+import type { CommandLine } from '../command-line.ts';
 import { addLookingCommands } from './looking-commands.ts';
 import { addKeepingCommands } from './keeping-commands.ts';
 import { addDecidingCommands } from './deciding-commands.ts';

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { linesOfFile } from '../lines-of-file.ts';
-import type { CommandContext } from '../with-operator.ts';
+import { linesOfFile } from './lines-of-file.ts';
+import type { CommandContext } from './with-operator.ts';
 
 /** Keeps a session that was exported. */
 export async function importFrom(

@@ -7,7 +7,7 @@ import { readAge } from '../read-age.ts';
 import type { Status } from '../read-option.ts';
 import { columns } from '../render/columns.ts';
 import { momentText } from '../render/times.ts';
-import type { CommandContext } from '../with-operator.ts';
+import type { CommandContext } from './with-operator.ts';
 
 /** What `list` takes. */
 export interface ListOptions {

@@ -1,8 +1,8 @@
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { storyText } from '../render/story-text.ts';
-import { sessionOf } from '../session-of.ts';
-import type { CommandContext } from '../with-operator.ts';
+import { storyText } from './story-text.ts';
+import { sessionOf } from './session-of.ts';
+import type { CommandContext } from './with-operator.ts';
 
 /** Tells what became of a session. */
 export async function show(context: CommandContext, session: string): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 import type { RecordedEvent, SessionEvent } from '@workflowlookup/core';
 import { plainLine } from '../plain-text.ts';
 import { answererText, answerText } from './answer-text.ts';
-import { momentText } from './times.ts';
+import { momentText } from '../render/times.ts';
 
 /** An event of a journal on one line. */
 export function eventText({ revision, at, event }: RecordedEvent): string {

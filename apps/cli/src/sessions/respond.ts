@@ -3,10 +3,10 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainLine } from '../plain-text.ts';
-import { answerText } from '../render/answer-text.ts';
-import { questionText } from '../render/question-text.ts';
-import { sessionOf } from '../session-of.ts';
-import type { CommandContext } from '../with-operator.ts';
+import { answerText } from './answer-text.ts';
+import { questionText } from './question-text.ts';
+import { sessionOf } from './session-of.ts';
+import type { CommandContext } from './with-operator.ts';
 
 /** What `respond` takes. */
 export interface RespondOptions {

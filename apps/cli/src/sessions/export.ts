@@ -1,8 +1,8 @@
 import { open, rm } from 'node:fs/promises';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { sessionOf } from '../session-of.ts';
-import type { CommandContext } from '../with-operator.ts';
+import { sessionOf } from './session-of.ts';
+import type { CommandContext } from './with-operator.ts';
 
 /** Writes a session as JSON lines, to a new file or to standard output. */
 export async function exportTo(

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { CommonOptions } from './add-command.ts';
-import { addCommand, perform } from './add-command.ts';
-import type { CommandLine } from './command-line.ts';
-import type { AbandonOptions } from './commands/abandon.ts';
-import type { RespondOptions } from './commands/respond.ts';
+import type { SessionOptions } from './add-session-command.ts';
+import { addSessionCommand, perform } from './add-session-command.ts';
+import type { CommandLine } from '../command-line.ts';
+import type { AbandonOptions } from './abandon.ts';
+import type { RespondOptions } from './respond.ts';
 
 /** The commands by which a person decides. */
 export function addDecidingCommands(sessions: Command, line: CommandLine): void {
-  addCommand(sessions, {
+  addSessionCommand(sessions, {
     usage: 'respond <session> [option]',
     about: 'answer the checkpoint a session waits at; at a terminal it is shown, and asked',
     example: "sessions respond 5d0c yes --note 'Seen on staging'",
@@ -23,23 +23,23 @@ export function addDecidingCommands(sessions: Command, line: CommandLine): void 
         .choices(['declared', 'human'])
         .default('declared'),
     )
-    .action((session: string, option: string | undefined, options: CommonOptions & RespondOptions) =>
+    .action((session: string, option: string | undefined, options: SessionOptions & RespondOptions) =>
       perform(line, options, async (context) =>
-        (await import('./commands/respond.ts')).respond(context, session, {
+        (await import('./respond.ts')).respond(context, session, {
           ...options,
           ...(option === undefined ? {} : { chosen: option }),
         }),
       ),
     );
-  addCommand(sessions, {
+  addSessionCommand(sessions, {
     usage: 'abandon <session>',
     about: 'end a session where it stands; at a terminal it asks first',
     example: 'sessions abandon 5d0c --yes',
   })
     .option('--yes', 'do not ask')
-    .action((session: string, options: CommonOptions & AbandonOptions) =>
+    .action((session: string, options: SessionOptions & AbandonOptions) =>
       perform(line, options, async (context) =>
-        (await import('./commands/abandon.ts')).abandon(context, session, options),
+        (await import('./abandon.ts')).abandon(context, session, options),
       ),
     );
 }

@@ -2,8 +2,8 @@ import type { GateWait, PlannedActivity, Story } from '@workflowlookup/core';
 import { plainLine } from '../plain-text.ts';
 import type { Emphasis, Terminal } from '../terminal.ts';
 import { answererText, answerText } from './answer-text.ts';
-import { columns } from './columns.ts';
-import { momentText, spanText } from './times.ts';
+import { columns } from '../render/columns.ts';
+import { momentText, spanText } from '../render/times.ts';
 
 /** The story of a session, part by part; what there is nothing of is left out. */
 export function storyText(story: Story, { paint }: Pick<Terminal, 'paint'>): string {

@@ -1,8 +1,8 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { sessionOf } from '../session-of.ts';
-import type { CommandContext } from '../with-operator.ts';
+import { sessionOf } from './session-of.ts';
+import type { CommandContext } from './with-operator.ts';
 
 /** What `abandon` takes. */
 export interface AbandonOptions {

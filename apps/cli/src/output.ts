@@ -1,0 +1,18 @@
+import type { Terminal } from './terminal.ts';
+
+/** Where a command says what it found. */
+export interface Output {
+  readonly terminal: Terminal;
+  readonly asJson: boolean;
+  /** Prints a value as JSON, or else what people read. */
+  answer(value: unknown, text: () => string): Promise<void>;
+}
+
+/** The output of a command. */
+export function createOutput(terminal: Terminal, asJson: boolean): Output {
+  return {
+    terminal,
+    asJson,
+    answer: (value, text) => terminal.print(`${asJson ? JSON.stringify(value, undefined, 2) : text()}\n`),
+  };
+}
