@@ -1,4 +1,4 @@
-// The second half of `npm start`: a session that can't be talked round. It is refused a skip, and its own approval.
+// The second half of the demo: a session that can't be talked round. It is refused a skip, and its own approval.
 const workflowId = 'security-audit';
 const beyond = 'review';
 const gate = 'permission';

@@ -1,11 +1,9 @@
-// What `npm start` shows: a real MCP client walks a bundled workflow on the server just built, is refused in a session, then
-// how to connect yours.
+// What an agent meets: a real MCP client walks a bundled workflow on the server just built, then is refused in a session.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from '../packages/mcp/dist/client.js';
-import { clientConfigs } from './client-configs.mjs';
 import { showSession } from './demo-session.mjs';
 
 const server = {
@@ -41,7 +39,6 @@ try {
   await connection.close();
   await rm(state, { recursive: true, force: true });
 }
-showConfigs();
 
 async function showCatalogue() {
   const { workflows } = await call('workflow_list', {});
@@ -76,11 +73,6 @@ async function showStep({ step, guidance, loop }, context) {
   if (guidance.validationCriteria === undefined) return;
   const verdict = await call('workflow_validate', { workflowId, stepId: step.id, output: 'Done.', context });
   print(`    An agent that only says "Done." is refused: ${verdict.issues[0]}`);
-}
-
-function showConfigs() {
-  print('\nConnect your agent:');
-  for (const { client, where, text } of clientConfigs(server)) print(`\n${client} (${where}):\n\n${text}`);
 }
 
 async function call(name, args) {

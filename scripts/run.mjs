@@ -1,19 +1,30 @@
 // Runs one task in a prepared workspace: `node scripts/run.mjs <task> [arguments]`. Needs Node and npm, nothing installed.
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { foreground } from './foreground.mjs';
 import { prepare } from './prepare.mjs';
 
 const build = ['turbo', 'run', 'build', '--output-logs=errors-only'];
 const gate = ['node', 'scripts/gate.mjs'];
+// By the lock file, which a deployment of linked packages would leave aside.
+const deploy = 'pnpm --filter workflowlookup --prod --config.inject-workspace-packages=true deploy'.split(
+  ' ',
+);
 const vitest = (args) => ['vitest', 'run', ...args];
 
 /** Task name to what it is for and the commands it runs, in order. */
 const tasks = {
-  start: { about: 'build, then the demo', steps: (args) => [build, ['node', 'scripts/demo.mjs', ...args]] },
+  start: {
+    about: 'build, then serve over HTTP on this machine',
+    steps: (args) => [build, ['node', 'scripts/start.mjs', ...args]],
+  },
+  demo: { about: 'build, then what an agent meets', steps: () => [build, ['node', 'scripts/demo.mjs']] },
   build: { about: 'every package and app, into dist/', steps: (args) => [[...build, ...args]] },
   test: {
     about: 'every check and test; with arguments, only the vitest files they name',
     steps: (args) => [args.length > 0 ? vitest(args) : gate],
+  },
+  image: {
+    about: 'build, then the command line with what it needs at run time, into a new folder',
+    steps: ([folder]) => [build, [...deploy, folder]],
   },
   'test:long': { about: 'the same with the long form of every suite', steps: () => [[...gate, '--long']] },
   bench: {
@@ -43,14 +54,7 @@ if (task === undefined) {
 }
 
 const env = prepare();
-if (existsSync('scripts/generate.mjs')) run(['node', 'scripts/generate.mjs']);
-for (const step of task.steps(args)) run(step);
-
-/** Runs one command in the foreground; a failure ends the whole task with the command's exit code. */
-function run([command, ...rest]) {
-  const shell = process.platform === 'win32';
-  const program = command === 'node' && !shell ? process.execPath : command;
-  const { status, error } = spawnSync(program, rest, { env, shell, stdio: 'inherit' });
-  if (error !== undefined) console.error(`${command}: ${error.message}`);
-  if (status !== 0) process.exit(status ?? 1);
+for (const step of [['node', 'scripts/generate.mjs'], ...task.steps(args)]) {
+  const code = await foreground(step, { env }).ended;
+  if (code !== 0) process.exit(code);
 }

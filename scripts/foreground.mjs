@@ -1,0 +1,27 @@
+// A command in the foreground: it has the terminal, and what ends this process ends it first.
+import { spawn } from 'node:child_process';
+
+/**
+ * Starts a command; the options are those of `spawn`.
+ *
+ * @returns {{ child: import('node:child_process').ChildProcess, ended: Promise<number> }} `ended` gives the exit code
+ */
+export function foreground([command, ...args], options = {}) {
+  const shell = process.platform === 'win32' && command !== 'node';
+  const program = command === 'node' ? process.execPath : command;
+  const child = spawn(program, args, { stdio: 'inherit', shell, ...options });
+  const pass = (signal) => child.kill(signal);
+  // Ctrl-C reaches the command from the terminal; this process only waits for its end.
+  const wait = () => undefined;
+  process.on('SIGTERM', pass).on('SIGINT', wait);
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(`${command}: ${error.message}`);
+      resolve(1);
+    });
+    child.once('close', (code) => resolve(code ?? 1));
+  }).finally(() => {
+    process.off('SIGTERM', pass).off('SIGINT', wait);
+  });
+  return { child, ended };
+}
