@@ -35,7 +35,11 @@ test('every package exports exactly this', () => {
       './run': { '@workflowlookup/source': './src/run.ts', default: './dist/run.js' },
       './package.json': './package.json',
     },
-    workflowlookup: { workflowlookup: './dist/main.js' },
+    workflowlookup: {
+      workflowlookup: './dist/main.js',
+      './schemas/*': './schemas/*',
+      './package.json': './package.json',
+    },
     '@workflowlookup/http': { 'workflowlookup-http': './dist/main.js' },
     '@workflowlookup/workflows': {
       './definitions/*': './definitions/*',

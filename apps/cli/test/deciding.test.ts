@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openServer } from '../../stdio/test/server-process.ts';
+import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
 import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
 
@@ -34,14 +35,14 @@ describe('respond', () => {
       out: 'Checkpoint bake-now of session SID is answered: yes.\n',
       err: '',
     });
-    const first = JSON.parse((await shop.run([...args, '--json'])).out) as object;
+    const first = jsonOf('sessions-respond', (await shop.run([...args, '--json'])).out);
     expect(first).toMatchObject({
       sid,
       checkpoint: 'bake-now',
       answer: { kind: 'option', option: 'yes' },
       revision: 4,
     });
-    expect(JSON.parse((await shop.run([...args, '--json'])).out)).toEqual(first);
+    expect(jsonOf('sessions-respond', (await shop.run([...args, '--json'])).out)).toEqual(first);
     const [answered] = await shop.host.operator.events(sid, { after: 3 });
     expect(answered?.event).toMatchObject({ by: 'human', note: 'Oven is hot' });
   });
@@ -148,7 +149,7 @@ describe('abandon', () => {
     const { code, out } = await shop.run(['sessions', 'abandon', sid, '--yes']);
     expect({ code, out: shop.mask(out) }).toEqual({ code: 0, out: 'Session SID is abandoned.\n' });
     const again = await shop.run(['sessions', 'abandon', sid, '--yes', '--json']);
-    expect(JSON.parse(again.out)).toMatchObject({ sid, outcome: 'abandoned', revision: 3 });
+    expect(jsonOf('sessions-abandon', again.out)).toMatchObject({ sid, outcome: 'abandoned', revision: 3 });
     const { out: story } = await shop.run(['sessions', 'show', sid]);
     expect(story).toContain("advisory: abandoned at 'fetch'");
   });

@@ -2,6 +2,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
 import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
 
@@ -39,12 +40,14 @@ describe('export and import', () => {
       out: 'Session SID is exported to kept.jsonl.\n',
     });
     expect(((await stat(join(shop.root, 'kept.jsonl'))).mode & 0o777).toString(8)).toBe('600');
+    const copied = await shop.run(['sessions', 'export', sid, 'copy.jsonl', '--json']);
+    expect(jsonOf('sessions-export', copied.out)).toEqual({ sid, file: 'copy.jsonl', lines: 8 });
     const piped = await shop.run(['sessions', 'export', sid]);
     expect(piped.out).toBe(await readFile(join(shop.root, 'kept.jsonl'), 'utf8'));
 
     const there = ['--state', 'there'];
     const imported = await shop.run(['sessions', 'import', 'kept.jsonl', ...there, '--json']);
-    expect(JSON.parse(imported.out)).toMatchObject({ sid, revision: 3, status: 'blocked' });
+    expect(jsonOf('sessions-import', imported.out)).toMatchObject({ sid, revision: 3, status: 'blocked' });
     const again = await shop.run(['sessions', 'import', '-', ...there], { input: piped.out });
     expect(again.code).toBe(1);
     expect(again.err).toContain('already in this store');
@@ -87,7 +90,7 @@ describe('export and import', () => {
     expect(imported.err).toContain('from revision 3 on');
     const verified = await shop.run(['sessions', 'verify', 'changed.jsonl', '--json']);
     expect(verified.code).toBe(1);
-    expect(JSON.parse(verified.out)).toMatchObject({
+    expect(jsonOf('sessions-verify', verified.out)).toMatchObject({
       ok: false,
       verdicts: [{ target: 'changed.jsonl', ok: false, brokenAt: 3 }],
     });
@@ -111,7 +114,9 @@ describe('verify', () => {
     });
     expect((await shop.run(['sessions', 'verify', whole.sid])).code).toBe(0);
     const { out: json } = await shop.run(['sessions', 'verify', broken.sid.slice(0, 12), '--json']);
-    expect(JSON.parse(json)).toMatchObject({ verdicts: [{ target: broken.sid, brokenAt: 3 }] });
+    expect(jsonOf('sessions-verify', json)).toMatchObject({
+      verdicts: [{ target: broken.sid, brokenAt: 3 }],
+    });
   });
 
   test('is told by show too, as far as the journal can be read', async () => {
@@ -132,9 +137,11 @@ describe('prune', () => {
     const far = ['sessions', 'prune', '--before', '2999-01-01'];
     const dry = await shop.run([...far, '--dry-run']);
     expect(shop.mask(dry.out)).toBe('SID  completed  TIME  errands\n1 session would be dropped.\n');
+    const dryJson = jsonOf('sessions-prune', (await shop.run([...far, '--dry-run', '--json'])).out);
+    expect(dryJson).toMatchObject({ statuses: ['completed'], sessions: [{ sid, status: 'completed' }] });
     expect((await shop.run(['sessions', 'prune', '--before', '1h'])).out).toBe('0 sessions dropped.\n');
     const pruned = await shop.run([...far, '--json']);
-    expect(JSON.parse(pruned.out)).toMatchObject({ pruned: 1, statuses: ['completed'] });
+    expect(jsonOf('sessions-prune', pruned.out)).toMatchObject({ pruned: 1, statuses: ['completed'] });
     expect((await shop.host.operator.find({})).sessions).toHaveLength(1);
     const all = await shop.run([...far, '--status', 'active', '--status', 'blocked']);
     expect(all.out).toBe('1 session dropped.\n');

@@ -2,6 +2,7 @@ import { chmod, chown, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../stdio/test/server-process.ts';
+import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
 import { atCheckpoint, atFetch, buildCli, fetched, openWorkshop } from './workshop.ts';
 
@@ -67,7 +68,7 @@ describe('the command line', () => {
 
   test('says a failure as JSON where JSON was asked for', async () => {
     const { err } = await shop.run(['sessions', 'show', '5d0c', '--json']);
-    expect(JSON.parse(err)).toEqual({
+    expect(jsonOf('error', err)).toEqual({
       error: { code: 'INVALID_PARAMS', message: expect.stringContaining("There is no session '5d0c'") },
     });
   });
@@ -137,14 +138,14 @@ describe('list', () => {
       SID  blocked  TIME  errands   baker  ROOT
       "
     `);
-    const page = JSON.parse((await shop.run(['sessions', 'list', '--limit', '1', '--json'])).out) as {
-      sessions: readonly { sid: string }[];
-      next: string;
-    };
+    const newest = await shop.run(['sessions', 'list', '--limit', '1', '--json']);
+    const page = jsonOf('sessions-list', newest.out) as { readonly sessions: object; readonly next: string };
     expect(page.sessions).toMatchObject([{ sid: second.sid, status: 'active' }]);
     const rest = await shop.run(['sessions', 'list', '--limit', '1', '--cursor', page.next, '--json']);
-    expect(JSON.parse(rest.out)).toMatchObject({ sessions: [{ sid: first.sid, status: 'blocked' }] });
-    expect(JSON.parse(rest.out)).not.toHaveProperty('next');
+    expect(jsonOf('sessions-list', rest.out)).toMatchObject({
+      sessions: [{ sid: first.sid, status: 'blocked' }],
+    });
+    expect(jsonOf('sessions-list', rest.out)).not.toHaveProperty('next');
   });
 
   test.each([
@@ -162,8 +163,7 @@ describe('list', () => {
     await atCheckpoint(shop);
     await atFetch(shop);
     const { out } = await shop.run(['sessions', 'list', '--json', ...filter]);
-    expect(JSON.parse(out)).toMatchObject({ sessions: Array.from({ length: found }, () => ({})) });
-    expect((JSON.parse(out) as { sessions: readonly unknown[] }).sessions).toHaveLength(found);
+    expect(jsonOf('sessions-list', out)).toHaveProperty('sessions.length', found);
   });
 });
 
@@ -203,7 +203,7 @@ describe('show', () => {
       The chain of its 5 events is whole.
       "
     `);
-    const story = JSON.parse((await shop.run(['sessions', 'show', sid, '--json'])).out) as object;
+    const story = jsonOf('sessions-show', (await shop.run(['sessions', 'show', sid, '--json'])).out);
     expect(story).toMatchObject({
       session: { sid, workflowId: 'errands' },
       plan: [{ standing: 'done' }, { standing: 'skipped' }, { standing: 'current' }],
@@ -214,6 +214,20 @@ describe('show', () => {
     });
   });
 
+  test('names the session one was started from, and those that were started from it', async () => {
+    const parent = await atFetch(shop);
+    const { token, value } = await shop.host.sessions.start({
+      agentId: 'mate',
+      workflowId: 'errands',
+      parentToken: parent.token,
+    });
+    await shop.host.sessions.move(token, {});
+    const child = jsonOf('sessions-show', (await shop.run(['sessions', 'show', value.sid, '--json'])).out);
+    expect(child).toMatchObject({ parent: { sid: parent.sid, workflowId: 'errands' } });
+    const above = jsonOf('sessions-show', (await shop.run(['sessions', 'show', parent.sid, '--json'])).out);
+    expect(above).toMatchObject({ children: [{ sid: value.sid, status: 'active' }] });
+  });
+
   test('shows what an agent wrote without obeying it', async () => {
     const { sid, token } = await atFetch(shop);
     await shop.host.sessions.move(token, { variables: { flour: '\u001B[2J\u202Egone' } });
@@ -222,6 +236,11 @@ describe('show', () => {
     for (const char of ['\u001B', '\u202E']) expect(out).not.toContain(char);
   });
 });
+
+function typeOf(line: string): string {
+  const { event } = jsonOf('sessions-follow', line) as { readonly event: { readonly type: string } };
+  return event.type;
+}
 
 describe('follow', () => {
   test('prints what happens, and ends with the session', async () => {
@@ -247,6 +266,15 @@ describe('follow', () => {
             warning: No step manifest was given for 'bake'; its steps are: knead.
       "
     `);
+    const again = await shop.run(['sessions', 'follow', sid, '--json']);
+    expect(again.out.trim().split('\n').map(typeOf)).toEqual([
+      'session-started',
+      'activity-entered',
+      'checkpoint-yielded',
+      'checkpoint-answered',
+      'activity-entered',
+      'session-completed',
+    ]);
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('ends with %s', async (signal) => {
@@ -260,9 +288,6 @@ describe('follow', () => {
     const { code, out } = await following.ended;
     expect(code).toBe(0);
     const lines = out.trim().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { event: { type: string } }).event.type)).toEqual([
-      'session-started',
-      'activity-entered',
-    ]);
+    expect(lines.map((line) => typeOf(line))).toEqual(['session-started', 'activity-entered']);
   });
 });
