@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup';
 import { app } from '../../tsup.base.ts';
 
-export default defineConfig(app({ main: 'src/main.ts' }));
+// The scripts of the repository print the same blocks as `connect`.
+export default defineConfig(app({ main: 'src/main.ts', 'client-configs': 'src/connect/client-configs.ts' }));

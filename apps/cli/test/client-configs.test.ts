@@ -1,0 +1,43 @@
+import { parse as parseToml } from 'smol-toml';
+import { expect, test } from 'vitest';
+import { blocks } from '../../stdio/test/documents.ts';
+import { clientConfigs } from '../src/connect/client-configs.ts';
+
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  json: (text) => JSON.parse(text) as unknown,
+  toml: parseToml,
+  sh: (text) => text.trim(),
+};
+
+test.each(clientConfigs({ command: 'node', args: ['/path/to/workflowlookup/apps/stdio/dist/main.js'] }))(
+  'the README shows the block of $client',
+  ({ language, text }) => {
+    const shown = blocks().filter(({ file, info }) => file === 'README.md' && info === language);
+    const read = readers[language] ?? String;
+    expect(shown.map((block) => read(block.text))).toContainEqual(read(text));
+  },
+);
+
+test('a server at an address is told of with the place of its key, to those whose file takes one', () => {
+  const told = clientConfigs({ url: 'https://flows.example.com/mcp', keyEnv: 'TEAM_KEY' });
+  const read = told.map(({ id, language, text }) => [id, readers[language]?.(text)]);
+  const url = 'https://flows.example.com/mcp';
+  expect(Object.fromEntries(read)).toEqual({
+    'claude-code': `claude mcp add --transport http workflowlookup ${url} --header 'Authorization: Bearer \${TEAM_KEY}'`,
+    vscode: {
+      inputs: [
+        { type: 'promptString', id: 'TEAM_KEY', description: 'API key of workflowlookup', password: true },
+      ],
+      servers: {
+        workflowlookup: { type: 'http', url, headers: { Authorization: 'Bearer ${input:TEAM_KEY}' } },
+      },
+    },
+    cursor: { mcpServers: { workflowlookup: { url, headers: { Authorization: 'Bearer ${env:TEAM_KEY}' } } } },
+    codex: { mcp_servers: { workflowlookup: { url, bearer_token_env_var: 'TEAM_KEY' } } },
+  });
+});
+
+test('a server at an address that takes no key is told of without one', () => {
+  const told = clientConfigs({ url: 'http://127.0.0.1:8420/mcp' });
+  expect(told.map(({ text }) => text).join('\n')).not.toMatch(/auth|bearer|input/i);
+});
