@@ -1,7 +1,7 @@
 // What `npm start` runs: the server over HTTP on this machine, and how to connect a client to it or to one over stdio.
 // Arguments go to the server: `npm start -- --database postgres://user@host/database`.
 import { fileURLToPath } from 'node:url';
-import { clientConfigs } from './client-configs.mjs';
+import { clientConfigs } from '../apps/cli/dist/client-configs.js';
 import { foreground } from './foreground.mjs';
 
 const built = (app) => fileURLToPath(new URL(`../apps/${app}/dist/main.js`, import.meta.url));
@@ -22,7 +22,9 @@ function showHowToConnect(url) {
   print(`workflowlookup serves at ${url}. Ctrl-C ends it.`);
   print('\nConnect an agent to this server:');
   show(clientConfigs({ url }));
-  print('\nOr let the agent start a server of its own, over stdio; both keep sessions in the same place:');
+  print(
+    '\nOr let the agent start a server of its own, over stdio. Without --state and --database both keep sessions in one place:',
+  );
   show(clientConfigs({ command: process.execPath, args: [built('stdio')] }));
   print('\nThen ask your agent: "Follow the workflow bug-investigation for this report."\n');
 }

@@ -40,7 +40,8 @@ export interface Service {
 export function createService(request: Omit<ServeRequest, 'kind'>, parts: ServiceParts): Service {
   const { network } = request;
   const { log } = parts;
-  const host = createHost({ humanAnswersWith, ...request.host });
+  const isGuarded = network.keys || network.oauth !== undefined;
+  const host = createHost({ ...(isGuarded && { humanAnswersWith }), ...request.host });
   let isDraining = false;
   const handler = createHttpHandler({
     services: (caller) => Promise.resolve({ engine: host.engine, sessions: host.sessionsOf(caller) }),
@@ -87,6 +88,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   };
 }
 
+/** Where one must sign in, a person does; else whoever has this machine has the command line. */
 function humanAnswersWith(sid: string): string {
   return `respond_checkpoint and a credential of the scope checkpoints:respond, session ${sid}`;
 }

@@ -112,7 +112,7 @@ describe('config blocks of the README', () => {
 });
 
 describe('the refusals of the README', () => {
-  test('are what `npm start` shows', async () => {
+  test('are what the demo shows', async () => {
     const [block] = blocks().filter(({ file, info }) => file === 'README.md' && info === 'text');
     const server = await openServer({ entry, args: ['--state', join(sandbox.root, 'state')] });
     const shown: string[] = [];

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+
+const home = mkdtempSync(join(tmpdir(), 'workflowlookup-start-'));
+const path = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
+const usual = 'http://127.0.0.1:8420/mcp';
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** What `npm start` runs once the checkout is built. */
+function run(...args: readonly string[]) {
+  const child = spawn(process.execPath, [path('scripts/start.mjs'), ...args], { env: { HOME: home } });
+  let shown = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+  return { child, shown: () => shown, ended: once(child, 'close') as Promise<[number | null]> };
+}
+
+test('npm start serves, says how to connect over HTTP and over stdio, and ends with what it started', async () => {
+  const { child, shown, ended } = run('--port', '0');
+  while (!shown().includes('Then ask your agent')) await once(child.stdout, 'data');
+  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(shown()) ?? [];
+  const blocks = [...readFileSync(path('README.md'), 'utf8').matchAll(/```\w+\n([^`]*)\n```/g)]
+    .map(([, text = '']) => text)
+    .filter((text) => text.includes(usual));
+  expect(blocks).toHaveLength(2);
+  for (const block of blocks) expect(shown().replaceAll(url, usual)).toContain(`\n${block}\n`);
+  expect(shown()).toMatch(/claude mcp add workflowlookup -- \S+ \S+\/apps\/stdio\/dist\/main\.js\n/);
+  for (const file of ['.cursor/mcp.json', '.vscode/mcp.json', '~/.codex/config.toml'])
+    expect(shown().split(`(${file}):`)).toHaveLength(3);
+  expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  await expect(fetch(new URL('/healthz', url))).rejects.toThrow('fetch failed');
+});
+
+test('what follows `npm start --` goes to the server', async () => {
+  const help = run('--help');
+  expect(await help.ended).toEqual([0, null]);
+  expect(help.shown()).toContain('Usage: workflowlookup-http');
+  expect(await run('--wrong').ended).toEqual([2, null]);
+});
