@@ -1,3 +1,4 @@
+export type { AccessStore, ApiKeyRecord, StateStore } from './access-store.ts';
 export type {
   CallRecord,
   JournalEvent,

@@ -1,7 +1,7 @@
-import type { SessionStore } from '@workflowlookup/storage';
+import type { AccessStore, SessionStore } from '@workflowlookup/storage';
 import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
-import { describeSessionStore } from '@workflowlookup/storage/testing';
-import { beforeAll } from 'vitest';
+import { describeAccessStore, describeSessionStore } from '@workflowlookup/storage/testing';
+import { beforeAll, onTestFinished } from 'vitest';
 import { postgresPlaces } from './support/postgres-place.ts';
 
 const { server } = postgresPlaces({ fsync: 'off' });
@@ -33,4 +33,17 @@ describeSessionStore('A Postgres session store', async () => {
       );
     },
   };
+});
+
+describeAccessStore('A Postgres store', async () => {
+  await server().run(
+    url,
+    'TRUNCATE workflowlookup.api_keys, workflowlookup.revoked_ids, workflowlookup.keys',
+  );
+  const open = async (): Promise<AccessStore> => {
+    const store = createPostgresSessionStore({ server: url });
+    onTestFinished(() => store.close());
+    return store.access;
+  };
+  return { store: await open(), open };
 });

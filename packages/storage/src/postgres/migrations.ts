@@ -103,4 +103,26 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX session_blobs_by_digest ON session_blobs (digest);
   `,
+  `
+  CREATE TABLE api_keys (
+    id text COLLATE "C" PRIMARY KEY,
+    principal text NOT NULL,
+    scopes text NOT NULL,
+    created_at text COLLATE "C" NOT NULL,
+    expires_at text,
+    hash text NOT NULL,
+    crc bigint NOT NULL,
+    revoked_at text
+  );
+
+  CREATE TABLE revoked_ids (
+    id text COLLATE "C" PRIMARY KEY,
+    until text COLLATE "C" NOT NULL
+  );
+  CREATE INDEX revoked_ids_by_end ON revoked_ids (until);
+
+  CREATE TABLE keys (
+    fingerprint text COLLATE "C" PRIMARY KEY
+  );
+  `,
 ];

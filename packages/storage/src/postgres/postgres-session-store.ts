@@ -1,6 +1,7 @@
-import type { SessionStore } from '../session-store.ts';
+import type { StateStore } from '../access-store.ts';
 import { checkedStore } from '../sql/checked-store.ts';
 import { createWriteBehind } from '../sql/write-behind.ts';
+import { accessMethods } from './access-methods.ts';
 import { createConnection } from './connection.ts';
 import { contentMethods } from './content-methods.ts';
 import type { Task } from './database.ts';
@@ -36,7 +37,7 @@ export interface PostgresSessionStoreOptions {
  * makes its tables then, in a schema of its own. What was acknowledged is on the disk of the server. A failure is a
  * `STORAGE` error whose `data.retryable` says whether the same call may succeed in a moment; none tells the address.
  */
-export function createPostgresSessionStore(options: PostgresSessionStoreOptions): SessionStore {
+export function createPostgresSessionStore(options: PostgresSessionStoreOptions): StateStore {
   const { server, connections = 10, connectMs = 5_000, delayMs = 200, now = Date.now } = options;
   const { statementMs = 10_000, lockMs = 5_000, idleMs = 30_000 } = options;
   const limits = { connections, connectMs, statementMs, lockMs, idleMs };
@@ -58,7 +59,7 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
     }
   }
 
-  return checkedStore({
+  const store = checkedStore({
     ...journalMethods(connection),
     ...contentMethods(connection, now),
     ...sideMethods(connection, behind),
@@ -69,4 +70,5 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
     health: () => healthOf(connection, { ...lender.load(), unwritten: behind.waiting() }),
     close: () => (closing ??= close()),
   });
+  return { ...store, access: accessMethods(connection, now) };
 }

@@ -1,10 +1,12 @@
 import { digestOf } from '@workflowlookup/schema';
 import { byCodeUnits } from '../by-code-units.ts';
-import type { Range, SessionStore, StoreHealth } from '../session-store.ts';
+import { memoryAccessStore } from '../access/memory-access-store.ts';
+import type { StateStore } from '../access-store.ts';
+import type { Range, StoreHealth } from '../session-store.ts';
 import { checkTexts } from './check-write.ts';
 import { appendTo, createSession, findSessions, loadSession } from './memory-journal.ts';
 import { pruneSessions } from './memory-prune.ts';
-import type { MemoryTables } from './memory-tables.ts';
+import type { MemoryTables, Run } from './memory-tables.ts';
 import { emptyTables, keep, putContent, theSession } from './memory-tables.ts';
 import { storeClosed } from './no-session.ts';
 import { pageStart } from './page-cursor.ts';
@@ -16,11 +18,8 @@ export interface MemorySessionStoreOptions {
   readonly now?: () => number;
 }
 
-/** Runs a task in one go, so that no other call sees a half of it; what it throws is a rejection. */
-type Run = <T>(task: (tables: MemoryTables) => T) => Promise<T>;
-
 /** Makes a session store that lasts as long as the program: for tests, and for sessions nobody has to find again. */
-export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreOptions = {}): SessionStore {
+export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreOptions = {}): StateStore {
   const tables = emptyTables();
   let closed = false;
   const run: Run = async (task) => {
@@ -36,6 +35,7 @@ export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreO
     find: (query, page = {}) => run((all) => findSessions(all, query, pageStart(page))),
     ...contentMethods(run, now),
     ...sideMethods(run),
+    access: memoryAccessStore(run, now),
     prune: (request) => run((all) => pruneSessions(all, request)),
     changes: (after, limit) =>
       run(({ changes }) => changes.filter(({ cursor }) => cursor > after).slice(0, limit)),

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
+import type { ApiKeyRecord } from '../access-store.ts';
 import type { CallRecord, JournalEvent, SessionChange, SessionRow, Snapshot } from '../session-store.ts';
 import { checkTexts } from './check-write.ts';
 import { noSession } from './no-session.ts';
@@ -25,11 +26,27 @@ export interface MemoryTables {
   readonly blobs: Contents<Json>;
   changes: SessionChange[];
   lastChange: number;
+  readonly apiKeys: Map<string, ApiKeyRecord>;
+  /** When each would have ended by itself. */
+  readonly revokedIds: Map<string, string>;
+  readonly tokenKeys: Set<string>;
 }
+
+/** Runs a task in one go, so that no other call sees a half of it; what it throws is a rejection. */
+export type Run = <T>(task: (tables: MemoryTables) => T) => Promise<T>;
 
 /** Tables without anything in them. */
 export function emptyTables(): MemoryTables {
-  return { sessions: new Map(), definitions: new Map(), blobs: new Map(), changes: [], lastChange: 0 };
+  return {
+    sessions: new Map(),
+    definitions: new Map(),
+    blobs: new Map(),
+    changes: [],
+    lastChange: 0,
+    apiKeys: new Map(),
+    revokedIds: new Map(),
+    tokenKeys: new Set(),
+  };
 }
 
 /** A session that has to be there. */

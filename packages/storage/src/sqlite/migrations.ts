@@ -92,4 +92,26 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX session_blobs_by_digest ON session_blobs (digest);
   `,
+  `
+  CREATE TABLE api_keys (
+    id TEXT PRIMARY KEY,
+    principal TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT,
+    hash TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    revoked_at TEXT
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE revoked_ids (
+    id TEXT PRIMARY KEY,
+    until TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX revoked_ids_by_end ON revoked_ids (until);
+
+  CREATE TABLE keys (
+    fingerprint TEXT PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

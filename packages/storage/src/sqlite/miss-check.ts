@@ -6,7 +6,9 @@ import { textColumns } from './driver.ts';
 const restMs = 60_000;
 
 /** Looks whether a table is intact; gives what was found in it: nothing. */
-export type MissCheck = (db: SqliteDatabase, table: 'sessions' | 'definitions' | 'blobs') => undefined;
+export type MissCheck = (db: SqliteDatabase, table: Checked) => undefined;
+
+type Checked = 'sessions' | 'definitions' | 'blobs' | 'api_keys' | 'revoked_ids';
 
 /**
  * Makes the check that runs where something was not found: a damaged index finds nothing, and that must not look

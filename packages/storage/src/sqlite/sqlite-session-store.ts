@@ -1,6 +1,7 @@
-import type { SessionStore } from '../session-store.ts';
+import type { StateStore } from '../access-store.ts';
 import { checkedStore } from '../sql/checked-store.ts';
 import { createWriteBehind } from '../sql/write-behind.ts';
+import { accessMethods } from './access-methods.ts';
 import type { Task } from './connection.ts';
 import { createConnection } from './connection.ts';
 import { contentMethods } from './content-methods.ts';
@@ -29,7 +30,7 @@ export interface SqliteSessionStoreOptions {
  * Makes a session store over one SQLite file, which many processes may share. Nothing is opened or written before
  * the first call. What was acknowledged is on the disk; a value that was changed there is never given out.
  */
-export function createSqliteSessionStore(options: SqliteSessionStoreOptions): SessionStore {
+export function createSqliteSessionStore(options: SqliteSessionStoreOptions): StateStore {
   const { file, waitMs = 10_000, delayMs = 200, now = Date.now } = options;
   const driver = options.driver ?? preferredDriver(process.versions);
   const connection = createConnection({ file, waitMs, load: () => loadDriver(driver) });
@@ -44,7 +45,7 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): Se
   });
   let closing: Promise<void> | undefined;
 
-  return checkedStore({
+  const store = checkedStore({
     ...journalMethods(connection),
     ...contentMethods(connection, now),
     ...sideMethods(connection, behind),
@@ -55,4 +56,5 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): Se
     health: () => healthOf(connection, behind.waiting()),
     close: () => (closing ??= behind.close().finally(connection.close)),
   });
+  return { ...store, access: accessMethods(connection, now) };
 }

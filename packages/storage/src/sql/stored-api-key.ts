@@ -1,0 +1,38 @@
+import type { ApiKeyRecord } from '../access-store.ts';
+import { damagedStore } from './damaged-store.ts';
+import { checksum } from './guarded-json.ts';
+import type { SqlRow, SqlValue } from './sql-row.ts';
+
+/** The columns of text of an API key. */
+export const apiKeyTextColumns = [
+  'id',
+  'principal',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'hash',
+  'revoked_at',
+] as const;
+
+/** A new API key as it is bound for its columns but the last, with the `crc` that guards them behind. */
+export function apiKeyValues(key: Omit<ApiKeyRecord, 'revokedAt'>): readonly SqlValue[] {
+  const { id, principal, scopes, createdAt, expiresAt = null, hash } = key;
+  const values = [id, principal, JSON.stringify(scopes), createdAt, expiresAt, hash];
+  return [...values, checksum(values)];
+}
+
+/** An API key from its columns; damage is an error, for it may give somebody more than was given. */
+export function toApiKey(row: SqlRow): ApiKeyRecord {
+  const guarded = apiKeyTextColumns.slice(0, -1).map((name) => row[name]);
+  if (checksum(guarded) !== row['crc']) throw damagedStore('an API key is not what was stored');
+  const { expires_at: expiresAt, revoked_at: revokedAt } = row;
+  return {
+    id: String(row['id']),
+    principal: String(row['principal']),
+    scopes: JSON.parse(String(row['scopes'])) as readonly string[],
+    createdAt: String(row['created_at']),
+    ...(typeof expiresAt === 'string' && { expiresAt }),
+    hash: String(row['hash']),
+    ...(typeof revokedAt === 'string' && { revokedAt }),
+  };
+}
