@@ -1,3 +1,4 @@
+import type { Host } from '@workflowlookup/host';
 import { createHost, openApiKeys, openRevokedIds } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError, toolSet } from '@workflowlookup/mcp';
@@ -46,7 +47,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const handler = createHttpHandler({
     services: (caller) => Promise.resolve({ engine: host.engine, sessions: host.sessionsOf(caller) }),
     keys: async () => (await host.vault()).keys,
-    revoked: openRevokedIds(host.state.directory),
+    revoked: openRevokedIds(host.access),
     version: parts.version,
     log,
     tools: toolSet(request.tools),
@@ -54,7 +55,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     onCall: (call) => metrics.onCall(call),
   });
   const metrics = createMetrics(() => handler.counts(), parts.processMetrics === true);
-  const verifiers = verifiersOf(network, host.state.directory);
+  const verifiers = verifiersOf(network, host.access);
   const door = createDoor({
     handler,
     verifiers,
@@ -93,9 +94,9 @@ function humanAnswersWith(sid: string): string {
   return `respond_checkpoint and a credential of the scope checkpoints:respond, session ${sid}`;
 }
 
-function verifiersOf({ keys, oauth }: NetworkOptions, stateDirectory: string): readonly Verifier[] {
+function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access']): readonly Verifier[] {
   return [
-    ...(keys ? [createApiKeyVerifier(openApiKeys({ stateDirectory }))] : []),
+    ...(keys ? [createApiKeyVerifier(openApiKeys(access))] : []),
     ...(oauth === undefined ? [] : [createOAuthVerifier(oauth)]),
   ];
 }

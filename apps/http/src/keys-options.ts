@@ -1,24 +1,13 @@
-import type { Scope } from '@workflowlookup/host';
+import type { KeysRequest, NewApiKey, Scope } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
-import { parseCommandLine } from '@workflowlookup/host/flags';
-
-/** What is to be done with API keys, and in which state directory. */
-export type KeysRequest = { readonly state?: string } & (
-  | {
-      readonly action: 'create';
-      readonly principal: string;
-      readonly scopes: readonly Scope[];
-      readonly expiresAt?: string;
-    }
-  | { readonly action: 'list' }
-  | { readonly action: 'revoke'; readonly id: string }
-);
+import { parseCommandLine, readPlace } from '@workflowlookup/host/flags';
 
 const flags = {
   principal: { type: 'string' },
   scope: { type: 'string', multiple: true },
   expires: { type: 'string' },
   state: { type: 'string' },
+  database: { type: 'string' },
 } as const;
 
 /** Reads what follows `keys`; a text says what is wrong with it. */
@@ -29,17 +18,15 @@ export function readKeysOptions(args: readonly string[], env: Environment): Keys
     values,
     positionals: [action, id, ...rest],
   } = parsed;
-  const state = values.state ?? env['WORKFLOWLOOKUP_STATE'];
-  const where = state ? { state } : {};
-  if (action === 'revoke' && id !== undefined && rest.length === 0) return { action, id, ...where };
+  const place = readPlace(values, env);
+  if (typeof place === 'string') return place;
+  if (action === 'revoke' && id !== undefined && rest.length === 0) return { action, id, place };
   if (id !== undefined || (action !== 'list' && action !== 'create'))
     return 'keys takes one of: create, list, revoke ID';
-  if (action === 'list') return { action, ...where };
-  const wanted = readWanted(values);
-  return typeof wanted === 'string' ? wanted : { action, ...wanted, ...where };
+  if (action === 'list') return { action, place };
+  const key = readWanted(values);
+  return typeof key === 'string' ? key : { action, key, place };
 }
-
-type Wanted = Omit<Extract<KeysRequest, { action: 'create' }>, 'action' | 'state'>;
 
 function readWanted({
   principal,
@@ -49,7 +36,7 @@ function readWanted({
   readonly principal?: string;
   readonly scope?: readonly string[];
   readonly expires?: string;
-}): Wanted | string {
+}): NewApiKey | string {
   if (principal === undefined || scope.length === 0)
     return 'keys create needs --principal and at least one --scope';
   // What is no scope is refused where the key is made.

@@ -49,7 +49,7 @@ describe('routes', () => {
 
   test('/metrics takes a credential where there are any', async () => {
     const { fetch, key } = openService('--auth', 'keys');
-    const scrape = bearer(key({ principal: 'prometheus', scopes: ['read'] }));
+    const scrape = bearer(await key({ principal: 'prometheus', scopes: ['read'] }));
     expect((await fetch('/metrics', { headers: scrape })).status).toBe(200);
   });
 });

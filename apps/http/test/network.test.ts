@@ -42,7 +42,7 @@ async function expectAll(
 describe('clients at a port', () => {
   test('of SDK version 1 list and call every tool, with a key', async () => {
     const { url, key } = await serve('--auth', 'keys');
-    const headers = bearer(key({ principal: 'ann', scopes: ['read', 'write'] }));
+    const headers = bearer(await key({ principal: 'ann', scopes: ['read', 'write'] }));
     const client = new OlderClient({ name: 'older', version: '1' });
     const transport = new OlderTransport(url, { requestInit: { headers } });
     await client.connect(transport);
@@ -53,7 +53,7 @@ describe('clients at a port', () => {
 
   test.each(['legacy', 'auto'] as const)('of SDK version 2, opened %s, do the same', async (mode) => {
     const { url, key } = await serve('--auth', 'keys');
-    const headers = bearer(key({ principal: 'ann', scopes: ['read', 'write'] }));
+    const headers = bearer(await key({ principal: 'ann', scopes: ['read', 'write'] }));
     const client = new ModernClient({ name: 'newer', version: '1' }, { versionNegotiation: { mode } });
     await client.connect(new ModernTransport(url, { requestInit: { headers } }));
     await expectAll(client as never);

@@ -92,7 +92,7 @@ describe('an access token', () => {
 
   test('goes beside API keys', async () => {
     const service = open('--auth', 'keys');
-    const key = service.key({ principal: 'ann', scopes: ['read'] });
+    const key = await service.key({ principal: 'ann', scopes: ['read'] });
     for (const credential of [key, await issuer.token()])
       expect((await service.post(rpc('ping'), bearer(credential))).status).toBe(200);
   });

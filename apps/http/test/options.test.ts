@@ -65,15 +65,17 @@ describe('the command line', () => {
       kind: 'keys',
       request: {
         action: 'create',
-        principal: 'ann',
-        scopes: ['read', 'write'],
-        expiresAt: '2030-01-01',
-        state: '/s',
+        key: { principal: 'ann', scopes: ['read', 'write'], expiresAt: '2030-01-01' },
+        place: { stateDirectory: '/s' },
       },
     });
     expect(readOptions(['keys', 'revoke', 'a1'], {})).toEqual({
       kind: 'keys',
-      request: { action: 'revoke', id: 'a1' },
+      request: { action: 'revoke', id: 'a1', place: {} },
     });
+    const database = 'postgres://user@host/database';
+    const request = { kind: 'keys', request: { action: 'list', place: { database } } };
+    expect(readOptions(['keys', 'list', '--database', database], {})).toEqual(request);
+    expect(readOptions(['keys', 'list'], { WORKFLOWLOOKUP_DATABASE: database })).toEqual(request);
   });
 });

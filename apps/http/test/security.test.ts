@@ -1,10 +1,15 @@
-import { openApiKeys } from '@workflowlookup/host';
+import { runKeysCommand } from '@workflowlookup/host';
 import { describe, expect, test } from 'vitest';
 import type { TestService } from './service.ts';
 import { answerOf, bearer, openService, rpc } from './service.ts';
 
 const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
 const ping = rpc('ping');
+
+/** The header of an agent's key for each principal. */
+function keysOf(service: TestService, ...principals: readonly string[]) {
+  return Promise.all(principals.map(async (principal) => bearer(await service.key({ ...agent, principal }))));
+}
 
 describe('without credentials', () => {
   test.each<[status: number, what: string, RequestInit & { path?: string }]>([
@@ -72,31 +77,38 @@ describe('without credentials', () => {
 describe('with API keys', () => {
   const wlk = (id: string): string => `wlk_${id}_${'a'.repeat(43)}`;
 
-  test.each<[string, (service: TestService) => Record<string, string>]>([
-    ['none', () => ({})],
-    ['one nobody made', () => bearer(wlk('0'.repeat(12)))],
-    ['one that is no key', () => bearer('abc')],
-    ['a key by another scheme', (service) => ({ authorization: `Basic ${service.key(agent)}` })],
+  test.each<[string, (service: TestService) => Promise<Record<string, string>>]>([
+    ['none', async () => ({})],
+    ['one nobody made', async () => bearer(wlk('0'.repeat(12)))],
+    ['one that is no key', async () => bearer('abc')],
+    ['a key by another scheme', async (service) => ({ authorization: `Basic ${await service.key(agent)}` })],
     [
       'two keys',
-      (service) => ({ authorization: `Bearer ${service.key(agent)}, Bearer ${service.key(agent)}` }),
+      async (service) => ({
+        authorization: `Bearer ${await service.key(agent)}, Bearer ${await service.key(agent)}`,
+      }),
     ],
-    ['a key in another header', (service) => ({ 'x-api-key': service.key(agent) })],
-    ['an expired key', (service) => bearer(service.key({ ...agent, expiresAt: '2020-01-01' }))],
+    ['a key in another header', async (service) => ({ 'x-api-key': await service.key(agent) })],
+    ['an expired key', async (service) => bearer(await service.key({ ...agent, expiresAt: '2020-01-01' }))],
     [
       'a revoked key',
-      (service) => {
-        const keys = openApiKeys({ stateDirectory: service.state });
-        const { key, secret } = keys.create(agent);
-        keys.revoke(key.id);
+      async (service) => {
+        const secret = await service.key(agent);
+        const place = { stateDirectory: service.state };
+        expect(await runKeysCommand({ action: 'revoke', id: secret.slice(4, 16), place })).toMatchObject({
+          ok: true,
+        });
         return bearer(secret);
       },
     ],
-    ['a key with one character changed', (service) => bearer(service.key(agent).replace(/.$/, '-'))],
+    [
+      'a key with one character changed',
+      async (service) => bearer((await service.key(agent)).replace(/.$/, '-')),
+    ],
   ])('answers 401 to %s', async (_what, headers) => {
     const service = openService('--auth', 'keys');
     for (const path of ['/mcp', '/metrics']) {
-      const response = await service.fetch(path, { headers: headers(service) });
+      const response = await service.fetch(path, { headers: await headers(service) });
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toMatch(
         /^Bearer realm="workflowlookup".*scope="read write"/,
@@ -107,15 +119,15 @@ describe('with API keys', () => {
 
   test('never takes a credential from the address', async () => {
     const service = openService('--auth', 'keys');
-    const key = service.key(agent);
+    const key = await service.key(agent);
     expect((await service.fetch(`/mcp?access_token=${key}&api_key=${key}`)).status).toBe(401);
     expect(service.logged.join()).not.toContain(key);
   });
 
   test('answers 403 to a key without the scope, and names all it takes', async () => {
     const service = openService('--auth', 'keys');
-    const reader = bearer(service.key({ principal: 'ann', scopes: ['read'] }));
-    const responder = bearer(service.key({ principal: 'ann', scopes: ['checkpoints:respond'] }));
+    const reader = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));
+    const responder = bearer(await service.key({ principal: 'ann', scopes: ['checkpoints:respond'] }));
     expect((await service.post(ping, responder)).status).toBe(403);
     const session = await service.open(reader);
     expect((await service.post(rpc('workflow_list'), session)).status).toBe(200);
@@ -134,7 +146,7 @@ describe('with API keys', () => {
 
   test("knows nobody's session but the principal's own", async () => {
     const service = openService('--auth', 'keys');
-    const [ann, bob] = ['ann', 'bob'].map((principal) => bearer(service.key({ ...agent, principal })));
+    const [ann, bob] = await keysOf(service, 'ann', 'bob');
     const session = await service.open(ann);
     expect((await service.post(ping, { ...session, ...bob })).status).toBe(404);
     const start = { agent_id: 'a', workflow_id: 'review-flow' };
@@ -159,7 +171,7 @@ describe('with API keys', () => {
 
   test('answers 429 to a principal that asks too often, and not to others', async () => {
     const service = openService('--auth', 'keys', '--rate-limit', '1');
-    const [ann, bob] = ['ann', 'bob'].map((principal) => bearer(service.key({ ...agent, principal })));
+    const [ann, bob] = await keysOf(service, 'ann', 'bob');
     const statuses = [];
     for (let at = 0; at < 5; at += 1) statuses.push((await service.post(ping, ann)).status);
     expect(statuses.slice(0, 4)).toEqual([200, 200, 200, 429]);
@@ -169,7 +181,7 @@ describe('with API keys', () => {
 
   test('answers 429 to a principal that has its share of requests under way, and not to others', async () => {
     const service = openService('--auth', 'keys', '--max-requests', '4');
-    const [ann, bob] = ['ann', 'bob'].map((principal) => bearer(service.key({ ...agent, principal })));
+    const [ann, bob] = await keysOf(service, 'ann', 'bob');
     const statusesOf = async (...headers: readonly (typeof ann)[]) =>
       (await Promise.all(headers.map((one) => service.post(ping, one)))).map(({ status }) => status);
     expect(await statusesOf(ann, ann, bob)).toEqual([200, 429, 200]);
@@ -178,9 +190,9 @@ describe('with API keys', () => {
 
   test('has a person answer what the agent may not, by a key of the same principal', async () => {
     const service = openService('--auth', 'keys', '--gates', 'human');
-    const session = await service.open(bearer(service.key(agent)));
+    const session = await service.open(bearer(await service.key(agent)));
     const scopes = ['read', 'checkpoints:respond'] as const;
-    const person = await service.open(bearer(service.key({ principal: 'ann', scopes })));
+    const person = await service.open(bearer(await service.key({ principal: 'ann', scopes })));
     const call = async (method: string, params: object, as = session) =>
       answerOf(await service.post(rpc(method, params), as));
     const started = await call('start_session', { agent_id: 'a', workflow_id: 'review-flow' });

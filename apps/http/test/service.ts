@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewApiKey } from '@workflowlookup/host';
-import { openApiKeys } from '@workflowlookup/host';
+import { runKeysCommand } from '@workflowlookup/host';
 import { createLog } from '@workflowlookup/mcp';
 import { afterEach } from 'vitest';
 import type { Service } from '../src/create-service.ts';
@@ -18,7 +18,7 @@ export interface TestService {
   /** Everything logged so far. */
   readonly logged: readonly string[];
   /** Makes a key and gives its secret. */
-  key(wanted: NewApiKey): string;
+  key(wanted: NewApiKey): Promise<string>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Posts a message to /mcp. */
   post(body: unknown, headers?: Headers): Promise<Response>;
@@ -70,7 +70,11 @@ export function openService(...flags: readonly string[]): TestService {
     state,
     definitions: root,
     logged,
-    key: (wanted) => openApiKeys({ stateDirectory: state }).create(wanted).secret,
+    async key(key) {
+      const { ok, text } = await runKeysCommand({ action: 'create', key, place: request.host });
+      if (!ok) throw new Error(text);
+      return text.trim();
+    },
     fetch: (path, init) => service.app.fetch(new Request(origin + path, init)),
     post: (body, headers = {}) =>
       test.fetch('/mcp', {

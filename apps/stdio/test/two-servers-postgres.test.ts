@@ -131,15 +131,19 @@ test('of two servers over one Postgres one wins each of 40 races; the same call 
   expect(events.flatMap(outputsOf)).toEqual(kept);
 });
 
-test('a server with other keys refuses the tokens of one that shares its database', async () => {
+test('a server with other keys says so, and takes part once it has one of the others beside its own', async () => {
   const { token } = await start(0).call('start_session', { agent_id: 'lead', workflow_id: 'relay' });
-  const stranger = await start(1, { env: { WORKFLOWLOOKUP_KEYS: 'cd'.repeat(32) } }).call(
-    'get_workflow_status',
-    {
-      session_token: token,
-    },
-  );
-  expect(stranger.error, stranger.raw).toBe('TOKEN_INVALID');
+  const look = (ring: string): Promise<Answer> =>
+    start(1, { env: { WORKFLOWLOOKUP_KEYS: ring } }).call('get_workflow_status', { session_token: token });
+  const other = 'cd'.repeat(32);
+  const stranger = await look(other);
+  expect(stranger.error, stranger.raw).toBe('STORAGE');
+  expect(stranger.raw).toContain('Set WORKFLOWLOOKUP_KEYS');
+  const rotated = await look(`${other},${keys}`);
+  expect(rotated.isError, rotated.raw).toBe(false);
+  // Its tokens are those of the new key alone: the old one was left out for good.
+  const late = await look(other);
+  expect(late.error, late.raw).toBe('TOKEN_INVALID');
 });
 
 test('a database that is not there is named, without its address', async () => {

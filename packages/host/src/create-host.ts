@@ -14,6 +14,7 @@ import type { FilesStore } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
 import type { Layer } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
+import type { AccessPlace } from './access-place.ts';
 import type { SessionOptions } from './session-options.ts';
 import { policyOf, stateDirectoryOf } from './session-options.ts';
 import type { Source, SourceOptions } from './sources.ts';
@@ -37,6 +38,8 @@ export interface Host {
   vault(): Promise<SessionVault>;
   /** Where they are kept, and whether there are any yet; asking makes nothing. */
   readonly state: { readonly directory: string; isMade(): boolean };
+  /** Where API keys and ended sessions are kept: what `openApiKeys` and `openRevokedIds` take. */
+  readonly access: AccessPlace;
   /** Lowest precedence first. */
   readonly sources: readonly Source[];
   /** Writes what was left behind and lets files and watchers go. */
@@ -59,7 +62,8 @@ export function createHost(options: HostOptions = {}): Host {
     sessionsOf,
     operator: createOperator({ store: vault.store, policy, person: options.person ?? userName() }),
     vault: vault.open,
-    state: { directory, isMade: vault.isMade },
+    state: { directory, isMade: vault.access.isMade },
+    access: vault.access,
     sources,
     close: async () => void (await Promise.all([vault.close(), workflows.close()])),
   };

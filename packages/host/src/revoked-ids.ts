@@ -1,57 +1,17 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import type { LinesFile } from './lines-file.ts';
-import { createLinesFile } from './lines-file.ts';
-import { stateFileError } from './state-file-error.ts';
+import type { AccessPlace } from './access-place.ts';
 
-/** Ids that were revoked before their time, in the state directory, for every server that uses it. */
+/** Ids that were revoked before their time, for every server of a database. */
 export interface RevokedIds {
   /** Keeps an id until that time, in milliseconds since the epoch. @throws STORAGE */
   add(id: string, untilMs: number): Promise<void>;
-  /** @throws STORAGE */
-  has(id: string, untilMs: number): Promise<boolean>;
+  /** Whether an id was revoked; a server with Postgres may learn of it a second later. @throws STORAGE */
+  has(id: string): Promise<boolean>;
 }
 
-const folder = 'revoked';
-
-/** Opens them: a file for each day on which ids end by themselves, and none for days that are over. */
-export function openRevokedIds(stateDirectory: string, now: () => number = () => Date.now()): RevokedIds {
-  const days = new Map<string, LinesFile>();
-  const path = join(stateDirectory, folder);
-
-  function fileOf(untilMs: number): LinesFile {
-    const day = dayOf(untilMs);
-    const file = days.get(day) ?? createLinesFile(join(path, day));
-    days.set(day, file);
-    return file;
-  }
-
-  function dropOld(): void {
-    const today = dayOf(now());
-    for (const day of readdirSync(path).filter((name) => name < today)) {
-      rmSync(join(path, day), { force: true });
-      days.delete(day);
-    }
-  }
-
+/** Opens them. Where there is no database none is made to look. */
+export function openRevokedIds({ open, isMade }: AccessPlace): RevokedIds {
   return {
-    add: async (id, untilMs) =>
-      guarded(() => {
-        fileOf(untilMs).append(id);
-        dropOld();
-      }),
-    has: async (id, untilMs) => guarded(() => fileOf(untilMs).read().includes(id)),
+    add: async (id, untilMs) => (await open()).revokeId(id, new Date(untilMs).toISOString()),
+    has: async (id) => isMade() && (await open()).isRevoked(id),
   };
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
-function guarded<T>(act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    throw stateFileError('The ended sessions', error);
-  }
 }

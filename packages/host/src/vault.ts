@@ -3,18 +3,20 @@ import { join } from 'node:path';
 import type { SessionVault, TokenCodec } from '@workflowlookup/core';
 import { createReferenceCodec, createSelfContainedCodec, eitherCodec } from '@workflowlookup/core';
 import type { KeyRing } from '@workflowlookup/core';
-import type { SessionStore } from '@workflowlookup/storage';
+import type { AccessStore, SessionStore, StateStore } from '@workflowlookup/storage';
+import type { AccessPlace } from './access-place.ts';
 import { loadKeyRing } from './key-ring/load-key-ring.ts';
+import { noteSharedRing } from './key-ring/note-shared-ring.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** The database and the keys of sessions, opened when first asked for. */
 export interface LazyVault {
-  /** Opens both; called again it gives the same, unless that failed. */
+  /** Opens both; called again it gives the same, unless that failed. @throws STORAGE */
   open(): Promise<SessionVault>;
   /** Opens the database alone; whoever needs no tokens makes no keys. */
   store(): Promise<SessionStore>;
-  /** Whether there is a database; nothing is made by asking. */
-  isMade(): boolean;
+  /** The same for who may come in. */
+  readonly access: AccessPlace;
   /** Writes what was left behind and lets everything go, where it was opened. */
   close(): Promise<void>;
 }
@@ -30,14 +32,17 @@ export function createLazyVault(options: VaultOptions): LazyVault {
   const { stateDirectory, database, tokens, environment = {} } = options;
   const file = join(stateDirectory, 'sessions.db');
   const store = keepUnlessFailed(() => openStore(file, database));
+  const access = keepUnlessFailed(async () => accessOf(await store.get(), database));
   const open = keepUnlessFailed(async (): Promise<SessionVault> => {
     const keys = loadKeyRing({ stateDirectory, environment });
-    return { store: await store.get(), keys, tokens: codecOf(tokens, keys) };
+    const opened = await store.get();
+    if (database !== undefined) await noteSharedRing(opened.access, keys);
+    return { store: opened, keys, tokens: codecOf(tokens, keys) };
   });
   return {
     open: open.get,
     store: store.get,
-    isMade: () => database !== undefined || isThere(file),
+    access: { open: access.get, isMade: () => database !== undefined || isThere(file) },
     async close() {
       // One that could not be opened has nothing to write.
       const opened = await store.current()?.catch(() => undefined);
@@ -47,13 +52,20 @@ export function createLazyVault(options: VaultOptions): LazyVault {
 }
 
 /** Loads the one of the databases that is used. */
-async function openStore(file: string, database: string | undefined): Promise<SessionStore> {
+async function openStore(file: string, database: string | undefined): Promise<StateStore> {
   if (database !== undefined) {
     const { createPostgresSessionStore } = await import('@workflowlookup/storage/postgres');
     return createPostgresSessionStore({ server: database });
   }
   const { createSqliteSessionStore } = await import('@workflowlookup/storage/sqlite');
   return createSqliteSessionStore({ file });
+}
+
+/** A database on this machine is asked each time; one elsewhere is not. */
+async function accessOf({ access }: StateStore, database: string | undefined): Promise<AccessStore> {
+  if (database === undefined) return access;
+  const { cachedAccess } = await import('./cached-access.ts');
+  return cachedAccess(access);
 }
 
 function isThere(file: string): boolean {

@@ -28,16 +28,19 @@ export interface NewApiKey {
   readonly expiresAt?: string;
 }
 
-/** The keys of a state directory. Every method throws STORAGE where the file can't be read or written. */
+/** The keys of a database. Every method throws STORAGE where that can't be used. */
 export interface ApiKeys {
   /** Makes a key. Its secret is in what this gives and nowhere else. @throws INVALID_PARAMS */
-  create(key: NewApiKey): { readonly key: ApiKey; readonly secret: string };
+  create(key: NewApiKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
   /** Oldest first, revoked ones too. */
-  list(): readonly ApiKey[];
-  /** From now on the key does not count, on every server of this state directory. False where there is none with that id. */
-  revoke(id: string): boolean;
-  /** The key a secret is of, where it counts now. */
-  verify(secret: string): ApiKey | undefined;
+  list(): Promise<readonly ApiKey[]>;
+  /**
+   * From now on the key does not count, on every server of this database; with Postgres others learn of it within a
+   * second. False where there is none with that id.
+   */
+  revoke(id: string): Promise<boolean>;
+  /** The key a secret is of, where it counts now. Its hash is compared in constant time. */
+  verify(secret: string): Promise<ApiKey | undefined>;
 }
 
 /** Whether a text names a scope. */
