@@ -1,16 +1,18 @@
-import type { WorkflowChange, WorkflowStore } from './workflow-store.ts';
+import type { WorkflowChange } from './workflow-store.ts';
 
-/** The listeners of one store. */
-export interface Listeners {
-  readonly watch: WorkflowStore['watch'];
-  /** Tells every listener; an empty list of ids is not worth a call. */
-  emit(change: WorkflowChange): void;
+/** The listeners of one store, which are told of ids, or something else that has a length. */
+export interface Listeners<Change extends { readonly length: number } = WorkflowChange> {
+  watch(listener: (change: Change) => void): () => void;
+  /** Tells every listener; what is empty is not worth a call. */
+  emit(change: Change): void;
   clear(): void;
 }
 
 /** Makes an empty set of listeners. The same function may listen twice and is then called twice. */
-export function createListeners(): Listeners {
-  const listeners = new Set<{ readonly call: (change: WorkflowChange) => void }>();
+export function createListeners<
+  Change extends { readonly length: number } = WorkflowChange,
+>(): Listeners<Change> {
+  const listeners = new Set<{ readonly call: (change: Change) => void }>();
   return {
     watch(listener) {
       const entry = { call: listener };

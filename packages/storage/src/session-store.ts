@@ -215,6 +215,12 @@ export interface SessionStore {
   prune(request: PruneRequest): Promise<number>;
   /** The events committed after a cursor, at most `limit`, oldest first; 0 is before the first. */
   changes(after: number, limit: number): Promise<readonly SessionChange[]>;
+  /**
+   * Tells a listener soon after sessions were written to, by this store or by another one over the same place where
+   * the place can tell; returns what ends that. Only a hint, to look earlier than one would have: it may come twice,
+   * or never. The listener must not throw.
+   */
+  watchChanges?(listener: (sids: readonly string[]) => void): () => void;
   /** Never rejects. */
   health(): Promise<StoreHealth>;
   /** Writes what was left behind and lets everything go. A closed store may be closed again; all else is refused. */

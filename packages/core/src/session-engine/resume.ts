@@ -1,10 +1,12 @@
 import { refuseResume } from '../session/refuse-resume.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Outcome } from './call-session.ts';
+import { nowOf } from './clock.ts';
 import { stateOf } from './load-state.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { refusalError } from './refusals.ts';
+import { createSessionAlarm } from './session-alarm.ts';
 
 /** How long to wait for an answer. */
 interface Wait {
@@ -12,7 +14,7 @@ interface Wait {
   readonly signal?: AbortSignal;
 }
 
-/** How often a store is asked whether a person, who may be in another process, has answered. */
+/** How often a store is asked whether a person, who may be in another process, has answered; a hint of the store makes it sooner. */
 const lookEveryMs = 250;
 
 /** Lets a worker go on once the checkpoint it stopped at is answered. @throws WorkflowError GATE_ACTIVE, STATE */
@@ -33,20 +35,28 @@ async function waitForAnswer(
   { vault: { store }, state }: OpenSession,
   { waitMs, signal }: Wait,
 ): Promise<SessionState> {
+  if (waitMs <= 0) return state;
   const { pause = pauseWithTimer } = parts;
-  const isOver = (): boolean => signal?.aborted === true;
+  const until = nowOf(parts) + waitMs;
+  const alarm = createSessionAlarm(store, state.sid, signal);
+  const isOver = (left: number): boolean => left <= 0 || signal?.aborted === true;
   let current = state;
-  for (let left = waitMs; left > 0 && current.gate !== undefined && !isOver(); left -= lookEveryMs) {
-    await pause(Math.min(left, lookEveryMs), signal);
-    const loaded = await store.load(state.sid);
-    if (loaded !== undefined) current = stateOf(loaded);
+  try {
+    for (let left = waitMs; current.gate !== undefined && !isOver(left); left = until - nowOf(parts)) {
+      await pause(Math.min(left, lookEveryMs), alarm.signal());
+      alarm.reset();
+      const loaded = await store.load(state.sid);
+      if (loaded !== undefined) current = stateOf(loaded);
+    }
+    return current;
+  } finally {
+    alarm.end();
   }
-  return current;
 }
 
 function pauseWithTimer(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, signal?.aborted === true ? 0 : ms);
     function done(): void {
       clearTimeout(timer);
       signal?.removeEventListener('abort', done);

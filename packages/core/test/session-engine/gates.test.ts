@@ -101,13 +101,30 @@ describe('a checkpoint', () => {
     expect(value).toMatchObject({ activity: 'bake' });
   });
 
+  it('wakes a worker with the answer, where the store hints that it came', async () => {
+    const house = openHouse();
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    house.nowMs += 3000;
+    let pauses = 0;
+    const waiting = house.elsewhere({
+      pause: async (_ms, signal) => {
+        pauses += 1;
+        const woken = new Promise((resolve) => signal?.addEventListener('abort', resolve));
+        await house.sessions.answer(token, yes);
+        await woken;
+      },
+    });
+    await waiting.resume(token, { waitMs: 50_000 });
+    expect(pauses).toBe(1);
+  });
+
   it('keeps nobody waiting longer than asked, nor after the caller left', async () => {
     const house = openHouse();
     const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
     let pauses = 0;
-    const pause = (): Promise<void> => {
+    const pause = async (ms: number): Promise<void> => {
       pauses += 1;
-      return Promise.resolve();
+      house.nowMs += ms;
     };
     const sessions = house.elsewhere({ pause });
     await expect(sessions.resume(token, { waitMs: 1000 })).rejects.toMatchObject({ code: 'GATE_ACTIVE' });

@@ -27,7 +27,7 @@ export interface Elsewhere {
   readonly mayRespond?: boolean;
   readonly keys?: KeyRing;
   readonly codec?: (keys: KeyRing) => TokenCodec;
-  readonly pause?: () => Promise<void>;
+  readonly pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 const ordinary: SessionPolicy = {

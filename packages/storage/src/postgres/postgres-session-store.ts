@@ -1,4 +1,5 @@
 import type { StateStore } from '../access-store.ts';
+import { hintedStore } from '../sessions/change-hints.ts';
 import { checkedStore } from '../sql/checked-store.ts';
 import { createWriteBehind } from '../sql/write-behind.ts';
 import { accessMethods } from './access-methods.ts';
@@ -7,6 +8,8 @@ import { contentMethods } from './content-methods.ts';
 import type { Task } from './database.ts';
 import { journalMethods } from './journal-methods.ts';
 import { createLender } from './lender.ts';
+import { createListener } from './listener.ts';
+import { createNotifyHints, hintChannel } from './notify-hints.ts';
 import { pruneSessions } from './prune-sessions.ts';
 import type { PostgresServer } from './server-address.ts';
 import { sideMethods, writeBehind } from './side-methods.ts';
@@ -70,5 +73,6 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
     health: () => healthOf(connection, { ...lender.load(), unwritten: behind.waiting() }),
     close: () => (closing ??= close()),
   });
-  return { ...store, access: accessMethods(connection, now) };
+  const hints = createNotifyHints(connection, createListener({ server, channel: hintChannel, connectMs }));
+  return hintedStore({ ...store, access: accessMethods(connection, now) }, hints);
 }

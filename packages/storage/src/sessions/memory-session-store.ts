@@ -4,6 +4,7 @@ import { memoryAccessStore } from '../access/memory-access-store.ts';
 import type { StateStore } from '../access-store.ts';
 import type { Range, StoreHealth } from '../session-store.ts';
 import { checkTexts } from './check-write.ts';
+import { createLocalHints, hintedStore } from './change-hints.ts';
 import { appendTo, createSession, findSessions, loadSession } from './memory-journal.ts';
 import { pruneSessions } from './memory-prune.ts';
 import type { MemoryTables, Run } from './memory-tables.ts';
@@ -26,7 +27,7 @@ export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreO
     if (closed) throw storeClosed();
     return task(tables);
   };
-  return {
+  const store: StateStore = {
     create: (session, write) => run((all) => createSession(all, session, write)),
     load: (sid) => run((all) => loadSession(all, sid)),
     append: (sid, revision, write) => run((all) => appendTo(all, { sid, revision }, write)),
@@ -42,6 +43,7 @@ export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreO
     health: async () => healthOf(tables, closed),
     close: async () => void (closed = true),
   };
+  return hintedStore(store, createLocalHints());
 }
 
 function contentMethods(run: Run, now: () => number): ContentMethods {

@@ -1,4 +1,5 @@
 import type { StateStore } from '../access-store.ts';
+import { createLocalHints, hintedStore } from '../sessions/change-hints.ts';
 import { checkedStore } from '../sql/checked-store.ts';
 import { createWriteBehind } from '../sql/write-behind.ts';
 import { accessMethods } from './access-methods.ts';
@@ -56,5 +57,5 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): St
     health: () => healthOf(connection, behind.waiting()),
     close: () => (closing ??= behind.close().finally(connection.close)),
   });
-  return { ...store, access: accessMethods(connection, now) };
+  return hintedStore({ ...store, access: accessMethods(connection, now) }, createLocalHints());
 }

@@ -4,6 +4,7 @@ import type { SessionStoreAbility, SessionStoreHarness } from './session-case.ts
 import { sessionChangeCases } from './session-change-cases.ts';
 import { sessionExportCases } from './session-export-cases.ts';
 import { sessionFindCases } from './session-find-cases.ts';
+import { sessionHintCases } from './session-hint-cases.ts';
 import { sessionJournalCases } from './session-journal-cases.ts';
 import { sessionRefusalCases } from './session-refusal-cases.ts';
 import { sessionSideCases } from './session-side-cases.ts';
@@ -23,6 +24,7 @@ const cases = [
   ...sessionFindCases,
   ...sessionSideCases,
   ...sessionChangeCases,
+  ...sessionHintCases,
   ...sessionExportCases,
 ];
 
@@ -49,12 +51,15 @@ export function describeSessionStore(
     });
 
     it.for(cases)('$title', async ({ needs = [], run }, context) => {
-      for (const need of needs) if (skip[need] !== undefined) context.skip(skip[need]);
+      for (const need of needs)
+        if (need !== 'watchChanges' && skip[need] !== undefined) context.skip(skip[need]);
       expect.hasAssertions();
       const harness = await make();
       const { store, open = missing('open'), tear = missing('tear') } = harness;
       ({ dispose } = harness);
       opened.push(store);
+      if (needs.includes('watchChanges') && store.watchChanges === undefined)
+        context.skip('the store gives no hints, and need not');
       const openAnother = async (): Promise<SessionStore> => {
         const another = await open();
         opened.push(another);

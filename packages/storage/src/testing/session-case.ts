@@ -20,6 +20,7 @@ type AbleHarness = Required<Omit<SessionStoreHarness, 'dispose'>>;
 /** One sentence of the contract, and how to see whether it holds. */
 export interface SessionCase {
   readonly title: string;
-  readonly needs?: readonly SessionStoreAbility[];
+  /** What the harness has to have, or the store, of what not every store has. */
+  readonly needs?: readonly (SessionStoreAbility | 'watchChanges')[];
   readonly run: (harness: AbleHarness) => Promise<void>;
 }
