@@ -139,6 +139,8 @@ export function storageFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof WorkflowError) return error;
   const state = sqlState(error);
   if (state !== undefined) return serverFailure(state, error);
+  // The only files an address names are certificates and keys.
+  if ('syscall' in error && error.syscall === 'open') return storageError(unsafe);
   if (isSystemCode(systemCode(error))) return storageError(unavailable);
   const byWords = byMessage.find(([words]) => words.test(error.message))?.[1];
   if (byWords !== undefined) return storageError(byWords);

@@ -26,11 +26,14 @@ export interface PostgresPlaces {
 /** Enough for a machine that has much else to do. */
 const startMs = 60_000;
 
-/** Runs a server as long as the tests of this file. */
-export function postgresPlaces(settings: Readonly<Record<string, string>> = {}): PostgresPlaces {
+/** Runs a server as long as the tests of this file, with these settings and these files beside its data. */
+export function postgresPlaces(
+  settings: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string>> = {},
+): PostgresPlaces {
   let postgres: PostgresServer | undefined;
   beforeAll(async () => {
-    postgres = await startPostgres({ ...serverSettings, ...settings });
+    postgres = await startPostgres({ ...serverSettings, ...settings }, files);
   }, startMs);
   afterAll(() => postgres?.remove());
 

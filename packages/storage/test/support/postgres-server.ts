@@ -31,9 +31,10 @@ const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
-/** Makes a server and starts it, with these settings. What keeps it from starting is an error. */
+/** Makes a server and starts it, with these settings and these files beside its data. What keeps it from starting is an error. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'postgres-')));
   const password = `secret-${randomUUID()}`;
@@ -41,6 +42,7 @@ export async function startPostgres(
   try {
     await unpack(folder);
     await initialize(folder, password);
+    for (const [name, text] of Object.entries(files)) await give(join(folder, 'data', name), text);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -168,6 +170,12 @@ async function initialize(folder: string, password: string): Promise<void> {
   );
   if (made.status !== 0)
     throw new Error(`initdb failed: ${made.error?.message ?? ''}\n${made.stdout}\n${made.stderr}`);
+}
+
+/** Writes a file that only the server may read. */
+async function give(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { mode: 0o600 });
+  if (user.uid !== undefined) await chown(path, user.uid, user.gid);
 }
 
 async function freePort(): Promise<number> {
