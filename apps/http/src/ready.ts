@@ -1,4 +1,5 @@
 import type { SessionVault } from '@workflowlookup/core';
+import { WorkflowError } from '@workflowlookup/schema';
 
 /** What readiness looks at. */
 export interface ReadyParts {
@@ -8,20 +9,30 @@ export interface ReadyParts {
   isDraining(): boolean;
 }
 
-/** Whether requests can be served, and what stands against it. Says nothing of why: that is in the log. */
+/** Whether requests can be served, and what stands against it. */
 export interface Readiness {
   readonly ok: boolean;
   readonly status: 'ready' | 'draining' | 'not_ready';
   readonly database: boolean;
   readonly keys: boolean;
+  /** Why they could not be opened, in the one word errors have for it. */
+  readonly reason?: string;
 }
+
+/** The reason of keys that can't be used with this database, which is there. */
+const otherKeys = 'other-keys';
 
 /** Looks whether the database can be reached and the keys used. */
 export async function isReady({ vault, isDraining }: ReadyParts): Promise<Readiness> {
-  const opened = await vault().catch(() => undefined);
-  const database = opened !== undefined && (await opened.store.health()).ok;
+  const { reason, opened } = await vault().then((found) => ({ opened: found, reason: undefined }), failureOf);
+  const database = reason === otherKeys || (opened !== undefined && (await opened.store.health()).ok);
   const keys = opened !== undefined && opened.keys.signing.secret.length >= 32;
   const ok = database && keys && !isDraining();
   const status = isDraining() ? 'draining' : ok ? 'ready' : 'not_ready';
-  return { ok, status, database, keys };
+  return { ok, status, database, keys, ...(reason !== undefined && { reason }) };
+}
+
+function failureOf(error: unknown): { readonly reason: string | undefined; readonly opened: undefined } {
+  const reason = error instanceof WorkflowError ? error.data['reason'] : undefined;
+  return { reason: typeof reason === 'string' ? reason : undefined, opened: undefined };
 }

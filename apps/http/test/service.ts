@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewApiKey } from '@workflowlookup/host';
 import { runKeysCommand } from '@workflowlookup/host';
+import type { Environment } from '@workflowlookup/host/flags';
 import { createLog } from '@workflowlookup/mcp';
 import { afterEach } from 'vitest';
 import type { Service } from '../src/create-service.ts';
@@ -51,11 +52,16 @@ const flow = {
 
 /** Opens a server over one workflow, in a state directory of its own, with these flags. */
 export function openService(...flags: readonly string[]): TestService {
+  return openServiceIn({}, ...flags);
+}
+
+/** The same with variables of the process. */
+export function openServiceIn(env: Environment, ...flags: readonly string[]): TestService {
   const root = mkdtempSync(join(tmpdir(), 'workflowlookup-http-'));
   writeFileSync(join(root, 'review-flow.json'), JSON.stringify(flow));
   const state = join(root, 'state');
   const own = ['--no-bundled', '--no-user', '--no-project', '--workflows', root, '--state', state];
-  const request = readOptions([...own, ...flags], {});
+  const request = readOptions([...own, ...flags], env);
   if (request.kind !== 'serve') throw new Error(JSON.stringify(request));
   const logged: string[] = [];
   const log = createLog((line) => logged.push(line));
