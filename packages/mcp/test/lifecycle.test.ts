@@ -6,7 +6,7 @@ import { legacyVersions } from '../src/index.ts';
 const policy = {
   versions: legacyVersions,
   onUnsupported: 'reject',
-  isTool: (name: string) => name === 'workflow_list',
+  toolNames: new Set(['workflow_list']),
 } as const;
 const fresh: Phase = { kind: 'new' };
 const open: Phase = { kind: 'legacy', version: '2025-06-18', canElicit: false };
@@ -29,7 +29,7 @@ describe('before initialize', () => {
   );
 
   test('answers ping', () => {
-    expect(route(call('ping'), fresh, policy)).toEqual({ kind: 'ping' });
+    expect(route(call('ping'), fresh, policy)).toEqual({ kind: 'acknowledge' });
   });
 
   test('lets a request through that describes itself', () => {
@@ -103,9 +103,22 @@ describe('in a session', () => {
     { method: 'resources/list', kind: 'ordered' },
     { method: 'no_such_thing', kind: 'ordered' },
     { method: 'shutdown', kind: 'shutdown' },
-    { method: 'ping', kind: 'ping' },
+    { method: 'ping', kind: 'acknowledge' },
   ])('routes $method as $kind', ({ method, kind }) => {
     expect(route(call(method), open, policy)).toEqual({ kind });
+  });
+
+  test('leaves tools to the backend where there are none at the desk', () => {
+    const without = { ...policy, toolNames: new Set<string>() };
+    expect(route(call('tools/call'), open, without)).toEqual({ kind: 'ordered' });
+  });
+
+  test('takes every level of a log that clients are not sent, and no other', () => {
+    expect(route(call('logging/setLevel', { level: 'info' }), open, policy)).toEqual({ kind: 'acknowledge' });
+    expect(route(call('logging/setLevel', { level: 'loud' }), open, policy)).toMatchObject({
+      kind: 'refuse',
+      error: { code: -32602, data: { details: expect.stringMatching(/^level must be one of debug, /) } },
+    });
   });
 
   test('takes nothing once it is closing', () => {

@@ -6,7 +6,8 @@ export interface BackendTransport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   start(): Promise<void>;
-  send(message: RpcMessage): Promise<void>;
+  /** `relatedRequestId` names the request on whose behalf the message is sent. */
+  send(message: RpcMessage, options?: { readonly relatedRequestId?: RequestId }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -17,8 +18,11 @@ export type OpenBackend = (transport: BackendTransport) => Promise<{ close(): Pr
 export interface BackendLink {
   /** Whether a request has gone through. */
   readonly isOpen: boolean;
-  /** Passes a request on; `undefined` when it was cancelled, for then no reply is owed. */
-  request(message: RpcRequest): Promise<RpcReply | undefined>;
+  /**
+   * Passes a request on; `undefined` when it was cancelled, for then no reply is owed. `write` takes what is sent on its
+   * behalf meanwhile, where that has a way of its own.
+   */
+  request(message: RpcRequest, write?: Write): Promise<RpcReply | undefined>;
   /** Passes on what owes the client nothing; before the backend is open it is kept until it is. */
   tell(message: RpcMessage): void;
   /** Lets go of a request whose client no longer waits. */
@@ -26,29 +30,41 @@ export interface BackendLink {
   close(): Promise<void>;
 }
 
+type Write = (message: RpcMessage) => void;
+
+/** A request whose reply is due. */
+interface Owed {
+  readonly write: Write | undefined;
+  settle(reply: RpcReply | undefined): void;
+}
+
 /** Messages kept for a backend that is not open: an opening and what follows it are two. */
 const maxKept = 16;
 
 /** Makes the link. `write` takes what the backend says of its own accord: notifications, and requests to the client. */
-export function createBackendLink(open: OpenBackend, write: (message: RpcMessage) => void): BackendLink {
-  const owed = new Map<RequestId, (reply: RpcReply | undefined) => void>();
+export function createBackendLink(open: OpenBackend, write: Write): BackendLink {
+  const owed = new Map<RequestId, Owed>();
   let kept: RpcMessage[] = [];
   let opening: Promise<{ close(): Promise<void> }> | undefined;
 
   const transport: BackendTransport = {
     start: () => Promise.resolve(),
     close: () => Promise.resolve(),
-    send(message) {
-      if ('method' in message) write(message);
+    send(message, { relatedRequestId } = {}) {
+      if ('method' in message) (ownWay(relatedRequestId) ?? write)(message);
       else if (message.id !== null) settle(message.id, message);
       return Promise.resolve();
     },
   };
 
+  function ownWay(id: RequestId | undefined): Write | undefined {
+    return id === undefined ? undefined : owed.get(id)?.write;
+  }
+
   function settle(id: RequestId, reply: RpcReply | undefined): void {
-    const done = owed.get(id);
+    const request = owed.get(id);
     owed.delete(id);
-    done?.(reply);
+    request?.settle(reply);
   }
 
   /** Opens, hands over what was kept, then the message; a failed opening is tried again by the next request. */
@@ -67,9 +83,9 @@ export function createBackendLink(open: OpenBackend, write: (message: RpcMessage
     get isOpen() {
       return opening !== undefined;
     },
-    request(message) {
+    request(message, own) {
       return new Promise((resolve, reject) => {
-        owed.set(message.id, resolve);
+        owed.set(message.id, { write: own, settle: resolve });
         deliver(message).catch((error: unknown) => {
           owed.delete(message.id);
           reject(error instanceof Error ? error : new Error('The backend did not open', { cause: error }));

@@ -21,7 +21,7 @@ const maxBatch = 1000;
 
 /** What stands behind a front door. */
 export interface FrontDoorOptions extends VersionPolicy {
-  /** Names of the tools; each is a method of its own in a legacy session. */
+  /** Names of the tools; each is a method of its own in a legacy session. Without any, tools are the backend's affair. */
   readonly toolNames: ReadonlySet<string>;
   /** Loads the tool desk; called again it gives the same one. */
   readonly desk: () => Promise<ToolDesk>;
@@ -46,7 +46,7 @@ export interface FrontDoorOptions extends VersionPolicy {
 /** Where a message came from, on a wire that has several callers or several ways back. */
 export interface Sender {
   readonly caller?: Caller;
-  /** Takes requests to the client that belong to this message. */
+  /** Takes what is sent to the client on behalf of this message, before its answer. */
   readonly write?: (message: RpcMessage) => void;
   /** Whether the client can be asked while it waits for this answer; default true. */
   readonly canBeAsked?: boolean;
@@ -142,10 +142,9 @@ export class FrontDoor {
   #answer(request: RpcRequest, from: Sender): Answer | Promise<Answer> {
     const { id } = request;
     const { versions, onUnsupported, toolNames } = this.#options;
-    const isTool = (name: string): boolean => toolNames.has(name);
-    const chosen = route(request, this.#phase, { versions, onUnsupported, isTool });
+    const chosen = route(request, this.#phase, { versions, onUnsupported, toolNames });
     if (chosen.kind === 'refuse') return errorReply(id, chosen.error);
-    if (chosen.kind === 'ping') return resultReply(id, {});
+    if (chosen.kind === 'acknowledge') return resultReply(id, {});
     if (this.#underWay.has(id)) return errorReply(id, invalidRequest('The id is in use'));
     return chosen.kind === 'initialize'
       ? this.#open(request, chosen.version)
@@ -177,7 +176,7 @@ export class FrontDoor {
           id: request.id,
           ...(await this.#useDesk(request, this.#contextOf(underWay, leave))),
         };
-      const reply = await this.#options.backend.request(request);
+      const reply = await this.#options.backend.request(request, underWay.from.write);
       return reply === undefined || kind === 'concurrent' ? reply : polishReply(reply, request);
     } catch (error) {
       this.#options.onError(error);

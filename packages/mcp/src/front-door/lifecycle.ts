@@ -19,7 +19,8 @@ export interface VersionPolicy {
 export type Route =
   | { readonly kind: 'refuse'; readonly error: RpcError }
   | { readonly kind: 'initialize'; readonly version: string }
-  | { readonly kind: 'ping' }
+  /** Answered at once, with an empty result. */
+  | { readonly kind: 'acknowledge' }
   | { readonly kind: 'shutdown' }
   /** For the tool desk, in the order received; legacy sessions only. */
   | { readonly kind: 'desk' }
@@ -36,20 +37,44 @@ export type Route =
 export function route(
   request: RpcRequest,
   phase: Phase,
-  policy: VersionPolicy & { isTool(name: string): boolean },
+  policy: VersionPolicy & { readonly toolNames: ReadonlySet<string> },
 ): Route {
   const { method } = request;
   if (phase.kind === 'closing') return refuse(rpcCodes.serverError, 'Server is shutting down');
   if (claimsVersion(request)) return { kind: 'concurrent' };
   if (method === 'initialize') return initialize(request, phase, policy);
-  if (method === 'ping') return { kind: 'ping' };
+  if (method === 'ping') return { kind: 'acknowledge' };
   if (phase.kind === 'new') return refuse(rpcCodes.serverError, 'Server not initialized');
   if (method === 'shutdown') return { kind: 'shutdown' };
-  return { kind: deskMethods.has(method) || policy.isTool(method) ? 'desk' : 'ordered' };
+  if (method === 'logging/setLevel') return setLogLevel(request);
+  return { kind: isForDesk(method, policy.toolNames) ? 'desk' : 'ordered' };
 }
 
 /** What the protocol itself asks of tools; beside these each tool is a method of its own name. */
 const deskMethods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
+
+function isForDesk(method: string, toolNames: ReadonlySet<string>): boolean {
+  return toolNames.has(method) || (toolNames.size > 0 && deskMethods.has(method));
+}
+
+const logLevels: readonly unknown[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
+
+/** Clients are sent no log, which keeps to every level. */
+function setLogLevel({ params = {} }: RpcRequest): Route {
+  if (logLevels.includes(params['level'])) return { kind: 'acknowledge' };
+  return refuse(rpcCodes.invalidParams, 'Invalid params', {
+    details: `level must be one of ${logLevels.join(', ')}`,
+  });
+}
 
 /** Whether a request says itself which revision it speaks, as 2026-07-28 and later do. */
 export function claimsVersion({ params }: { readonly params?: Readonly<Record<string, unknown>> }): boolean {

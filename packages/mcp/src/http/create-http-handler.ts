@@ -8,6 +8,7 @@ import { claimsVersion } from '../front-door/lifecycle.ts';
 import { identityOf, introduce } from '../introduction.ts';
 import { describeError } from '../log.ts';
 import { once } from '../once.ts';
+import type { MakeServer } from '../sdk/create-server.ts';
 import { createToolDesk } from '../tool-desk.ts';
 import { tools as allTools } from '../tools/table.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -39,6 +40,11 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   return new Handler(options);
 }
 
+/** Serves another server of the SDK in the same way, with tools of its own. */
+export function mountServer(options: HttpHandlerOptions, makeServer: MakeServer): HttpHandler {
+  return new Handler({ ...options, tools: [] }, makeServer);
+}
+
 class Handler implements HttpHandler {
   readonly #limits: typeof defaultHttpLimits;
   readonly #shared: SharedParts;
@@ -52,7 +58,7 @@ class Handler implements HttpHandler {
   #isClosed = false;
   #isModernOpen = false;
 
-  constructor(options: HttpHandlerOptions) {
+  constructor(options: HttpHandlerOptions, makeServer?: MakeServer) {
     const { now = () => Date.now(), tools = allTools, services, log, onCall } = options;
     const identity = identityOf(options.version);
     const onError = (error: unknown): void => log('error', 'failure', describeError(error));
@@ -78,6 +84,7 @@ class Handler implements HttpHandler {
         identity,
         waiting: this.#waiting,
         onError,
+        makeServer,
         desk: await this.#shared.desk(),
       });
     });
@@ -85,6 +92,7 @@ class Handler implements HttpHandler {
       tools,
       toolNames: new Set(this.#toolsByName.keys()),
       identity,
+      makeServer,
       services,
       onError,
       desk: once(() =>

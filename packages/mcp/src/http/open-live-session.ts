@@ -3,6 +3,7 @@ import { createBackendLink } from '../front-door/backend-link.ts';
 import { createClientRequests } from '../front-door/client-requests.ts';
 import { FrontDoor } from '../front-door/front-door.ts';
 import type { VersionPolicy } from '../front-door/lifecycle.ts';
+import type { MakeServer } from '../sdk/create-server.ts';
 import type { ServerIdentity } from '../introduction.ts';
 import { introduce } from '../introduction.ts';
 import type { ToolDesk } from '../tool-desk.ts';
@@ -17,6 +18,8 @@ export interface SharedParts extends VersionPolicy {
   readonly tools: readonly Tool[];
   readonly toolNames: ReadonlySet<string>;
   readonly identity: ServerIdentity;
+  /** Default this product's server. */
+  readonly makeServer: MakeServer | undefined;
   desk(): Promise<ToolDesk>;
   services(caller: Caller): Promise<Services>;
   onError(error: unknown): void;
@@ -30,19 +33,20 @@ export function openLiveSession(
   { principal }: Caller,
   shared: SharedParts & { onShutdown(): void },
 ): LiveSession {
-  const { identity, tools, services, onError } = shared;
+  const { identity, tools, services, onError, makeServer } = shared;
   const streams = new SessionStreams((change) => shared.onOutlet(change));
   const waiting = new WaitingCalls();
   const backend = createBackendLink(
     async (transport) => {
       const { openBackend } = await import('../sdk/open-backend.ts');
       const own = (): Promise<Services> => services({ principal });
-      return openBackend(transport, { services: own, tools, identity, waiting, onError });
+      return openBackend(transport, { services: own, tools, identity, waiting, onError, makeServer });
     },
     (message) => streams.announce(message),
   );
   const clientInfo = { name: 'unknown', version: '0.0.0' };
-  const opening = { protocolVersion: version, capabilities: {}, clientInfo };
+  const capabilities = canElicit ? { elicitation: { form: {} } } : {};
+  const opening = { protocolVersion: version, capabilities, clientInfo };
   backend.tell({ jsonrpc: '2.0', id: 'front-door/initialize', method: 'initialize', params: opening });
   backend.tell({ jsonrpc: '2.0', method: 'notifications/initialized' });
   const door = new FrontDoor({

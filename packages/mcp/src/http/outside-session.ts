@@ -32,9 +32,9 @@ export const sessionWanted = 'The Mcp-Session-Id header is missing: send initial
 
 function answerRequest(request: RpcRequest, parts: OutsideParts): Response {
   const { id } = request;
-  const chosen = route(request, { kind: 'new' }, { ...parts, isTool: () => false });
+  const chosen = route(request, { kind: 'new' }, { ...parts, toolNames: new Set() });
   switch (chosen.kind) {
-    case 'ping':
+    case 'acknowledge':
       return jsonResponse(resultReply(id, {}));
     case 'initialize': {
       const { version } = chosen;

@@ -18,30 +18,28 @@ const cacheHints = {
   'prompts/list': { ttlMs: 1000, cacheScope: 'private' },
 } as const;
 
-/** Makes the SDK's server of a connection: every handler is ours, the SDK speaks the protocol. */
-export function createServer(parts: ServerParts): McpServer {
-  const mcp = createQuietServer(parts);
-  announceChanges(mcp, parts);
-  return mcp;
-}
+/**
+ * What a server is made for: a connection; one request, where others tell who listens what changed; one request about
+ * tools, which costs half as much.
+ */
+export type ServerUse = 'connection' | 'request' | 'tools';
 
-/** Makes the same for one request: who listens to changes is told by others. */
-export function createQuietServer(parts: ServerParts): McpServer {
-  const mcp = createToolServer(parts);
-  serveResources(mcp, parts);
-  serveSkills(mcp, parts);
-  servePrompts(mcp, parts);
-  serveCompletion(mcp, parts);
-  return mcp;
-}
+/** Makes a server of the SDK. */
+export type MakeServer = (parts: ServerParts, use: ServerUse) => McpServer;
 
-/** Makes the same for one request about tools, which costs half as much. */
-export function createToolServer(parts: ServerParts): McpServer {
+/** Makes the server behind the front door: every handler is ours, the SDK speaks the protocol. */
+export function createServer(parts: ServerParts, use: ServerUse): McpServer {
   const mcp = new McpServer(parts.identity, {
     capabilities,
     instructions: instructionsFor(parts.tools),
     cacheHints,
   });
   serveTools(mcp, parts);
+  if (use === 'tools') return mcp;
+  serveResources(mcp, parts);
+  serveSkills(mcp, parts);
+  servePrompts(mcp, parts);
+  serveCompletion(mcp, parts);
+  if (use === 'connection') announceChanges(mcp, parts);
   return mcp;
 }

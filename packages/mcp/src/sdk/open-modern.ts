@@ -4,7 +4,8 @@ import { createRequestStates } from '../elicitation/request-state.ts';
 import type { RpcMessage } from '../front-door/json-rpc.ts';
 import type { ToolDesk } from '../tool-desk.ts';
 import type { Services } from '../tools/tool.ts';
-import { createQuietServer, createToolServer } from './create-server.ts';
+import type { MakeServer } from './create-server.ts';
+import { createServer } from './create-server.ts';
 import { workflowUri } from './resources.ts';
 import type { ServerParts } from './server-parts.ts';
 
@@ -15,6 +16,8 @@ export interface ModernParts extends Omit<ServerParts, keyof Services | 'states'
   readonly keys: KeyRing;
   readonly maxStreams: number;
   services(caller: Caller): Promise<Services>;
+  /** Default this product's server. */
+  readonly makeServer?: MakeServer | undefined;
 }
 
 /** Serves 2026-07-28 over HTTP: each request on its own, by the SDK's server. */
@@ -25,7 +28,8 @@ export interface Modern {
 }
 
 /** Opens it. */
-export function openModern({ engine, keys, maxStreams, services, desk, ...parts }: ModernParts): Modern {
+export function openModern(modern: ModernParts): Modern {
+  const { engine, keys, maxStreams, services, desk, makeServer = createServer, ...parts } = modern;
   const asked = new WeakMap<Request, { readonly caller: Caller; readonly isOfTools: boolean }>();
   const handler = createMcpHandler(
     async ({ requestInfo }) => {
@@ -34,7 +38,7 @@ export function openModern({ engine, keys, maxStreams, services, desk, ...parts 
       const { caller, isOfTools } = known;
       const states = createRequestStates(keys, { principal: caller.principal });
       const all = { ...parts, ...(await services(caller)), states, shared: { desk, caller } };
-      return isOfTools ? createToolServer(all) : createQuietServer(all);
+      return makeServer(all, isOfTools ? 'tools' : 'request');
     },
     // What it reports are refusals of what clients sent; failures of ours are reported where they happen.
     { legacy: 'reject', onerror: () => undefined, maxSubscriptions: maxStreams },
