@@ -1,79 +1,12 @@
-import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import {
-  Client as ModernClient,
-  StreamableHTTPClientTransport as ModernTransport,
-} from '@modelcontextprotocol/client';
-import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { tools } from '@workflowlookup/mcp';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Listening } from '../src/listen.ts';
-import { listen } from '../src/listen.ts';
-import { answerOf, bearer, openService, rpc } from './service.ts';
-
-const network = { port: 0, address: '127.0.0.1', drainMs: 2000 };
-const running: Listening[] = [];
-
-afterEach(async () => {
-  for (const server of running.splice(0)) await server.stop();
-});
-
-async function serve(...flags: readonly string[]) {
-  const opened = openService(...flags);
-  const server = await listen(opened.service, network);
-  running.push(server);
-  return { ...opened, server, url: new URL(`${server.url}/mcp`) };
-}
-
-/** Calls every tool; what a tool answers is the affair of other tests, that it does is this one's. */
-async function expectAll(
-  client: Pick<OlderClient, 'listTools'> & { callTool(call: object): Promise<unknown> },
-) {
-  const listed = (await client.listTools()).tools.map(({ name }) => name);
-  expect(listed).toEqual(tools.map(({ name }) => name));
-  for (const name of listed)
-    expect(await client.callTool({ name, arguments: {} })).toMatchObject({ content: [{ type: 'text' }] });
-}
+import { serveAtPort } from './at-port.ts';
+import { answerOf, posting, rpc } from './service.ts';
 
 describe('clients at a port', () => {
-  test('of SDK version 1 list and call every tool, with a key', async () => {
-    const { url, key } = await serve('--auth', 'keys');
-    const headers = bearer(await key({ principal: 'ann', scopes: ['read', 'write'] }));
-    const client = new OlderClient({ name: 'older', version: '1' });
-    const transport = new OlderTransport(url, { requestInit: { headers } });
-    await client.connect(transport);
-    await expectAll(client);
-    await transport.terminateSession();
-    await client.close();
-  });
-
-  test.each(['legacy', 'auto'] as const)('of SDK version 2, opened %s, do the same', async (mode) => {
-    const { url, key } = await serve('--auth', 'keys');
-    const headers = bearer(await key({ principal: 'ann', scopes: ['read', 'write'] }));
-    const client = new ModernClient({ name: 'newer', version: '1' }, { versionNegotiation: { mode } });
-    await client.connect(new ModernTransport(url, { requestInit: { headers } }));
-    await expectAll(client as never);
-    await client.close();
-  });
-
-  test.each([
-    [['--method', 'tools/list'], { tools: tools.map(({ name }) => ({ name })) }],
-    [['--method', 'tools/call', '--tool-name', 'workflow_list'], { structuredContent: { workflows: [{}] } }],
-  ])("of the Inspector's command line get an answer to %j", async (args, answer) => {
-    const { url } = await serve();
-    const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json');
-    const inspector = join(dirname(manifest), 'cli', 'build', 'cli.js');
-    const started = [inspector, '--cli', url.href, '--transport', 'http', ...args];
-    const { stdout } = await promisify(execFile)(process.execPath, started);
-    expect(JSON.parse(stdout)).toMatchObject(answer);
-  });
-
   test('that go away give their stream back', async () => {
-    const { url, fetch: ask, open } = await serve();
+    const { url, fetch: ask, open } = await serveAtPort();
     const leaving = new AbortController();
     const headers = { ...(await open()), accept: 'text/event-stream' };
     await fetch(url, { headers, signal: leaving.signal });
@@ -85,17 +18,8 @@ describe('clients at a port', () => {
   });
 
   test('are let go when the server stops: waiting calls are answered, streams end', async () => {
-    const { url, server } = await serve();
-    const post = (body: object, headers = {}) =>
-      fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          ...headers,
-        },
-        body: JSON.stringify(body),
-      });
+    const { url, server } = await serveAtPort();
+    const post = (body: object, headers = {}) => fetch(url, posting(body, headers));
     const opened = await post(rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
     const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
     const call = async (method: string, params: object) => {
@@ -167,28 +91,25 @@ describe('bytes at a port', () => {
       'GET /../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
     ],
   ])('are answered %s to %s', async (says, _what, text) => {
-    const { server } = await serve();
+    const { server } = await serveAtPort();
     const got = await send(server, text);
     expect(got).toMatch(says);
     expect(got.match(/HTTP\/1.1 /g)).toHaveLength(1);
   });
 
   test('that stop coming are answered 408', async () => {
-    const { service } = openService();
-    const times = {
+    const { server } = await serveAtPort([], {
       headersTimeout: 50,
       requestTimeout: 100,
       keepAliveTimeout: 100,
       connectionsCheckingInterval: 20,
-    };
-    const server = await listen(service, network, times);
-    running.push(server);
+    });
     expect(await send(server, 'POST /mcp HTTP/1.1\r\nHost: 127', false)).toMatch(/^HTTP\/1.1 408/);
     expect(await send(server, `${head}Content-Length: 10\r\n\r\n{`, false)).toMatch(/^HTTP\/1.1 408/);
   });
 
   test('that are too many are refused without being held', async () => {
-    const { server } = await serve('--max-body-bytes', '1000');
+    const { server } = await serveAtPort(['--max-body-bytes', '1000']);
     const got = await send(server, `${head}Content-Length: 99999999\r\n\r\n{`, false);
     expect(got).toMatch(/^HTTP\/1.1 413/);
   });

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerOf, rpc } from './service.ts';
+import { answerOf, posting, rpc } from './service.ts';
 
 const app = fileURLToPath(new URL('..', import.meta.url));
 let entry: string;
@@ -51,16 +51,7 @@ async function serve() {
   const log = textOf(child.stderr);
   const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
   const url = line.toString().trim();
-  const post = (body: object, headers = {}) =>
-    fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...headers,
-      },
-      body: JSON.stringify(body),
-    });
+  const post = (body: object, headers = {}) => fetch(url, posting(body, headers));
   return { child, ended, log, url, post };
 }
 

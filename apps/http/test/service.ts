@@ -82,16 +82,7 @@ export function openServiceIn(env: Environment, ...flags: readonly string[]): Te
       return text.trim();
     },
     fetch: (path, init) => service.app.fetch(new Request(origin + path, init)),
-    post: (body, headers = {}) =>
-      test.fetch('/mcp', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          ...headers,
-        },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
+    post: (body, headers) => test.fetch('/mcp', posting(body, headers)),
     async open(headers = {}) {
       const params = { protocolVersion: '2025-11-25', capabilities: {} };
       const response = await test.post(rpc('initialize', params), headers);
@@ -99,6 +90,16 @@ export function openServiceIn(env: Environment, ...flags: readonly string[]): Te
     },
   };
   return test;
+}
+
+/** A post of a message, or of text as it is. */
+export function posting(body: unknown, headers: Headers = {}): RequestInit {
+  const accept = 'application/json, text/event-stream';
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
 }
 
 /** A request of JSON-RPC. */

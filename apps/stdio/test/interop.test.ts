@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openInspector } from '../../../test/inspector.ts';
 import type { Sandbox } from './built-app.ts';
 import { buildApp, createSandbox, flagsOf } from './built-app.ts';
 
@@ -120,37 +118,15 @@ describe.each([
   });
 });
 
-describe("the Inspector's command line", () => {
-  const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json');
-  const inspector = join(dirname(manifest), 'cli', 'build', 'cli.js');
-
-  async function inspect(...args: readonly string[]): Promise<unknown> {
+describe.each(['legacy', 'modern'])("the Inspector's command line, %s", (era) => {
+  test('lists every tool, and calls those that look things up', async () => {
     const { command, args: serverArgs } = server();
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      inspector,
-      '--cli',
-      command,
-      ...serverArgs,
-      ...args,
-    ]);
-    return JSON.parse(stdout) as unknown;
-  }
-
-  test('lists every tool', async () => {
-    expect(await inspect('--method', 'tools/list')).toMatchObject({
-      tools: Array.from({ length: allTools }, (_, index) =>
-        index < names.length ? { name: names[index] } : {},
-      ),
-    });
-  });
-
-  test.each(calls)('calls $name', async ({ name, arguments: args, answer }) => {
-    const given = Object.entries(args).flatMap(([key, value]) => [
-      '--tool-arg',
-      `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-    ]);
-    expect(await inspect('--method', 'tools/call', '--tool-name', name, ...given)).toMatchObject({
-      structuredContent: answer,
-    });
+    const inspector = await openInspector(command, ...serverArgs, '--protocol-era', era);
+    onTestFinished(() => inspector.close());
+    const { tools } = (await inspector.listTools()) as { tools: readonly { name: string }[] };
+    expect(tools).toHaveLength(allTools);
+    expect(tools.map(({ name }) => name).slice(0, names.length)).toEqual(names);
+    for (const { answer, ...call } of calls)
+      expect(await inspector.callTool(call)).toMatchObject({ structuredContent: answer });
   });
 });

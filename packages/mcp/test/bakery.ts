@@ -8,7 +8,8 @@ import { createToolDesk } from '../src/tool-desk.ts';
 import { tools } from '../src/tools/table.ts';
 import type { Question } from '../src/tools/tool.ts';
 
-const files: Readonly<Record<string, Json>> = {
+/** The files of a small activity workflow that has one of everything, by path. */
+export const bakeryFiles: Readonly<Record<string, Json>> = {
   'workflow.json': {
     id: 'bakery',
     version: '1.2.0',
@@ -154,7 +155,7 @@ export async function openBakery(policy: Partial<SessionPolicy> = {}, place?: Pl
 }
 
 async function bakeryWorkflow(): Promise<Workflow> {
-  const folder = new Map(Object.entries(files).map(([path, value]) => [path, JSON.stringify(value)]));
+  const folder = new Map(Object.entries(bakeryFiles).map(([path, value]) => [path, JSON.stringify(value)]));
   const { workflow, issuesByFile } = await readWorkflowFolder(folder, { id: 'bakery' });
   if (workflow === undefined) throw new Error(JSON.stringify([...issuesByFile]));
   return workflow;

@@ -24,7 +24,8 @@ export interface Web {
 /** The headers of requests in a session. */
 export type Session = Readonly<{ 'mcp-session-id': string }>;
 
-const ring = (byte: number): KeyRing => {
+/** Keys that are the same wherever they are made of the same byte. */
+export const ring = (byte: number): KeyRing => {
   const signing = { id: `k${byte}`, secret: new Uint8Array(32).fill(byte) };
   return { signing, verifying: [signing] };
 };

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { newerNode } from '../../../../test/newer-node.ts';
+
+/** What the official suite found at a server. */
+export interface SuiteRun {
+  /** The suite's own verdict: 0 where every required scenario passed. */
+  readonly exitCode: number;
+  /** Scenarios the revision requires of servers. */
+  readonly required: readonly string[];
+  /** Of these the ones that ran, with nothing to complain of. */
+  readonly passed: readonly string[];
+  /** Others that ran so. */
+  readonly passedBesides: readonly string[];
+  /** What was complained of where it is required: `scenario:check`, sorted. */
+  readonly complaints: readonly string[];
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+}
+
+const suite = dirname(
+  createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'),
+);
+
+/** Has the official suite put everything a revision requires to the server at that address. */
+export async function runSuite(url: string, revision: string): Promise<SuiteRun> {
+  const results = await mkdtemp(join(tmpdir(), 'conformance-'));
+  try {
+    const asked = ['server', '--url', url, '--requirements', revision, '--output-dir', results];
+    const exitCode = await run(newerNode(), [join(suite, 'dist', 'index.js'), ...asked]);
+    const checks = await readResults(results);
+    const required = await requiredBy(revision);
+    const fine = [...checks].filter(([, found]) => isFine(found)).map(([scenario]) => scenario);
+    const failed = required.filter((scenario) => !fine.includes(scenario));
+    return {
+      exitCode,
+      required,
+      passed: fine.filter((scenario) => required.includes(scenario)),
+      passedBesides: fine.filter((scenario) => !required.includes(scenario)),
+      complaints: failed.flatMap((scenario) => complaintsOf(scenario, checks.get(scenario))).toSorted(),
+    };
+  } finally {
+    await rm(results, { recursive: true });
+  }
+}
+
+function run(program: string, args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, args, { env: {}, maxBuffer: 100_000_000 }, (error, _out, err) => {
+      if (child.exitCode === 0 || child.exitCode === 1) resolve(child.exitCode);
+      else reject(new Error(`The suite did not run: ${err}`, { cause: error }));
+    });
+  });
+}
+
+/** The suite leaves a folder for each scenario, named after it and the time. */
+async function readResults(folder: string): Promise<ReadonlyMap<string, readonly Check[]>> {
+  const results = new Map<string, readonly Check[]>();
+  for (const name of await readdir(folder)) {
+    const scenario = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/.exec(name)?.[1];
+    if (scenario === undefined) throw new Error(`The suite left something unexpected: ${name}`);
+    results.set(scenario, JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8')) as Check[]);
+  }
+  return results;
+}
+
+async function requiredBy(revision: string): Promise<readonly string[]> {
+  const text = await readFile(join(suite, 'requirements', `${revision}.yaml`), 'utf8');
+  const [, list = ''] = /^server:\n((?: {2}- .+\n)+)/m.exec(text) ?? [];
+  return [...list.matchAll(/- (.+)/g)].map(([, name = '']) => name);
+}
+
+/** A scenario that skipped everything says nothing. */
+function isFine(checks: readonly Check[]): boolean {
+  return checks.some(({ status }) => status === 'SUCCESS') && !checks.some(isComplaint);
+}
+
+function complaintsOf(scenario: string, checks: readonly Check[] = []): readonly string[] {
+  const complaints = checks.filter(isComplaint).map(({ id }) => `${scenario}:${id}`);
+  return complaints.length > 0 ? complaints : [`${scenario}: nothing was checked`];
+}
+
+function isComplaint({ status }: Check): boolean {
+  return status === 'FAILURE' || status === 'WARNING';
+}

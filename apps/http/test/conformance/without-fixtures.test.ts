@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { serveAtPort } from '../at-port.ts';
+import { looksFor } from './looks-for.ts';
+import { runSuite } from './run-suite.ts';
+
+test.each([
+  [10, 30, '2025-11-25', 'server-session-lifecycle'],
+  [9, 37, '2026-07-28', 'http-header-validation'],
+])(
+  'our server passes %i of the %i scenarios that %s requires, and %s: the others look for fixtures',
+  async (passed, required, revision, besides) => {
+    const { url } = await serveAtPort();
+    const run = await runSuite(url.href, revision);
+    expect(run.complaints).toEqual(Object.keys(looksFor[revision] ?? {}).toSorted());
+    expect([run.passed.length, run.required.length]).toEqual([passed, required]);
+    expect(run.passedBesides).toEqual([besides]);
+  },
+  60_000,
+);

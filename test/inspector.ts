@@ -1,0 +1,50 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { newerNode } from './newer-node.ts';
+
+/** The Inspector's command line as a client: it connects anew for each call. */
+export interface Inspector {
+  listTools(): Promise<unknown>;
+  /** @throws Error with what the Inspector complained of, an answer that is an error too */
+  callTool(call: { readonly name: string; readonly arguments: object }): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json');
+const commandLine = join(dirname(manifest), 'clients', 'cli', 'build', 'index.js');
+const driver = fileURLToPath(new URL('inspector-driver.ts', import.meta.url));
+
+/** Opens it at a server: an address, or a command and its arguments. Its home is a folder that goes with it. */
+export async function openInspector(...server: readonly string[]): Promise<Inspector> {
+  const home = await mkdtemp(join(tmpdir(), 'inspector-'));
+  const child = fork(driver, [commandLine], {
+    execPath: newerNode(),
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: { HOME: home, USERPROFILE: home },
+  });
+  await once(child, 'message');
+  const output = join(home, 'result.json');
+
+  async function run(...args: readonly string[]): Promise<unknown> {
+    child.send([...server, ...args, '--quiet', '--output', output]);
+    const [{ error }] = (await once(child, 'message')) as [{ readonly error?: string }];
+    if (error !== undefined) throw new Error(`${args.join(' ')}: ${error}`);
+    return JSON.parse(await readFile(output, 'utf8')) as unknown;
+  }
+
+  return {
+    listTools: () => run('--method', 'tools/list'),
+    callTool: ({ name, arguments: args }) =>
+      run('--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args)),
+    async close() {
+      child.disconnect();
+      await once(child, 'exit');
+      await rm(home, { recursive: true });
+    },
+  };
+}
