@@ -19,7 +19,7 @@ async function serve(...flags: readonly string[]) {
 async function serveWithKey() {
   const { url, key } = await serve('--auth', 'keys');
   const scopes = ['read', 'write', 'checkpoints:respond'] as const;
-  return { url, requestInit: { headers: bearer(key({ principal: 'ann', scopes })) } };
+  return { url, requestInit: { headers: bearer(await key({ principal: 'ann', scopes })) } };
 }
 
 test('the client of SDK version 1 lists and calls every tool, with a key', async () => {
