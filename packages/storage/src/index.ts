@@ -10,6 +10,7 @@ export type {
   Range,
   RecordedCommand,
   SessionChange,
+  SessionCounts,
   SessionPage,
   SessionQuery,
   SessionRow,

@@ -3,6 +3,9 @@ import type { Json, JsonObject } from '@workflowlookup/schema';
 /** How far a session is; one that was abandoned is `completed`. */
 export type SessionStatus = 'active' | 'blocked' | 'completed';
 
+/** How many sessions there are of each status. */
+export type SessionCounts = Readonly<Record<SessionStatus, number>>;
+
 /** The end of a journal: what the next event is sealed onto. A {@link SessionRow} is one. */
 export interface JournalHead {
   /** How many events there are. */
@@ -183,6 +186,8 @@ export interface SessionStore {
   /** By revision; none where there is no such session. */
   events(sid: string, range?: Range): Promise<readonly JournalEvent[]>;
   find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
+  /** Cheap enough to be asked every few seconds. A place that nobody needed yet is not made for this. */
+  counts(): Promise<SessionCounts>;
 
   /** Keeps a call. It may be written behind, so a crash may lose the last ones; one of a session that is gone is dropped. */
   recordCall(sid: string, call: JsonObject): Promise<void>;

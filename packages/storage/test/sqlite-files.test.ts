@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { countSessions } from '../src/sql/count-sessions.ts';
 import type { SqliteDatabase } from '../src/sqlite/driver.ts';
 import { found, migrate } from '../src/sqlite/migrate.ts';
 import { migrations } from '../src/sqlite/migrations.ts';
@@ -13,6 +14,7 @@ describe('The files', () => {
     const { file, open: openStore } = await sessionFolder();
     const store = openStore();
     expect(await store.health()).toMatchObject({ ok: true, lastChange: 0 });
+    expect(await store.counts()).toEqual({ active: 0, blocked: 0, completed: 0 });
     await store.close();
     await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -26,6 +28,17 @@ describe('The files', () => {
     expect(await modeOf(folder.path('state'))).toBe(0o700);
     const beside = journalModeOf(driver.version) === 'WAL' ? ['-wal', '-shm'] : ['-journal'];
     for (const suffix of ['', ...beside]) expect(await modeOf(`${file}${suffix}`)).toBe(0o600);
+  });
+});
+
+describe('Counts', () => {
+  it('are read from indexes alone, however big the states of the sessions are', async () => {
+    const { file, open: openStore } = await sessionFolder();
+    await start(openStore(), 's1');
+    const plan = otherConnection(file).all(`EXPLAIN QUERY PLAN ${countSessions}`);
+    const steps = plan.map(({ detail }) => String(detail)).filter((step) => /SCAN|SEARCH/.test(step));
+    expect(steps).toHaveLength(2);
+    for (const step of steps) expect(step).toContain('COVERING INDEX');
   });
 });
 

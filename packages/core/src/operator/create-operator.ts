@@ -13,6 +13,7 @@ export function createOperator(parts: OperatorParts): Operator {
   return {
     resolve: async (prefix) => findPrefix(await parts.store(), prefix),
     find: async (query, page) => (await parts.store()).find(query, page),
+    counts: async () => (await parts.store()).counts(),
     present: (sid) => ask(parts, sid),
     respond: (sid, response) => respond(parts, sid, response),
     abandon: (sid) => abandon(parts, sid),

@@ -3,6 +3,7 @@ import type {
   PageRequest,
   PruneRequest,
   Range,
+  SessionCounts,
   SessionPage,
   SessionQuery,
   SessionRow,
@@ -116,6 +117,8 @@ export interface Operator {
   /** The id of the one session whose id begins so. @throws INVALID_PARAMS where there is none, or several */
   resolve(prefix: string): Promise<string>;
   find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
+  /** How many sessions there are of each status; where there is no database yet, none is made. */
+  counts(): Promise<SessionCounts>;
   /** @throws STATE where no checkpoint waits */
   present(sid: string): Promise<Question>;
   /**

@@ -232,6 +232,14 @@ describe('sessions of a store', () => {
     await expect(ana.resolve(shared)).rejects.toThrow('Give more of it');
   });
 
+  it('are counted by status', async () => {
+    const { house, sid } = await waiting();
+    const ana = house.person('ana');
+    expect(await ana.counts()).toEqual({ active: 0, blocked: 1, completed: 0 });
+    await ana.abandon(sid);
+    expect(await ana.counts()).toEqual({ active: 0, blocked: 0, completed: 1 });
+  });
+
   it('are pruned but for those that a running one descends from', async () => {
     const house = openHouse([errands, activityWorkflow([{ id: 'a' }], { id: 'errands-child' })]);
     const parent = await atFetch(house);

@@ -36,6 +36,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX sessions_by_update ON sessions (updated_at, sid);
   CREATE INDEX sessions_by_digest ON sessions (digest);
   CREATE INDEX sessions_by_parent ON sessions (parent_sid) WHERE parent_sid IS NOT NULL;
+  CREATE INDEX sessions_not_active ON sessions (status) WHERE status <> 'active';
 
   CREATE TABLE events (
     sid text COLLATE "C" NOT NULL REFERENCES sessions (sid) ON DELETE CASCADE,

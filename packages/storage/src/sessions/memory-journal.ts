@@ -2,6 +2,7 @@ import { byCodeUnits } from '../by-code-units.ts';
 import type {
   LoadedSession,
   NewSession,
+  SessionCounts,
   SessionPage,
   SessionQuery,
   SessionRow,
@@ -72,6 +73,13 @@ export function findSessions(
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return { sessions: page, ...(found.length > limit && last && { next: pageCursor(last) }) };
+}
+
+/** How many sessions there are of each status. */
+export function countSessions({ sessions }: MemoryTables): SessionCounts {
+  const counts = { active: 0, blocked: 0, completed: 0 };
+  for (const { row } of sessions.values()) counts[row.status] += 1;
+  return counts;
 }
 
 function addTo(tables: MemoryTables, kept: KeptSession, write: SessionWrite): void {

@@ -5,7 +5,7 @@ import type { StateStore } from '../access-store.ts';
 import type { Range, StoreHealth } from '../session-store.ts';
 import { checkTexts } from './check-write.ts';
 import { createLocalHints, hintedStore } from './change-hints.ts';
-import { appendTo, createSession, findSessions, loadSession } from './memory-journal.ts';
+import { appendTo, countSessions, createSession, findSessions, loadSession } from './memory-journal.ts';
 import { pruneSessions } from './memory-prune.ts';
 import type { MemoryTables, Run } from './memory-tables.ts';
 import { emptyTables, keep, putContent, theSession } from './memory-tables.ts';
@@ -34,6 +34,7 @@ export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreO
     recorded: (sid, key) => run(({ sessions }) => sessions.get(sid)?.commands.get(key)),
     events: (sid, range) => run(({ sessions }) => part(sessions.get(sid)?.events ?? [], range)),
     find: (query, page = {}) => run((all) => findSessions(all, query, pageStart(page))),
+    counts: () => run(countSessions),
     ...contentMethods(run, now),
     ...sideMethods(run),
     access: memoryAccessStore(run, now),

@@ -3,7 +3,7 @@ import type { SessionStore } from '../session-store.ts';
 /** What a store does with sessions and their journals. */
 export type JournalMethods = Pick<
   SessionStore,
-  'create' | 'load' | 'append' | 'recorded' | 'events' | 'find' | 'changes'
+  'create' | 'load' | 'append' | 'recorded' | 'events' | 'find' | 'counts' | 'changes'
 >;
 
 /** What a store does with what is kept by its digest. */

@@ -1,5 +1,6 @@
 import { pageStart } from '../sessions/page-cursor.ts';
 import type { JournalMethods } from '../sessions/store-parts.ts';
+import { countSessions, toCounts } from '../sql/count-sessions.ts';
 import type { Connection } from './connection.ts';
 import { readChanges, readEvents } from './event-rows.ts';
 import { findSessions } from './find-sessions.ts';
@@ -34,6 +35,9 @@ export function journalMethods(connection: Connection): JournalMethods {
     async find(query, page = {}) {
       const start = pageStart(page);
       return connection.read((db) => findSessions(db, query, start));
+    },
+    async counts() {
+      return connection.isMade() ? connection.read((db) => toCounts(db.all(countSessions))) : toCounts([]);
     },
     changes: async (after, limit) => connection.read((db) => readChanges(db, after, limit)),
   };

@@ -33,6 +33,19 @@ export const sessionFindCases: readonly SessionCase[] = [
     },
   })),
   {
+    title: 'counts sessions by status, from none on, as they move',
+    run: async ({ store }) => {
+      expect(await store.counts()).toEqual({ active: 0, blocked: 0, completed: 0 });
+      await fill(store);
+      expect(await store.counts()).toEqual({ active: 3, blocked: 1, completed: 1 });
+      const head = await begin(store, 's6');
+      await add(store, 's6', { head, data: [{}], status: 'completed' });
+      expect(await store.counts()).toEqual({ active: 3, blocked: 1, completed: 2 });
+      await store.prune({ before: minuteOf2026(59), statuses: ['completed'] });
+      expect(await store.counts()).toEqual({ active: 3, blocked: 1, completed: 0 });
+    },
+  },
+  {
     title: 'puts a session that was written to in front',
     run: async ({ store }) => {
       const head = await begin(store, 's1', { minute: 0 });

@@ -91,6 +91,7 @@ export const sessionRefusalCases: readonly SessionCase[] = [
       await expect(store.close()).resolves.toBeUndefined();
       const closed = { code: 'STORAGE', data: { reason: 'closed' } };
       await expect(store.load('s1')).rejects.toMatchObject(closed);
+      await expect(store.counts()).rejects.toMatchObject(closed);
       await expect(store.append('s1', 1, { events: [second] })).rejects.toMatchObject(closed);
       await expect(store.recordCall('s1', {})).rejects.toMatchObject(closed);
       expect(await store.health()).toMatchObject({ ok: false });
