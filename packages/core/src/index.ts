@@ -95,7 +95,13 @@ export type { ChildLink, Omitted, SessionStatus } from './session/status.ts';
 export type { Values } from './session/variables.ts';
 export { whereabouts } from './session/whereabouts.ts';
 
-export type { Caller, SessionParts, SessionPolicy, SessionVault } from './session-engine/parts.ts';
+export type {
+  Caller,
+  SessionParts,
+  SessionPolicy,
+  SessionVault,
+  WrittenEvent,
+} from './session-engine/parts.ts';
 export type {
   ActivityReading,
   AnswerRequest,

@@ -54,8 +54,10 @@ export function createHost(options: HostOptions = {}): Host {
   const directory = stateDirectoryOf(options);
   const vault = createLazyVault({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
+  const { onWrite } = options;
+  const telling = onWrite === undefined ? {} : { onWrite };
   const sessionsOf = (caller: Caller): Sessions =>
-    createSessions({ workflows, vault: vault.open, policy, caller });
+    createSessions({ workflows, vault: vault.open, policy, caller, ...telling });
   return {
     engine: createEngine({ workflows }),
     sessions: sessionsOf({ principal: 'local', project: options.workingDirectory ?? process.cwd() }),

@@ -1,11 +1,12 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { SessionPolicy } from '@workflowlookup/core';
+import type { SessionParts, SessionPolicy } from '@workflowlookup/core';
+import type { SessionStore } from '@workflowlookup/storage';
 import { expandHome } from './expand-home.ts';
 import type { SourceOptions } from './sources.ts';
 
 /** How sessions are kept and judged; what is left out takes its default. */
-export interface SessionOptions extends Partial<SessionPolicy> {
+export interface SessionOptions extends Partial<SessionPolicy>, Pick<SessionParts, 'onWrite'> {
   /** Where sessions and keys are kept; default `~/.workflowlookup/state`. Made with the first session call. */
   readonly stateDirectory?: string;
   /** Address of a Postgres database, `postgres://…`, that keeps the sessions in place of the state directory. */
@@ -14,6 +15,8 @@ export interface SessionOptions extends Partial<SessionPolicy> {
   readonly tokens?: 'reference' | 'self-contained';
   /** The name of the person who acts without a token; default the user of this process. */
   readonly person?: string;
+  /** Stands before the database when it is opened, to see how it is used. */
+  aroundStore?<Store extends SessionStore>(store: Store): Store;
   /** Variables of the process; its `WORKFLOWLOOKUP_KEYS` stands in for keys of the state directory. Default none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }

@@ -22,16 +22,19 @@ export interface LazyVault {
 }
 
 /** What a vault is made of. */
-export interface VaultOptions extends Pick<SessionOptions, 'database' | 'tokens' | 'environment'> {
+export interface VaultOptions extends Pick<
+  SessionOptions,
+  'database' | 'tokens' | 'environment' | 'aroundStore'
+> {
   /** Absolute path. */
   readonly stateDirectory: string;
 }
 
 /** Makes a vault; nothing is read, written or loaded before it is asked for. */
 export function createLazyVault(options: VaultOptions): LazyVault {
-  const { stateDirectory, database, tokens, environment = {} } = options;
+  const { stateDirectory, database, tokens, environment = {}, aroundStore = (store) => store } = options;
   const file = join(stateDirectory, 'sessions.db');
-  const store = keepUnlessFailed(() => openStore(file, database));
+  const store = keepUnlessFailed(async () => aroundStore(await openStore(file, database)));
   const access = keepUnlessFailed(async () => accessOf(await store.get(), database));
   const open = keepUnlessFailed(async (): Promise<SessionVault> => {
     const keys = loadKeyRing({ stateDirectory, environment });

@@ -13,7 +13,7 @@ import { judgeOutputs } from './judge-outputs.ts';
 import { keepOutputs } from './keep-outputs.ts';
 import { eventOf, stateAt, stateOf } from './load-state.ts';
 import type { LoadedRun } from './open-session.ts';
-import type { SessionParts } from './parts.ts';
+import type { SessionParts, WrittenEvent } from './parts.ts';
 import { refusalError } from './refusals.ts';
 
 /** What a write came to, now or when it was made first. */
@@ -49,7 +49,7 @@ interface Recorded extends JsonObject {
  * @throws WorkflowError as `decide` refuses
  */
 export async function carryOut(
-  parts: Pick<SessionParts, 'policy' | 'now'>,
+  parts: Pick<SessionParts, 'policy' | 'now' | 'onWrite'>,
   session: LoadedRun,
   command: SessionCommand,
 ): Promise<Carried | Overtaken> {
@@ -76,12 +76,18 @@ export async function carryOut(
   const { event, warnings } = decision;
   const after = evolve(state, { at: new Date(nowMs).toISOString(), event });
   if (await append(session, { event, after, key, nowMs })) {
+    parts.onWrite?.(writtenEvent(event, state, nowMs));
     return { state: after, event, warnings, atMs: nowMs, segment: segmentOf(state, after.revision) };
   }
   const same = await replayed(session, key);
   if (same !== undefined) return same;
   const loaded = await session.vault.store.load(state.sid);
   return { overtaken: loaded === undefined ? state : stateOf(loaded), atMs: nowMs };
+}
+
+function writtenEvent({ type }: SessionEvent, { gate }: SessionState, nowMs: number): WrittenEvent {
+  if (type !== 'checkpoint-answered' || gate === undefined) return { type };
+  return { type, waitedMs: nowMs - Date.parse(gate.yieldedAt) };
 }
 
 /** Whether nothing but its age stands against a command; else it is told what does. */

@@ -2,6 +2,7 @@ import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import type { RandomBytes } from '../tokens/session-id.ts';
 import type { TokenCodec } from '../tokens/token-codec.ts';
+import type { SessionEvent } from '../session/session-event.ts';
 
 /** What a deployment decides about its sessions. */
 export interface SessionPolicy {
@@ -33,6 +34,13 @@ export interface SessionVault {
   readonly keys: KeyRing;
 }
 
+/** An event that was added to a journal, for whoever counts: nothing of what it says. */
+export interface WrittenEvent {
+  readonly type: SessionEvent['type'];
+  /** Of an answer: how long its checkpoint waited for it. */
+  readonly waitedMs?: number;
+}
+
 /** What sessions are made of. */
 export interface SessionParts {
   readonly workflows: WorkflowStore;
@@ -40,6 +48,8 @@ export interface SessionParts {
   vault(): Promise<SessionVault>;
   readonly policy: SessionPolicy;
   readonly caller: Caller;
+  /** Told of each event once it is kept; of a call that is answered again, nothing. Must not throw. */
+  onWrite?(written: WrittenEvent): void;
   readonly now?: () => Date;
   readonly random?: RandomBytes;
   /** Waits that many milliseconds, less when the signal says so. */

@@ -2,7 +2,14 @@ import type { Workflow } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import type { MemoryStore } from '@workflowlookup/storage/memory';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
-import type { KeyRing, Operator, SessionPolicy, Sessions, TokenCodec } from '../../src/index.ts';
+import type {
+  KeyRing,
+  Operator,
+  SessionParts,
+  SessionPolicy,
+  Sessions,
+  TokenCodec,
+} from '../../src/index.ts';
 import { createOperator, createReferenceCodec, createSessions } from '../../src/index.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { ring } from '../tokens/fixtures.ts';
@@ -21,7 +28,7 @@ export interface House {
 }
 
 /** What may be different elsewhere. */
-export interface Elsewhere {
+export interface Elsewhere extends Pick<SessionParts, 'onWrite'> {
   readonly policy?: Partial<SessionPolicy>;
   readonly principal?: string;
   readonly mayRespond?: boolean;
@@ -43,7 +50,7 @@ export function openHouse(served: readonly Workflow[] = [errands], first: Elsewh
   const workflows = createMemoryStore(served);
   const store = createMemorySessionStore();
   function sessionsFor(own: Elsewhere): Sessions {
-    const { policy, principal = 'local', mayRespond = false, keys = ring(1), codec, pause } = own;
+    const { policy, principal = 'local', mayRespond = false, keys = ring(1), codec, pause, onWrite } = own;
     const tokens = (codec ?? createReferenceCodec)(keys);
     return createSessions({
       workflows,
@@ -52,6 +59,7 @@ export function openHouse(served: readonly Workflow[] = [errands], first: Elsewh
       caller: { principal, mayRespond, project: '/home/someone/errands' },
       now: () => new Date(house.nowMs),
       ...(pause === undefined ? {} : { pause }),
+      ...(onWrite === undefined ? {} : { onWrite }),
     });
   }
   const house: House = {

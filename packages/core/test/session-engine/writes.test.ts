@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/index.ts';
+import type { WrittenEvent } from '../../src/index.ts';
 import { atFetch, fetched, openHouse } from './house.ts';
 
 const codecs = [
@@ -107,5 +108,44 @@ describe('what a write leaves behind', () => {
     const token = await atFetch(house);
     const { warnings } = await house.sessions.move(token, { manifest: [{ step_id: 'buy', output: 'x' }] });
     expect(warnings.join(' ')).toContain("criteria can't be used");
+  });
+});
+
+describe('whoever counts', () => {
+  it('is told of each event once, whoever answered, and how long a checkpoint waited', async () => {
+    const written: WrittenEvent[] = [];
+    const house = openHouse(undefined, { onWrite: (event) => written.push(event) });
+    const { sessions } = house;
+    const { token } = await sessions.yield(await atFetch(house), 'bake-now');
+    house.nowMs += 5000;
+    await expect(sessions.move(token, {})).rejects.toMatchObject({ code: 'GATE_ACTIVE' });
+    const yes = { mode: { kind: 'option', option: 'yes' }, through: 'elicitation' } as const;
+    const answered = await sessions.answer(token, yes);
+    await sessions.answer(token, yes);
+    await sessions.move(answered.token, { activityId: 'end', manifest: fetched });
+    await sessions.move(answered.token, { activityId: 'end', manifest: fetched });
+    expect(written).toEqual([
+      { type: 'session-started' },
+      { type: 'activity-entered' },
+      { type: 'checkpoint-yielded' },
+      { type: 'checkpoint-answered', waitedMs: 5000 },
+      { type: 'session-completed' },
+    ]);
+  });
+
+  it('is told nothing of a write that lost, nor of one that another made first', async () => {
+    const written: WrittenEvent[] = [];
+    const house = openHouse(undefined, { onWrite: ({ type }) => written.push({ type }) });
+    const token = await atFetch(house);
+    await Promise.allSettled([
+      house.sessions.move(token, { activityId: 'bake', manifest: fetched }),
+      house.sessions.move(token, { activityId: 'bake', manifest: fetched }),
+      house.sessions.move(token, { activityId: 'end', manifest: fetched }),
+    ]);
+    expect(written.map(({ type }) => type)).toEqual([
+      'session-started',
+      'activity-entered',
+      'activity-entered',
+    ]);
   });
 });
