@@ -8,4 +8,4 @@ export type {
 } from './http/http-options.ts';
 export type { BodyLimits } from './http/read-body.ts';
 export type { RevokedIds } from './http/revoked-ids.ts';
-export type { FinishedCall } from './tool-desk.ts';
+export type { BegunCall, CallWatchers, FinishedCall } from './watched-call.ts';

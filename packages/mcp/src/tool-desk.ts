@@ -1,5 +1,4 @@
 import type { Caller } from '@workflowlookup/core';
-import type { ErrorCode } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { checkArguments } from './arguments.ts';
 import { InputRequired } from './elicitation/input-required.ts';
@@ -9,6 +8,8 @@ import type { RpcError } from './front-door/json-rpc.ts';
 import { rpcCodes } from './front-door/json-rpc.ts';
 import type { ServerIdentity } from './introduction.ts';
 import type { Services, Tool, ToolAnswer, ToolContext } from './tools/tool.ts';
+import type { CallWatchers } from './watched-call.ts';
+import { watchedCall } from './watched-call.ts';
 
 /** What `tools/list` shows of a tool. */
 type ToolDescription = Omit<Tool, 'run' | 'waits'>;
@@ -41,7 +42,7 @@ export interface ToolDesk {
    * part of the result.
    */
   call(
-    params: { readonly name?: unknown; readonly arguments?: unknown },
+    params: { readonly name?: unknown; readonly arguments?: unknown; readonly _meta?: unknown },
     context: CallContext,
   ): Promise<Outcome>;
   /** Calls a tool as a method of its own; a failure of the tool is the error. */
@@ -49,40 +50,19 @@ export interface ToolDesk {
 }
 
 /** What a desk is made of. */
-export interface ToolDeskParts {
+export interface ToolDeskParts extends CallWatchers {
   readonly tools: readonly Tool[];
   readonly identity: ServerIdentity;
   /** Loads what tools work with for this caller; called again it gives the same. */
   services(caller?: Caller): Promise<Services>;
   /** Told of failures that are not the caller's. */
   onError(error: unknown): void;
-  /** Told of every call that ran, and how it came out. */
-  onCall?(call: FinishedCall): void;
-}
-
-/** A call that is over. */
-export interface FinishedCall {
-  readonly tool: string;
-  /** Of a call that failed: why. */
-  readonly code?: ErrorCode;
 }
 
 /** Makes the desk that the front door and the SDK's server both go to, so that a call is the same by every way. */
-export function createToolDesk({ tools, identity, services, onError, onCall }: ToolDeskParts): ToolDesk {
+export function createToolDesk(parts: ToolDeskParts): ToolDesk {
+  const { tools, identity, services, onError } = parts;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-
-  /** Runs a tool and tells how that came out; a question to be answered first is no end. */
-  async function observed(tool: Tool, args: unknown, context: CallContext): Promise<ToolAnswer> {
-    try {
-      const answer = await run(tool, args, context);
-      onCall?.({ tool: tool.name });
-      return answer;
-    } catch (error) {
-      if (!(error instanceof InputRequired))
-        onCall?.({ tool: tool.name, code: error instanceof WorkflowError ? error.code : 'INTERNAL' });
-      throw error;
-    }
-  }
 
   async function run(tool: Tool, args: unknown, context: CallContext): Promise<ToolAnswer> {
     checkArguments(tool, args);
@@ -104,11 +84,13 @@ export function createToolDesk({ tools, identity, services, onError, onCall }: T
 
   return {
     listing: { tools: tools.map(({ run: _run, waits: _waits, ...shown }) => shown) },
-    async call({ name, arguments: args }, context) {
+    async call({ name, arguments: args, _meta: meta }, context) {
       const tool = typeof name === 'string' ? byName.get(name) : undefined;
       if (tool === undefined) return { error: unknownTool(name) };
       try {
-        return { result: resultOf(tool, await observed(tool, args ?? {}, context)) };
+        const call = { tool: tool.name, method: 'tools/call', meta };
+        const answer = await watchedCall(parts, call, () => run(tool, args ?? {}, context));
+        return { result: resultOf(tool, answer) };
       } catch (error) {
         if (error instanceof InputRequired) return { result: error.result };
         return { result: toolErrorOf(failure(error, context)) };
@@ -118,7 +100,9 @@ export function createToolDesk({ tools, identity, services, onError, onCall }: T
       const tool = byName.get(name);
       if (tool === undefined) return { error: unknownTool(name) };
       try {
-        return { result: directResultOf(tool, await observed(tool, args, context)) };
+        const call = { tool: name, method: name };
+        const answer = await watchedCall(parts, call, () => run(tool, args, context));
+        return { result: directResultOf(tool, answer) };
       } catch (error) {
         return { error: rpcErrorOf(failure(error, context)) };
       }

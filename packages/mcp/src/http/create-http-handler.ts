@@ -59,10 +59,10 @@ class Handler implements HttpHandler {
   #isModernOpen = false;
 
   constructor(options: HttpHandlerOptions, makeServer?: MakeServer) {
-    const { now = () => Date.now(), tools = allTools, services, log, onCall } = options;
+    const { now = () => Date.now(), tools = allTools, services, log, onCall, aroundCall } = options;
     const identity = identityOf(options.version);
     const onError = (error: unknown): void => log('error', 'failure', describeError(error));
-    const telling = onCall === undefined ? {} : { onCall };
+    const watching = { ...(onCall && { onCall }), ...(aroundCall && { aroundCall }) };
     const ofCaller = (caller?: Caller): ReturnType<typeof services> =>
       caller === undefined ? Promise.reject(new Error('A call came without its caller')) : services(caller);
     this.#limits = { ...defaultHttpLimits, ...options.limits };
@@ -96,7 +96,7 @@ class Handler implements HttpHandler {
       services,
       onError,
       desk: once(() =>
-        Promise.resolve(createToolDesk({ tools, identity, services: ofCaller, onError, ...telling })),
+        Promise.resolve(createToolDesk({ tools, identity, services: ofCaller, onError, ...watching })),
       ),
       onOutlet: (change) => {
         this.#streams += change;

@@ -1,8 +1,8 @@
 import type { Caller, KeyRing } from '@workflowlookup/core';
 import type { VersionPolicy } from '../front-door/lifecycle.ts';
 import type { Log } from '../log.ts';
-import type { FinishedCall } from '../tool-desk.ts';
 import type { Services, Tool } from '../tools/tool.ts';
+import type { CallWatchers } from '../watched-call.ts';
 import type { BodyLimits } from './read-body.ts';
 import type { RevokedIds } from './revoked-ids.ts';
 
@@ -15,7 +15,7 @@ export interface HttpLimits extends BodyLimits {
 }
 
 /** How to serve workflows over Streamable HTTP. */
-export interface HttpHandlerOptions extends Partial<VersionPolicy> {
+export interface HttpHandlerOptions extends Partial<VersionPolicy>, CallWatchers {
   /** Loads what tools work with for a caller; cheap after the first time. */
   services(caller: Caller): Promise<Services>;
   /** Loads the keys that sessions and the state of calls are signed with; replicas share them. */
@@ -27,8 +27,6 @@ export interface HttpHandlerOptions extends Partial<VersionPolicy> {
   readonly log: Log;
   readonly tools?: readonly Tool[];
   readonly limits?: Partial<HttpLimits>;
-  /** Told of every call of a tool that ran, and how it came out. */
-  onCall?(call: FinishedCall): void;
   readonly now?: () => number;
 }
 
