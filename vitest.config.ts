@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-// The source condition makes tests run on TypeScript sources: nothing has to be built first.
-const conditions = ['@workflowlookup/source', 'module', 'node', 'development|production'];
+// The source condition makes tests run on TypeScript sources: nothing has to be built first. Without `module`, for what
+// packages give bundlers is not always what Node can load.
+const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 
 export default defineConfig({
   resolve: { conditions },

@@ -8,6 +8,7 @@ import type { AllowList } from './guards/allow-list.ts';
 import type { Metrics } from './metrics.ts';
 import { isReady } from './ready.ts';
 import type { ReadyParts } from './ready.ts';
+import type { Telemetry, TracedRequest } from './telemetry/telemetry.ts';
 
 /** What the app is made of. */
 export interface AppParts {
@@ -19,6 +20,8 @@ export interface AppParts {
   readonly maxRequests: number;
   /** The document of RFC 9728, where authorization servers issue credentials. */
   readonly resourceMetadata?: object;
+  /** Where requests are traced. */
+  readonly telemetry?: Telemetry | undefined;
   readonly log: Log;
 }
 
@@ -42,6 +45,8 @@ const corsHeaders = {
     'mcp-name',
     'mcp-protocol-version',
     'mcp-session-id',
+    'traceparent',
+    'tracestate',
   ],
   exposeHeaders: ['mcp-session-id', 'www-authenticate', 'retry-after', 'x-request-id'],
   allowMethods: ['GET', 'POST', 'DELETE'],
@@ -81,7 +86,7 @@ export function createApp(parts: AppParts): App {
 }
 
 /** Stands before every route. */
-function guard(hono: Hono, { allowed, maxRequests, metrics, log }: AppParts): App {
+function guard(hono: Hono, { allowed, maxRequests, metrics, telemetry, log }: AppParts): App {
   let underWay = 0;
 
   function refused(request: Request): Response | undefined {
@@ -106,28 +111,40 @@ function guard(hono: Hono, { allowed, maxRequests, metrics, log }: AppParts): Ap
     }
   }
 
+  async function handle(request: Request, trace?: string): Promise<Response> {
+    const startMs = performance.now();
+    const id = requestId(request);
+    const response = await serve(request);
+    for (const [name, value] of Object.entries({ ...noSniff, 'x-request-id': id }))
+      response.headers.set(name, value);
+    const seconds = (performance.now() - startMs) / 1000;
+    const route = routeOf(request);
+    const { status } = response;
+    const method = methodOf(request);
+    metrics.onRequest({ route, method, status, seconds });
+    log(status >= 500 ? 'warn' : 'info', 'request', {
+      request: id,
+      method,
+      route,
+      status,
+      ms: Math.round(seconds * 1000),
+      ...(trace !== undefined && { trace }),
+    });
+    return response;
+  }
+
+  function traced(request: Request): TracedRequest {
+    const url = new URL(request.url);
+    const isKnownHost = allowed.allowsHost(url.host);
+    return { method: methodOf(request), route: routeOf(request), url, isKnownHost, headers: request.headers };
+  }
+
   return {
     underWay: () => underWay,
-    async fetch(request) {
-      const startMs = performance.now();
-      const id = requestId(request);
-      const response = await serve(request);
-      for (const [name, value] of Object.entries({ ...noSniff, 'x-request-id': id }))
-        response.headers.set(name, value);
-      const seconds = (performance.now() - startMs) / 1000;
-      const route = routeOf(request);
-      const { status } = response;
-      const method = methodOf(request);
-      metrics.onRequest({ route, method, status, seconds });
-      log(status >= 500 ? 'warn' : 'info', 'request', {
-        request: id,
-        method,
-        route,
-        status,
-        ms: Math.round(seconds * 1000),
-      });
-      return response;
-    },
+    fetch: (request) =>
+      telemetry === undefined
+        ? handle(request)
+        : telemetry.aroundRequest(traced(request), (trace) => handle(request, trace)),
   };
 }
 

@@ -16,6 +16,7 @@ import { createShare } from './guards/share.ts';
 import { createMetrics } from './metrics.ts';
 import type { NetworkOptions } from './network-options.ts';
 import type { ServeRequest } from './options.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** What a service needs beside what it was asked to be. */
 export interface ServiceParts {
@@ -24,6 +25,8 @@ export interface ServiceParts {
   readonly log: Log;
   /** Whether the metrics of the process are shown too. */
   readonly processMetrics?: boolean;
+  /** Where requests, calls and uses of the database are traced; the service closes it. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** A server without a port. */
@@ -40,9 +43,13 @@ export interface Service {
 /** Wires a server. Nothing is read before it is warmed or asked, and nothing written before it is asked. */
 export function createService(request: Omit<ServeRequest, 'kind'>, parts: ServiceParts): Service {
   const { network } = request;
-  const { log } = parts;
+  const { log, telemetry } = parts;
   const isGuarded = network.keys || network.oauth !== undefined;
-  const host = createHost({ ...(isGuarded && { humanAnswersWith }), ...request.host });
+  const host = createHost({
+    ...(isGuarded && { humanAnswersWith }),
+    ...request.host,
+    ...(telemetry && { aroundStore: telemetry.aroundStore }),
+  });
   let isDraining = false;
   const handler = createHttpHandler({
     services: (caller) => Promise.resolve({ engine: host.engine, sessions: host.sessionsOf(caller) }),
@@ -53,6 +60,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     tools: toolSet(request.tools),
     limits: network,
     onCall: (call) => metrics.onCall(call),
+    ...(telemetry && { aroundCall: telemetry.aroundCall }),
   });
   const metrics = createMetrics(() => handler.counts(), parts.processMetrics === true);
   const verifiers = verifiersOf(network, host.access);
@@ -76,6 +84,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     ready: { vault: () => host.vault(), isDraining: () => isDraining },
     maxRequests: network.maxRequests,
     ...(network.oauth !== undefined && { resourceMetadata: resourceMetadata(network.oauth) }),
+    telemetry,
     log,
   });
   return {
@@ -85,7 +94,13 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
       isDraining = true;
       await handler.close();
     },
-    close: () => host.close(),
+    async close() {
+      try {
+        await host.close();
+      } finally {
+        await telemetry?.close();
+      }
+    },
   };
 }
 

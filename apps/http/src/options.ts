@@ -15,6 +15,7 @@ import { toolSetNames } from '@workflowlookup/mcp';
 import { readKeysOptions } from './keys-options.ts';
 import type { NetworkOptions } from './network-options.ts';
 import { networkFlags, readNetworkFlags } from './network-options.ts';
+import { readTelemetry, telemetryUsage } from './telemetry-options.ts';
 
 /** What a server is asked to be. */
 export interface ServeRequest {
@@ -22,6 +23,8 @@ export interface ServeRequest {
   readonly host: HostOptions;
   readonly tools: ToolSetName;
   readonly network: NetworkOptions;
+  /** Whether traces are sent. */
+  readonly telemetry: boolean;
 }
 
 /** What the command line and the environment ask for. */
@@ -37,6 +40,7 @@ const flags = {
   ...hostFlags,
   ...networkFlags,
   tools: { type: 'string' },
+  telemetry: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
@@ -80,8 +84,11 @@ Limits:
 
 Sessions:
 ${sessionsUsage}
+Traces:
+${telemetryUsage}
 Environment:
-${environmentUsage}
+${environmentUsage}  WORKFLOWLOOKUP_TELEMETRY    true as --telemetry
+
 Example:
   workflowlookup-http --port 8420 --workflows ./team-workflows
 `;
@@ -105,7 +112,10 @@ export function readOptions(args: readonly string[], env: Environment): Request 
   if (typeof host === 'string') return refused(host);
   const network = readNetworkFlags(parsed);
   if (typeof network === 'string') return refused(network);
-  return { kind: 'serve', host, network, tools: (parsed.tools as ToolSetName | undefined) ?? 'all' };
+  const telemetry = readTelemetry(parsed.telemetry, env);
+  if (typeof telemetry === 'string') return refused(telemetry);
+  const tools = (parsed.tools as ToolSetName | undefined) ?? 'all';
+  return { kind: 'serve', host, network, tools, telemetry };
 }
 
 function refused(reason: string): Request {

@@ -4,6 +4,7 @@ import { createLog, describeError } from '@workflowlookup/mcp';
 import manifest from '../package.json' with { type: 'json' };
 import type { ServeRequest } from './options.ts';
 import { readOptions, usage } from './options.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** Does what the command line asks for; a server goes on after this resolves. */
 export async function run({ args, env }: { args: readonly string[]; env: Environment }): Promise<void> {
@@ -35,11 +36,12 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
 
 async function serve(request: ServeRequest): Promise<void> {
   const log = createLog((line) => void process.stderr.write(line));
-  const [{ createService }, { listen }] = await Promise.all([
+  const [{ createService }, { listen }, telemetry] = await Promise.all([
     import('./create-service.ts'),
     import('./listen.ts'),
+    telemetryOf(request, log),
   ]);
-  const service = createService(request, { version: manifest.version, log, processMetrics: true });
+  const service = createService(request, { version: manifest.version, log, telemetry, processMetrics: true });
   try {
     const { url, stop } = await listen(service, request.network);
     process.stdout.write(`${url}/mcp\n`);
@@ -50,6 +52,14 @@ async function serve(request: ServeRequest): Promise<void> {
     process.stderr.write(`workflowlookup-http: ${reasonOf(error, request)}\n`);
     process.exitCode = 1;
   }
+}
+
+/** Loaded only where it is asked for. */
+async function telemetryOf(request: ServeRequest, log: Log): Promise<Telemetry | undefined> {
+  if (!request.telemetry) return undefined;
+  const { openTelemetry } = await import('./telemetry/open-telemetry.ts');
+  const database = request.host.database === undefined ? 'sqlite' : 'postgresql';
+  return openTelemetry({ version: manifest.version, database, log });
 }
 
 function authOf({ network: { keys, oauth } }: ServeRequest): readonly string[] {

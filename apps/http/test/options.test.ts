@@ -1,3 +1,4 @@
+import type { Environment } from '@workflowlookup/host/flags';
 import { describe, expect, test } from 'vitest';
 import { readOptions } from '../src/options.ts';
 
@@ -32,6 +33,31 @@ describe('the command line', () => {
   ])('is refused with %j', (says, args) => {
     const request = readOptions(args, {});
     expect(request).toEqual({ kind: 'refused', reason: expect.stringContaining(says) });
+  });
+
+  test.each<[found: boolean | string, args: readonly string[], env: Environment]>([
+    [false, [], { OTEL_EXPORTER_OTLP_ENDPOINT: 'nowhere' }],
+    [true, ['--telemetry'], {}],
+    [true, [], { WORKFLOWLOOKUP_TELEMETRY: 'TRUE' }],
+    [false, [], { WORKFLOWLOOKUP_TELEMETRY: '0' }],
+    [true, ['--telemetry'], { WORKFLOWLOOKUP_TELEMETRY: 'no' }],
+    ["WORKFLOWLOOKUP_TELEMETRY must be true or false, found 'on'", [], { WORKFLOWLOOKUP_TELEMETRY: 'on' }],
+    [true, ['--telemetry'], { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://u:p@c.example/otlp' }],
+    [
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT must be an http or https URL',
+      ['--telemetry'],
+      { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'c.example:4317' },
+    ],
+    [
+      "OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, for traces are sent as JSON over HTTP, found 'grpc'",
+      ['--telemetry'],
+      { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+    ],
+  ])('makes %j of traces with %j and %j', (found, args, env) => {
+    const request = readOptions(args, env);
+    expect(request).toMatchObject(
+      typeof found === 'string' ? { kind: 'refused', reason: found } : { kind: 'serve', telemetry: found },
+    );
   });
 
   test('opens to others with credentials and names', () => {

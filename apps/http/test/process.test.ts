@@ -1,13 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerOf, posting, rpc } from './service.ts';
+import { openReceiver } from './support/otlp-receiver.ts';
 
 const app = fileURLToPath(new URL('..', import.meta.url));
 let entry: string;
@@ -34,8 +35,8 @@ async function run(...args: readonly string[]) {
   return { code, out: await out, err: await err };
 }
 
-function start(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [entry, ...args], { env: { WORKFLOWLOOKUP_STATE: state } });
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+  return spawn(process.execPath, [entry, ...args], { env: { WORKFLOWLOOKUP_STATE: state, ...env } });
 }
 
 async function textOf(stream: ChildProcess['stdout']): Promise<string> {
@@ -45,8 +46,8 @@ async function textOf(stream: ChildProcess['stdout']): Promise<string> {
 }
 
 /** Starts a server and gives its address. */
-async function serve() {
-  const child = start(['--port', '0', '--no-user', '--no-project']);
+async function serve(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const child = start(['--port', '0', '--no-user', '--no-project', ...flags], env);
   const ended = once(child, 'close') as Promise<[number]>;
   const log = textOf(child.stderr);
   const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
@@ -103,3 +104,63 @@ describe('the program', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('is taken')]);
   });
 });
+
+describe('traces', () => {
+  test('are sent before the program ends, and named in its log', async () => {
+    const receiver = await openReceiver();
+    const { child, ended, log, post } = await serve([], {
+      WORKFLOWLOOKUP_TELEMETRY: 'true',
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-of-receiver=its-secret',
+      OTEL_SERVICE_NAME: 'workflows-of-ann',
+    });
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    await post(rpc('ping'), { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+    expect(receiver.spans).toEqual([]);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(receiver.spans).toMatchObject([{ name: 'POST /mcp', traceId, parentSpanId: 'b7ad6b7169203331' }]);
+    expect(receiver.resource).toMatchObject({ 'service.name': 'workflows-of-ann' });
+    expect(receiver.headers).toMatchObject([
+      { 'x-of-receiver': 'its-secret', 'content-type': 'application/json' },
+    ]);
+    expect(await log).toContain(`"trace":"${traceId}"`);
+    expect(await log).not.toContain('its-secret');
+  });
+
+  test('keep no request and no end from coming where nobody takes them', async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_BSP_SCHEDULE_DELAY: '1' };
+    const { child, ended, post } = await serve(['--telemetry'], env);
+    expect((await post(rpc('ping'))).status).toBe(200);
+    expect((await post(rpc('ping'))).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  test('cost nothing where nobody asked for them: nothing they take is loaded', async () => {
+    const mark = 'telemetry.sdk.name';
+    expect(await codeLoadedBy([])).not.toContain(mark);
+    expect(await codeLoadedBy(['--telemetry'])).toContain(mark);
+  });
+});
+
+/** All code of the bundle that a server loads until it has ended. */
+async function codeLoadedBy(flags: readonly string[]): Promise<string> {
+  const coverage = mkdtempSync(join(tmpdir(), 'workflowlookup-http-'));
+  const { child, ended, post } = await serve(flags, { NODE_V8_COVERAGE: coverage });
+  await post(rpc('ping'));
+  child.kill('SIGTERM');
+  await ended;
+  const [file = ''] = readdirSync(coverage);
+  const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as Coverage;
+  rmSync(coverage, { recursive: true });
+  const own = result
+    .map(({ url }) => url)
+    .filter((url) => url.startsWith('file:') && url.includes(dirname(entry)));
+  expect(own.length).toBeGreaterThan(2);
+  return own.map((url) => readFileSync(fileURLToPath(url), 'utf8')).join('');
+}
+
+interface Coverage {
+  readonly result: readonly { readonly url: string }[];
+}

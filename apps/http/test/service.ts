@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import type { NewApiKey } from '@workflowlookup/host';
 import { runKeysCommand } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
+import type { Log } from '@workflowlookup/mcp';
 import { createLog } from '@workflowlookup/mcp';
 import { afterEach } from 'vitest';
-import type { Service } from '../src/create-service.ts';
+import type { Service, ServiceParts } from '../src/create-service.ts';
 import { createService } from '../src/create-service.ts';
 import { readOptions } from '../src/options.ts';
+import type { Telemetry } from '../src/telemetry/telemetry.ts';
 
 /** A server without a port, and the hands of its clients. */
 export interface TestService {
@@ -52,11 +54,20 @@ const flow = {
 
 /** Opens a server over one workflow, in a state directory of its own, with these flags. */
 export function openService(...flags: readonly string[]): TestService {
-  return openServiceIn({}, ...flags);
+  return openServiceWith({}, ...flags);
 }
 
-/** The same with variables of the process. */
-export function openServiceIn(env: Environment, ...flags: readonly string[]): TestService {
+/** The same with other parts, or with variables of the process. */
+export function openServiceWith(
+  {
+    env = {},
+    ...parts
+  }: Partial<Pick<ServiceParts, 'processMetrics'>> & {
+    readonly env?: Environment;
+    readonly telemetry?: (log: Log) => Telemetry;
+  },
+  ...flags: readonly string[]
+): TestService {
   const root = mkdtempSync(join(tmpdir(), 'workflowlookup-http-'));
   writeFileSync(join(root, 'review-flow.json'), JSON.stringify(flow));
   const state = join(root, 'state');
@@ -65,7 +76,8 @@ export function openServiceIn(env: Environment, ...flags: readonly string[]): Te
   if (request.kind !== 'serve') throw new Error(JSON.stringify(request));
   const logged: string[] = [];
   const log = createLog((line) => logged.push(line));
-  const service = createService(request, { version: '1.2.3', log });
+  const telemetry = parts.telemetry?.(log);
+  const service = createService(request, { version: '1.2.3', log, ...parts, telemetry });
   opened.push(async () => {
     await service.drain();
     await service.close();

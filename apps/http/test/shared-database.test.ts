@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostgresServer } from '../../../packages/storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../packages/storage/test/support/postgres-server.ts';
 import type { TestService } from './service.ts';
-import { bearer, openServiceIn, rpc } from './service.ts';
+import { bearer, openServiceWith, rpc } from './service.ts';
 
 let postgres: PostgresServer;
 
@@ -20,7 +20,7 @@ const ping = rpc('ping');
 /** Opens a server that shares nothing with others but the database and, where they are alike, the keys. */
 function open(database: string, keys = ours): TestService {
   const env = { WORKFLOWLOOKUP_KEYS: keys, WORKFLOWLOOKUP_DATABASE: database };
-  return openServiceIn(env, '--auth', 'keys');
+  return openServiceWith({ env }, '--auth', 'keys');
 }
 
 async function readinessOf({ fetch }: TestService): Promise<readonly [number, unknown]> {

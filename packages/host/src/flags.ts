@@ -142,26 +142,26 @@ export function wrongWord(
 }
 
 function readSources(flags: HostFlags, env: Environment): SourceOptions | string {
-  const unclear = switches.find((name) => !switchWords.includes(wordOf(env, name)));
-  if (unclear !== undefined) return `${unclear} must be true or false, found '${env[unclear]}'`;
+  const found = switches.map((name) => readSwitch(env, name, true));
+  const unclear = found.find((one) => typeof one === 'string');
+  if (unclear !== undefined) return unclear;
+  const [bundled, user, project] = found;
   const storagePaths = (env['WORKFLOW_STORAGE_PATH'] ?? '').split(delimiter).map((path) => path.trim());
   return {
-    includeBundled: flags['no-bundled'] !== true && isOn(env, 'WORKFLOW_INCLUDE_BUNDLED'),
-    includeUser: flags['no-user'] !== true && isOn(env, 'WORKFLOW_INCLUDE_USER'),
-    includeProject: flags['no-project'] !== true && isOn(env, 'WORKFLOW_INCLUDE_PROJECT'),
+    includeBundled: flags['no-bundled'] !== true && bundled === true,
+    includeUser: flags['no-user'] !== true && user === true,
+    includeProject: flags['no-project'] !== true && project === true,
     storagePaths: storagePaths.filter((path) => path !== ''),
     directories: flags.workflows ?? [],
   };
 }
 
 const switches = ['WORKFLOW_INCLUDE_BUNDLED', 'WORKFLOW_INCLUDE_USER', 'WORKFLOW_INCLUDE_PROJECT'] as const;
-const offWords: readonly string[] = ['false', '0', 'no'];
-const switchWords: readonly string[] = ['', 'true', '1', 'yes', ...offWords];
 
-function wordOf(env: Environment, name: string): string {
-  return (env[name] ?? '').trim().toLowerCase();
-}
-
-function isOn(env: Environment, name: string): boolean {
-  return !offWords.includes(wordOf(env, name));
+/** Reads a variable that switches something on or off; a text says what is wrong with it. */
+export function readSwitch(env: Environment, name: string, unset: boolean): boolean | string {
+  const word = (env[name] ?? '').trim().toLowerCase();
+  if (word === '') return unset;
+  if (['true', '1', 'yes'].includes(word)) return true;
+  return ['false', '0', 'no'].includes(word) ? false : `${name} must be true or false, found '${env[name]}'`;
 }

@@ -1,0 +1,25 @@
+import type { HostOptions } from '@workflowlookup/host';
+import type { CallWatchers } from '@workflowlookup/mcp/http';
+
+/** A request that is to be traced. What it may hold of its sender's own making is not in here. */
+export interface TracedRequest {
+  /** One of the known methods, or `other`. */
+  readonly method: string;
+  /** One of the routes of the app, or `other`. */
+  readonly route: string;
+  readonly url: URL;
+  /** Whether the server goes by the host of that address. */
+  readonly isKnownHost: boolean;
+  /** Where the sender says which trace it belongs to. */
+  readonly headers: Headers;
+}
+
+/** Stands around what a server does, and sends how it went somewhere; none of it waits for that. */
+export interface Telemetry extends Required<
+  Pick<CallWatchers, 'aroundCall'> & Pick<HostOptions, 'aroundStore'>
+> {
+  /** `handle` is given the id of the trace. */
+  aroundRequest(request: TracedRequest, handle: (traceId: string) => Promise<Response>): Promise<Response>;
+  /** Sends what was not sent yet, for a moment at most. */
+  close(): Promise<void>;
+}
