@@ -4,6 +4,7 @@ import { emptyJournal, exportSession, verifyChain } from '@workflowlookup/storag
 import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '../src/postgres/connection.ts';
+import { lastPosition } from '../src/postgres/changes.ts';
 import { createConnection } from '../src/postgres/connection.ts';
 import { createLender } from '../src/postgres/lender.ts';
 import { migrations } from '../src/postgres/migrations.ts';
@@ -213,6 +214,29 @@ describe('Pruning beside writers', () => {
   });
 });
 
+const limits = { connections: 1, connectMs: 1_000, statementMs: 1_000, lockMs: 1_000, idleMs: 1_000 };
+
+describe('The place of the last change', () => {
+  it('is found although somebody keeps writing', async () => {
+    const { url, open } = await place();
+    const store = open();
+    let head: JournalHead | undefined = await start(store, 's1');
+    const lender = createLender({ server: url, limits });
+    const connection = createConnection(lender);
+    const busy: Connection = {
+      ...connection,
+      async write(task) {
+        const result = await connection.write(task);
+        if (head !== undefined) head = await push(store, 's1', { head, data: [{}] });
+        return result;
+      },
+    };
+    expect(await lastPosition(busy)).toBe(1);
+    expect(await lastPosition(connection)).toBe(2);
+    await lender.close();
+  });
+});
+
 describe('A session that is given a child while it is pruned', () => {
   it('is looked at again, and stays', async () => {
     const { url, open } = await place();
@@ -220,7 +244,6 @@ describe('A session that is given a child while it is pruned', () => {
     const head = await start(store, 'parent');
     await push(store, 'parent', { head, data: [{}], status: 'completed' });
     await start(store, 'other');
-    const limits = { connections: 1, connectMs: 1_000, statementMs: 1_000, lockMs: 1_000, idleMs: 1_000 };
     const lender = createLender({ server: url, limits });
     const connection = createConnection(lender);
     const child = { ...newSession('child'), parentSid: 'parent' };

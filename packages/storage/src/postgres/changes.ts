@@ -40,15 +40,16 @@ export async function holdPositions(db: PostgresDatabase): Promise<void> {
   await db.all('SELECT last_change FROM meta FOR UPDATE');
 }
 
+/** Writes that are committed meanwhile wait for the next reader: where many write, there would be no end to it. */
 async function placeWrites(connection: Connection): Promise<void> {
-  const open = 'SELECT 1 FROM writes WHERE position IS NULL LIMIT 1';
-  while ((await connection.all(open)).length > 0) await connection.write(placeBatch);
+  const [open] = await connection.all('SELECT 1 FROM writes WHERE position IS NULL LIMIT 1');
+  for (let placed = open ? batch : 0; placed === batch;) placed = await connection.write(placeBatch);
 }
 
 /** The position of a write is that of its last event. Writes of one session are entered in their order. */
-async function placeBatch(db: PostgresDatabase): Promise<void> {
+async function placeBatch(db: PostgresDatabase): Promise<number> {
   await holdPositions(db);
-  await db.once(
+  const [row] = await db.once(
     `WITH oldest AS (
        SELECT sid, first_revision, last_revision, entry FROM writes WHERE position IS NULL ORDER BY entry LIMIT $1
      ),
@@ -60,7 +61,9 @@ async function placeBatch(db: PostgresDatabase): Promise<void> {
        WHERE writes.sid = counted.sid AND writes.last_revision = counted.last_revision
        RETURNING writes.position
      )
-     UPDATE meta SET last_change = (SELECT max(position) FROM placed) WHERE EXISTS (SELECT FROM placed)`,
+     UPDATE meta SET last_change = (SELECT max(position) FROM placed) WHERE EXISTS (SELECT FROM placed)
+     RETURNING (SELECT count(*) FROM placed) AS placed`,
     [batch],
   );
+  return Number(row?.['placed'] ?? 0);
 }
