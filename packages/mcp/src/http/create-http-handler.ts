@@ -51,6 +51,7 @@ class Handler implements HttpHandler {
   readonly #revoked: NonNullable<HttpHandlerOptions['revoked']>;
   readonly #live: LiveSessions;
   readonly #waiting = new WaitingCalls();
+  readonly #underWay = new Set<Promise<Response>>();
   readonly #toolsByName: ReadonlyMap<string, Tool>;
   readonly #passes;
   readonly #modern;
@@ -113,10 +114,19 @@ class Handler implements HttpHandler {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#live.close(), this.#waiting.end()]);
+    // What is under way would be dropped by the SDK's handler, and refused where its body is still on the way.
+    await Promise.all(this.#underWay);
     if (this.#isModernOpen) await (await this.#modern()).close();
   }
 
-  async fetch(request: Request, visitor: Visitor): Promise<Response> {
+  fetch(request: Request, visitor: Visitor): Promise<Response> {
+    const answer = this.#answer(request, visitor);
+    this.#underWay.add(answer);
+    void answer.then(() => this.#underWay.delete(answer));
+    return answer;
+  }
+
+  async #answer(request: Request, visitor: Visitor): Promise<Response> {
     try {
       return await this.#serve(request, visitor);
     } catch (error) {
