@@ -34,7 +34,9 @@ export interface Service {
   readonly app: App;
   /** Reads the definitions, so that no request has to wait for them. */
   warm(): Promise<unknown>;
-  /** Ends streams and waiting calls, and says so to load balancers; what is under way goes on. */
+  /** Says to load balancers that nothing more is to be sent here; what comes is served as before. */
+  leave(): void;
+  /** Leaves, and ends streams and waiting calls; what is under way goes on. */
   drain(): Promise<void>;
   /** Writes what was left behind and lets everything go. */
   close(): Promise<void>;
@@ -50,7 +52,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     ...request.host,
     ...(telemetry && { aroundStore: telemetry.aroundStore }),
   });
-  let isDraining = false;
+  let isLeaving = false;
   const handler = createHttpHandler({
     services: (caller) => Promise.resolve({ engine: host.engine, sessions: host.sessionsOf(caller) }),
     keys: async () => (await host.vault()).keys,
@@ -81,17 +83,21 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     }),
     door,
     metrics,
-    ready: { vault: () => host.vault(), isDraining: () => isDraining },
+    ready: { vault: () => host.vault(), isDraining: () => isLeaving },
     maxRequests: network.maxRequests,
     ...(network.oauth !== undefined && { resourceMetadata: resourceMetadata(network.oauth) }),
     telemetry,
     log,
   });
+  const leave = (): void => {
+    isLeaving = true;
+  };
   return {
     app,
     warm: () => host.engine.summaries(),
+    leave,
     async drain() {
-      isDraining = true;
+      leave();
       await handler.close();
     },
     async close() {

@@ -9,8 +9,11 @@ import type { Service } from './create-service.ts';
 export interface Listening {
   /** Where it listens, such as `http://127.0.0.1:8420`. */
   readonly url: string;
-  /** Takes no more requests, lets what is under way end for a while, and closes. */
-  stop(): Promise<void>;
+  /**
+   * Serves on for so long while `/readyz` says 503, so that load balancers send nothing more; then takes no more
+   * connections, lets what is under way end for a while, and closes.
+   */
+  stop(noticeMs?: number): Promise<void>;
 }
 
 /** Times of a connection. */
@@ -36,6 +39,9 @@ const ordinary: ConnectionTimes = {
 /** Connections of one replica. */
 const maxConnections = 10_000;
 
+/** How often a server that stops looks for connections that rest. */
+const sweepMs = 50;
+
 /** Opens the port. */
 export async function listen(
   service: Service,
@@ -56,13 +62,17 @@ export async function listen(
 
   return {
     url: `http://${name}:${port}`,
-    async stop() {
+    async stop(noticeMs = 0) {
+      service.leave();
+      // Who sends more is to look for another server: where the connection stays it would not.
+      server.prependListener('request', (_, response) => response.setHeader('connection', 'close'));
+      await setTimeout(noticeMs);
       const closed = new Promise((resolve) => server.close(resolve));
-      const done = service.drain().then(() => {
-        server.closeIdleConnections();
-        return closed;
-      });
+      // A connection whose answer was under way rests from then on, and would for long.
+      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+      const done = service.drain().then(() => closed);
       await Promise.race([done, setTimeout(network.drainMs, undefined, { ref: false })]);
+      clearInterval(sweep);
       server.closeAllConnections();
       await service.close();
     },

@@ -16,6 +16,7 @@ export const networkFlags = {
   'max-sessions': { type: 'string' },
   'max-streams': { type: 'string' },
   'drain-seconds': { type: 'string' },
+  'notice-seconds': { type: 'string' },
 } as const;
 
 /** What the flags of the network say. */
@@ -42,6 +43,8 @@ export interface NetworkOptions {
   readonly maxSessions: number;
   readonly maxStreams: number;
   readonly drainMs: number;
+  /** How long `/readyz` says 503 before the port closes. */
+  readonly noticeMs: number;
 }
 
 /** Flags that take a number, and what they are without. */
@@ -52,6 +55,7 @@ const numbers = {
   'max-sessions': 1000,
   'max-streams': 1000,
   'drain-seconds': 10,
+  'notice-seconds': 2,
 } as const;
 
 type NumberFlag = keyof typeof numbers;
@@ -80,6 +84,7 @@ export function readNetworkFlags(flags: NetworkFlags): NetworkOptions | string {
     maxSessions: numberOf('max-sessions'),
     maxStreams: numberOf('max-streams'),
     drainMs: numberOf('drain-seconds') * 1000,
+    noticeMs: numberOf('notice-seconds') * 1000,
   };
 }
 

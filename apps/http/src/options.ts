@@ -80,7 +80,9 @@ Limits:
   --max-requests N          requests at once (default 512)
   --max-sessions N          sessions live at once (default 1000)
   --max-streams N           streams read at once (default 1000)
-  --drain-seconds N         time for what is under way at the end (default 10)
+  --notice-seconds N        at the end, how long /readyz says 503 before the port
+                            closes (default 2)
+  --drain-seconds N         time for what is under way then (default 10)
 
 Sessions:
 ${sessionsUsage}

@@ -2,6 +2,7 @@ import type { Environment } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog, describeError } from '@workflowlookup/mcp';
 import manifest from '../package.json' with { type: 'json' };
+import type { Listening } from './listen.ts';
 import type { ServeRequest } from './options.ts';
 import { readOptions, usage } from './options.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -46,7 +47,7 @@ async function serve(request: ServeRequest): Promise<void> {
     const { url, stop } = await listen(service, request.network);
     process.stdout.write(`${url}/mcp\n`);
     log('info', 'listening', { url, auth: authOf(request) });
-    stopOnSignals(stop, log);
+    stopOnSignals(stop, request.network.noticeMs, log);
     await service.warm().catch((error: unknown) => log('error', 'failure', describeError(error)));
   } catch (error) {
     process.stderr.write(`workflowlookup-http: ${reasonOf(error, request)}\n`);
@@ -66,11 +67,15 @@ function authOf({ network: { keys, oauth } }: ServeRequest): readonly string[] {
   return [...(keys ? ['keys'] : []), ...(oauth === undefined ? [] : ['oauth'])];
 }
 
-function stopOnSignals(stop: () => Promise<void>, log: Log): void {
+/** A load balancer is given notice where one may be: SIGINT comes from a person at a terminal. */
+function stopOnSignals(stop: Listening['stop'], noticeMs: number, log: Log): void {
   const end = (signal: string): void => {
     log('info', 'draining', { signal });
-    stop()
-      .catch((error: unknown) => log('error', 'close', describeError(error)))
+    stop(signal === 'SIGTERM' ? noticeMs : 0)
+      .catch((error: unknown) => {
+        log('error', 'close', describeError(error));
+        process.exitCode = 1;
+      })
       .finally(() => process.exit());
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);

@@ -1,0 +1,141 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openAgent } from './support/http-agent.ts';
+import { printFigures } from './support/print-figures.ts';
+import type { Replica } from './support/replica.ts';
+import { portOf } from './support/replica.ts';
+import { replicaPlace } from './support/replica-place.ts';
+import { patienceMs, rounds } from './support/rounds.ts';
+import { countsOf } from './support/tally.ts';
+import type { Send, Walk } from './support/walks.ts';
+import { beginWalk, expectKept, moveOn } from './support/walks.ts';
+
+const place = replicaPlace('rolling-restart');
+
+/** The two addresses, and which of them may be sent to. */
+interface Balancer {
+  readonly urls: readonly [string, string];
+  readonly isReady: [boolean, boolean];
+}
+
+/** What agents met on the way. */
+interface Tally {
+  calls: number;
+  /** Calls that were sent a second time, by why. */
+  readonly retries: Map<string, number>;
+  isOver: boolean;
+}
+
+/** Keeps a balancer told of what `/readyz` says at both addresses. */
+async function watchReadiness({ urls, isReady }: Balancer, tally: Tally): Promise<void> {
+  while (!tally.isOver) {
+    for (const which of [0, 1] as const) isReady[which] = (await readinessAt(urls[which])) === 200;
+    await setTimeout(50);
+  }
+}
+
+/** What `/readyz` says to a new connection, or why nothing. */
+function readinessAt(url: string): Promise<number | string> {
+  const asked = fetch(new URL('/readyz', url), { headers: { connection: 'close' } });
+  return asked.then(({ status }) => status, reasonOf);
+}
+
+/** Why no response came. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: { readonly code?: string } };
+  return cause?.code ?? String(error);
+}
+
+/** An agent that sends each call to the replicas in turn; `choose` says which is next. */
+async function openBalanced(index: number, tally: Tally, choose: () => string): Promise<Send> {
+  const agent = await openAgent(choose(), index % 4 < 2 ? 'legacy' : 'modern');
+  return async (name, args) => {
+    tally.calls += 1;
+    const first = await agent.call(choose(), name, args).catch(reasonOf);
+    if (typeof first !== 'string' && first.status !== 503) return first;
+    const reason = typeof first === 'string' ? first : 'HTTP 503';
+    tally.retries.set(reason, (tally.retries.get(reason) ?? 0) + 1);
+    return agent.call(choose(), name, args);
+  };
+}
+
+/** Gives the addresses in turn. */
+function inTurn({ urls }: Balancer): () => string {
+  let turn = 0;
+  return () => urls[(turn += 1) % 2 === 0 ? 0 : 1];
+}
+
+/** The same, without those that are not ready. */
+function readyInTurn(balancer: Balancer): () => string {
+  const next = inTurn(balancer);
+  return () => {
+    const url = next();
+    return balancer.isReady[balancer.urls[0] === url ? 0 : 1] ? url : next();
+  };
+}
+
+async function walkOn(send: Send, tally: Tally): Promise<Walk> {
+  let walk = await beginWalk(send);
+  while (!tally.isOver) walk = await moveOn(walk, send);
+  return walk;
+}
+
+/** Stops a replica once it was seen ready; gives what `/readyz` says to new connections until nobody answers. */
+async function stopWatched(replica: Replica): Promise<readonly (number | string)[]> {
+  const seen: (number | string)[] = [await readinessAt(replica.url)];
+  const stopped = replica.stop();
+  while (typeof seen.at(-1) === 'number') {
+    const status = await readinessAt(replica.url);
+    if (seen.at(-1) !== status) seen.push(status);
+    await setTimeout(5);
+  }
+  expect(await stopped, replica.log()).toBe(0);
+  return seen;
+}
+
+const newTally = (): Tally => ({ calls: 0, retries: new Map(), isOver: false });
+
+test(
+  `${rounds.restarts} restarts of each replica under load drop nothing: behind a balancer no call notices, else one retry will do`,
+  async () => {
+    const replicas: [Replica, Replica] = [await place.start(0), await place.start(1)];
+    const balancer: Balancer = { urls: [replicas[0].url, replicas[1].url], isReady: [true, true] };
+    const [balanced, blind] = [newTally(), newTally()];
+    const watching = watchReadiness(balancer, balanced);
+    const walking = Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const isBlind = index % 2 === 0;
+        const tally = isBlind ? blind : balanced;
+        const choose = isBlind ? inTurn(balancer) : readyInTurn(balancer);
+        return walkOn(await openBalanced(index, tally, choose), tally);
+      }),
+    );
+    for (let restart = 0; restart < rounds.restarts; restart += 1)
+      for (const which of [0, 1] as const) {
+        const other = replicas[1 - which] as Replica;
+        while ((await readinessAt(other.url)) !== 200 || !balancer.isReady[1 - which]) await setTimeout(20);
+        const replica = replicas[which];
+        expect(await stopWatched(replica)).toEqual([200, 503, 'ECONNREFUSED']);
+        replicas[which] = await place.start(which, portOf(replica));
+      }
+    [balanced.isOver, blind.isOver] = [true, true];
+    await watching;
+    const walks = await walking;
+    const store = place.store();
+    await expectKept(store, walks);
+    await store.close();
+    printFigures('rolling restart', {
+      restarts: 2 * rounds.restarts,
+      'calls behind a balancer': balanced.calls,
+      'retries there': countsOf(balanced.retries),
+      'calls without': blind.calls,
+      'retries then': countsOf(blind.retries),
+      'moves kept': walks.reduce((sum, { revision }) => sum + revision - 1, 0),
+    });
+    expect(countsOf(balanced.retries)).toBe('none');
+    for (const reason of blind.retries.keys())
+      expect(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET', 'HTTP 503']).toContain(reason);
+    expect(blind.retries.get('ECONNREFUSED')).toBeGreaterThan(0);
+  },
+  patienceMs,
+);

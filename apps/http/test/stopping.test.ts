@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../src/listen.ts';
+import { openService, rpc } from './service.ts';
+
+/** So long that a test which has to wait for it is over before. */
+const drainMs = 600_000;
+
+async function serve(...flags: readonly string[]) {
+  const { service } = openService(...flags);
+  return listen(service, { port: 0, address: '127.0.0.1', drainMs });
+}
+
+test('serves on for its notice, while /readyz says 503 and nobody is kept', async () => {
+  const server = await serve();
+  const ready = () => fetch(`${server.url}/readyz`);
+  expect((await ready()).status).toBe(200);
+  const stopped = server.stop(1000);
+  expect((await ready()).status).toBe(503);
+  const headers = { 'content-type': 'application/json' };
+  const served = await fetch(`${server.url}/mcp`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(rpc('ping')),
+  });
+  expect([served.status, served.headers.get('connection')]).toEqual([200, 'close']);
+  await stopped;
+  await expect(ready()).rejects.toThrow('fetch failed');
+});
+
+/** An authorization server that answers when it is told to; `asked` gives what it was asked first. */
+async function holdingIssuer() {
+  const issuer = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void issuer.close());
+  await once(issuer, 'listening');
+  const asked = once(issuer, 'request') as Promise<[unknown, ServerResponse]>;
+  const { port } = issuer.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, asked };
+}
+
+test('answers what is under way, and waits for no connection that rests from then on', async () => {
+  const issuer = await holdingIssuer();
+  const oauth = ['--auth', 'oauth', '--oauth-issuer', issuer.url, '--public-url', 'http://127.0.0.1'];
+  const server = await serve(...oauth);
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const headers = { authorization: 'Bearer a.b.c' };
+  const answer = once(request(`${server.url}/mcp`, { agent, headers }).end(), 'response');
+  const [, held] = await issuer.asked;
+  const stopped = server.stop();
+  await expect(fetch(server.url)).rejects.toThrow('fetch failed');
+  held.destroy();
+  const [{ statusCode }] = (await answer) as [{ statusCode: number }];
+  expect(statusCode).toBe(503);
+  await stopped;
+});

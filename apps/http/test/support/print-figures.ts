@@ -1,0 +1,9 @@
+/** Prints what a bar came to, in one line. */
+export function printFigures(bar: string, figures: Readonly<Record<string, string | number>>): void {
+  const parts = Object.entries(figures).map(([name, figure]) => `${name} ${shown(figure)}`);
+  process.stdout.write(`${bar}: ${parts.join(', ')}\n`);
+}
+
+function shown(figure: string | number): string {
+  return typeof figure === 'number' ? figure.toLocaleString('en', { maximumFractionDigits: 1 }) : figure;
+}

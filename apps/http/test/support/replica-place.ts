@@ -1,0 +1,68 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SessionStore } from '@workflowlookup/storage';
+import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
+import { afterAll, beforeAll } from 'vitest';
+import type { PostgresServer } from '../../../../packages/storage/test/support/postgres-server.ts';
+import { startPostgres } from '../../../../packages/storage/test/support/postgres-server.ts';
+import { buildApp } from '../../../stdio/test/built-app.ts';
+import { relayFiles } from '../../../stdio/test/support/relay-workflow.ts';
+import type { StateFolder } from '../../../stdio/test/support/state-folder.ts';
+import { stateFolder } from '../../../stdio/test/support/state-folder.ts';
+import type { Replica } from './replica.ts';
+import { startReplica } from './replica.ts';
+
+/** A Postgres server, and replicas over a database in it that share nothing else but their keys. */
+export interface ReplicaPlace {
+  postgres(): PostgresServer;
+  /** Address of the database. */
+  database(): string;
+  /** Starts one of the two replicas, each with definitions and a state directory of its own. */
+  start(which: 0 | 1, port?: number): Promise<Replica>;
+  /** Reads the database past all replicas. */
+  store(): SessionStore;
+}
+
+const app = fileURLToPath(new URL('../..', import.meta.url));
+const keys = 'ab'.repeat(32);
+
+/** Makes one that lasts as long as the tests of this file. */
+export function replicaPlace(name: string): ReplicaPlace {
+  let entry: string;
+  let postgres: PostgresServer;
+  let database: string;
+  let folders: readonly StateFolder[];
+  const started: Replica[] = [];
+
+  beforeAll(async () => {
+    [entry, postgres, ...folders] = await Promise.all([
+      buildApp(name, app),
+      // What the tests do ends a process, never a machine: nothing has to wait for a disk.
+      startPostgres({ fsync: 'off' }),
+      stateFolder(relayFiles),
+      stateFolder(relayFiles),
+    ]);
+    database = await postgres.database();
+  }, 60_000);
+
+  afterAll(async () => {
+    await Promise.all(started.map((replica) => replica.kill()));
+    await postgres.remove();
+    await Promise.all(folders.map((folder) => folder.dispose()));
+    await rm(dirname(entry), { recursive: true, force: true });
+  });
+
+  return {
+    postgres: () => postgres,
+    database: () => database,
+    store: () => createPostgresSessionStore({ server: database }),
+    async start(which, port) {
+      const flags = folders[which]?.flags ?? [];
+      const env = { WORKFLOWLOOKUP_KEYS: keys, WORKFLOWLOOKUP_DATABASE: database };
+      const replica = await startReplica({ entry, flags, env, ...(port !== undefined && { port }) });
+      started.push(replica);
+      return replica;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** The app in a process of its own, at a port of this machine. */
+export interface Replica {
+  /** Of `/mcp`. */
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Every line it logged so far. */
+  log(): string;
+  /** What another route answers, such as `/readyz`. */
+  get(path: string): Promise<Response>;
+  /** Lets it finish; gives its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it at once; settles when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** How to start one. */
+export interface ReplicaOptions {
+  /** Of the bundled app. */
+  readonly entry: string;
+  readonly flags: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Arguments of Node itself. */
+  readonly node?: readonly string[];
+  /** Where it listens; a free port when left out. */
+  readonly port?: number;
+}
+
+/** Starts the app and waits until its port is open. */
+export async function startReplica(options: ReplicaOptions): Promise<Replica> {
+  const { entry, flags, env = {}, node = [], port = 0 } = options;
+  const child = spawn(process.execPath, [...node, entry, '--port', String(port), ...flags], {
+    env: { PATH: process.env['PATH'], HOME: '/nowhere', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    cwd: '/',
+  });
+  let log = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const url = await Promise.race([
+    once(child.stdout as NodeJS.ReadableStream, 'data').then(([line]) => String(line).trim()),
+    ended.then(() => Promise.reject(new Error(`the app ended before it listened: ${log}`))),
+  ]);
+  return {
+    url,
+    process: child,
+    log: () => log,
+    get: (path) => fetch(new URL(path, url), { headers: { connection: 'close' } }),
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** The port a replica listens on. */
+export function portOf({ url }: Replica): number {
+  return Number(new URL(url).port);
+}

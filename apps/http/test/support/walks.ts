@@ -1,0 +1,57 @@
+import type { SessionStore } from '@workflowlookup/storage';
+import { auditSession } from '@workflowlookup/storage/journal';
+import { expect } from 'vitest';
+import { moveFrom } from '../../../stdio/test/support/relay-workflow.ts';
+import { outputsOf } from '../../../stdio/test/support/whole-journal.ts';
+import type { HttpAnswer } from './http-agent.ts';
+
+/** Makes a call, however often it takes. */
+export type Send = (name: string, args: object) => Promise<HttpAnswer>;
+
+/** A session of `relay` that nobody else writes to, as its agent knows it. */
+export interface Walk {
+  readonly sid: string;
+  readonly revision: number;
+  readonly token: string;
+}
+
+/** Starts a session. */
+export async function beginWalk(send: Send): Promise<Walk> {
+  const { error, text, token, raw } = await send('start_session', {
+    agent_id: 'agent',
+    workflow_id: 'relay',
+  });
+  expect(error, raw).toBe('');
+  return { sid: (JSON.parse(text) as { session_id: string }).session_id, revision: 1, token };
+}
+
+/** The next move of a walk, as arguments of `next_activity`. */
+export function nextMove({ revision, token }: Walk): object {
+  return { session_token: token, ...moveFrom(revision, `output ${revision}`) };
+}
+
+/** Makes the next move; it must be done. */
+export async function moveOn(walk: Walk, send: Send): Promise<Walk> {
+  const { error, token, raw } = await send('next_activity', nextMove(walk));
+  expect(error, raw).toBe('');
+  return { ...walk, revision: walk.revision + 1, token };
+}
+
+/** What a walk must have left: every move once, in order, and not one more. */
+export async function expectKept(store: SessionStore, walks: readonly Walk[]): Promise<void> {
+  for (const { sid, revision } of walks)
+    expect(await keptOutputs(store, sid)).toEqual(
+      Array.from({ length: revision - 2 }, (_, index) => `output ${index + 2}`),
+    );
+}
+
+/** The outputs in the journal of a session, once it is seen to be whole. */
+export async function keptOutputs(store: SessionStore, sid: string): Promise<readonly string[]> {
+  const loaded = await store.load(sid);
+  if (loaded === undefined) throw new Error(`session ${sid} was lost`);
+  const { session, snapshot } = loaded;
+  const { events, verdict } = await auditSession(store, session);
+  expect(verdict).toEqual({ ok: true, head: { revision: session.revision, hash: session.hash } });
+  expect(snapshot?.revision).toBe(session.revision);
+  return events.flatMap(outputsOf);
+}
