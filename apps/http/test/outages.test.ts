@@ -8,7 +8,7 @@ import { rounds } from './support/rounds.ts';
 import type { Tally } from './support/tally.ts';
 import { countsOf, insist, newTally } from './support/tally.ts';
 import type { Send, Walk } from './support/walks.ts';
-import { beginWalk, expectKept, keptOutputs, moveOn } from './support/walks.ts';
+import { beginWalk, expectKept, keptOutputs, moveOn, walkOn } from './support/walks.ts';
 
 const place = replicaPlace('outages');
 let replicas: readonly [Replica, Replica];
@@ -22,13 +22,6 @@ async function openInsistent(tally: Tally, index: number): Promise<Send> {
   const agent = await openAgent(replicas[0].url, index % 2 === 0 ? 'legacy' : 'modern');
   const target = (): string => replicas[Math.random() < 0.5 ? 0 : 1].url;
   return (name, args) => insist(tally, { agent, target, name, args });
-}
-
-/** Moves a session of its own on until it is over. */
-async function walkAlone(send: Send, begun: Walk, tally: Tally): Promise<Walk> {
-  let walk = begun;
-  while (!tally.isOver) walk = await moveOn(walk, send);
-  return walk;
 }
 
 /** Tries to be the one that moves a session of many; gives the outputs that were acknowledged. */
@@ -72,7 +65,7 @@ async function expectNothingLost(what: string, happen: () => Promise<void>): Pro
   const sends = await Promise.all(Array.from({ length: 12 }, (_, index) => openInsistent(tally, index)));
   const walks = await Promise.all(sends.map((send) => beginWalk(send)));
   const shared = await moveOn(await beginWalk(sends[0] as Send), sends[0] as Send);
-  const alone = Promise.all(sends.slice(0, 8).map((send, at) => walkAlone(send, walks[at] as Walk, tally)));
+  const alone = Promise.all(sends.slice(0, 8).map((send, at) => walkOn(send, walks[at] as Walk, tally)));
   const together = Promise.all(sends.slice(8).map((send) => walkTogether(send, shared, tally)));
   const readiness = watchReadiness(tally);
   const until = performance.now() + rounds.outageMs;
@@ -106,7 +99,7 @@ describe('Agents at two replicas lose nothing, double nothing and are told to tr
     async () => {
       let ended = 0;
       await expectNothingLost('ended connections', async () => {
-        await setTimeout(100 + Math.random() * 300);
+        await setTimeout(300 + Math.random() * 600);
         const [row] = await place.postgres().run(place.database(), ends);
         ended += Number(row?.['ended']);
       });

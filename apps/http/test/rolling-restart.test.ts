@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openAgent } from './support/http-agent.ts';
+import { noAnswer, openAgent } from './support/http-agent.ts';
 import { printFigures } from './support/print-figures.ts';
 import type { Replica } from './support/replica.ts';
 import { portOf } from './support/replica.ts';
 import { replicaPlace } from './support/replica-place.ts';
 import { patienceMs, rounds } from './support/rounds.ts';
 import { countsOf } from './support/tally.ts';
-import type { Send, Walk } from './support/walks.ts';
-import { beginWalk, expectKept, moveOn } from './support/walks.ts';
+import type { Send } from './support/walks.ts';
+import { beginWalk, expectKept, moveOn, movesOf, walkOn } from './support/walks.ts';
 
-const place = replicaPlace('rolling-restart');
+const place = replicaPlace('rolling-restart', ['--notice-seconds', '1']);
 
 /** The two addresses, and which of them may be sent to. */
 interface Balancer {
@@ -37,13 +37,7 @@ async function watchReadiness({ urls, isReady }: Balancer, tally: Tally): Promis
 /** What `/readyz` says to a new connection, or why nothing. */
 function readinessAt(url: string): Promise<number | string> {
   const asked = fetch(new URL('/readyz', url), { headers: { connection: 'close' } });
-  return asked.then(({ status }) => status, reasonOf);
-}
-
-/** Why no response came. */
-function reasonOf(error: unknown): string {
-  const { cause } = error as { readonly cause?: { readonly code?: string } };
-  return cause?.code ?? String(error);
+  return asked.then(({ status }) => status, noAnswer);
 }
 
 /** An agent that sends each call to the replicas in turn; `choose` says which is next. */
@@ -51,7 +45,7 @@ async function openBalanced(index: number, tally: Tally, choose: () => string): 
   const agent = await openAgent(choose(), index % 4 < 2 ? 'legacy' : 'modern');
   return async (name, args) => {
     tally.calls += 1;
-    const first = await agent.call(choose(), name, args).catch(reasonOf);
+    const first = await agent.call(choose(), name, args).catch(noAnswer);
     if (typeof first !== 'string' && first.status !== 503) return first;
     const reason = typeof first === 'string' ? first : 'HTTP 503';
     tally.retries.set(reason, (tally.retries.get(reason) ?? 0) + 1);
@@ -72,12 +66,6 @@ function readyInTurn(balancer: Balancer): () => string {
     const url = next();
     return balancer.isReady[balancer.urls[0] === url ? 0 : 1] ? url : next();
   };
-}
-
-async function walkOn(send: Send, tally: Tally): Promise<Walk> {
-  let walk = await beginWalk(send);
-  while (!tally.isOver) walk = await moveOn(walk, send);
-  return walk;
 }
 
 /** Stops a replica once it was seen ready; gives what `/readyz` says to new connections until nobody answers. */
@@ -107,7 +95,8 @@ test(
         const isBlind = index % 2 === 0;
         const tally = isBlind ? blind : balanced;
         const choose = isBlind ? inTurn(balancer) : readyInTurn(balancer);
-        return walkOn(await openBalanced(index, tally, choose), tally);
+        const send = await openBalanced(index, tally, choose);
+        return walkOn(send, await beginWalk(send), tally);
       }),
     );
     for (let restart = 0; restart < rounds.restarts; restart += 1)
@@ -130,7 +119,7 @@ test(
       'retries there': countsOf(balanced.retries),
       'calls without': blind.calls,
       'retries then': countsOf(blind.retries),
-      'moves kept': walks.reduce((sum, { revision }) => sum + revision - 1, 0),
+      'moves kept': movesOf(walks),
     });
     expect(countsOf(balanced.retries)).toBe('none');
     for (const reason of blind.retries.keys())
@@ -139,3 +128,14 @@ test(
   },
   patienceMs,
 );
+
+test('a replica that can not write what is left ends with 1, and says so', async () => {
+  const replica = await place.start(0);
+  const agent = await openAgent(replica.url, 'modern');
+  const send: Send = (name, args) => agent.call(replica.url, name, args);
+  const walk = await beginWalk(send);
+  await place.postgres().run(place.database(), 'DROP TABLE workflowlookup.calls');
+  await moveOn(walk, send);
+  expect(await replica.stop()).toBe(1);
+  expect(replica.log()).toMatch(/"level":"error","event":"close"/);
+});

@@ -45,6 +45,12 @@ export async function openAgent(url: string, era: Era): Promise<HttpAgent> {
   };
 }
 
+/** Why no answer came, of what `fetch` or `call` failed with. */
+export function noAnswer(error: unknown): string {
+  const { cause } = error as { readonly cause?: { readonly code?: string } };
+  return cause?.code ?? String(error);
+}
+
 function headersOf(era: Era, session: string, name: string): Readonly<Record<string, string>> {
   if (era === 'legacy') return { 'mcp-session-id': session };
   return { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };

@@ -27,8 +27,8 @@ export interface ReplicaPlace {
 const app = fileURLToPath(new URL('../..', import.meta.url));
 const keys = 'ab'.repeat(32);
 
-/** Makes one that lasts as long as the tests of this file. */
-export function replicaPlace(name: string): ReplicaPlace {
+/** Makes one that lasts as long as the tests of this file; every replica gets these flags. */
+export function replicaPlace(name: string, flags: readonly string[] = []): ReplicaPlace {
   let entry: string;
   let postgres: PostgresServer;
   let database: string;
@@ -58,9 +58,9 @@ export function replicaPlace(name: string): ReplicaPlace {
     database: () => database,
     store: () => createPostgresSessionStore({ server: database }),
     async start(which, port) {
-      const flags = folders[which]?.flags ?? [];
+      const own = folders[which]?.flags ?? [];
       const env = { WORKFLOWLOOKUP_KEYS: keys, WORKFLOWLOOKUP_DATABASE: database };
-      const replica = await startReplica({ entry, flags, env, ...(port !== undefined && { port }) });
+      const replica = await startReplica({ entry, flags: [...own, ...flags], env, ...(port !== undefined && { port }) });
       started.push(replica);
       return replica;
     },

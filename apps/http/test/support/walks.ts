@@ -37,6 +37,18 @@ export async function moveOn(walk: Walk, send: Send): Promise<Walk> {
   return { ...walk, revision: walk.revision + 1, token };
 }
 
+/** Makes one move after the other until it is over. */
+export async function walkOn(send: Send, begun: Walk, tally: { readonly isOver: boolean }): Promise<Walk> {
+  let walk = begun;
+  while (!tally.isOver) walk = await moveOn(walk, send);
+  return walk;
+}
+
+/** How many moves walks made. */
+export function movesOf(walks: readonly Walk[]): number {
+  return walks.reduce((sum, { revision }) => sum + revision - 1, 0);
+}
+
 /** What a walk must have left: every move once, in order, and not one more. */
 export async function expectKept(store: SessionStore, walks: readonly Walk[]): Promise<void> {
   for (const { sid, revision } of walks)
