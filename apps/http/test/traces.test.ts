@@ -237,7 +237,7 @@ describe('a call', () => {
 
 test('no span holds a credential, a token, a query, an argument or an output', async () => {
   const traced = await openTraced('--auth', 'keys');
-  const secret = traced.key({ principal: 'ann', scopes: ['read', 'write'] });
+  const secret = await traced.key({ principal: 'ann', scopes: ['read', 'write'] });
   const session = await traced.open(bearer(secret));
   const start = { agent_id: 'agent-of-ann', workflow_id: 'review-flow' };
   const started = await answerOf(await traced.post(rpc('start_session', start), session));

@@ -36,6 +36,7 @@ export async function serveFixtures(): Promise<Listening & { readonly logged: re
   const service = {
     app,
     warm: () => Promise.resolve(),
+    leave: () => undefined,
     drain: () => handler.close(),
     close: () => Promise.resolve(),
   };
