@@ -50,6 +50,7 @@ export const usage = `Usage: workflowlookup-http [options]
        workflowlookup-http keys create --principal NAME --scope SCOPE... [--expires DATE]
        workflowlookup-http keys list
        workflowlookup-http keys revoke ID
+  (keys takes --state and --database too)
 
 Serves workflows to many agents over Streamable HTTP (MCP), at /mcp.
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { runKeysCommand } from '@workflowlookup/host';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostgresServer } from '../../../packages/storage/test/support/postgres-server.ts';
@@ -44,6 +45,7 @@ describe('servers that share a database', () => {
     expect(await runKeysCommand({ action: 'revoke', id, place })).toMatchObject({ ok: true });
     for (const server of [here, there])
       await expect.poll(async () => (await server.post(ping, session)).status, { timeout: 10_000 }).toBe(401);
+    for (const { state } of [here, there]) expect(existsSync(state)).toBe(false);
     expect((await runKeysCommand({ action: 'list', place })).text).toContain(
       `${id}  ann  read,write  created`,
     );

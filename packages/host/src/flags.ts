@@ -60,8 +60,8 @@ export const sourcesUsage = `  --workflows DIR   add a directory of definitions;
 
 /** What `--help` says of sessions. */
 export const sessionsUsage = `  --state DIR       where sessions and keys are kept (default ~/.workflowlookup/state)
-  --database URL    keep sessions in Postgres (postgres://user@host/database) in
-                    place of the state directory
+  --database URL    keep sessions and API keys in Postgres
+                    (postgres://user@host/database) in place of the state directory
   --tokens KIND     reference (default: short) or self-contained
   --enforcement M   advisory (default: as the workflow says) or strict
   --gates WHO       declared (default: as the workflow says) or human: no agent

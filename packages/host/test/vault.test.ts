@@ -44,6 +44,14 @@ describe('the sessions of a host', () => {
   });
 });
 
+test('a state directory takes other keys than it had: what they did not sign is adopted', async () => {
+  for (const digits of ['ab', 'cd']) {
+    const host = createHost({ ...place(), environment: { WORKFLOWLOOKUP_KEYS: digits.repeat(32) } });
+    expect((await host.vault()).keys.signing.secret[0]).toBe(Number.parseInt(digits, 16));
+    await host.close();
+  }
+});
+
 describe('options of sessions', () => {
   test('have defaults', () => {
     expect(policyOf({})).toMatchObject({

@@ -24,7 +24,7 @@ async function listeners({ run }: PostgresPlace): Promise<readonly unknown[]> {
 }
 
 /** Settles with the connections that listen when there are so many. */
-async function listening(here: PostgresPlace, count: number): Promise<readonly unknown[]> {
+async function expectListening(here: PostgresPlace, count: number): Promise<readonly unknown[]> {
   await expect.poll(() => listeners(here), patience).toHaveLength(count);
   return listeners(here);
 }
@@ -34,7 +34,7 @@ describe('A replica', () => {
     const here = await place();
     const [reader, writer] = [here.open(), here.open()];
     const { heard } = hintsOf(reader);
-    await listening(here, 1);
+    await expectListening(here, 1);
     await start(writer, 's1');
     await expect.poll(() => heard, patience).toEqual(['s1']);
   });
@@ -43,18 +43,18 @@ describe('A replica', () => {
     const here = await place();
     const store = here.open();
     await store.health();
-    await listening(here, 0);
+    await expectListening(here, 0);
     for (let n = 0; n < 3; n += 1) hintsOf(store);
-    await listening(here, 1);
+    await expectListening(here, 1);
     await store.close();
-    await listening(here, 0);
+    await expectListening(here, 0);
   });
 
   it('misses nothing when hints are lost, and hears again once it has a new connection', async () => {
     const here = await place();
     const [reader, writer] = [here.open(), here.open()];
     const { heard } = hintsOf(reader);
-    const [before] = await listening(here, 1);
+    const [before] = await expectListening(here, 1);
     let head = await start(writer, 's1');
     await here.run('SELECT pg_terminate_backend($1)', [before]);
     for (let n = 0; n < 5; n += 1) head = (await push(writer, 's1', { head, data: [{ n }] })) ?? head;

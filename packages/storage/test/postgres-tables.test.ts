@@ -1,8 +1,9 @@
+import { emptyJournal } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../src/postgres/migrations.ts';
 import { postgresPlaces } from './support/postgres-place.ts';
 import { refusal as refusalOf } from './support/postgres-refusals.ts';
-import { push, start } from './support/sessions.ts';
+import { apiKey, newSession, push, sealed, start } from './support/sessions.ts';
 
 const { place, server } = postgresPlaces();
 
@@ -25,6 +26,20 @@ describe('The tables', () => {
     await start(store, 's1');
     await run('DROP SCHEMA workflowlookup CASCADE');
     expect(await refusal(store.load('s1'))).toEqual({ reason: 'gone', retryable: false });
+  });
+
+  it('of an older program are brought up to date, and keep what is in them', async () => {
+    const { open, run } = await place();
+    await run(`CREATE SCHEMA workflowlookup; SET search_path = workflowlookup; ${migrations[0]};
+      CREATE TABLE meta (schema_version integer NOT NULL, last_change bigint NOT NULL);
+      INSERT INTO meta (schema_version, last_change) VALUES (1, 0);
+      INSERT INTO definitions (digest, body, crc, put_at) VALUES ('definition', '{}', 0, '')`);
+    const store = open();
+    await store.create(newSession('s1'), { events: sealed('s1', emptyJournal, [{}]) });
+    expect(await store.access.addApiKey(apiKey)).toBe(true);
+    expect(await run('SELECT schema_version FROM workflowlookup.meta')).toEqual([
+      { schema_version: migrations.length },
+    ]);
   });
 
   it('stand apart from tables that others have', async () => {
@@ -57,6 +72,7 @@ describe('The tables', () => {
     });
     await store.recordCall('s1', {});
     await store.calls('s1');
+    await store.access.addApiKey(apiKey);
     const damages: readonly (readonly [sql: string, read: () => Promise<unknown>])[] = [
       ["UPDATE workflowlookup.sessions SET principal = 'eve'", () => store.load('s1')],
       ["UPDATE workflowlookup.sessions SET status = 'completed'", () => store.load('s1')],
@@ -67,6 +83,8 @@ describe('The tables', () => {
       ["UPDATE workflowlookup.definitions SET body = '{}'", () => store.getDefinition('definition')],
       ["UPDATE workflowlookup.commands SET result = '[]'", () => store.recorded('s1', 'k')],
       ["UPDATE workflowlookup.calls SET call = '[]'", () => store.calls('s1')],
+      ["UPDATE workflowlookup.api_keys SET principal = 'eve'", () => store.access.findApiKey('key')],
+      ['UPDATE workflowlookup.api_keys SET scopes = \'["write"]\'', () => store.access.apiKeys()],
     ];
     for (const [damage, read] of damages) {
       await read();

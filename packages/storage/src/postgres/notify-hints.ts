@@ -13,12 +13,10 @@ const gatherMs = 20;
 const most = 50;
 
 /**
- * Every notification is a commit, and commits with one take turns in all of the database. So none is part of a write:
- * they follow writes, many at once, and do not wait for the disk.
+ * Transactions with a notification commit one after the other in all of the server. So none is part of a write: they
+ * follow writes, many at once, and no write waits for one.
  */
-const notify = `
-  SELECT set_config('synchronous_commit', 'off', true), pg_notify('${hintChannel}', sids)
-  FROM unnest($1::text[]) AS sids`;
+const notify = `SELECT pg_notify('${hintChannel}', sids) FROM unnest($1::text[]) AS sids`;
 
 /** Hints among all who have a database open. One that can't be sent is lost. */
 export function createNotifyHints(connection: Pick<Connection, 'all'>, listener: Listener): ChangeHints {

@@ -1,4 +1,4 @@
-import type { SessionStore } from '@workflowlookup/storage';
+import type { StateStore } from '@workflowlookup/storage';
 import type { PostgresSessionStoreOptions } from '@workflowlookup/storage/postgres';
 import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ import { serverSettings } from './rounds.ts';
 export interface PostgresPlace {
   readonly url: string;
   /** Opens a store over the database, as another replica would; it is closed after the test. */
-  open(options?: Partial<PostgresSessionStoreOptions>): SessionStore;
+  open(options?: Partial<PostgresSessionStoreOptions>): StateStore;
   /** Runs a statement past every store. */
   run(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   /** Settles when a statement in this database sleeps. */

@@ -1,4 +1,4 @@
-import type { SessionStore } from '@workflowlookup/storage';
+import type { StateStore } from '@workflowlookup/storage';
 import type { SqliteSessionStoreOptions } from '@workflowlookup/storage/sqlite';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ export interface SessionFolder {
   readonly folder: TempFolder;
   readonly file: string;
   /** Opens a store over the file, which is closed after the test. */
-  open(options?: Partial<SqliteSessionStoreOptions>): SessionStore;
+  open(options?: Partial<SqliteSessionStoreOptions>): StateStore;
 }
 
 export async function sessionFolder(): Promise<SessionFolder> {

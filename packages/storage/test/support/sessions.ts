@@ -14,6 +14,15 @@ export function newSession(sid: string): NewSession {
   };
 }
 
+/** An API key. */
+export const apiKey = {
+  id: 'key',
+  principal: 'ann',
+  scopes: ['read'],
+  createdAt: '2026-01-01T00:00:00.000Z',
+  hash: 'hash',
+} as const;
+
 /** Sealed events after a head, all of one moment. */
 export function sealed(
   sid: string,
