@@ -1,6 +1,15 @@
-import type { KeysRequest, NewApiKey, Scope } from '@workflowlookup/host';
+import type { HostOptions, NewApiKey, Scope } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import { parseCommandLine, readPlace } from '@workflowlookup/host/flags';
+
+/** What is to be done with API keys. */
+export type KeysAction =
+  | { readonly action: 'create'; readonly key: NewApiKey }
+  | { readonly action: 'list' }
+  | { readonly action: 'revoke'; readonly id: string };
+
+/** What is to be done, and where the keys are. */
+export type KeysRequest = KeysAction & { readonly place: Pick<HostOptions, 'stateDirectory' | 'database'> };
 
 const flags = {
   principal: { type: 'string' },

@@ -1,4 +1,4 @@
-import type { HostOptions, KeysRequest } from '@workflowlookup/host';
+import type { HostOptions } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import {
   environmentUsage,
@@ -12,6 +12,7 @@ import {
 } from '@workflowlookup/host/flags';
 import type { ToolSetName } from '@workflowlookup/mcp';
 import { toolSetNames } from '@workflowlookup/mcp';
+import type { KeysRequest } from './keys-options.ts';
 import { readKeysOptions } from './keys-options.ts';
 import type { NetworkOptions } from './network-options.ts';
 import { networkFlags, readNetworkFlags } from './network-options.ts';

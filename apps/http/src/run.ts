@@ -24,7 +24,7 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
       process.exitCode = 2;
       return;
     case 'keys': {
-      const { runKeysCommand } = await import('@workflowlookup/host');
+      const { runKeysCommand } = await import('./keys-command.ts');
       const { ok, text } = await runKeysCommand(request.request);
       (ok ? process.stdout : process.stderr).write(text);
       process.exitCode = ok ? 0 : 1;

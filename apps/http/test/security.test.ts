@@ -1,5 +1,5 @@
-import { runKeysCommand } from '@workflowlookup/host';
 import { describe, expect, test } from 'vitest';
+import { runKeysCommand } from '../src/keys-command.ts';
 import type { TestService } from './service.ts';
 import { answerOf, bearer, openService, rpc } from './service.ts';
 

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewApiKey } from '@workflowlookup/host';
-import { runKeysCommand } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog } from '@workflowlookup/mcp';
 import { afterEach } from 'vitest';
 import type { Service, ServiceParts } from '../src/create-service.ts';
 import { createService } from '../src/create-service.ts';
+import { runKeysCommand } from '../src/keys-command.ts';
 import { readOptions } from '../src/options.ts';
 import type { Telemetry } from '../src/telemetry/telemetry.ts';
 

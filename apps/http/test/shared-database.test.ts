@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { runKeysCommand } from '@workflowlookup/host';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostgresServer } from '../../../packages/storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../packages/storage/test/support/postgres-server.ts';
+import { runKeysCommand } from '../src/keys-command.ts';
 import type { TestService } from './service.ts';
 import { bearer, openServiceWith, rpc } from './service.ts';
 

@@ -9,8 +9,6 @@ export { rotateKey } from './key-ring/rotate-key.ts';
 export { isScope, scopes } from './api-keys/api-key.ts';
 export type { ApiKey, ApiKeys, NewApiKey, Scope } from './api-keys/api-key.ts';
 export { openApiKeys } from './api-keys/open-api-keys.ts';
-export { runKeysCommand } from './api-keys/run-keys-command.ts';
-export type { CommandOutcome, KeysAction, KeysRequest } from './api-keys/run-keys-command.ts';
 export type { AccessPlace } from './access-place.ts';
 export { openRevokedIds } from './revoked-ids.ts';
 export type { RevokedIds } from './revoked-ids.ts';

@@ -1,20 +1,7 @@
+import type { ApiKey, ApiKeys } from '@workflowlookup/host';
+import { createHost, openApiKeys } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { SessionOptions } from '../session-options.ts';
-import { stateDirectoryOf } from '../session-options.ts';
-import { createLazyVault } from '../vault.ts';
-import type { ApiKey, ApiKeys, NewApiKey } from './api-key.ts';
-import { openApiKeys } from './open-api-keys.ts';
-
-/** What is to be done with API keys. */
-export type KeysAction =
-  | { readonly action: 'create'; readonly key: NewApiKey }
-  | { readonly action: 'list' }
-  | { readonly action: 'revoke'; readonly id: string };
-
-/** What is to be done, and where the keys are. */
-export type KeysRequest = KeysAction & {
-  readonly place: Pick<SessionOptions, 'stateDirectory' | 'database'>;
-};
+import type { KeysAction, KeysRequest } from './keys-options.ts';
 
 /** What a command printed, and whether it did what it was asked to. */
 export interface CommandOutcome {
@@ -24,14 +11,14 @@ export interface CommandOutcome {
 
 /** Makes, lists or revokes API keys. A secret is printed when it is made and never again. */
 export async function runKeysCommand({ place, ...request }: KeysRequest): Promise<CommandOutcome> {
-  const vault = createLazyVault({ ...place, stateDirectory: stateDirectoryOf(place) });
+  const host = createHost(place);
   try {
-    return await act(openApiKeys(vault.access), request);
+    return await act(openApiKeys(host.access), request);
   } catch (error) {
     if (error instanceof WorkflowError) return { ok: false, text: `${error.message}\n` };
     throw error;
   } finally {
-    await vault.close();
+    await host.close();
   }
 }
 
