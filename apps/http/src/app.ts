@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { Door } from './door.ts';
 import type { AllowList } from './guards/allow-list.ts';
+import type { FailedCredentials } from './guards/failed-credentials.ts';
 import type { Metrics } from './metrics.ts';
 import { isReady } from './ready.ts';
 import type { ReadyParts } from './ready.ts';
@@ -14,6 +15,8 @@ import type { Telemetry, TracedRequest } from './telemetry/telemetry.ts';
 export interface AppParts {
   readonly allowed: AllowList;
   readonly door: Door;
+  /** Told where requests come from. */
+  readonly failed: Pick<FailedCredentials, 'note'>;
   readonly metrics: Metrics;
   readonly ready: ReadyParts;
   /** Requests under way at once; streams that listen do not count. */
@@ -27,7 +30,8 @@ export interface AppParts {
 
 /** The server as a function: a `Request` in, a `Response` out. */
 export interface App {
-  fetch(request: Request): Promise<Response>;
+  /** `peer` is the address of whoever is at the other end of the connection. */
+  fetch(request: Request, peer?: string): Promise<Response>;
   /** Requests under way. */
   underWay(): number;
 }
@@ -82,7 +86,25 @@ export function createApp(parts: AppParts): App {
     parts.log('error', 'failure', describeError(error));
     return context.json({ error: 'internal_error' }, 500);
   });
-  return guard(hono, parts);
+  return enter(guard(hono, parts), parts);
+}
+
+/** Notes where requests come from, and traces them. */
+function enter(app: App, { failed, telemetry, allowed }: AppParts): App {
+  function traced(request: Request): TracedRequest {
+    const url = new URL(request.url);
+    const isKnownHost = allowed.allowsHost(url.host);
+    return { method: methodOf(request), route: routeOf(request), url, isKnownHost, headers: request.headers };
+  }
+
+  return {
+    ...app,
+    fetch(request, peer) {
+      failed.note(request, peer);
+      if (telemetry === undefined) return app.fetch(request);
+      return telemetry.aroundRequest(traced(request), () => app.fetch(request));
+    },
+  };
 }
 
 /** Stands before every route. */
@@ -111,40 +133,29 @@ function guard(hono: Hono, { allowed, maxRequests, metrics, telemetry, log }: Ap
     }
   }
 
-  async function handle(request: Request, trace?: string): Promise<Response> {
-    const startMs = performance.now();
-    const id = requestId(request);
-    const response = await serve(request);
-    for (const [name, value] of Object.entries({ ...noSniff, 'x-request-id': id }))
-      response.headers.set(name, value);
-    const seconds = (performance.now() - startMs) / 1000;
-    const route = routeOf(request);
-    const { status } = response;
-    const method = methodOf(request);
-    metrics.onRequest({ route, method, status, seconds });
-    log(status >= 500 ? 'warn' : 'info', 'request', {
-      request: id,
-      method,
-      route,
-      status,
-      ms: Math.round(seconds * 1000),
-      ...(trace !== undefined && { trace }),
-    });
-    return response;
-  }
-
-  function traced(request: Request): TracedRequest {
-    const url = new URL(request.url);
-    const isKnownHost = allowed.allowsHost(url.host);
-    return { method: methodOf(request), route: routeOf(request), url, isKnownHost, headers: request.headers };
-  }
-
   return {
     underWay: () => underWay,
-    fetch: (request) =>
-      telemetry === undefined
-        ? handle(request)
-        : telemetry.aroundRequest(traced(request), (trace) => handle(request, trace)),
+    async fetch(request) {
+      const startMs = performance.now();
+      const id = requestId(request);
+      const response = await serve(request);
+      for (const [name, value] of Object.entries({ ...noSniff, 'x-request-id': id }))
+        response.headers.set(name, value);
+      const seconds = (performance.now() - startMs) / 1000;
+      const route = routeOf(request);
+      const { status } = response;
+      const method = methodOf(request);
+      metrics.onRequest({ route, method, status, seconds });
+      log(status >= 500 ? 'warn' : 'info', 'request', {
+        request: id,
+        method,
+        route,
+        status,
+        ms: Math.round(seconds * 1000),
+        ...(telemetry !== undefined && { trace: telemetry.traceId() }),
+      });
+      return response;
+    },
   };
 }
 

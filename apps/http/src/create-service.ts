@@ -9,13 +9,17 @@ import { createApiKeyVerifier } from './auth/api-key-verifier.ts';
 import { createChallenge } from './auth/challenge.ts';
 import type { Verifier } from './auth/identity.ts';
 import { createOAuthVerifier } from './auth/oauth-verifier.ts';
+import type { Door, DoorParts } from './door.ts';
 import { createDoor } from './door.ts';
+import type { AllowList } from './guards/allow-list.ts';
 import { createAllowList, isLoopback } from './guards/allow-list.ts';
+import { createFailedCredentials } from './guards/failed-credentials.ts';
 import { createRateLimit } from './guards/rate-limit.ts';
 import { createShare } from './guards/share.ts';
 import { createMetrics } from './metrics.ts';
 import type { NetworkOptions } from './network-options.ts';
 import type { ServeRequest } from './options.ts';
+import { createSessionCounts } from './session-counts.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** What a service needs beside what it was asked to be. */
@@ -50,6 +54,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const host = createHost({
     ...(isGuarded && { humanAnswersWith }),
     ...request.host,
+    onWrite: (written) => metrics.onWrite(written),
     ...(telemetry && { aroundStore: telemetry.aroundStore }),
   });
   let isLeaving = false;
@@ -64,23 +69,16 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     onCall: (call) => metrics.onCall(call),
     ...(telemetry && { aroundCall: telemetry.aroundCall }),
   });
-  const metrics = createMetrics(() => handler.counts(), parts.processMetrics === true);
+  const onError = (error: unknown): void => log('error', 'failure', describeError(error));
+  const workflowSessions = createSessionCounts({ ask: () => host.operator.counts(), onError });
+  const measured = { counts: () => handler.counts(), workflowSessions };
+  const metrics = createMetrics(measured, parts.processMetrics === true);
+  const failed = createFailedCredentials(network);
   const verifiers = verifiersOf(network, host.access);
-  const door = createDoor({
-    handler,
-    verifiers,
-    challenge: createChallenge(network.oauth && metadataUrl(network.oauth.resource)),
-    rate: createRateLimit(network.rateLimit),
-    // Where there is one principal, it is everybody.
-    share: createShare(verifiers.length === 0 ? network.maxRequests : Math.ceil(network.maxRequests / 4)),
-    onError: (error) => log('error', 'failure', describeError(error)),
-  });
+  const door = openDoor(network, { handler, verifiers, failed, onError });
   const app = createApp({
-    allowed: createAllowList({
-      hosts: network.allowedHosts,
-      origins: network.allowedOrigins,
-      loopbackOrigins: isLoopback(network.address),
-    }),
+    allowed: allowListOf(network),
+    failed,
     door,
     metrics,
     ready: { vault: () => host.vault(), isDraining: () => isLeaving },
@@ -108,6 +106,31 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
       }
     },
   };
+}
+
+/** How many requests of a principal may come at once after a pause, in seconds' worth. */
+const burstSeconds = 3;
+
+function openDoor(
+  { oauth, rateLimit, maxRequests }: NetworkOptions,
+  parts: Pick<DoorParts, 'handler' | 'verifiers' | 'failed' | 'onError'>,
+): Door {
+  // Where there is one principal, it is everybody.
+  const ofEach = parts.verifiers.length === 0 ? maxRequests : Math.ceil(maxRequests / 4);
+  return createDoor({
+    ...parts,
+    challenge: createChallenge(oauth && metadataUrl(oauth.resource)),
+    rate: createRateLimit({ perSecond: rateLimit, burst: rateLimit * burstSeconds }),
+    share: createShare(ofEach),
+  });
+}
+
+function allowListOf({ allowedHosts, allowedOrigins, address }: NetworkOptions): AllowList {
+  return createAllowList({
+    hosts: allowedHosts,
+    origins: allowedOrigins,
+    loopbackOrigins: isLoopback(address),
+  });
 }
 
 /** Where one must sign in, a person does; else whoever has this machine has the command line. */

@@ -3,6 +3,7 @@ import { authenticate } from './auth/authenticate.ts';
 import type { Challenge } from './auth/challenge.ts';
 import type { Identity, Verifier } from './auth/identity.ts';
 import { mayCall } from './auth/scopes-of-tool.ts';
+import type { FailedCredentials } from './guards/failed-credentials.ts';
 import type { RateLimit } from './guards/rate-limit.ts';
 import type { Share } from './guards/share.ts';
 
@@ -20,6 +21,7 @@ export interface DoorParts {
   /** Empty: everybody is the one user of this machine. */
   readonly verifiers: readonly Verifier[];
   readonly challenge: Challenge;
+  readonly failed: FailedCredentials;
   readonly rate: RateLimit;
   readonly share: Share;
   /** Told of failures that are not the caller's. */
@@ -31,9 +33,11 @@ const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'writ
 
 /** Makes the door. */
 export function createDoor(parts: DoorParts): Door {
-  const { handler, verifiers, challenge, rate, share, onError } = parts;
+  const { handler, verifiers, challenge, failed, rate, share, onError } = parts;
   async function identify(request: Request): Promise<Identity | Response> {
     if (verifiers.length === 0) return localUser;
+    const waitSeconds = request.headers.has('authorization') ? failed.wait(request) : 0;
+    if (waitSeconds > 0) return tooMany(waitSeconds);
     const found = await authenticate(request, verifiers).catch((error: unknown) => {
       onError(error);
       return undefined;
@@ -45,6 +49,7 @@ export function createDoor(parts: DoorParts): Door {
       );
     if ('identity' in found) return found.identity;
     if ('missing' in found) return challenge.unauthorized({ scope: 'read write' });
+    if (found.isOver !== true) failed.count(request);
     return challenge.unauthorized({ error: 'invalid_token', reason: found.reason, scope: 'read write' });
   }
 

@@ -49,7 +49,7 @@ export async function listen(
   times: ConnectionTimes = ordinary,
 ): Promise<Listening> {
   const server = createAdaptorServer({
-    fetch: (request) => service.app.fetch(request),
+    fetch: (request, { incoming }) => service.app.fetch(request, incoming.socket.remoteAddress),
     serverOptions: { ...times, maxHeaderSize: 16_384, requireHostHeader: true },
   }) as Server;
   server.maxConnections = maxConnections;

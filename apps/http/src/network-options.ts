@@ -1,4 +1,6 @@
 import { isLoopback } from './guards/allow-list.ts';
+import type { AddressRange } from './guards/client-address.ts';
+import { readRange } from './guards/client-address.ts';
 
 /** Flags of what the network sees. */
 export const networkFlags = {
@@ -11,6 +13,8 @@ export const networkFlags = {
   'oauth-audience': { type: 'string' },
   'public-url': { type: 'string' },
   'rate-limit': { type: 'string' },
+  'auth-failures': { type: 'string' },
+  'trusted-proxy': { type: 'string', multiple: true },
   'max-body-bytes': { type: 'string' },
   'max-requests': { type: 'string' },
   'max-sessions': { type: 'string' },
@@ -38,6 +42,10 @@ export interface NetworkOptions {
   readonly oauth?: { readonly issuer: string; readonly audience: string; readonly resource: string };
   /** Requests a second for each principal; 0 is no limit. */
   readonly rateLimit: number;
+  /** Wrong credentials a minute from one address; 0 is no limit. */
+  readonly authFailures: number;
+  /** Whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly AddressRange[];
   readonly maxRequests: number;
   readonly maxBodyBytes: number;
   readonly maxSessions: number;
@@ -50,6 +58,7 @@ export interface NetworkOptions {
 /** Flags that take a number, and what they are without. */
 const numbers = {
   port: 8420,
+  'auth-failures': 30,
   'max-body-bytes': 10_000_000,
   'max-requests': 512,
   'max-sessions': 1000,
@@ -66,6 +75,8 @@ export function readNetworkFlags(flags: NetworkFlags): NetworkOptions | string {
   if (wrong !== undefined) return `--${wrong} must be a whole number, found '${flags[wrong]}'`;
   const auth = readAuth(flags);
   if (typeof auth === 'string') return auth;
+  const trustedProxies = readProxies(flags['trusted-proxy']);
+  if (typeof trustedProxies === 'string') return trustedProxies;
   const address = flags.host ?? '127.0.0.1';
   const { 'allowed-host': allowedHosts = [], 'allowed-origin': allowedOrigins = [] } = flags;
   const isGuarded = auth.keys || auth.oauth !== undefined;
@@ -79,6 +90,8 @@ export function readNetworkFlags(flags: NetworkFlags): NetworkOptions | string {
     allowedOrigins,
     ...auth,
     rateLimit: Number(flags['rate-limit'] ?? (isGuarded ? 100 : 0)),
+    authFailures: numberOf('auth-failures'),
+    trustedProxies,
     maxRequests: numberOf('max-requests'),
     maxBodyBytes: numberOf('max-body-bytes'),
     maxSessions: numberOf('max-sessions'),
@@ -92,6 +105,14 @@ function wrongNumber(flags: NetworkFlags): NumberFlag | 'rate-limit' | undefined
   const names = [...(Object.keys(numbers) as NumberFlag[]), 'rate-limit' as const];
   const wrong = names.find((flag) => !/^\d{1,9}$/.test(flags[flag] ?? '0'));
   return wrong ?? (Number(flags.port ?? 0) > 65_535 ? 'port' : undefined);
+}
+
+function readProxies(texts: readonly string[] = []): readonly AddressRange[] | string {
+  const ranges = texts.map((text) => readRange(text) ?? text);
+  const wrong = ranges.find((range) => typeof range === 'string');
+  if (wrong !== undefined)
+    return `--trusted-proxy must be an address or a range such as 10.0.0.0/8, found '${wrong}'`;
+  return ranges.filter((range) => typeof range !== 'string');
 }
 
 function readAuth(flags: NetworkFlags): Pick<NetworkOptions, 'keys' | 'oauth'> | string {

@@ -78,6 +78,10 @@ Credentials:
 Limits:
   --rate-limit N    requests a second for each principal, 0 for no limit
                     (default 100 with credentials, else 0)
+  --auth-failures N         wrong credentials a minute from one address, 0 for no
+                            limit (default 30)
+  --trusted-proxy ADDRESS   a proxy, or a range of them, whose X-Forwarded-For says
+                            what that address is; repeatable
   --max-body-bytes N        bytes of one message (default 10000000)
   --max-requests N          requests at once (default 512)
   --max-sessions N          sessions live at once (default 1000)

@@ -67,7 +67,11 @@ describe('an access token', () => {
   test('does not count once it is expired', async () => {
     const now = (): Date => new Date(Date.now() + 3_600_000);
     const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource, now });
-    expect(await verify(await issuer.token())).toEqual({ kind: 'refused', reason: 'The token is expired' });
+    expect(await verify(await issuer.token())).toEqual({
+      kind: 'refused',
+      reason: 'The token is expired',
+      isOver: true,
+    });
   });
 
   test('without the scope is answered 403, with all scopes it takes', async () => {

@@ -24,6 +24,11 @@ describe('the command line', () => {
       "--oauth-issuer must be an https URL, or http of this machine, found 'http://a.example'",
       ['--auth', 'oauth', '--oauth-issuer', 'http://a.example', '--public-url', 'https://b.example'],
     ],
+    ["--auth-failures must be a whole number, found 'many'", ['--auth-failures', 'many']],
+    [
+      "--trusted-proxy must be an address or a range such as 10.0.0.0/8, found 'proxy'",
+      ['--trusted-proxy', '10.0.0.1', '--trusted-proxy', 'proxy'],
+    ],
     ['must be an address of Postgres', ['--database', 'x']],
     ["--tools must be lookup, sessions or all, found 'some'", ['--tools', 'some']],
     ["--gates must be declared or human, found 'x'", ['--gates', 'x']],

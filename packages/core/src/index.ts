@@ -141,7 +141,7 @@ export type {
 } from './operator/operator.ts';
 export type { PlannedActivity, PlanStanding } from './operator/planned-activities.ts';
 export { readWholeExport } from './operator/read-whole-export.ts';
-export type { SessionQuery, SessionRow } from '@workflowlookup/storage';
+export type { SessionCounts, SessionQuery, SessionRow } from '@workflowlookup/storage';
 
 export { eitherCodec } from './tokens/either-codec.ts';
 export type { Key, KeyRing } from './tokens/key-ring.ts';

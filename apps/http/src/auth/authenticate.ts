@@ -4,7 +4,7 @@ import type { Identity, Verifier } from './identity.ts';
 export type Authentication =
   | { readonly identity: Identity }
   | { readonly missing: true }
-  | { readonly reason: string };
+  | { readonly reason: string; readonly isOver?: true };
 
 /** Tells who sends a request by its `Authorization` header; never by anything else of it. */
 export async function authenticate(
@@ -18,7 +18,7 @@ export async function authenticate(
   for (const verify of verifiers) {
     const verdict = await verify(credential);
     if (verdict.kind === 'known') return { identity: verdict.identity };
-    if (verdict.kind === 'refused') return { reason: verdict.reason };
+    if (verdict.kind === 'refused') return verdict;
   }
   return { reason: 'The credential is not one this server knows' };
 }

@@ -42,7 +42,8 @@ export function createOAuthVerifier({ issuer, audience, now = () => new Date() }
       return verdictOn(payload, issuer);
     } catch (error) {
       const reason = error instanceof errors.JOSEError ? reasonOf(error) : undefined;
-      if (reason !== undefined) return { kind: 'refused', reason };
+      if (reason !== undefined)
+        return { kind: 'refused', reason, ...(error instanceof errors.JWTExpired && { isOver: true }) };
       throw error;
     }
   };

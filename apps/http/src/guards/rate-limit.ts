@@ -1,31 +1,44 @@
-/** Lets each principal make so many requests a second, with some at once after a pause. */
+/** Lets everybody do something so many times a second, with some at once after a pause. */
 export interface RateLimit {
-  /** 0 where a request may go on, else how many seconds to wait. */
-  take(principal: string): number;
+  /** 0 where one more is in order, which then counts, else how many seconds to wait. */
+  take(who: string): number;
+  /** The same, and nothing counts. */
+  wait(who: string): number;
 }
 
-/** Requests that may come at once after a pause, in seconds' worth. */
-const burstSeconds = 3;
+/** How often. */
+export interface Rate {
+  /** 0 is no limit. */
+  readonly perSecond: number;
+  /** How many may come at once after a pause. */
+  readonly burst: number;
+}
 
-/** Principals whose use is remembered; one that has been quiet for the burst is forgotten first. */
-const maxPrincipals = 10_000;
+/** Those whose use is remembered; who has been quiet for longest is forgotten first. */
+const maxRemembered = 10_000;
 
-/** Makes one; `perSecond` 0 lets everything through. */
-export function createRateLimit(perSecond: number, now: () => number = () => Date.now()): RateLimit {
-  const burst = perSecond * burstSeconds;
+/** Makes one. */
+export function createRateLimit({ perSecond, burst }: Rate, now: () => number = () => Date.now()): RateLimit {
   const buckets = new Map<string, { left: number; atMs: number }>();
 
+  function leftFor(who: string, nowMs: number): number {
+    const { left, atMs } = buckets.get(who) ?? { left: burst, atMs: nowMs };
+    return Math.min(burst, left + ((nowMs - atMs) / 1000) * perSecond);
+  }
+
+  const secondsUntil = (left: number): number => (left < 1 ? Math.ceil((1 - left) / perSecond) : 0);
+
   return {
-    take(principal) {
+    take(who) {
       if (perSecond === 0) return 0;
       const nowMs = now();
-      const { left, atMs } = buckets.get(principal) ?? { left: burst, atMs: nowMs };
-      const filled = Math.min(burst, left + ((nowMs - atMs) / 1000) * perSecond);
-      buckets.delete(principal);
-      buckets.set(principal, { left: filled < 1 ? filled : filled - 1, atMs: nowMs });
+      const left = leftFor(who, nowMs);
+      buckets.delete(who);
+      buckets.set(who, { left: left < 1 ? left : left - 1, atMs: nowMs });
       const [oldest] = buckets.keys();
-      if (buckets.size > maxPrincipals && oldest !== undefined) buckets.delete(oldest);
-      return filled < 1 ? Math.ceil((1 - filled) / perSecond) : 0;
+      if (buckets.size > maxRemembered && oldest !== undefined) buckets.delete(oldest);
+      return secondsUntil(left);
     },
+    wait: (who) => (perSecond === 0 ? 0 : secondsUntil(leftFor(who, now()))),
   };
 }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from '@opentelemetry/api';
+import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   defaultResource,
@@ -54,6 +55,7 @@ export function openTelemetry({ version, database, log }: TelemetryOptions): Tel
 
   return {
     aroundRequest: traceRequests(tracer, ambient),
+    traceId: () => trace.getSpanContext(ambient.getStore() ?? ROOT_CONTEXT)?.traceId,
     aroundCall: traceCalls(tracer, ambient),
     aroundStore: traceStore(tracer, ambient, database),
     close: () => (closing ??= close()),

@@ -18,8 +18,9 @@ export interface TracedRequest {
 export interface Telemetry extends Required<
   Pick<CallWatchers, 'aroundCall'> & Pick<HostOptions, 'aroundStore'>
 > {
-  /** `handle` is given the id of the trace. */
-  aroundRequest(request: TracedRequest, handle: (traceId: string) => Promise<Response>): Promise<Response>;
+  aroundRequest(request: TracedRequest, handle: () => Promise<Response>): Promise<Response>;
+  /** The trace of the request that is handled now. */
+  traceId(): string | undefined;
   /** Sends what was not sent yet, for a moment at most. */
   close(): Promise<void>;
 }

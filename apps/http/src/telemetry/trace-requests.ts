@@ -14,8 +14,7 @@ export function traceRequests(
     const options = { kind: SpanKind.SERVER, attributes: attributesOf(request) };
     const span = tracer.startSpan(nameOf(request), options, parent);
     try {
-      const { traceId } = span.spanContext();
-      const response = await ambient.run(trace.setSpan(parent, span), () => handle(traceId));
+      const response = await ambient.run(trace.setSpan(parent, span), handle);
       const { status } = response;
       span.setAttribute('http.response.status_code', status);
       if (status >= 500)

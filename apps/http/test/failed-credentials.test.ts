@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import type { Verdict } from '../src/auth/identity.ts';
+import { createChallenge } from '../src/auth/challenge.ts';
+import { createDoor } from '../src/door.ts';
+import { clientAddress, readRange } from '../src/guards/client-address.ts';
+import { createFailedCredentials } from '../src/guards/failed-credentials.ts';
+import { createRateLimit } from '../src/guards/rate-limit.ts';
+import { createShare } from '../src/guards/share.ts';
+import { listen } from '../src/listen.ts';
+import type { Headers } from './service.ts';
+import { bearer, openService } from './service.ts';
+
+const wrong = bearer(`wlk_${'0'.repeat(12)}_${'a'.repeat(43)}`);
+const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
+
+/** A server that bears three wrong credentials a minute, asked from an address. */
+function openStrict(...flags: readonly string[]) {
+  const server = openService('--auth', 'keys', '--auth-failures', '3', ...flags);
+  const ask = (headers: Headers, peer?: string, path = '/metrics') =>
+    server.service.app.fetch(new Request(`http://127.0.0.1:8420${path}`, { headers }), peer);
+  const statuses = async (...asked: readonly Parameters<typeof ask>[]) => {
+    const found = [];
+    for (const one of asked) found.push((await ask(...one)).status);
+    return found;
+  };
+  return { ...server, ask, statuses };
+}
+
+describe('wrong credentials of one address', () => {
+  test('are refused unread beyond the limit, good ones with them, and those of others are not', async () => {
+    const { ask, statuses, key } = openStrict();
+    const good = bearer(key(agent));
+    const there = '203.0.113.7';
+    const tries = Array.from({ length: 4 }, (): Parameters<typeof ask> => [wrong, there]);
+    expect(await statuses(...tries)).toEqual([401, 401, 401, 429]);
+    const refused = await ask(good, there);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '20']);
+    expect(await refused.json()).toEqual({ error: 'too_many_requests' });
+    expect(await statuses([good, '203.0.113.8'], [{}, there], [{}, there, '/healthz'])).toEqual([
+      200, 401, 200,
+    ]);
+  });
+
+  test('count as such whatever is wrong with them, but for what was good until its time was over', async () => {
+    const verdicts: Verdict[] = [
+      { kind: 'refused', reason: 'over', isOver: true },
+      { kind: 'refused', reason: 'over', isOver: true },
+      { kind: 'unknown' },
+      { kind: 'refused', reason: 'changed' },
+      { kind: 'known', identity: { principal: 'ann', scopes: new Set(['read']) } },
+    ];
+    const failed = createFailedCredentials({ authFailures: 2, trustedProxies: [] });
+    const door = createDoor({
+      handler: {
+        fetch: () => Promise.reject(new Error('not asked')),
+        counts: expect.fail,
+        close: expect.fail,
+      },
+      verifiers: [() => Promise.resolve(verdicts.shift() ?? { kind: 'unknown' })],
+      challenge: createChallenge(),
+      failed,
+      rate: createRateLimit({ perSecond: 0, burst: 0 }),
+      share: createShare(1),
+      onError: expect.fail,
+    });
+    const statuses = [];
+    for (let at = 0; at < 5; at += 1) {
+      const request = new Request('http://127.0.0.1/metrics', { headers: wrong });
+      statuses.push((await door.enter(request, () => Promise.resolve(new Response()))).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 429]);
+    expect(verdicts).toHaveLength(1);
+  });
+
+  test('are all let through to their 401 with the limit 0', async () => {
+    const { statuses } = openStrict('--auth-failures', '0');
+    const tries = Array.from({ length: 40 }, (): [Headers, string] => [wrong, '203.0.113.7']);
+    expect(new Set(await statuses(...tries))).toEqual(new Set([401]));
+  });
+
+  test('are told apart by whom a trusted proxy names, and by nobody else', async () => {
+    const from = (forwarded: string): Headers => ({ ...wrong, 'x-forwarded-for': forwarded });
+    const proxy = '10.1.2.3';
+    const behind = openStrict('--trusted-proxy', '10.0.0.0/8');
+    const asked = ['1.1.1.1', '1.1.1.1', '9.9.9.9, 1.1.1.1', '1.1.1.1', '2.2.2.2'];
+    expect(await behind.statuses(...asked.map((one): [Headers, string] => [from(one), proxy]))).toEqual([
+      401, 401, 401, 429, 401,
+    ]);
+    const open = openStrict();
+    expect(await open.statuses(...asked.map((one): [Headers, string] => [from(one), proxy]))).toEqual([
+      401, 401, 401, 429, 429,
+    ]);
+  });
+
+  test('are told apart by the connection they come over', async () => {
+    const { service } = openStrict();
+    const server = await listen(service, { port: 0, address: '127.0.0.1', drainMs: 1000 });
+    const statusFrom = async (localAddress: string): Promise<number | undefined> => {
+      const request = get(`${server.url}/metrics`, { localAddress, headers: wrong, agent: false });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    const statuses = [];
+    for (const address of ['1', '1', '1', '1', '2']) statuses.push(await statusFrom(`127.0.0.${address}`));
+    await server.stop();
+    expect(statuses).toEqual([401, 401, 401, 429, 401]);
+  });
+});
+
+test('who was refused may go on in time', () => {
+  let nowMs = 0;
+  const limit = createRateLimit({ perSecond: 0.5, burst: 2 }, () => nowMs);
+  expect([limit.wait('ann'), limit.take('ann'), limit.take('ann')]).toEqual([0, 0, 0]);
+  expect([limit.wait('ann'), limit.take('ann'), limit.wait('bob')]).toEqual([2, 2, 0]);
+  nowMs = 1000;
+  expect(limit.wait('ann')).toBe(1);
+  nowMs = 2000;
+  expect([limit.wait('ann'), limit.wait('ann'), limit.take('ann'), limit.take('ann')]).toEqual([0, 0, 0, 2]);
+});
+
+describe('an address', () => {
+  const trusted = ['10.0.0.0/8', '192.0.2.1', '2001:db8:ffff::/48'].map((text) => {
+    const range = readRange(text);
+    if (range === undefined) throw new Error(text);
+    return range;
+  });
+
+  test.each<[found: string, what: string, peer: string, forwarded: string | null]>([
+    ['203.0.113.7', 'is that of the connection', '203.0.113.7', null],
+    ['203.0.113.7', 'is not what a stranger says it is', '203.0.113.7', '1.1.1.1'],
+    ['203.0.113.7', 'of IPv4 is the same in IPv6', '::ffff:203.0.113.7', null],
+    ['1.1.1.1', 'is the one a trusted proxy adds', '10.0.0.1', '8.8.8.8, 1.1.1.1'],
+    ['1.1.1.1', 'is found behind several of them', '192.0.2.1', '8.8.8.8,1.1.1.1 ,10.9.9.9'],
+    ['10.0.0.1', 'is that of the proxy where that names none', '10.0.0.1', null],
+    ['10.0.0.1', 'is that of the proxy where that names nonsense', '10.0.0.1', '1.1.1.1, x'],
+    ['10.0.0.2', 'is the first one where all are trusted', '10.0.0.1', '10.0.0.2'],
+    ['32.1.13.184.0.1.0.2', 'of IPv6 is the network of its holder', '2001:db8:1:2:3:4:5:6', null],
+    ['32.1.13.184.0.1.0.2', 'of IPv6 may be named by a proxy', '2001:db8:ffff::1', '2001:db8:1:2::9'],
+    ['unknown', 'is not needed', '', '1.1.1.1'],
+  ])('%s %s', (found, _what, peer, forwarded) => {
+    expect(clientAddress(peer, forwarded, trusted)).toBe(found);
+  });
+
+  test.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4:80', '*'])(
+    "or a range of them is not '%s'",
+    (text) => {
+      expect(readRange(text)).toBeUndefined();
+    },
+  );
+});
