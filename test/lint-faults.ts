@@ -63,6 +63,7 @@ const boundaries: readonly Fault[] = [
   boundary('packages/host', '@workflowlookup/mcp'),
   boundary('packages/mcp', '@workflowlookup/host'),
   boundary('packages/mcp', '@workflowlookup/storage/files'),
+  boundary('packages/mcp', '@opentelemetry/api'),
   boundary('apps/stdio', '@workflowlookup/storage/files'),
   boundary('apps/stdio', '@modelcontextprotocol/server'),
   boundary('apps/http', '@workflowlookup/storage/sqlite'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerOf, bearer, openService, rpc } from './service.ts';
+import { bearer, openService, rpc } from './service.ts';
 
 describe('routes', () => {
   test('/healthz says that the process is there, and opens nothing', async () => {
@@ -26,25 +26,6 @@ describe('routes', () => {
       503,
       { status: 'not_ready', database: false, keys: false },
     ]);
-  });
-
-  test('/metrics counts requests, moves, refusals and what is open', async () => {
-    const { fetch, post, open } = openService();
-    const session = await open();
-    const start = { agent_id: 'a', workflow_id: 'review-flow' };
-    const { result } = await answerOf(await post(rpc('start_session', start), session));
-    await post(rpc('next_activity', { session_token: result?.['session_token'] }), session);
-    await post(rpc('next_activity', { session_token: 'wl_no' }), session);
-    const page = await (await fetch('/metrics')).text();
-    for (const line of [
-      'workflowlookup_http_requests_total{route="/mcp",method="POST",status="200"} 4',
-      'workflowlookup_tool_calls_total{tool="next_activity"} 2',
-      'workflowlookup_refusals_total{code="TOKEN_INVALID"} 1',
-      'workflowlookup_advances_total 1',
-      'workflowlookup_sessions 1',
-      'workflowlookup_streams 0',
-    ])
-      expect(page).toContain(line);
   });
 
   test('/metrics takes a credential where there are any', async () => {
