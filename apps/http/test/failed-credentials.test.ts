@@ -32,7 +32,7 @@ function openStrict(...flags: readonly string[]) {
 describe('wrong credentials of one address', () => {
   test('are refused unread beyond the limit, good ones with them, and those of others are not', async () => {
     const { ask, statuses, key } = openStrict();
-    const good = bearer(key(agent));
+    const good = bearer(await key(agent));
     const there = '203.0.113.7';
     const tries = Array.from({ length: 4 }, (): Parameters<typeof ask> => [wrong, there]);
     expect(await statuses(...tries)).toEqual([401, 401, 401, 429]);

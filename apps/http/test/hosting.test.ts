@@ -115,9 +115,10 @@ describe('compose.yaml', () => {
     expect(Object.keys(server.depends_on ?? {})).toContain(hostname);
   });
 
-  test.each(servers)('%s has the time it takes to drain', (_, { command, stop_grace_period: grace }) => {
+  test.each(servers)('%s has the time it takes to leave', (_, { command, stop_grace_period: grace }) => {
     const { network } = served(command ?? []);
-    expect(Number.parseInt(grace ?? '0', 10) * 1000).toBeGreaterThan(network.drainMs);
+    const { noticeMs, drainMs } = network;
+    expect(Number.parseInt(grace ?? '0', 10) * 1000).toBeGreaterThan(noticeMs + drainMs);
   });
 
   test('has a balancer before them that can be reached from this machine alone', () => {

@@ -4,6 +4,7 @@ import { createApp } from '../../src/app.ts';
 import { createChallenge } from '../../src/auth/challenge.ts';
 import { createDoor } from '../../src/door.ts';
 import { createAllowList } from '../../src/guards/allow-list.ts';
+import { createFailedCredentials } from '../../src/guards/failed-credentials.ts';
 import { createRateLimit } from '../../src/guards/rate-limit.ts';
 import { createShare } from '../../src/guards/share.ts';
 import type { Listening } from '../../src/listen.ts';
@@ -17,18 +18,24 @@ export async function serveFixtures(): Promise<Listening & { readonly logged: re
   const logged: string[] = [];
   const log = createLog((line) => logged.push(line));
   const handler = mountFixtures(log);
+  const failed = createFailedCredentials({ authFailures: 0, trustedProxies: [] });
   const door = createDoor({
     handler,
     verifiers: [],
+    failed,
     challenge: createChallenge(undefined),
-    rate: createRateLimit(0),
+    rate: createRateLimit({ perSecond: 0, burst: 0 }),
     share: createShare(maxRequests),
     onError: (error) => logged.push(String(error)),
   });
   const app = createApp({
     allowed: createAllowList({ hosts: [], origins: [], loopbackOrigins: true }),
+    failed,
     door,
-    metrics: createMetrics(() => handler.counts(), false),
+    metrics: createMetrics(
+      { counts: () => handler.counts(), workflowSessions: () => Promise.resolve(undefined) },
+      false,
+    ),
     ready: { vault: () => Promise.reject(new Error('There is no state')), isDraining: () => false },
     maxRequests,
     log,
