@@ -9,8 +9,9 @@ import { newerNode } from './newer-node.ts';
 
 /** The Inspector's command line as a client: it connects anew for each call. */
 export interface Inspector {
+  /** @throws Error for a tool whose schema some hosts could not read */
   listTools(): Promise<unknown>;
-  /** @throws Error with what the Inspector complained of, an answer that is an error too */
+  /** @throws Error for an answer that is an error too */
   callTool(call: { readonly name: string; readonly arguments: object }): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -27,18 +28,23 @@ export async function openInspector(...server: readonly string[]): Promise<Inspe
     execArgv: ['--disable-warning=ExperimentalWarning'],
     env: { HOME: home, USERPROFILE: home },
   });
-  await once(child, 'message');
-  const output = join(home, 'result.json');
+  const gone = new AbortController();
+  child.once('exit', () => gone.abort());
+  const told = () => once(child, 'message', { signal: gone.signal });
+  await told();
+  let runs = 0;
 
   async function run(...args: readonly string[]): Promise<unknown> {
+    runs += 1;
+    const output = join(home, `${runs}.json`);
     child.send([...server, ...args, '--quiet', '--output', output]);
-    const [{ error }] = (await once(child, 'message')) as [{ readonly error?: string }];
+    const [{ error }] = (await told()) as [{ readonly error?: string }];
     if (error !== undefined) throw new Error(`${args.join(' ')}: ${error}`);
     return JSON.parse(await readFile(output, 'utf8')) as unknown;
   }
 
   return {
-    listTools: () => run('--method', 'tools/list'),
+    listTools: () => run('--method', 'tools/list', '--strict'),
     callTool: ({ name, arguments: args }) =>
       run('--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args)),
     async close() {

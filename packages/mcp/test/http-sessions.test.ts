@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { legacyVersions } from '../src/index.ts';
 import { reviewFlow } from './flow.ts';
-import { messageOf, openWeb, request } from './web.ts';
+import { messageOf, openWeb, posting, request } from './web.ts';
 
 const initialize = (protocolVersion?: unknown) =>
   request('initialize', { protocolVersion, capabilities: {} });
@@ -155,17 +155,17 @@ describe('HTTP itself', () => {
     [405, 'another method', { method: 'PUT', body: '{}' }],
     [415, 'another content type', { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } }],
     [415, 'no content type', { method: 'POST', body: new Uint8Array([123, 125]) }],
-    [406, 'a client that reads neither', post('{}', { accept: 'text/html' })],
+    [406, 'a client that reads neither', posting('{}', { accept: 'text/html' })],
     [406, 'a GET that reads no stream', { headers: { accept: 'application/json' } }],
     [400, 'a GET without a session', { headers: { accept: 'text/event-stream' } }],
     [400, 'a DELETE without a session', { method: 'DELETE' }],
     [405, 'a GET of 2026-07-28', { headers: { 'mcp-protocol-version': '2026-07-28' } }],
     [405, 'a DELETE of 2026-07-28', { method: 'DELETE', headers: { 'mcp-protocol-version': '2026-07-28' } }],
-    [400, 'an empty body', post('')],
-    [413, 'a body over the limit', post(`"${'x'.repeat(2000)}"`)],
-    [413, 'a body said to be over the limit', post('{}', { 'content-length': '2000' })],
-    [413, 'a body over the limit that comes in pieces', post(pieces(3, 'x'.repeat(500)))],
-    [408, 'a body that stops coming', post(pieces(1, '{', false))],
+    [400, 'an empty body', posting('', { 'content-type': 'application/json; charset=utf-8' })],
+    [413, 'a body over the limit', posting(`"${'x'.repeat(2000)}"`)],
+    [413, 'a body said to be over the limit', posting('{}', { 'content-length': '2000' })],
+    [413, 'a body over the limit that comes in pieces', posting(pieces(3, 'x'.repeat(500)))],
+    [408, 'a body that stops coming', posting(pieces(1, '{', false))],
   ])('answers %i to %s', async (status, _what, init) => {
     const web = openWeb([], { limits: { maxBodyBytes: 1000, bodyTimeoutMs: 20 } });
     const response = await web.fetch(init);
@@ -214,14 +214,6 @@ describe('HTTP itself', () => {
     expect((await web.post(request('ping'))).status).toBe(503);
   });
 });
-
-function post(
-  body: string | ReadableStream<Uint8Array>,
-  headers: Readonly<Record<string, string>> = {},
-): RequestInit {
-  const own = { 'content-type': 'application/json; charset=utf-8', ...headers };
-  return { method: 'POST', body, headers: own, ...(typeof body !== 'string' && { duplex: 'half' }) };
-}
 
 function pieces(count: number, piece: string, ends = true): ReadableStream<Uint8Array> {
   let left = count;

@@ -51,25 +51,21 @@ export function openWeb(served: readonly Workflow[] = [], more: Partial<HttpHand
     workflows,
     logged,
     fetch: (init, caller) => handler.fetch(new Request(url, init), visitor(caller)),
-    post: (body, headers = {}, caller) =>
-      web.fetch(
-        {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            accept: 'application/json, text/event-stream',
-            ...headers,
-          },
-          body: typeof body === 'string' ? body : JSON.stringify(body),
-        },
-        caller,
-      ),
+    post: (body, headers, caller) => web.fetch(posting(body, headers), caller),
     async open(protocolVersion = '2025-11-25', capabilities = {}) {
       const response = await web.post(request('initialize', { protocolVersion, capabilities }));
       return { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
     },
   };
   return web;
+}
+
+/** A post of a message, or of text or a stream as it is. */
+export function posting(body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit {
+  const accept = 'application/json, text/event-stream';
+  const own = { 'content-type': 'application/json', accept, ...headers };
+  if (body instanceof ReadableStream) return { method: 'POST', body, headers: own, duplex: 'half' };
+  return { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: own };
 }
 
 /** A request of JSON-RPC. */

@@ -1,4 +1,9 @@
-import type { ElicitRequestFormParams, McpServer } from '@modelcontextprotocol/server';
+import type {
+  ElicitRequestFormParams,
+  ElicitResult,
+  McpServer,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { text } from './fixture-content.ts';
 
@@ -54,27 +59,31 @@ export function registerAskingTools(mcp: McpServer): void {
     { description: 'Asks the model of the client', inputSchema: oneString('prompt') },
     async ({ prompt }, { mcpReq }) => {
       const messages = [{ role: 'user' as const, content: text(prompt) }];
-      const { content } = await mcpReq.requestSampling({ messages, maxTokens: 100 });
-      return { content: [text(`LLM response: ${JSON.stringify(content)}`)] };
+      const asked = mcpReq.requestSampling({ messages, maxTokens: 100 }, { relatedRequestId: mcpReq.id });
+      return { content: [text(`LLM response: ${JSON.stringify((await asked).content)}`)] };
     },
   );
   mcp.registerTool(
     'test_elicitation',
     { description: 'Asks the person', inputSchema: oneString('message') },
     async ({ message }, { mcpReq }) => {
-      const answer = await mcpReq.elicitInput({ mode: 'form', message, requestedSchema: account });
+      const answer = await showForm(mcpReq, message, account);
       return { content: [text(`User response: ${JSON.stringify(answer)}`)] };
     },
   );
   for (const [name, properties] of Object.entries(forms))
     mcp.registerTool(name, { description: 'Asks the person' }, async ({ mcpReq }) => {
-      const requestedSchema: Form = { type: 'object', properties };
-      const { action, content } = await mcpReq.elicitInput({
-        mode: 'form',
-        message: 'Fill this in',
-        requestedSchema,
-      });
+      const { action, content } = await showForm(mcpReq, 'Fill this in', { type: 'object', properties });
       const said = `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`;
       return { content: [text(said)] };
     });
+}
+
+/** The SDK does not say by itself on whose behalf it asks. */
+function showForm(
+  mcpReq: ServerContext['mcpReq'],
+  message: string,
+  requestedSchema: Form,
+): Promise<ElicitResult> {
+  return mcpReq.elicitInput({ mode: 'form', message, requestedSchema }, { relatedRequestId: mcpReq.id });
 }
