@@ -128,5 +128,5 @@ describe.each(['legacy', 'modern'])("the Inspector's command line, %s", (era) =>
     expect(tools.map(({ name }) => name).slice(0, names.length)).toEqual(names);
     for (const { answer, ...call } of calls)
       expect(await inspector.callTool(call)).toMatchObject({ structuredContent: answer });
-  });
+  }, 60_000);
 });
