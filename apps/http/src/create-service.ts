@@ -2,6 +2,7 @@ import type { Host } from '@workflowlookup/host';
 import { createHost, openApiKeys, openRevokedIds } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError, toolSet } from '@workflowlookup/mcp';
+import type { HttpHandler, HttpHandlerOptions } from '@workflowlookup/mcp/http';
 import { createHttpHandler } from '@workflowlookup/mcp/http';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
@@ -31,6 +32,8 @@ export interface ServiceParts {
   readonly processMetrics?: boolean;
   /** Where requests, calls and uses of the database are traced; the service closes it. */
   readonly telemetry?: Telemetry | undefined;
+  /** Makes what serves `/mcp`; default this product's. */
+  createHandler?(options: HttpHandlerOptions): HttpHandler;
 }
 
 /** A server without a port. */
@@ -49,7 +52,7 @@ export interface Service {
 /** Wires a server. Nothing is read before it is warmed or asked, and nothing written before it is asked. */
 export function createService(request: Omit<ServeRequest, 'kind'>, parts: ServiceParts): Service {
   const { network } = request;
-  const { log, telemetry } = parts;
+  const { log, telemetry, createHandler = createHttpHandler } = parts;
   const isGuarded = network.keys || network.oauth !== undefined;
   const host = createHost({
     ...(isGuarded && { humanAnswersWith }),
@@ -58,7 +61,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     ...(telemetry && { aroundStore: telemetry.aroundStore }),
   });
   let isLeaving = false;
-  const handler = createHttpHandler({
+  const handler = createHandler({
     services: (caller) => Promise.resolve({ engine: host.engine, sessions: host.sessionsOf(caller) }),
     keys: async () => (await host.vault()).keys,
     revoked: openRevokedIds(host.access),

@@ -2,7 +2,7 @@ import { afterEach } from 'vitest';
 import type { ConnectionTimes, Listening } from '../src/listen.ts';
 import { listen } from '../src/listen.ts';
 import type { TestService } from './service.ts';
-import { openService } from './service.ts';
+import { openServiceWith } from './service.ts';
 
 /** A server at a free port, and the hands of its clients. */
 export interface ServiceAtPort extends TestService {
@@ -20,9 +20,9 @@ afterEach(async () => {
 /** Serves with these flags until the test is over. */
 export async function serveAtPort(
   flags: readonly string[] = [],
-  times?: ConnectionTimes,
+  { times, ...parts }: { readonly times?: ConnectionTimes } & Parameters<typeof openServiceWith>[0] = {},
 ): Promise<ServiceAtPort> {
-  const opened = openService(...flags);
+  const opened = openServiceWith(parts, ...flags);
   const server = await listen(opened.service, { port: 0, address: '127.0.0.1', drainMs: 2000 }, times);
   running.push(server);
   return { ...opened, server, url: new URL(`${server.url}/mcp`) };

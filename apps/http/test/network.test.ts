@@ -98,12 +98,13 @@ describe('bytes at a port', () => {
   });
 
   test('that stop coming are answered 408', async () => {
-    const { server } = await serveAtPort([], {
+    const times = {
       headersTimeout: 50,
       requestTimeout: 100,
       keepAliveTimeout: 100,
       connectionsCheckingInterval: 20,
-    });
+    };
+    const { server } = await serveAtPort([], { times });
     expect(await send(server, 'POST /mcp HTTP/1.1\r\nHost: 127', false)).toMatch(/^HTTP\/1.1 408/);
     expect(await send(server, `${head}Content-Length: 10\r\n\r\n{`, false)).toMatch(/^HTTP\/1.1 408/);
   });

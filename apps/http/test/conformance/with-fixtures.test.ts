@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { mountFixtures } from '../../../../packages/mcp/test/conformance/mount-fixtures.ts';
+import { serveAtPort } from '../at-port.ts';
 import { runSuite } from './run-suite.ts';
-import { serveFixtures } from './serve-fixtures.ts';
 
 test.each([
   [30, '2025-11-25'],
@@ -8,12 +9,11 @@ test.each([
 ])(
   'with its fixtures behind our front door, the official suite passes all %i scenarios that %s requires',
   async (count, revision) => {
-    const server = await serveFixtures();
-    onTestFinished(() => server.stop());
-    const run = await runSuite(`${server.url}/mcp`, revision);
+    const { url, logged } = await serveAtPort([], { createHandler: mountFixtures });
+    const run = await runSuite(url.href, revision);
     expect(run).toMatchObject({ complaints: [], exitCode: 0 });
     expect([run.passed.length, run.required.length]).toEqual([count, count]);
-    expect(server.logged.filter((line) => !line.includes('"event":"request"'))).toEqual([]);
+    expect(logged.filter((line) => !line.includes('"event":"request"'))).toEqual([]);
   },
   60_000,
 );

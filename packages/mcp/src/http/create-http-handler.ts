@@ -41,7 +41,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
 }
 
 /** Serves another server of the SDK in the same way, with tools of its own. */
-export function mountServer(options: HttpHandlerOptions, makeServer: MakeServer): HttpHandler {
+export function mountServer(options: Omit<HttpHandlerOptions, 'tools'>, makeServer: MakeServer): HttpHandler {
   return new Handler({ ...options, tools: [] }, makeServer);
 }
 

@@ -32,7 +32,7 @@ export class LiveSession {
   }
 
   /**
-   * Takes what was posted. The answer is one JSON body, unless the client is asked something on the way or has to wait for
+   * Takes what was posted. The answer is one JSON body, unless the client is told something on the way or has to wait for
    * a person: then it becomes a stream.
    */
   post(decoded: DecodedText, caller: Caller, accepted: Accepted): Promise<Response> {
