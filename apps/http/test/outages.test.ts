@@ -11,6 +11,9 @@ import type { Send, Walk } from './support/walks.ts';
 import { beginWalk, expectKept, keptOutputs, moveOn, walkOn } from './support/walks.ts';
 
 const place = replicaPlace('outages');
+
+/** An answer waits for a connection (5 s) and a statement (12 s), where it has to; then it is a refusal. */
+const longestMs = 20_000;
 let replicas: readonly [Replica, Replica];
 
 beforeAll(async () => {
@@ -85,6 +88,7 @@ async function expectNothingLost(what: string, happen: () => Promise<void>): Pro
     refusals: countsOf(tally.refusals),
     'slowest answer (ms)': tally.slowestMs,
   });
+  expect(tally.slowestMs).toBeLessThan(longestMs);
   expect(tally.refusals.size, 'kinds of refusals').toBeGreaterThan(0);
   return readiness;
 }

@@ -20,10 +20,14 @@ export interface HttpAnswer {
 export interface HttpAgent {
   /** Rejects where no whole response came. */
   call(url: string, name: string, args?: object): Promise<HttpAnswer>;
+  /** Opens a stream of what the server says of its own accord, where it has a session; gives how to leave it. */
+  listen(url: string): Promise<() => void>;
+  /** Ends its session, where it has one. */
+  end(url: string): Promise<void>;
 }
 
-/** Nothing may hang: an answer that takes longer is an error. */
-const patienceMs = 20_000;
+/** Nothing may hang, on a machine that has much else to do either. */
+const patienceMs = 60_000;
 
 const clientMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -41,6 +45,17 @@ export async function openAgent(url: string, era: Era): Promise<HttpAgent> {
       const message = { jsonrpc: '2.0', id: lastId, method: 'tools/call', params };
       const response = await post(to, message, headersOf(era, session, name));
       return answerOf(response.status, await response.text());
+    },
+    async listen(at) {
+      const leaving = new AbortController();
+      const headers = { accept: 'text/event-stream', 'mcp-session-id': session };
+      if (session !== '') await fetch(at, { headers, signal: leaving.signal });
+      return () => leaving.abort();
+    },
+    async end(at) {
+      if (session === '') return;
+      const { status } = await fetch(at, { method: 'DELETE', headers: { 'mcp-session-id': session } });
+      if (status !== 204) throw new Error(`the session was not ended: HTTP ${status}`);
     },
   };
 }
