@@ -82,6 +82,7 @@ export function openServiceWith(
     await service.drain();
     await service.close();
     rmSync(root, { recursive: true, force: true });
+    if (/wlk_|eyJ/.test(logged.join())) throw new Error('a credential was logged');
   });
   const test: TestService = {
     service,

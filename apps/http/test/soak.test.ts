@@ -12,8 +12,8 @@ import { beginWalk, moveOn } from './support/walks.ts';
 const agents = 50;
 const movesOfSession = 16;
 
-/** What agents take at most for what they do between two calls. */
-const thinkMs = 600;
+/** What agents take at most for what they do between two calls; on average half of it. */
+const thinkMs = 2000;
 
 /** Few sessions are live at once, so that what those of gone clients take has reached its bound soon. */
 const liveSessions = 100;

@@ -111,7 +111,7 @@ interface Result {
 
 /** Reads the body of a response to `tools/call`. */
 function answerOf(status: number, raw: string): HttpAnswer {
-  const { result } = JSON.parse(raw) as { readonly result?: Result };
+  const { result } = JSON.parse(raw || '{}') as { readonly result?: Result };
   if (result === undefined)
     return { status, error: `HTTP ${status}`, isRetryable: status === 503, text: '', token: '', raw };
   const { content, isError = false, _meta: meta = {} } = result;

@@ -60,7 +60,12 @@ export function replicaPlace(name: string, flags: readonly string[] = []): Repli
     async start(which, port) {
       const own = folders[which]?.flags ?? [];
       const env = { WORKFLOWLOOKUP_KEYS: keys, WORKFLOWLOOKUP_DATABASE: database };
-      const replica = await startReplica({ entry, flags: [...own, ...flags], env, ...(port !== undefined && { port }) });
+      const replica = await startReplica({
+        entry,
+        flags: [...own, ...flags],
+        env,
+        ...(port !== undefined && { port }),
+      });
       started.push(replica);
       return replica;
     },

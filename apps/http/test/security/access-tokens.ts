@@ -1,0 +1,104 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll } from 'vitest';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { resource, startAuthorizationServer } from '../authorization-server.ts';
+import type { TestService } from '../service.ts';
+import { bearer, openService, rpc } from '../service.ts';
+import type { Outcome } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Case, Row } from './row.ts';
+
+let issuer: AuthorizationServer;
+let stranger: AuthorizationServer;
+
+beforeAll(async () => {
+  [issuer, stranger] = await Promise.all([startAuthorizationServer(), startAuthorizationServer()]);
+});
+
+afterAll(() => Promise.all([issuer.close(), stranger.close()]));
+
+/** Opens a server that takes the tokens of an authorization server. */
+function openGuarded({ issuer: url }: AuthorizationServer): TestService {
+  return openService('--auth', 'oauth', '--oauth-issuer', url, '--public-url', new URL(resource).origin);
+}
+
+/** Shows a server an access token, or what was made of one. */
+const token = (what: string, tokenOf: () => Promise<string>): Case => [
+  what,
+  async () => outcomeOf(openGuarded(issuer).post(rpc('ping'), bearer(await tokenOf()))),
+];
+
+const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
+
+async function ofIssuerThatIsGone(): Promise<Outcome> {
+  const gone = await startAuthorizationServer();
+  const good = await gone.token();
+  await gone.close();
+  return outcomeOf(openGuarded(gone).post(rpc('ping'), bearer(good)));
+}
+
+async function startWith(scope: string): Promise<Outcome> {
+  const service = openGuarded(issuer);
+  const session = await service.open(bearer(await issuer.token({ scope })));
+  return outcomeOf(service.post(rpc('start_session', { agent_id: 'a' }), session));
+}
+
+/** Access tokens without the scope; API keys without it stand in the same row. */
+export const scopelessTokens: readonly Case[] = [
+  token('an access token without any', () => issuer.token({ scope: '' })),
+  ['an access token that may read', () => startWith('read')],
+];
+
+/** Access tokens that do not count. */
+export const accessTokenRows: readonly Row[] = [
+  {
+    comes:
+      'an access token of another issuer or audience, expired, not yet good, without an end, changed, unsigned, signed by another key or by a public secret',
+    answered: '401 with the reason',
+    cases: [
+      token('another audience', () => issuer.token({ resource: 'https://other.example' })),
+      token('no audience', () => issuer.sign({ aud: undefined })),
+      token('another issuer', () => stranger.token()),
+      token('another key and the name of the issuer', () => stranger.sign({ iss: issuer.issuer })),
+      token('an end that is past', () => issuer.sign({ exp: inSeconds(-60) })),
+      token('a beginning to come', () => issuer.sign({ nbf: inSeconds(600) })),
+      token('no end', () => issuer.sign({ exp: undefined })),
+      token('no subject', () => issuer.sign({ sub: undefined })),
+      token('a changed payload', async () => changed(await issuer.token())),
+      token('no signature', async () => unsigned(await issuer.token())),
+      token('a signature by a public secret', async () => signedByHmac(await issuer.token())),
+      token('three parts of nothing', () => Promise.resolve('a.b.c')),
+    ],
+  },
+  {
+    comes: "an access token while the keys of its issuer can't be had",
+    answered: '503 with `Retry-After`',
+    cases: [['of an issuer that is gone', ofIssuerThatIsGone]],
+  },
+];
+
+type Parts = readonly [head: string, payload: string, signature: string];
+
+function partsOf(text: string): Parts {
+  const [head = '', payload = '', signature = ''] = text.split('.');
+  return [head, payload, signature];
+}
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const decode = (text: string): object => JSON.parse(Buffer.from(text, 'base64url').toString()) as object;
+
+function changed(good: string): string {
+  const [head, payload, signature] = partsOf(good);
+  return [head, encode({ ...decode(payload), sub: 'admin' }), signature].join('.');
+}
+
+function unsigned(good: string): string {
+  const [head, payload] = partsOf(good);
+  return `${encode({ ...decode(head), alg: 'none' })}.${payload}.${'a'.repeat(4)}`;
+}
+
+function signedByHmac(good: string): string {
+  const [head, payload] = partsOf(good);
+  const body = `${encode({ ...decode(head), alg: 'HS256' })}.${payload}`;
+  return `${body}.${createHmac('sha256', 'public').update(body).digest('base64url')}`;
+}

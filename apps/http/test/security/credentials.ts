@@ -1,0 +1,85 @@
+import type { NewApiKey } from '@workflowlookup/host';
+import { runKeysCommand } from '../../src/keys-command.ts';
+import type { Headers, TestService } from '../service.ts';
+import { bearer, openService, rpc } from '../service.ts';
+import { scopelessTokens } from './access-tokens.ts';
+import type { Outcome } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Case, Row } from './row.ts';
+
+const agent: NewApiKey = { principal: 'ann', scopes: ['read', 'write'] };
+const nobody = `wlk_${'0'.repeat(12)}_${'a'.repeat(43)}`;
+
+/** Shows `/mcp` of a server with API keys what stands in for one. */
+const shown = (what: string, headersOf: (service: TestService) => Headers | Promise<Headers>): Case => [
+  what,
+  async () => {
+    const service = openService('--auth', 'keys');
+    return outcomeOf(service.fetch('/mcp', { headers: await headersOf(service) }));
+  },
+];
+
+async function revokedKey({ state, key }: TestService): Promise<string> {
+  const secret = await key(agent);
+  const [, id = ''] = secret.split('_');
+  await runKeysCommand({ action: 'revoke', id, place: { stateDirectory: state } });
+  return secret;
+}
+
+async function inTheAddress(): Promise<Outcome> {
+  const service = openService('--auth', 'keys');
+  const key = await service.key(agent);
+  return outcomeOf(service.fetch(`/mcp?access_token=${key}&api_key=${key}`));
+}
+
+/** Does something with a key of these scopes. */
+const scoped = (what: string, scopes: NewApiKey['scopes'], body: object): Case => [
+  what,
+  async () => {
+    const service = openService('--auth', 'keys');
+    const headers = bearer(await service.key({ principal: 'ann', scopes }));
+    return outcomeOf(service.post(body, scopes.includes('read') ? await service.open(headers) : headers));
+  },
+];
+
+const start = { agent_id: 'a', workflow_id: 'review-flow' };
+
+/** Credentials that do not count, or not for this. */
+export const credentialRows: readonly Row[] = [
+  {
+    comes:
+      'no credential; one that is unknown, changed, expired, revoked; two; one in the address, another header or another scheme',
+    answered: '401 with a challenge',
+    cases: [
+      shown('none', () => ({})),
+      ['none for the metrics', () => outcomeOf(openService('--auth', 'keys').fetch('/metrics'))],
+      shown('one nobody made', () => bearer(nobody)),
+      shown('one that is no key', () => bearer('abc')),
+      shown('a key with one character changed', async ({ key }) =>
+        bearer((await key(agent)).replace(/.$/, '-')),
+      ),
+      shown('an expired key', async ({ key }) => bearer(await key({ ...agent, expiresAt: '2020-01-01' }))),
+      shown('a revoked key', async (service) => bearer(await revokedKey(service))),
+      shown('two keys', async ({ key }) => ({
+        authorization: `Bearer ${await key(agent)}, Bearer ${await key(agent)}`,
+      })),
+      ['a key in the address', inTheAddress],
+      shown('a key in another header', async ({ key }) => ({ 'x-api-key': await key(agent) })),
+      shown('a key by another scheme', async ({ key }) => ({ authorization: `Basic ${await key(agent)}` })),
+    ],
+  },
+  {
+    comes: 'a credential without the scope',
+    answered: '403 with all scopes',
+    cases: [
+      scoped('a key that may only answer', ['checkpoints:respond'], rpc('ping')),
+      scoped('a key that may read, and a direct method', ['read'], rpc('start_session', start)),
+      scoped(
+        'a key that may read, and a tool',
+        ['read'],
+        rpc('tools/call', { name: 'start_session', arguments: start }),
+      ),
+      ...scopelessTokens,
+    ],
+  },
+];

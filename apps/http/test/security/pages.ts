@@ -1,0 +1,110 @@
+import { openService, rpc } from '../service.ts';
+import type { Outcome } from './outcome.ts';
+import { outcomeOf, sendBytes } from './outcome.ts';
+import type { Case, Row } from './row.ts';
+
+/** Asks a server without credentials. */
+const ask = (path: string, init: RequestInit = {}): Promise<Outcome> =>
+  outcomeOf(openService().fetch(path, init));
+
+const hosted = (what: string, host: string): Case => [what, () => ask('/mcp', { headers: { host } })];
+const get = (what: string, target: string, host = 'Host: 127.0.0.1'): Case => [
+  what,
+  () => sendBytes(`GET ${target} HTTP/1.1\r\n${host}\r\n\r\n`),
+];
+const from = (what: string, origin: string, method = 'GET'): Case => [
+  what,
+  () => ask('/mcp', { method, headers: { origin } }),
+];
+const path = (what: string, target: string): Case => [what, () => ask(target)];
+
+async function callById(method: string): Promise<Outcome> {
+  const service = openService();
+  const session = await service.open();
+  const id = '../../etc/passwd';
+  const params = method === 'tools/call' ? { name: 'workflow_get', arguments: { id } } : { id };
+  return outcomeOf(service.post(rpc(method, params), session));
+}
+
+/** Where a request is sent to, and which page sends it. */
+export const pageRows: readonly Row[] = [
+  {
+    comes:
+      'another `Host` than allowed, on any route, in any spelling; two of them; another one in the address',
+    answered: '403',
+    cases: [
+      hosted('an evil one', 'evil.example'),
+      hosted('an evil one with our port', 'evil.example:8420'),
+      hosted('one that begins like ours', '127.0.0.1.evil.example'),
+      get('an evil one on another route', '/healthz', 'Host: evil.example'),
+      get('ours with a dot behind', '/healthz', 'Host: localhost.'),
+      get('ours as a number', '/healthz', 'Host: 2130706433'),
+      get('ours, then an evil one', '/healthz', 'Host: 127.0.0.1\r\nHost: evil.example'),
+      get('an evil one, then ours', '/healthz', 'Host: evil.example\r\nHost: 127.0.0.1'),
+      get('an evil address under a good host', 'http://evil.example/healthz'),
+      get('a good address under an evil host', 'http://127.0.0.1/healthz', 'Host: evil.example'),
+    ],
+  },
+  {
+    comes: 'a `Host` that is none: empty, a list, with a user, a path or a port that is no number',
+    answered: '400',
+    cases: [
+      get('an empty one', '/healthz', 'Host: '),
+      get('a list', '/healthz', 'Host: 127.0.0.1, evil.example'),
+      get('an evil one behind a user', '/healthz', 'Host: 127.0.0.1@evil.example'),
+      get('ours behind a user', '/healthz', 'Host: evil.example@127.0.0.1'),
+      get('one with a path', '/healthz', 'Host: 127.0.0.1/evil.example'),
+      get('a port that is no number', '/healthz', 'Host: 127.0.0.1:evil'),
+    ],
+  },
+  {
+    comes: 'an `Origin` that is not allowed, `null` too, also where a browser asks first',
+    answered: '403',
+    cases: [
+      from('an evil one', 'https://evil.example'),
+      from('null', 'null'),
+      from('one that begins like ours', 'http://localhost.evil.example'),
+      from('an evil one that asks first', 'https://evil.example', 'OPTIONS'),
+    ],
+  },
+  {
+    comes: 'a path out of its folder, plain or encoded',
+    answered: '404',
+    cases: [
+      path('behind a route', '/mcp/../../etc/passwd'),
+      path('encoded', '/%2e%2e/%2e%2e/etc/passwd'),
+      path('encoded twice', '/%252e%252e%252fetc/passwd'),
+      path('with encoded slashes', '/healthz/..%2f..%2fetc%2fpasswd'),
+      path('in an encoding that is none', '/%c0%ae%c0%ae/etc/passwd'),
+      path('with a zero byte', '/%00'),
+      get('as it is', '/../../etc/passwd'),
+      get('with two slashes', '//evil.example/../etc/passwd'),
+    ],
+  },
+  {
+    comes: 'an id that is a path',
+    answered: 'error -32602',
+    cases: [
+      ['of a direct method', () => callById('workflow_get')],
+      ['of a tool', () => callById('tools/call')],
+    ],
+  },
+  {
+    comes: 'a method other than those of a route',
+    answered: '405',
+    cases: [
+      ['PUT', () => ask('/mcp', { method: 'PUT' })],
+      ['TRACE', () => sendBytes('TRACE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')],
+    ],
+  },
+  {
+    comes: 'a body that is not said to be JSON',
+    answered: '415',
+    cases: ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'].map(
+      (type): Case => [
+        type,
+        () => ask('/mcp', { method: 'POST', headers: { 'content-type': type }, body: '{}' }),
+      ],
+    ),
+  },
+];

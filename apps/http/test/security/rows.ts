@@ -1,0 +1,17 @@
+import { accessTokenRows } from './access-tokens.ts';
+import { byteRows } from './bytes.ts';
+import { credentialRows } from './credentials.ts';
+import { limitRows } from './limits.ts';
+import { othersSessionRows } from './others-sessions.ts';
+import { pageRows } from './pages.ts';
+import type { Row } from './row.ts';
+
+/** The table in docs/security.md, in its order. */
+export const rows: readonly Row[] = [
+  ...pageRows,
+  ...credentialRows,
+  ...accessTokenRows,
+  ...othersSessionRows,
+  ...byteRows,
+  ...limitRows,
+];
