@@ -48,9 +48,13 @@ export function openTelemetry({ version, database, log }: TelemetryOptions): Tel
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    // What could not be sent is in the log.
-    const sent = provider.shutdown().catch(() => undefined);
-    await Promise.race([sent, setTimeout(closeMs, undefined, { ref: false })]);
+    const sending = provider.shutdown().then(
+      () => true,
+      // What could not be sent is in the log.
+      () => true,
+    );
+    const isOver = await Promise.race([sending, setTimeout(closeMs, false, { ref: false })]);
+    if (!isOver) log('warn', 'traces_lost', { reason: 'no time left' });
   }
 
   return {

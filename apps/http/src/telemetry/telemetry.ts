@@ -1,7 +1,7 @@
 import type { HostOptions } from '@workflowlookup/host';
 import type { CallWatchers } from '@workflowlookup/mcp/http';
 
-/** A request that is to be traced. What it may hold of its sender's own making is not in here. */
+/** A request that is to be traced. */
 export interface TracedRequest {
   /** One of the known methods, or `other`. */
   readonly method: string;

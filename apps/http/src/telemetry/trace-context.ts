@@ -9,10 +9,10 @@ const inHeaders: TextMapGetter<Headers> = {
   get: (headers, name) => headers.get(name) ?? undefined,
 };
 
-const inMeta: TextMapGetter<Readonly<Record<string, unknown>>> = {
+const inMeta: TextMapGetter<object> = {
   keys: (meta) => Object.keys(meta),
   get(meta, name) {
-    const value = meta[name];
+    const value: unknown = Reflect.get(meta, name);
     return typeof value === 'string' ? value : undefined;
   },
 };
@@ -28,6 +28,6 @@ export function contextInHeaders(headers: Headers): Context {
  */
 export function contextInMeta(meta: unknown): Context | undefined {
   if (typeof meta !== 'object' || meta === null) return undefined;
-  const found = propagator.extract(ROOT_CONTEXT, { ...meta }, inMeta);
+  const found = propagator.extract(ROOT_CONTEXT, meta, inMeta);
   return trace.getSpanContext(found) === undefined ? undefined : found;
 }

@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Tracer } from '@opentelemetry/api';
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Telemetry } from './telemetry.ts';
 
@@ -16,8 +16,9 @@ export function traceStore(
     const attributes = { 'db.system.name': database, 'db.operation.name': name };
     const options = { kind: SpanKind.CLIENT, attributes };
     return async (...args) => {
-      const parent = ambient.getStore();
-      if (parent === undefined) return method(...args);
+      const parent = ambient.getStore() ?? ROOT_CONTEXT;
+      // Also what goes on after the call it began in is nobody's.
+      if (trace.getSpan(parent)?.isRecording() !== true) return method(...args);
       const span = tracer.startSpan(`${name} sessions`, options, parent);
       try {
         return await ambient.run(trace.setSpan(parent, span), () => method(...args));
