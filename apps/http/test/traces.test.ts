@@ -1,8 +1,5 @@
-import { AsyncResource } from 'node:async_hooks';
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHost } from '@workflowlookup/host';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openTelemetry } from '../src/telemetry/open-telemetry.ts';
 import type { TestService } from './service.ts';
@@ -236,33 +233,6 @@ describe('a call', () => {
       attributes: { 'error.type': 'STORAGE' },
     });
   });
-});
-
-test('what goes on after a request has ended is no part of its trace', async () => {
-  const receiver = await openReceiver();
-  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', receiver.url);
-  const telemetry = openTelemetry({ version: '1.2.3', database: 'sqlite', log: () => undefined });
-  const stateDirectory = mkdtempSync(join(tmpdir(), 'workflowlookup-http-'));
-  const host = createHost({ stateDirectory, aroundStore: telemetry.aroundStore });
-  const look = () => host.operator.find({});
-  const request = {
-    method: 'GET',
-    route: '/readyz',
-    url: new URL('http://127.0.0.1/readyz'),
-    isKnownHost: true,
-    headers: new Headers(),
-  };
-  const later: (() => Promise<unknown>)[] = [];
-  await telemetry.aroundRequest(request, async () => {
-    later.push(AsyncResource.bind(look));
-    await host.operator.counts();
-    return new Response();
-  });
-  for (const use of [...later, look]) expect(await use()).toEqual({ sessions: [] });
-  await host.close();
-  await telemetry.close();
-  rmSync(stateDirectory, { recursive: true });
-  expect(receiver.spans.map(({ name }) => name)).toEqual(['counts sessions', 'GET /readyz']);
 });
 
 test('no span holds a credential, a token, a query, an argument or an output', async () => {
