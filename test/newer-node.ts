@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 
 /** The package that holds the pinned binary, by platform. */
 const packages: Readonly<Record<string, string>> = {
@@ -10,20 +10,21 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 /** What the tools below need at least. */
-const least = [22, 19];
+const [leastMajor, leastMinor] = [22, 19];
 
 /**
- * Path of a Node for tools of others that do not run on the oldest one we serve: the pinned one, or the running one where
- * there is none for this platform.
+ * Path of a Node for tools of others that do not run on the oldest one we serve: the one pnpm-workspace.yaml pins as a
+ * dependency of the Inspector, or the running one where there is none for this platform.
  */
 export function newerNode(): string {
   const platform = `${process.platform}-${process.arch}`;
-  const pinned = fileURLToPath(
-    new URL(`../node_modules/${packages[platform] ?? platform}/bin/node`, import.meta.url),
-  );
-  if (existsSync(pinned)) return pinned;
+  const name = packages[platform];
+  if (name !== undefined) {
+    const inspector = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json');
+    return join(dirname(createRequire(inspector).resolve(`${name}/package.json`)), 'bin', 'node');
+  }
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [leastMajor = 0, leastMinor = 0] = least;
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return process.execPath;
-  throw new Error(`No Node is pinned for ${platform}: run the tests with Node ${least.join('.')} or newer`);
+  const least = `${leastMajor}.${leastMinor}`;
+  throw new Error(`No Node is pinned for ${platform}: run the tests with Node ${least} or newer`);
 }
