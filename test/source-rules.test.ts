@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageFolders, root } from '../scripts/workspace.mjs';
@@ -15,6 +15,10 @@ test('every catch binds its error or says why it can be let go', () => {
 
 test('the lock file names no host', () => {
   expect(lockFileNamesNoHost('pnpm-lock.yaml', read('pnpm-lock.yaml'))).toEqual([]);
+});
+
+test('no dependency puts a Node of its own in the place of the running one', () => {
+  expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(false);
 });
 
 test.each([
