@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** Bundles the echo server as `tsup.base.ts` bundles the apps, so that what is compared is the code and not its packing. */
-export async function bundleBaseline(outfile) {
+export async function bundleBaseline(source, outfile) {
   await build({
-    entryPoints: [fileURLToPath(new URL('baseline-echo.mjs', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(source, import.meta.url))],
     outfile,
     bundle: true,
     platform: 'node',

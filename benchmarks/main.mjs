@@ -1,4 +1,4 @@
-// `node benchmarks/main.mjs [row…] [--json FILE] [--server FILE]`: measures the built stdio app and prints one table.
+// `node benchmarks/main.mjs [row…] [--json FILE] [--server FILE] [--http-server FILE]`: measures the built apps and prints one table.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import * as advance from './rows/advance.mjs';
 import * as coldStart from './rows/cold-start.mjs';
 import * as cpu from './rows/cpu.mjs';
 import * as edit from './rows/edit.mjs';
+import * as http from './rows/http.mjs';
 import * as install from './rows/install.mjs';
 import * as load from './rows/load.mjs';
 import * as memory from './rows/memory.mjs';
@@ -28,6 +29,7 @@ const rows = [
   workflowNext,
   cpu,
   advance,
+  http,
   toolTokens,
   stepTokens,
   sessionTokens,
@@ -40,21 +42,19 @@ const rows = [
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' }, server: { type: 'string' } },
+  options: { json: { type: 'string' }, server: { type: 'string' }, 'http-server': { type: 'string' } },
 });
 const unknown = positionals.filter((wanted) => !rows.some(({ name }) => name === wanted));
 if (unknown.length > 0)
   refuse(`There is no row ${unknown.join(', ')}; there are: ${rows.map(({ name }) => name).join(', ')}`);
-const serverFile = resolve(
-  values.server ?? fileURLToPath(new URL('../apps/stdio/dist/main.js', import.meta.url)),
-);
-if (!existsSync(serverFile)) refuse(`${serverFile} is missing: build first, or run npm run bench`);
+const serverFile = builtFile(values.server, '../apps/stdio/dist/main.js');
+const httpFile = builtFile(values['http-server'], '../apps/http/dist/main.js');
 
 const scratch = await mkdtemp(join(tmpdir(), 'workflowlookup-bench-'));
 try {
-  const echoFile = await bundleBaseline(join(scratch, 'echo', 'main.mjs'));
+  const echoFile = await bundleBaseline('baseline-echo.mjs', join(scratch, 'echo', 'main.mjs'));
   const chosen = rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  const { results, failures } = await runRows(chosen, { serverFile, echoFile, scratch });
+  const { results, failures } = await runRows(chosen, { serverFile, httpFile, echoFile, scratch });
   console.log(`${describeRun()}; minimum / median.\n`);
   console.log(formatTable(results));
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
@@ -62,6 +62,13 @@ try {
   if (failures > 0 || broken.length > 0) process.exitCode = 1;
 } finally {
   await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** The file of an app: the one that was named, or where a build puts it. */
+function builtFile(named, usual) {
+  const file = resolve(named ?? fileURLToPath(new URL(usual, import.meta.url)));
+  if (!existsSync(file)) refuse(`${file} is missing: build first, or run npm run bench`);
+  return file;
 }
 
 /** Runs the rows one after the other: two at once would measure each other. */

@@ -35,6 +35,16 @@ export function compare(what, { unit, ours, baseline, atMost, note }) {
 }
 
 /**
+ * The same where more is better: the ratio has a lower bound.
+ *
+ * @returns {Result}
+ */
+export function compareAtLeast(what, { atLeast, ...series }) {
+  const row = compare(what, series);
+  return { ...row, bound: `≥ ${atLeast} ×`, holds: row.ratio >= atLeast };
+}
+
+/**
  * A figure that is the same on every machine.
  *
  * @returns {Result}

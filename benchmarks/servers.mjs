@@ -6,6 +6,7 @@ import { startServer } from './stdio-client.mjs';
  *
  * @typedef {object} Bench
  * @property {string} serverFile the built stdio app
+ * @property {string} httpFile the built HTTP app
  * @property {string} echoFile the bundled echo server
  * @property {string} scratch a temporary folder, empty at first, removed at the end
  */

@@ -1,0 +1,83 @@
+import { Client } from 'undici';
+
+/**
+ * A client with a connection of its own, which it keeps.
+ *
+ * @typedef {object} HttpClient
+ * @property {(message: object, headers?: Readonly<Record<string, string>>) => Prepared} prepare
+ * @property {(prepared: Prepared) => Promise<string>} send the body of the answer; rejects on any status but 200
+ * @property {() => Promise<void>} close
+ *
+ * @typedef {object} Prepared a request that can be sent again and again
+ */
+
+const jsonHeaders = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+};
+
+/**
+ * Opens a client. It uses the callbacks of undici and no promise for each part of an answer: what the client costs is
+ * taken from the server where both share a processor.
+ *
+ * @param {string} url where messages are posted
+ * @returns {HttpClient}
+ */
+export function createHttpClient(url) {
+  const { origin, pathname: path } = new URL(url);
+  const client = new Client(origin);
+  return {
+    prepare: (message, headers = {}) => ({
+      path,
+      method: 'POST',
+      headers: { ...jsonHeaders, ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    }),
+    send: (prepared) =>
+      new Promise((resolve, reject) => client.dispatch(prepared, collector(resolve, reject))),
+    close: () => client.close(),
+  };
+}
+
+/**
+ * Opens a legacy session; resolves to the headers that requests of it have.
+ *
+ * @param {string} url
+ */
+export async function openSession(url) {
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'benchmarks', version: '0.0.0' },
+  };
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: jsonHeaders,
+    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }),
+  });
+  const session = response.headers.get('mcp-session-id');
+  if (session === null) throw new Error(`No session was opened: ${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
+  return { 'mcp-session-id': session, 'mcp-protocol-version': params.protocolVersion };
+}
+
+/** What undici tells about one answer, put together. */
+function collector(resolve, reject) {
+  const pieces = [];
+  let status = 0;
+  return {
+    onRequestStart() {},
+    onResponseStart(_controller, statusCode) {
+      status = statusCode;
+    },
+    onResponseData(_controller, piece) {
+      pieces.push(piece);
+    },
+    onResponseEnd() {
+      const text = (pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)).toString();
+      if (status === 200) resolve(text);
+      else reject(new Error(`The server answered ${status}: ${text.slice(0, 500)}`));
+    },
+    onResponseError: (_controller, error) => reject(error),
+  };
+}

@@ -1,0 +1,40 @@
+import { createHttpClient } from './http-client.mjs';
+import { perSecond } from './per-second.mjs';
+import { cpuMs } from './process-figures.mjs';
+
+/** How many definitions the calls go round. */
+export const asked = 10;
+
+/**
+ * Clients of one server, each with a connection of its own, that call it all at once.
+ *
+ * @param {import('./http-servers.mjs').HttpServer} server
+ * @param {import('./http-calls.mjs').HttpCalls} calls
+ * @param {{ readonly clients: number, readonly path?: string }} options
+ */
+export async function openCrowd({ pid, url }, calls, { clients: count, path = '' }) {
+  const clients = Array.from({ length: count }, () => createHttpClient(url + path));
+  const callers = await Promise.all(
+    clients.map(async (client) => callerOf(client, await calls.open(url + path), calls)),
+  );
+  return {
+    /** Calls a second over so many calls, and the processor time of the server for each. */
+    async measure(total) {
+      const before = cpuMs(pid);
+      const speed = await perSecond(callers, total);
+      return { perSecond: speed, cpuUs: ((cpuMs(pid) - before) * 1000) / total };
+    },
+    close: () => Promise.all(clients.map((client) => client.close())),
+  };
+}
+
+/** Sends one prepared request after the other and looks at each answer. */
+function callerOf({ prepare, send }, headers, { message, holds }) {
+  const prepared = Array.from({ length: asked }, (_, number) =>
+    prepare({ id: 1, ...message(number) }, headers),
+  );
+  return async (turn) => {
+    const text = await send(prepared[turn % asked]);
+    if (!text.includes(holds)) throw new Error(`This is no answer: ${text.slice(0, 500)}`);
+  };
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { bundleBaseline } from '../bundle-baseline.mjs';
+import { writeDefinitions } from '../definitions.mjs';
+import { httpCalls } from '../http-calls.mjs';
+import { asked, openCrowd } from '../http-crowd.mjs';
+import { startHttpServer, startOurHttp } from '../http-servers.mjs';
+import { interleave } from '../interleave.mjs';
+import { whyNoProc } from '../process-figures.mjs';
+import { compareAtLeast, compare } from '../result.mjs';
+import { withServers } from '../servers.mjs';
+
+export const name = 'http';
+export const skipped = whyNoProc;
+
+const clients = 64;
+/** Calls in one round of a series. */
+const calls = 4000;
+
+/** What `workflow_next` costs over HTTP when many ask at once, beside the SDK's own handlers and beside node:http alone. */
+export async function run(bench) {
+  const home = bench.scratch;
+  const definitions = await writeDefinitions(join(home, `${name}-definitions`), asked);
+  const start = async (source) =>
+    startHttpServer([await bundleBaseline(source, join(home, name, source))], { home });
+  const [ours, echo, bare] = await Promise.all([
+    startOurHttp(bench, definitions),
+    start('baseline-http-echo.mjs'),
+    start('baseline-http-bare.mjs'),
+  ]);
+  return withServers({ ours, echo, bare }, measure);
+}
+
+async function measure({ ours, echo, bare }) {
+  const crowds = {
+    echoInSession: await openCrowd(echo, httpCalls.echoInSession, { clients, path: '/legacy' }),
+    nextInSession: await openCrowd(ours, httpCalls.nextInSession, { clients }),
+    echoOnItsOwn: await openCrowd(echo, httpCalls.echoOnItsOwn, { clients, path: '/modern' }),
+    nextOnItsOwn: await openCrowd(ours, httpCalls.nextOnItsOwn, { clients }),
+    bare: await openCrowd(bare, httpCalls.bare, { clients }),
+    nextDirect: await openCrowd(ours, httpCalls.nextDirect, { clients }),
+  };
+  const rounds = Object.entries(crowds).map(([key, crowd]) => [key, () => crowd.measure(calls)]);
+  const series = await interleave(Object.fromEntries(rounds), { rounds: 15, warmUp: 2 });
+  await Promise.all(Object.values(crowds).map((crowd) => crowd.close()));
+  return [
+    ...rowsOf('in a session', { ours: series.nextInSession, baseline: series.echoInSession, atLeast: 1 }),
+    ...rowsOf('2026-07-28', { ours: series.nextOnItsOwn, baseline: series.echoOnItsOwn, atLeast: 1 }),
+    ...rowsOf('direct method', { ours: series.nextDirect, baseline: series.bare, atLeast: 0.3 }),
+  ];
+}
+
+function rowsOf(what, { ours, baseline, atLeast }) {
+  const of = (figure) => ({
+    ours: ours.map((round) => round[figure]),
+    baseline: baseline.map((round) => round[figure]),
+  });
+  return [
+    compareAtLeast(`HTTP workflow_next a second, ${clients} clients, ${what}`, {
+      unit: '/s',
+      ...of('perSecond'),
+      atLeast,
+    }),
+    compare(`CPU of the server per call, ${what}`, { unit: 'µs', ...of('cpuUs') }),
+  ];
+}
