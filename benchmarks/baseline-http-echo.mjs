@@ -22,8 +22,10 @@ async function sessionOf({ headers }) {
   return transport;
 }
 
-const server = createServer(async (request, response) => {
+async function serve(request, response) {
   if (request.url === '/modern') await modern(request, response);
   else await (await sessionOf(request)).handleRequest(request, response);
-});
+}
+
+const server = createServer((request, response) => void serve(request, response));
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

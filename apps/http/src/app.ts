@@ -10,6 +10,8 @@ import type { Metrics } from './metrics.ts';
 import { isReady } from './ready.ts';
 import type { ReadyParts } from './ready.ts';
 import type { Telemetry, TracedRequest } from './telemetry/telemetry.ts';
+import type { ExtraHeaders } from './with-headers.ts';
+import { withHeaders } from './with-headers.ts';
 
 /** What the app is made of. */
 export interface AppParts {
@@ -67,7 +69,7 @@ export function createApp(parts: AppParts): App {
   const hono = new Hono();
   const origin = (from: string): string | undefined => (allowed.allowsOrigin(from) ? from : undefined);
   const forPages = cors({ origin: (from) => origin(from) ?? null, ...corsHeaders });
-  // Only pages have an origin; a response nobody touches is written without a stream.
+  // Only pages have an origin.
   hono.use((context, next) =>
     context.req.header('origin') === undefined ? next() : forPages(context, next),
   );
@@ -77,14 +79,13 @@ export function createApp(parts: AppParts): App {
     return context.json(found, ok ? 200 : 503);
   });
   hono.get('/metrics', (context) => door.enter(context.req.raw, () => metrics.page()));
-  hono.all('/mcp', (context) => door.serve(context.req.raw));
+  hono.all('/mcp', (context) => door.serve(context.req.raw, {}));
   if (resourceMetadata !== undefined)
     for (const path of [resourcePath, `${resourcePath}/mcp`])
       hono.get(path, (context) => context.json(resourceMetadata, 200, { 'cache-control': 'max-age=3600' }));
   hono.notFound((context) => context.json({ error: 'not_found' }, 404));
-  hono.onError((error, context) => {
-    parts.log('error', 'failure', describeError(error));
-    return context.json({ error: 'internal_error' }, 500);
+  hono.onError((error) => {
+    throw error;
   });
   return enter(guard(hono, parts), parts);
 }
@@ -94,7 +95,7 @@ function enter(app: App, { failed, telemetry, allowed }: AppParts): App {
   function traced(request: Request): TracedRequest {
     const url = new URL(request.url);
     const isKnownHost = allowed.allowsHost(url.host);
-    return { method: methodOf(request), route: routeOf(request), url, isKnownHost, headers: request.headers };
+    return { method: methodOf(request), route: routeOf(url.pathname), url, isKnownHost, headers: request.headers };
   }
 
   return {
@@ -107,27 +108,43 @@ function enter(app: App, { failed, telemetry, allowed }: AppParts): App {
   };
 }
 
+/** A request, what is read of it once, and what its response carries in any case. */
+interface Asked {
+  readonly request: Request;
+  readonly host: string;
+  readonly path: string;
+  readonly extra: ExtraHeaders;
+}
+
 /** Stands before every route. */
-function guard(hono: Hono, { allowed, maxRequests, metrics, telemetry, log }: AppParts): App {
+function guard(hono: Hono, { allowed, door, maxRequests, metrics, telemetry, log }: AppParts): App {
   let underWay = 0;
 
-  function refused(request: Request): Response | undefined {
-    const { host } = new URL(request.url);
-    const named = request.headers.get('host');
+  function refused({ request, host }: Asked): Response | undefined {
+    const named = request.headers.get('host') ?? host;
     const origin = request.headers.get('origin');
-    if (!allowed.allowsHost(host) || (named !== null && !allowed.allowsHost(named)))
+    if (!allowed.allowsHost(host) || (named !== host && !allowed.allowsHost(named)))
       return refuse(403, 'host_not_allowed');
     if (origin !== null && !allowed.allowsOrigin(origin)) return refuse(403, 'origin_not_allowed');
     if (underWay >= maxRequests) return refuse(503, 'too_many_requests_at_once', { 'retry-after': '1' });
     return undefined;
   }
 
-  async function serve(request: Request): Promise<Response> {
-    const early = refused(request);
-    if (early !== undefined) return early;
+  async function route({ request, path, extra }: Asked): Promise<Response> {
+    // Nearly all requests: no page sent it, so it needs nothing of the router, and its response is made with all its headers.
+    const isCall = path === '/mcp' && request.method === 'POST' && !request.headers.has('origin');
+    return isCall ? door.serve(request, extra) : withHeaders(await hono.fetch(request), extra);
+  }
+
+  async function serve(asked: Asked): Promise<Response> {
+    const early = refused(asked);
+    if (early !== undefined) return withHeaders(early, asked.extra);
     underWay += 1;
     try {
-      return await hono.fetch(request);
+      return await route(asked);
+    } catch (error) {
+      log('error', 'failure', describeError(error));
+      return withHeaders(refuse(500, 'internal_error'), asked.extra);
     } finally {
       underWay -= 1;
     }
@@ -137,20 +154,16 @@ function guard(hono: Hono, { allowed, maxRequests, metrics, telemetry, log }: Ap
     underWay: () => underWay,
     async fetch(request) {
       const startMs = performance.now();
+      const { host, pathname: path } = new URL(request.url);
       const id = requestId(request);
-      const response = await serve(request);
-      for (const [name, value] of Object.entries({ ...noSniff, 'x-request-id': id }))
-        response.headers.set(name, value);
+      const response = await serve({ request, host, path, extra: { ...noSniff, 'x-request-id': id } });
       const seconds = (performance.now() - startMs) / 1000;
-      const route = routeOf(request);
       const { status } = response;
-      const method = methodOf(request);
-      metrics.onRequest({ route, method, status, seconds });
+      const facts = { method: methodOf(request), route: routeOf(path), status };
+      metrics.onRequest({ ...facts, seconds });
       log(status >= 500 ? 'warn' : 'info', 'request', {
         request: id,
-        method,
-        route,
-        status,
+        ...facts,
         ms: Math.round(seconds * 1000),
         ...(telemetry !== undefined && { trace: telemetry.traceId() }),
       });
@@ -163,9 +176,8 @@ const routes: ReadonlySet<string> = new Set(['/mcp', '/healthz', '/readyz', '/me
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PUT', 'PATCH']);
 
 /** A path nobody serves stands for all of them: a log and a counter must not grow by what strangers ask for. */
-function routeOf(request: Request): string {
-  const { pathname } = new URL(request.url);
-  return routes.has(pathname) ? pathname : 'other';
+function routeOf(path: string): string {
+  return routes.has(path) ? path : 'other';
 }
 
 function methodOf({ method }: Request): string {

@@ -62,7 +62,13 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   });
   let isLeaving = false;
   const handler = createHandler({
-    services: (caller) => Promise.resolve({ engine: host.engine, sessions: host.sessionsOf(caller) }),
+    services: (caller) =>
+      Promise.resolve({
+        engine: host.engine,
+        get sessions() {
+          return host.sessionsOf(caller);
+        },
+      }),
     keys: async () => (await host.vault()).keys,
     revoked: openRevokedIds(host.access),
     version: parts.version,

@@ -1,4 +1,4 @@
-import type { HttpHandler } from '@workflowlookup/mcp/http';
+import type { HttpHandler, Visitor } from '@workflowlookup/mcp/http';
 import { authenticate } from './auth/authenticate.ts';
 import type { Challenge } from './auth/challenge.ts';
 import type { Identity, Verifier } from './auth/identity.ts';
@@ -6,11 +6,13 @@ import { mayCall } from './auth/scopes-of-tool.ts';
 import type { FailedCredentials } from './guards/failed-credentials.ts';
 import type { RateLimit } from './guards/rate-limit.ts';
 import type { Share } from './guards/share.ts';
+import type { ExtraHeaders } from './with-headers.ts';
+import { withHeaders } from './with-headers.ts';
 
 /** The way into guarded routes. */
 export interface Door {
-  /** Serves `/mcp` to whom it may be served. */
-  serve(request: Request): Promise<Response>;
+  /** Serves `/mcp` to whom it may be served; every response carries these headers besides. */
+  serve(request: Request, headers: ExtraHeaders): Promise<Response>;
   /** Serves something else to everybody who may read. */
   enter(request: Request, work: (who: Identity) => Promise<Response>): Promise<Response>;
 }
@@ -35,7 +37,6 @@ const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'writ
 export function createDoor(parts: DoorParts): Door {
   const { handler, verifiers, challenge, failed, rate, share, onError } = parts;
   async function identify(request: Request): Promise<Identity | Response> {
-    if (verifiers.length === 0) return localUser;
     const waitSeconds = request.headers.has('authorization') ? failed.wait(request) : 0;
     if (waitSeconds > 0) return tooMany(waitSeconds);
     const found = await authenticate(request, verifiers).catch((error: unknown) => {
@@ -60,24 +61,32 @@ export function createDoor(parts: DoorParts): Door {
       scope,
     });
 
-  async function enter(request: Request, work: (who: Identity) => Promise<Response>): Promise<Response> {
-    const who = await identify(request);
+  /** Who a request comes from, where that one may read now; else the refusal. */
+  async function admit(request: Request): Promise<Identity | Response> {
+    const who = verifiers.length === 0 ? localUser : await identify(request);
     if (who instanceof Response) return who;
     const waitSeconds = rate.take(who.principal);
     if (waitSeconds > 0) return tooMany(waitSeconds);
-    if (!who.scopes.has('read')) return lacking('read');
-    return (await share.run(who.principal, () => work(who))) ?? tooMany(1);
+    return who.scopes.has('read') ? who : lacking('read');
   }
 
   return {
-    enter,
-    serve: (request) =>
-      enter(request, ({ principal, scopes }) =>
-        handler.fetch(request, {
-          caller: { principal, mayRespond: scopes.has('checkpoints:respond') },
-          refuse: (tool) => (mayCall(tool, scopes) ? undefined : lacking('read write')),
-        }),
-      ),
+    async enter(request, work) {
+      const who = await admit(request);
+      if (who instanceof Response) return who;
+      return (await share.run(who.principal, () => work(who))) ?? tooMany(1);
+    },
+    async serve(request, headers) {
+      const who = await admit(request);
+      if (who instanceof Response) return withHeaders(who, headers);
+      const { principal, scopes } = who;
+      const visitor: Visitor = {
+        caller: { principal, mayRespond: scopes.has('checkpoints:respond') },
+        refuse: (tool) => (mayCall(tool, scopes) ? undefined : lacking('read write')),
+        headers,
+      };
+      return share.run(principal, () => handler.fetch(request, visitor)) ?? withHeaders(tooMany(1), headers);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { Environment } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog, describeError } from '@workflowlookup/mcp';
 import manifest from '../package.json' with { type: 'json' };
+import { createLineWriter } from './line-writer.ts';
 import type { Listening } from './listen.ts';
 import type { ServeRequest } from './options.ts';
 import { readOptions, usage } from './options.ts';
@@ -36,7 +37,9 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
 }
 
 async function serve(request: ServeRequest): Promise<void> {
-  const log = createLog((line) => void process.stderr.write(line));
+  const lines = createLineWriter((text) => void process.stderr.write(text));
+  process.once('exit', lines.flush);
+  const log = createLog(lines.add);
   const [{ createService }, { listen }, telemetry] = await Promise.all([
     import('./create-service.ts'),
     import('./listen.ts'),

@@ -66,12 +66,10 @@ export function createToolDesk(parts: ToolDeskParts): ToolDesk {
 
   async function run(tool: Tool, args: unknown, context: CallContext): Promise<ToolAnswer> {
     checkArguments(tool, args);
-    const { signal, elicit } = context;
-    const loaded = await services(context.caller);
-    const own = { ...loaded, identity, signal, ...(elicit === undefined ? {} : { elicit }) };
+    const own = contextOf(await services(context.caller), identity, context);
     if (tool.waits?.(args) !== true) return tool.run(own, args);
     context.onWait?.();
-    return endSoon(tool.run(own, args), signal);
+    return endSoon(tool.run(own, args), context.signal);
   }
 
   /** The failure as the caller is told it; told to the log where it is not the caller's. */
@@ -107,6 +105,22 @@ export function createToolDesk(parts: ToolDeskParts): ToolDesk {
         return { error: rpcErrorOf(failure(error, context)) };
       }
     },
+  };
+}
+
+/** What a tool works with. What few tools look at is made when they do. */
+function contextOf(services: Services, identity: ServerIdentity, call: CallContext): ToolContext {
+  const { elicit } = call;
+  return {
+    engine: services.engine,
+    get sessions() {
+      return services.sessions;
+    },
+    get signal() {
+      return call.signal;
+    },
+    identity,
+    ...(elicit !== undefined && { elicit }),
   };
 }
 

@@ -1,7 +1,8 @@
+import type { KeyRing } from '@workflowlookup/core';
 import { describe, expect, test } from 'vitest';
 import { legacyVersions } from '../src/index.ts';
 import { reviewFlow } from './flow.ts';
-import { messageOf, openWeb, posting, request } from './web.ts';
+import { messageOf, openWeb, posting, request, ring, url } from './web.ts';
 
 const initialize = (protocolVersion?: unknown) =>
   request('initialize', { protocolVersion, capabilities: {} });
@@ -130,6 +131,26 @@ describe('a session over HTTP', () => {
     expect(await statusOf(id)).toBe(404);
   });
 
+  test('is over a minute after the key that signed its id was taken away', async () => {
+    let now = Date.parse('2026-11-01T00:00:00Z');
+    let keys = ring(1);
+    const living: KeyRing = {
+      get signing() {
+        return keys.signing;
+      },
+      get verifying() {
+        return keys.verifying;
+      },
+    };
+    const web = openWeb([], { now: () => now, keys: () => Promise.resolve(living) });
+    const session = await web.open();
+    const ask = async () => (await web.post(request('tools/list'), session)).status;
+    expect(await ask()).toBe(200);
+    keys = ring(2);
+    now += 60_000;
+    expect(await ask()).toBe(404);
+  });
+
   test('makes room for others when it is quiet', async () => {
     const web = openWeb([], { limits: { maxSessions: 1 } });
     const [one, other] = [await web.open(), await web.open()];
@@ -206,6 +227,17 @@ describe('HTTP itself', () => {
     const response = await web.post(request('ping'), { ...(await web.open()), accept: 'text/event-stream' });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(await messageOf(response)).toMatchObject({ result: {} });
+  });
+
+  test('carries the headers of the visit on every response', async () => {
+    const web = openWeb();
+    const visitor = { caller: { principal: 'ann' }, headers: { 'x-request-id': 'r1' } };
+    const responses = await Promise.all(
+      ['POST', 'GET', 'DELETE', 'PUT'].map((method) =>
+        web.handler.fetch(new Request(url, { method }), visitor),
+      ),
+    );
+    expect(responses.map(({ headers }) => headers.get('x-request-id'))).toEqual(['r1', 'r1', 'r1', 'r1']);
   });
 
   test('answers 503 once it is closed', async () => {

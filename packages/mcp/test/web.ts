@@ -24,7 +24,7 @@ export interface Web {
 /** The headers of requests in a session. */
 export type Session = Readonly<{ 'mcp-session-id': string }>;
 
-/** Keys that are the same wherever they are made of the same byte. */
+/** A ring of one key; each byte makes another. */
 export const ring = (byte: number): KeyRing => {
   const signing = { id: `k${byte}`, secret: new Uint8Array(32).fill(byte) };
   return { signing, verifying: [signing] };

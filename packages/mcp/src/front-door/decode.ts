@@ -25,7 +25,8 @@ export function decode(text: string): DecodedText {
   if (body.trim() === '') return { kind: 'ignored' };
   const parsed = parse(body);
   if (parsed === undefined) return unparsable;
-  if (body.length > maxNesting && isDeeper(parsed.value, maxNesting)) {
+  // A level takes two characters, one to open it and one to close it.
+  if (body.length > 2 * maxNesting && isDeeper(parsed.value, maxNesting)) {
     return invalidRequest(null, `A message may be nested ${maxNesting} levels deep`);
   }
   if (!Array.isArray(parsed.value)) return decodeMessage(parsed.value);
@@ -58,7 +59,7 @@ function decodeMessage(value: unknown): Decoded {
 }
 
 function decodeCall(value: Readonly<Record<string, unknown>>, id: RequestId | null): Decoded {
-  const { id: _id, params, ...rest } = value;
+  const { params } = value;
   if (Array.isArray(params)) {
     return id === null ? { kind: 'ignored' } : invalidParams(id);
   }
@@ -67,11 +68,14 @@ function decodeCall(value: Readonly<Record<string, unknown>>, id: RequestId | nu
       ? { kind: 'ignored' }
       : invalidRequest(id, `'params' must be an object, found a ${typeof params}`);
   }
-  const message = {
-    ...rest,
-    ...(params === undefined || params === null ? {} : { params }),
-  } as RpcNotification;
-  return id === null ? { kind: 'notification', message } : { kind: 'request', message: { ...message, id } };
+  const message = params === null ? withoutParams(value) : value;
+  return id === null
+    ? { kind: 'notification', message: message as unknown as RpcNotification }
+    : { kind: 'request', message: message as unknown as RpcRequest };
+}
+
+function withoutParams({ params: _params, ...rest }: Readonly<Record<string, unknown>>): object {
+  return rest;
 }
 
 function decodeResponse(value: Readonly<Record<string, unknown>>, id: RequestId | null): Decoded {

@@ -155,10 +155,12 @@ export class FrontDoor {
     const { request, kind } = underWay;
     const isFree = kind === 'concurrent' || this.#options.inOrder === false;
     this.#underWay.set(request.id, underWay);
-    const job = async (leave?: () => void): Promise<Answer> =>
-      underWay.cancelled ? undefined : this.#perform(underWay, leave);
     try {
-      const reply = await (isFree ? job() : this.#queue.run(job));
+      const reply = await (isFree
+        ? this.#perform(underWay)
+        : this.#queue.run(async (leave) =>
+            underWay.cancelled ? undefined : this.#perform(underWay, leave),
+          ));
       return underWay.cancelled ? undefined : reply;
     } finally {
       this.#underWay.delete(request.id);
@@ -193,13 +195,18 @@ export class FrontDoor {
       leave?.();
       from.onWait?.();
     };
-    const { signal } = call;
-    const context = { signal, onWait, ...(caller === undefined ? {} : { caller }) };
     const phase = this.#phase;
-    if (phase.kind !== 'legacy' || !phase.canElicit || !canBeAsked) return context;
+    const elicit =
+      phase.kind === 'legacy' && phase.canElicit && canBeAsked
+        ? elicitByRequest(client, { version: phase.version, signal: call.signal, onWait, write })
+        : undefined;
     return {
-      ...context,
-      elicit: elicitByRequest(client, { version: phase.version, signal, onWait, write }),
+      get signal() {
+        return call.signal;
+      },
+      onWait,
+      ...(caller !== undefined && { caller }),
+      ...(elicit !== undefined && { elicit }),
     };
   }
 

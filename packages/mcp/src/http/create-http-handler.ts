@@ -16,14 +16,15 @@ import { firstModern, legacyVersions } from '../versions.ts';
 import { WaitingCalls } from '../waiting-calls.ts';
 import type { HttpHandler, HttpHandlerOptions, Visitor } from './http-options.ts';
 import { defaultHttpLimits } from './http-options.ts';
-import type { LiveSession } from './live-session.ts';
+import { LiveSession } from './live-session.ts';
 import { LiveSessions } from './live-sessions.ts';
 import type { SharedParts } from './open-live-session.ts';
 import { openLiveSession } from './open-live-session.ts';
 import { answerOutside, sessionWanted } from './outside-session.ts';
 import type { Body } from './read-body.ts';
 import { readBody } from './read-body.ts';
-import { acceptedBy, isJsonBody, refusal } from './replies.ts';
+import type { Reply } from './replies.ts';
+import { acceptedBy, isJsonBody, refusal, responseOf } from './replies.ts';
 import { createRevokedIds } from './revoked-ids.ts';
 import type { SessionFacts } from './session-pass.ts';
 import { createSessionPasses } from './session-pass.ts';
@@ -127,16 +128,17 @@ class Handler implements HttpHandler {
   }
 
   async #answer(request: Request, visitor: Visitor): Promise<Response> {
-    try {
-      return await this.#serve(request, visitor);
-    } catch (error) {
-      this.#shared.onError(error);
-      if (error instanceof WorkflowError && error.code === 'STORAGE') return busy('Storage error');
-      return refusal(500, 'Internal error', { code: rpcCodes.internalError });
-    }
+    const reply = await this.#serve(request, visitor).catch((error: unknown) => this.#failed(error));
+    return responseOf(reply, visitor.headers);
   }
 
-  async #serve(request: Request, visitor: Visitor): Promise<Response> {
+  #failed(error: unknown): Reply {
+    this.#shared.onError(error);
+    if (error instanceof WorkflowError && error.code === 'STORAGE') return busy('Storage error');
+    return refusal(500, 'Internal error', { code: rpcCodes.internalError });
+  }
+
+  async #serve(request: Request, visitor: Visitor): Promise<Reply | Response> {
     if (this.#isClosed) return refusal(503, 'Server is shutting down', { headers: { 'retry-after': '1' } });
     switch (request.method) {
       case 'POST':
@@ -150,7 +152,7 @@ class Handler implements HttpHandler {
     }
   }
 
-  async #post(request: Request, visitor: Visitor): Promise<Response> {
+  async #post(request: Request, visitor: Visitor): Promise<Reply | Response> {
     if (!isJsonBody(request)) return refusal(415, 'The content type must be application/json');
     const accepted = acceptedBy(request);
     if (!accepted.json && !accepted.stream)
@@ -172,7 +174,7 @@ class Handler implements HttpHandler {
         introduce: (version) => introduce(version, this.#shared.identity, this.#shared.tools),
       });
     const entered = await this.#enter(request, visitor.caller);
-    if (entered instanceof Response) return entered;
+    if (!(entered instanceof LiveSession)) return entered;
     const isFull = this.#streams >= this.#limits.maxStreams;
     return entered.post(
       decoded,
@@ -181,21 +183,21 @@ class Handler implements HttpHandler {
     );
   }
 
-  async #listen(request: Request, { caller }: Visitor): Promise<Response> {
+  async #listen(request: Request, { caller }: Visitor): Promise<Reply> {
     if (namesModern(request)) return notAllowed('POST');
     if (!acceptedBy(request).stream) return refusal(406, 'Accept text/event-stream');
     const session = await this.#enter(request, caller);
-    if (session instanceof Response) return session;
+    if (!(session instanceof LiveSession)) return session;
     if (this.#streams >= this.#limits.maxStreams) return busy('Too many streams are open');
     return session.listen(request.headers.get('last-event-id'));
   }
 
-  async #end(request: Request, { caller }: Visitor): Promise<Response> {
+  async #end(request: Request, { caller }: Visitor): Promise<Reply> {
     if (namesModern(request)) return notAllowed('POST');
     const facts = await this.#find(request, caller);
-    if (facts instanceof Response) return facts;
+    if ('status' in facts) return facts;
     await this.#revoke(facts);
-    return new Response(null, { status: 204 });
+    return { status: 204, body: null };
   }
 
   async #revoke({ id, untilMs }: SessionFacts): Promise<void> {
@@ -204,9 +206,9 @@ class Handler implements HttpHandler {
   }
 
   /** The live session a request belongs to, or why there is none. */
-  async #enter(request: Request, caller: Caller): Promise<LiveSession | Response> {
+  async #enter(request: Request, caller: Caller): Promise<LiveSession | Reply> {
     const facts = await this.#find(request, caller);
-    if (facts instanceof Response) return facts;
+    if ('status' in facts) return facts;
     const onShutdown = (): void =>
       void this.#revoke(facts).catch((error: unknown) => this.#shared.onError(error));
     const make = (): LiveSession => openLiveSession(facts, caller, { ...this.#shared, onShutdown });
@@ -214,7 +216,7 @@ class Handler implements HttpHandler {
   }
 
   /** What the session id of a request says, or why that does not count. */
-  async #find(request: Request, { principal }: Caller): Promise<SessionFacts | Response> {
+  async #find(request: Request, { principal }: Caller): Promise<SessionFacts | Reply> {
     const pass = request.headers.get(sessionHeader);
     if (pass === null) return refusal(400, 'Bad Request', { details: sessionWanted });
     const version = request.headers.get(versionHeader);
@@ -264,7 +266,7 @@ function namesModern(request: Request): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= firstModern;
 }
 
-function bodyRefusal({ problem }: Extract<Body, { problem: string }>, maxBytes: number): Response {
+function bodyRefusal({ problem }: Extract<Body, { problem: string }>, maxBytes: number): Reply {
   switch (problem) {
     case 'too-large':
       return refusal(413, 'Message too large', {
@@ -279,10 +281,10 @@ function bodyRefusal({ problem }: Extract<Body, { problem: string }>, maxBytes: 
   }
 }
 
-function notAllowed(allow: string): Response {
+function notAllowed(allow: string): Reply {
   return refusal(405, 'Method not allowed', { headers: { allow } });
 }
 
-function busy(message: string): Response {
+function busy(message: string): Reply {
   return refusal(503, message, { headers: { 'retry-after': '5' } });
 }

@@ -35,6 +35,8 @@ export interface Visitor {
   readonly caller: Caller;
   /** The response to a call of a tool the visitor may not use; `undefined` where it may. */
   refuse?(tool: Tool): Response | undefined;
+  /** What every response carries besides. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What the handler holds now. */

@@ -5,8 +5,8 @@ import type { FrontDoor, Sender } from '../front-door/front-door.ts';
 import type { RpcReply } from '../front-door/json-rpc.ts';
 import { streamsPrimed } from '../versions.ts';
 import type { EventStream } from './event-stream.ts';
-import type { Accepted } from './replies.ts';
-import { jsonResponse, streamResponse } from './replies.ts';
+import type { Accepted, Reply } from './replies.ts';
+import { jsonReply, streamReply, taken } from './replies.ts';
 import type { SessionStreams } from './session-streams.ts';
 
 /** What a live session is made of. */
@@ -35,21 +35,21 @@ export class LiveSession {
    * Takes what was posted. The answer is one JSON body, unless the client is told something on the way or has to wait for
    * a person: then it becomes a stream.
    */
-  post(decoded: DecodedText, caller: Caller, accepted: Accepted): Promise<Response> {
+  post(decoded: DecodedText, caller: Caller, accepted: Accepted): Promise<Reply> {
     if (!asksForAnswer(decoded)) {
       void this.#parts.door.take(decoded, { caller });
-      return Promise.resolve(new Response(null, { status: 202 }));
+      return Promise.resolve(taken);
     }
     return this.#answer(decoded, caller, accepted);
   }
 
-  #answer(decoded: DecodedText, caller: Caller, accepted: Accepted): Promise<Response> {
+  #answer(decoded: DecodedText, caller: Caller, accepted: Accepted): Promise<Reply> {
     return new Promise((resolve, reject) => {
       let stream: EventStream | undefined;
       const openStream = (): EventStream => {
         if (stream === undefined) {
           stream = this.#primed(this.#parts.streams.open());
-          resolve(streamResponse(stream.read()));
+          resolve(streamReply(stream.read()));
         }
         return stream;
       };
@@ -64,7 +64,7 @@ export class LiveSession {
       };
       const carryOut = async (): Promise<void> => {
         const answer = await this.#parts.door.take(decoded, sender);
-        if (stream === undefined) resolve(responseOf(answer, decoded));
+        if (stream === undefined) resolve(replyOf(answer, decoded));
         else finish(stream, answer);
       };
       const carrying = carryOut().catch(reject);
@@ -79,11 +79,11 @@ export class LiveSession {
   }
 
   /** Opens a stream for what the server says of its own accord, or the rest of one that was lost. */
-  listen(lastEventId: string | null): Response {
+  listen(lastEventId: string | null): Reply {
     const { streams } = this.#parts;
     const rest = lastEventId === null ? undefined : streams.resume(lastEventId);
-    if (rest !== undefined) return streamResponse(rest);
-    return streamResponse(this.#primed(streams.listen()).read());
+    if (rest !== undefined) return streamReply(rest);
+    return streamReply(this.#primed(streams.listen()).read());
   }
 
   /** Answers what is under way, ends its streams and lets it go. */
@@ -103,10 +103,10 @@ function asksForAnswer(decoded: DecodedText): boolean {
   return decoded.kind === 'batch' || asks(decoded);
 }
 
-function responseOf(answer: Answer, decoded: DecodedText): Response {
-  if (answer === undefined) return new Response(null, { status: 202 });
+function replyOf(answer: Answer, decoded: DecodedText): Reply {
+  if (answer === undefined) return taken;
   const isRefused = decoded.kind === 'invalid' || (decoded.kind === 'batch' && !Array.isArray(answer));
-  return jsonResponse(answer, isRefused ? 400 : 200);
+  return jsonReply(answer, isRefused ? 400 : 200);
 }
 
 function finish(stream: EventStream, answer: Answer): void {

@@ -4,7 +4,8 @@ import type { RpcRequest } from '../front-door/json-rpc.ts';
 import { errorReply, resultReply, rpcCodes } from '../front-door/json-rpc.ts';
 import type { VersionPolicy } from '../front-door/lifecycle.ts';
 import { route } from '../front-door/lifecycle.ts';
-import { jsonResponse, refusal } from './replies.ts';
+import type { Reply } from './replies.ts';
+import { jsonReply, refusal } from './replies.ts';
 import type { SessionFacts } from './session-pass.ts';
 
 /** What answering without a session takes. */
@@ -16,12 +17,12 @@ export interface OutsideParts extends VersionPolicy {
 }
 
 /** Answers what was posted without a session: it can be opened, and `ping` is answered. */
-export function answerOutside(decoded: DecodedText, parts: OutsideParts): Response {
+export function answerOutside(decoded: DecodedText, parts: OutsideParts): Reply {
   switch (decoded.kind) {
     case 'request':
       return answerRequest(decoded.message, parts);
     case 'invalid':
-      return jsonResponse(decoded.reply, 400);
+      return jsonReply(decoded.reply, 400);
     default:
       return refusal(400, 'Server not initialized', { details: sessionWanted });
   }
@@ -30,21 +31,21 @@ export function answerOutside(decoded: DecodedText, parts: OutsideParts): Respon
 /** What a request without a session is told. */
 export const sessionWanted = 'The Mcp-Session-Id header is missing: send initialize first';
 
-function answerRequest(request: RpcRequest, parts: OutsideParts): Response {
+function answerRequest(request: RpcRequest, parts: OutsideParts): Reply {
   const { id } = request;
   const chosen = route(request, { kind: 'new' }, { ...parts, toolNames: new Set() });
   switch (chosen.kind) {
     case 'acknowledge':
-      return jsonResponse(resultReply(id, {}));
+      return jsonReply(resultReply(id, {}));
     case 'initialize': {
       const { version } = chosen;
       const session = { version, canElicit: canElicit(version, request.params?.['capabilities']) };
       const headers = { 'mcp-session-id': parts.issue(session) };
-      return jsonResponse(resultReply(id, parts.introduce(version)), 200, headers);
+      return jsonReply(resultReply(id, parts.introduce(version)), 200, headers);
     }
     case 'refuse':
       // A refused opening is a reply like any other: clients show its data only where the status is not an error.
-      return jsonResponse(errorReply(id, chosen.error), request.method === 'initialize' ? 200 : 400);
+      return jsonReply(errorReply(id, chosen.error), request.method === 'initialize' ? 200 : 400);
     default:
       return refusal(400, 'Server not initialized', { id, code: rpcCodes.serverError });
   }

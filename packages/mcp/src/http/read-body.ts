@@ -36,12 +36,11 @@ async function readPieces(request: Request, { maxBodyBytes, bodyTimeoutMs }: Bod
   return body;
 }
 
-async function inTime(reading: Promise<Body>, timeoutMs: number): Promise<Body> {
-  let deadline: NodeJS.Timeout | undefined;
-  const late = new Promise<Body>((resolve) => {
-    deadline = setTimeout(() => resolve({ problem: 'too-slow' }), timeoutMs);
+function inTime(reading: Promise<Body>, timeoutMs: number): Promise<Body> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => resolve({ problem: 'too-slow' }), timeoutMs);
+    void reading.finally(() => clearTimeout(deadline)).then(resolve);
   });
-  return Promise.race([reading, late]).finally(() => clearTimeout(deadline));
 }
 
 async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Body> {

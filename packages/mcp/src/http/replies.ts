@@ -27,21 +27,45 @@ function essenceOf(type: string): string {
   return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
+/**
+ * A response before it is one. What every response carries is added while its headers are a plain object, which takes a
+ * tenth of the time that it takes once they are `Headers`.
+ */
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | ReadableStream<Uint8Array> | null;
+}
+
+/** Makes the response, with these headers besides. */
+export function responseOf(reply: Reply | Response, more: Readonly<Record<string, string>> = {}): Response {
+  if (!(reply instanceof Response)) {
+    const { status, headers, body } = reply;
+    return new Response(body, { status, headers: { ...headers, ...more } });
+  }
+  for (const [name, value] of Object.entries(more)) reply.headers.set(name, value);
+  return reply;
+}
+
+/** Says that a message was taken, and that no answer is owed. */
+export const taken: Reply = { status: 202, body: null };
+
 /** A message, or several, as the whole of a response. */
-export function jsonResponse(
+export function jsonReply(
   message: RpcMessage | readonly RpcReply[],
   status = 200,
   headers: Readonly<Record<string, string>> = {},
-): Response {
-  return new Response(JSON.stringify(message), {
+): Reply {
+  return {
     status,
     headers: { 'content-type': jsonType, 'cache-control': 'no-store', ...headers },
-  });
+    body: JSON.stringify(message),
+  };
 }
 
 /** A stream of server-sent events as a response. */
-export function streamResponse(body: ReadableStream<Uint8Array>): Response {
-  return new Response(body, {
+export function streamReply(body: ReadableStream<Uint8Array>): Reply {
+  return {
     status: 200,
     // Proxies hold streams back unless they are told not to.
     headers: {
@@ -49,7 +73,8 @@ export function streamResponse(body: ReadableStream<Uint8Array>): Response {
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     },
-  });
+    body,
+  };
 }
 
 /** A refusal that answers no request in particular, or the one with that id. */
@@ -57,9 +82,9 @@ export function refusal(
   status: number,
   message: string,
   { code = rpcCodes.serverError, id = null, headers = {}, details }: RefusalParts = {},
-): Response {
+): Reply {
   const data = details === undefined ? {} : { data: { details } };
-  return jsonResponse(errorReply(id, { code, message, ...data }), status, headers);
+  return jsonReply(errorReply(id, { code, message, ...data }), status, headers);
 }
 
 /** What a refusal may carry beside its text. */

@@ -28,19 +28,47 @@ const lifetimeMs = 7 * 24 * 3_600_000;
 /** The longest id looked at. */
 const maxLength = 512;
 
+/** How long a pass that was found genuine is taken for that: a key that was taken away counts no longer after it. */
+const trustMs = 60_000;
+
+/** Passes of which that is remembered; the oldest is forgotten first. */
+const maxTrusted = 4096;
+
+/** A pass that was found genuine. */
+interface Trusted {
+  readonly facts: SessionFacts;
+  readonly principal: string;
+  readonly untilMs: number;
+}
+
 /** Makes the passes of these keys: whoever has the keys serves the session. */
 export function createSessionPasses(keys: KeyRing, now: () => number): SessionPasses {
   const seal = createSeal(keys, 'mcp-session');
+  const trusted = new Map<string, Trusted>();
+
+  function trust(pass: string, one: Trusted): void {
+    trusted.delete(pass);
+    trusted.set(pass, one);
+    const [oldest] = trusted.keys();
+    if (trusted.size > maxTrusted && oldest !== undefined) trusted.delete(oldest);
+  }
+
   return {
     issue({ version, canElicit }, principal) {
       const id = randomBytes(16).toString('base64url');
       return seal.close({ id, version, canElicit, untilMs: now() + lifetimeMs, of: markOf(principal) });
     },
     read(pass, principal) {
+      const nowMs = now();
+      const known = trusted.get(pass);
+      if (known?.principal === principal && nowMs < known.untilMs) return known.facts;
       const found = pass.length > maxLength ? undefined : seal.open(pass);
       if (!isRecord(found) || found['of'] !== markOf(principal)) return undefined;
       const { id, version, canElicit, untilMs } = found as unknown as SessionFacts;
-      return untilMs <= now() ? undefined : { id, version, canElicit, untilMs };
+      if (untilMs <= nowMs) return undefined;
+      const facts = { id, version, canElicit, untilMs };
+      trust(pass, { facts, principal, untilMs: Math.min(untilMs, nowMs + trustMs) });
+      return facts;
     },
   };
 }
