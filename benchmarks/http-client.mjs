@@ -6,6 +6,8 @@ import { Client } from 'undici';
  * @typedef {object} HttpClient
  * @property {(message: object, headers?: Readonly<Record<string, string>>) => Prepared} prepare
  * @property {(prepared: Prepared) => Promise<string>} send the body of the answer; rejects on any status but 200
+ * @property {(name: string, args: object, headers?: Readonly<Record<string, string>>) => Promise<any>} tool `tools/call`;
+ *   rejects on a tool error too
  * @property {() => Promise<void>} close
  *
  * @typedef {object} Prepared a request that can be sent again and again
@@ -26,15 +28,24 @@ const jsonHeaders = {
 export function createHttpClient(url) {
   const { origin, pathname: path } = new URL(url);
   const client = new Client(origin);
+  const prepare = (message, headers = {}) => ({
+    path,
+    method: 'POST',
+    headers: { ...jsonHeaders, ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+  });
+  const send = (prepared) =>
+    new Promise((resolve, reject) => client.dispatch(prepared, collector(resolve, reject)));
   return {
-    prepare: (message, headers = {}) => ({
-      path,
-      method: 'POST',
-      headers: { ...jsonHeaders, ...headers },
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-    }),
-    send: (prepared) =>
-      new Promise((resolve, reject) => client.dispatch(prepared, collector(resolve, reject))),
+    prepare,
+    send,
+    async tool(name, given, headers) {
+      const message = { id: 1, method: 'tools/call', params: { name, arguments: given } };
+      const reply = JSON.parse(await send(prepare(message, headers)));
+      if (reply.error !== undefined || reply.result.isError === true)
+        throw new Error(`${name}: ${JSON.stringify(reply.error ?? reply.result.content)}`);
+      return reply;
+    },
     close: () => client.close(),
   };
 }

@@ -12,6 +12,7 @@ import * as coldStart from './rows/cold-start.mjs';
 import * as cpu from './rows/cpu.mjs';
 import * as edit from './rows/edit.mjs';
 import * as http from './rows/http.mjs';
+import * as httpPostgres from './rows/http-postgres.mjs';
 import * as install from './rows/install.mjs';
 import * as load from './rows/load.mjs';
 import * as memory from './rows/memory.mjs';
@@ -30,6 +31,7 @@ const rows = [
   cpu,
   advance,
   http,
+  httpPostgres,
   toolTokens,
   stepTokens,
   sessionTokens,

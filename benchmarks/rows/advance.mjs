@@ -3,10 +3,10 @@ import { createInserts } from '../baseline-insert.mjs';
 import { interleave } from '../interleave.mjs';
 import { perSecond } from '../per-second.mjs';
 import { compare, compareAtLeast } from '../result.mjs';
-import { ringId, ringManifest, writeRing } from '../ring-workflow.mjs';
+import { inProcess, overTools, ringWalker } from '../ring-walker.mjs';
+import { writeRing } from '../ring-workflow.mjs';
 import { startOurs, withServers } from '../servers.mjs';
 import { median } from '../statistics.mjs';
-import { sessionTokenOf } from '../stdio-client.mjs';
 import { withHost } from '../with-host.mjs';
 
 export const name = 'advance';
@@ -21,14 +21,14 @@ export async function run(bench) {
   const options = { definitions, stateDirectory: join(bench.scratch, `${name}-state`) };
   return withHost(options, async ({ sessions }) => {
     const walkers = await Promise.all(
-      Array.from({ length: sessionCount }, () => walkerOf(inProcess(sessions))),
+      Array.from({ length: sessionCount }, () => ringWalker(inProcess(sessions))),
     );
     const { store } = await sessions.health();
     const inserts = createInserts(join(bench.scratch, `${name}-baseline.db`), store);
     try {
       return await withServers({ ours: startOurs(bench, definitions) }, async ({ ours }) => {
         await ours.open();
-        return await measure({ walkers, remote: await walkerOf(overStdio(ours)), insert: inserts.insert });
+        return await measure({ walkers, remote: await ringWalker(overTools(ours.tool)), insert: inserts.insert });
       });
     } finally {
       inserts.close();
@@ -64,28 +64,6 @@ async function measure({ walkers, remote, insert }) {
       atLeast: 0.5,
     }),
   ];
-}
-
-/** Starts a session on the ring; what it gives moves that session on by one activity. */
-async function walkerOf({ start, move }) {
-  let token = await move(await start());
-  return async () => (token = await move(token, ringManifest));
-}
-
-function inProcess(sessions) {
-  return {
-    start: async () => (await sessions.start({ agentId: 'bench', workflowId: ringId })).token,
-    move: async (token, manifest) => (await sessions.move(token, { ...(manifest && { manifest }) })).token,
-  };
-}
-
-function overStdio(server) {
-  const call = async (tool, args) => sessionTokenOf(await server.tool(tool, args));
-  return {
-    start: () => call('start_session', { agent_id: 'bench', workflow_id: ringId }),
-    move: (token, manifest) =>
-      call('next_activity', { session_token: token, ...(manifest && { step_manifest: manifest }) }),
-  };
 }
 
 /** The median of some calls, one after the other, in milliseconds. */

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const support = new URL('../packages/storage/test/support/postgres-server.ts', import.meta.url);
+
+/**
+ * Starts a Postgres server of its own, as the tests do, that waits for its disk as one in use does. The tests' helper is
+ * TypeScript: it is bundled first.
+ *
+ * @param {string} scratch
+ * @returns {Promise<import('../packages/storage/test/support/postgres-server.ts').PostgresServer>}
+ */
+export async function startPostgresServer(scratch) {
+  const outfile = join(scratch, 'postgres-server.mjs');
+  await build({
+    entryPoints: [fileURLToPath(support)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    // It finds the server's files from where it stands, and so does the driver.
+    define: { 'import.meta.url': JSON.stringify(support.href) },
+    external: ['pg-native'],
+    banner: {
+      js: `import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(${JSON.stringify(support.href)});`,
+    },
+  });
+  const { startPostgres } = await import(pathToFileURL(outfile).href);
+  return startPostgres();
+}

@@ -1,0 +1,47 @@
+import { ringId, ringManifest } from './ring-workflow.mjs';
+import { sessionTokenOf } from './stdio-client.mjs';
+
+/**
+ * A way to start a session on the ring and to move it on; both resolve to its new token.
+ *
+ * @typedef {object} RingCalls
+ * @property {() => Promise<string>} start
+ * @property {(token: string, manifest?: object) => Promise<string>} move
+ */
+
+/**
+ * Starts a session on the ring; what it resolves to moves that session on by one activity.
+ *
+ * @param {RingCalls} calls
+ */
+export async function ringWalker({ start, move }) {
+  let token = await move(await start());
+  return async () => (token = await move(token, ringManifest));
+}
+
+/**
+ * The calls over the product in this process.
+ *
+ * @returns {RingCalls}
+ */
+export function inProcess(sessions) {
+  return {
+    start: async () => (await sessions.start({ agentId: 'bench', workflowId: ringId })).token,
+    move: async (token, manifest) => (await sessions.move(token, { ...(manifest && { manifest }) })).token,
+  };
+}
+
+/**
+ * The calls over the tools of a server.
+ *
+ * @param {(name: string, args: object) => Promise<{ readonly result: any }>} tool
+ * @returns {RingCalls}
+ */
+export function overTools(tool) {
+  const call = async (name, args) => sessionTokenOf(await tool(name, args));
+  return {
+    start: () => call('start_session', { agent_id: 'bench', workflow_id: ringId }),
+    move: (token, manifest) =>
+      call('next_activity', { session_token: token, ...(manifest && { step_manifest: manifest }) }),
+  };
+}
