@@ -16,11 +16,12 @@ function findingsOn({ source, file, pointer }: WalkedCondition): readonly FileFi
     return parsed.issues.map((issue) => ({
       ...issue,
       severity: 'error',
+      code: 'broken-condition',
       file,
       pointer: pointer + issue.pointer,
     }));
   }
   if (!neverHolds(parsed.condition)) return [];
   const message = 'No variables can satisfy this condition.';
-  return [{ severity: 'warning', file, pointer, message, suggestion: 'Correct it, or remove it.' }];
+  return [{ severity: 'warning', code: 'never-holds', file, pointer, message, suggestion: 'Correct it, or remove it.' }];
 }

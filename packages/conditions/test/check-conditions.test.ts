@@ -40,6 +40,7 @@ test('finds every unusable condition, wherever a step holds one', () => {
   ]);
   expect(findings[0]).toEqual({
     severity: 'error',
+    code: 'broken-condition',
     pointer: '/steps/0/runCondition/like',
     message: 'Unknown operator "like".',
     suggestion: expect.any(String) as string,

@@ -92,6 +92,7 @@ describe('a workflow by id', () => {
   test('whose file is broken is an error that carries what is wrong', async () => {
     const issue = {
       severity: 'error',
+      code: 'unknown-property',
       pointer: '/bogus',
       message: "Unknown property 'bogus'",
       line: 2,

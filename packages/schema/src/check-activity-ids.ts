@@ -53,6 +53,7 @@ function* duplicates({ kind, pointer, ids }: Namespace, part: ActivityPart): Gen
     yield {
       ...inActivity(part, `${pointer}/${at}/id`),
       severity: 'error',
+      code: 'duplicate-id',
       message: `Duplicate ${kind} id '${id}': ${pointer}/${first} has it too`,
       suggestion: `Give every ${kind} its own id`,
     };
@@ -70,6 +71,7 @@ function* repeatedSteps(part: ActivityPart): Generator<FileFinding> {
       yield {
         ...inActivity(part, `${pointer}/id`),
         severity: 'warning',
+      code: 'duplicate-id',
         message: `Step id '${step.id}' is used by ${first} and by ${list}`,
         suggestion: 'Give every step of the activity its own id',
       };
@@ -85,6 +87,7 @@ function* missingCheckpoints(part: ActivityPart): Generator<FileFinding> {
     yield {
       ...inActivity(part, `${pointer}/checkpoint`),
       severity: 'error',
+      code: 'unknown-checkpoint',
       served: true,
       message: `Step '${step.id}' stops at checkpoint '${step.checkpoint}', which activity '${part.id}' does not have`,
       suggestion: suggest(step.checkpoint, "Add it under 'checkpoints'"),
@@ -99,6 +102,7 @@ function* missingOptions(part: ActivityPart): Generator<FileFinding> {
     yield {
       ...inActivity(part, `/checkpoints/${at}/defaultOption`),
       severity: 'error',
+      code: 'unknown-option',
       served: true,
       message: `Checkpoint '${id}' has the default option '${defaultOption}', which it does not offer`,
       suggestion: createSuggester(known)(defaultOption, 'Name one of its options'),

@@ -50,7 +50,7 @@ function noActivity({ workflow, file, broken }: CheckedFolder): readonly FileFin
     broken.size === 0 ? 'The workflow has no activity' : 'Every activity of the workflow is broken';
   const suggestion =
     broken.size === 0 ? "Add a file 'activities/01-…', or list activities here" : 'Correct one of them';
-  return [{ severity: 'error', file, pointer: '', message, suggestion }];
+  return [{ severity: 'error', code: 'no-activity', file, pointer: '', message, suggestion }];
 }
 
 /** Findings in borrowed activities as findings of the workflow file. */
@@ -62,10 +62,11 @@ export function relocate(
   return findings.map((finding) => {
     const pointer = gathered.borrowedAt.get(finding.file);
     if (pointer === undefined) return finding;
-    const { severity, served, suggestion } = finding;
+    const { severity, code, served, suggestion } = finding;
     const isError = severity === 'error' && served !== true;
     return {
       severity: isError ? 'error' : 'warning',
+      code,
       file,
       pointer,
       message: `Borrowed activity '${ids.get(finding.file) ?? ''}': ${finding.message}`,

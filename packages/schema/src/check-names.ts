@@ -30,7 +30,7 @@ function* repeated(
     else {
       const message = `Duplicate ${kind} id '${id}': '${first}' has it too`;
       const suggestion = `Give every ${kind} its own id`;
-      yield { severity: 'error', file, pointer: `${pointer}/id`, message, suggestion };
+      yield { severity: 'error', code: 'duplicate-id', file, pointer: `${pointer}/id`, message, suggestion };
     }
   }
 }
@@ -50,6 +50,6 @@ function* repeatedIn(
     }
     const message = `Duplicate ${key} '${name}': /${list}/${first} has it too`;
     const suggestion = 'Keep one of the two, or rename it';
-    yield { severity: 'error', file, pointer: `/${list}/${at}/${key}`, message, suggestion };
+    yield { severity: 'error', code: 'duplicate-id', file, pointer: `/${list}/${at}/${key}`, message, suggestion };
   }
 }

@@ -44,6 +44,7 @@ function unresolved({ kind, name, file, pointer }: Reference): FileFinding {
   const folder = kind === 'resource' ? 'resources' : 'skills';
   return {
     severity: 'warning',
+    code: 'unknown-reference',
     file,
     pointer,
     message: `No ${kind} '${name}' was found`,

@@ -19,7 +19,7 @@ function* duplicateIds(walked: readonly WalkedStep[]): Generator<Finding> {
     else {
       const message = `Duplicate step id '${step.id}': ${first} has it too`;
       const suggestion = 'Give every step its own id, also across loops and their bodies';
-      yield { severity: 'error', pointer: `${pointer}/id`, message, suggestion };
+      yield { severity: 'error', code: 'duplicate-id', pointer: `${pointer}/id`, message, suggestion };
     }
   }
 }
@@ -65,6 +65,7 @@ function notBeside({ loop, body, pointer }: NamedBody, beside: ReadonlySet<strin
   );
   return {
     severity: 'error',
+    code: 'unknown-step',
     pointer,
     message: `Loop '${loop}' names the step '${body}' as its body, but there is no such step beside the loop`,
     suggestion:
@@ -87,7 +88,7 @@ function* endless(named: readonly NamedBody[]): Generator<Finding> {
       ? `The body of loop '${loop}' leads back to the loop: '${[loop, ...chain].join("', '")}'`
       : `Loop '${loop}' nests more than ${maxDepth} loops by naming them as bodies`;
     const suggestion = 'Name a step that is not a loop, or write the steps here';
-    yield { severity: 'error', pointer, message, suggestion };
+    yield { severity: 'error', code: 'unknown-step', pointer, message, suggestion };
   }
 }
 

@@ -39,7 +39,7 @@ function list(errors: readonly SchemaError[], document: unknown, severity: Sever
 /** Stands for the findings a list leaves out; as bad as the worst of them. */
 export function unlisted({ severity, served }: Pick<Found, 'severity' | 'served'>): Found {
   const message = `More than ${maxIssues} problems: the others are not listed`;
-  return { severity, pointer: '', message, ...(served && { served }) };
+  return { severity, code: 'unlisted', pointer: '', message, ...(served && { served }) };
 }
 
 /** The first error of each place and property, at most one more than is listed, and none that only says that a branch did not match. */
@@ -65,11 +65,13 @@ function translate(error: SchemaError, document: unknown): Found {
   const place = describePlace(document, pointer);
   const property = propertyOf(error) ?? '';
   if (keyword === 'required')
-    return { severity: 'error', pointer, ...explainMissing(error, property, place) };
+    return { severity: 'error', code: 'missing-property', pointer, ...explainMissing(error, property, place) };
   if (keyword === 'additionalProperties') {
     const at = `${pointer}/${escapePointer(property)}`;
-    return { severity: 'error', pointer: at, atKey: true, ...explainUnknown(error, property, place) };
+    return { severity: 'error', code: 'unknown-property', pointer: at, atKey: true, ...explainUnknown(error, property, place) };
   }
-  const item = keyword === 'uniqueItems' ? `/${repeatedItem(params).later}` : '';
-  return { severity: 'error', pointer: pointer + item, ...explainValue(error, place) };
+  const explained = explainValue(error, place);
+  if (keyword !== 'uniqueItems') return { severity: 'error', code: 'wrong-value', pointer, ...explained };
+  const item = `${pointer}/${repeatedItem(params).later}`;
+  return { severity: 'error', code: 'repeated-item', pointer: item, ...explained };
 }

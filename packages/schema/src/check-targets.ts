@@ -65,6 +65,7 @@ function* ofWorkflow({ workflow, file }: TargetScope, naming: Naming): Generator
 function missing({ id, pointer, by }: Target, { suggest }: Naming): Omit<FileFinding, 'file'> {
   return {
     severity: 'error',
+    code: 'unknown-activity',
     pointer,
     message: `${by} activity '${id}', which the workflow does not have`,
     suggestion: suggest(id, `Add a file 'activities/NN-${id}', or correct the name`),
@@ -125,6 +126,7 @@ function* unreachable({ workflow, broken }: TargetScope): Generator<FileFinding>
     yield {
       ...inActivity(part, '/id'),
       severity: 'warning',
+      code: 'unreachable',
       message: `Activity '${part.id}' can't be reached from '${initial}'`,
       suggestion: `Name it in a transition, a decision or an effect, or remove it`,
     };

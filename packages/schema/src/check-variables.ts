@@ -63,6 +63,7 @@ function* undeclared(
     told.add(root);
     yield {
       severity: 'warning',
+      code: 'unknown-variable',
       file,
       pointer: pointer + use.pointer,
       message: `Variable '${root}' is used and never declared`,

@@ -51,6 +51,7 @@ function isFatal({ severity, served }: FileFinding): boolean {
 function noWorkflowFile(id: string): FolderReading {
   const issue: Issue = {
     severity: 'error',
+    code: 'missing-property',
     pointer: '',
     message: 'The folder has no workflow file',
     suggestion: "Add 'workflow.yaml' with id, version and title",
@@ -105,7 +106,7 @@ function misnamed({ workflow, file }: CheckedFolder, folder: string): readonly F
   if (workflow.id === folder) return [];
   const message = `The id is '${workflow.id}', and the folder is named '${folder}'`;
   const suggestion = 'Name the folder after the id';
-  return [{ severity: 'warning', file, pointer: '/id', message, suggestion }];
+  return [{ severity: 'warning', code: 'file-name', file, pointer: '/id', message, suggestion }];
 }
 
 interface Pinning {

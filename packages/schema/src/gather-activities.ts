@@ -61,7 +61,7 @@ export async function gatherActivities(sources: ActivitySources): Promise<Gather
     if ('reason' in found) absent.push(absence(entry, pointer, found));
     else if ('loaded' in found ? listed.has(found.loaded) : borrowedAt.has(found.part.file)) {
       const message = `Activity '${entry}' is listed twice`;
-      findings.push({ severity: 'warning', pointer, message, suggestion: 'Remove one of the two' });
+      findings.push({ severity: 'warning', code: 'repeated-item', pointer, message, suggestion: 'Remove one of the two' });
     } else if ('loaded' in found) {
       listed.add(found.loaded);
       if (found.loaded.part !== undefined) parts.push(found.loaded.part);
@@ -96,7 +96,15 @@ function absence(
     .replace(/^\d+-/, '')
     .replace(/\.[a-z]+$/, '');
   const message = `Activity '${reference}' ${reason}`;
-  return { id, reference, finding: { severity: 'error', served: true, pointer, message, suggestion } };
+  const finding: Finding = {
+    severity: 'error',
+    code: 'unknown-activity',
+    served: true,
+    pointer,
+    message,
+    suggestion,
+  };
+  return { id, reference, finding };
 }
 
 async function lookUp(entry: string, { local, borrow }: ActivitySources): Promise<Entry> {

@@ -10,7 +10,7 @@ import type { Found } from './parsed-text.ts';
 export function inspectValues(document: unknown): readonly Found[] {
   const found: Found[] = [];
   const path: (string | number)[] = [];
-  const report = (what: Pick<Found, 'severity' | 'message' | 'suggestion' | 'atKey'>): void => {
+  const report = (what: Pick<Found, 'severity' | 'code' | 'message' | 'suggestion' | 'atKey'>): void => {
     const pointer = toPointer(path);
     found.push({ ...what, pointer, message: what.message + within(describePlace(document, pointer)) });
   };
@@ -19,6 +19,7 @@ export function inspectValues(document: unknown): readonly Found[] {
       const message = `Hidden character ${name}`;
       report({
         severity: 'warning',
+        code: 'hidden-character',
         message,
         suggestion: 'Remove it, or write what is meant in letters',
         ...key,
@@ -29,7 +30,7 @@ export function inspectValues(document: unknown): readonly Found[] {
     if (typeof value === 'string') checkText(value);
     if (typeof value === 'number' && !Number.isFinite(value)) {
       const suggestion = 'Write a number between -1.7e308 and 1.7e308';
-      report({ severity: 'error', message: 'A number that is out of range', suggestion });
+      report({ severity: 'error', code: 'wrong-value', message: 'A number that is out of range', suggestion });
     }
     if (typeof value !== 'object' || value === null) return;
     for (const [key, child] of entriesOf(value)) {

@@ -1,9 +1,13 @@
+import type { FindingCode } from './finding-codes.ts';
+
 /** How bad a finding is: an `error` keeps a definition from being served (or its step from being validated). */
 export type Severity = 'error' | 'warning';
 
 /** Something wrong at one place of a definition, before the place is looked up in the text. */
 export interface Finding {
   readonly severity: Severity;
+  /** What kind of finding it is; callers branch on it. */
+  readonly code: FindingCode;
   /** JSON pointer (RFC 6901) into the document; `''` is the whole document. */
   readonly pointer: string;
   /** What was found and what was expected. */

@@ -81,6 +81,7 @@ function trailingCommaBefore(text: string, offset: number): number | undefined {
 function problem(text: string, offset: number, [what, suggestion]: readonly [string, string]): Refusal {
   const ends = what.startsWith('expected') && offset >= text.trimEnd().length ? ', but the text ends' : '';
   return {
+    code: 'syntax-error',
     offset,
     message: `JSON syntax error: ${what}${ends} at ${describePosition(text, offset)}`,
     suggestion,

@@ -13,7 +13,7 @@ export function lintDefinition(definition: StepWorkflowDefinition): readonly Fin
 function missingVersion({ version }: StepWorkflowDefinition): readonly Finding[] {
   if (version !== undefined) return [];
   const message = "No 'version': the workflow is listed as 0.0.0";
-  return [{ severity: 'warning', pointer: '', message, suggestion: "Add a 'version' such as 1.0.0" }];
+  return [{ severity: 'warning', code: 'missing-version', pointer: '', message, suggestion: "Add a 'version' such as 1.0.0" }];
 }
 
 function* longPrompts(definition: StepWorkflowDefinition): Generator<Finding> {
@@ -24,6 +24,6 @@ function* longPrompts(definition: StepWorkflowDefinition): Generator<Finding> {
     const place = describePlace(definition, `${pointer}/prompt`);
     const message = `${length} characters in ${place}: more than ${longPromptLength} are hard to follow`;
     const suggestion = 'Split the step, or move detail to its guidance';
-    yield { severity: 'warning', pointer: `${pointer}/prompt`, message, suggestion };
+    yield { severity: 'warning', code: 'long-prompt', pointer: `${pointer}/prompt`, message, suggestion };
   }
 }

@@ -22,7 +22,7 @@ export function* lintTemplates(definition: StepWorkflowDefinition): Generator<Fi
         const wrong = judge(name, declared, loopNames);
         if (wrong === undefined) continue;
         const message = `Unknown variable '${name}' in ${describePlace(definition, pointer)}`;
-        yield { severity: 'warning', pointer, message, suggestion: wrong };
+        yield { severity: 'warning', code: 'unknown-variable', pointer, message, suggestion: wrong };
       }
     }
   }

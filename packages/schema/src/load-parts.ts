@@ -89,6 +89,7 @@ function named<Value>(read: ReadPart<Value>, { name }: FolderFile): ReadPart<Val
   if (read.value === undefined || read.id === undefined || read.id === name) return read;
   const found: Found = {
     severity: 'warning',
+    code: 'file-name',
     pointer: '/id',
     message: `The id is '${read.id}', and the file is named '${name}'`,
     suggestion: 'Name the file after the id',

@@ -1,3 +1,4 @@
+import type { FindingCode } from './finding-codes.ts';
 import type { Finding } from './issue.ts';
 import { maxDefinitionBytes, maxDefinitionValues, maxDepth } from './limits.ts';
 
@@ -24,15 +25,16 @@ export interface ParsedText {
 }
 
 /** A text that is refused unparsed, for one reason at one place. */
-export function refused({ message, suggestion, offset }: Refusal): ParsedText {
+export function refused({ offset, ...what }: Refusal): ParsedText {
   return {
-    findings: [{ severity: 'error', pointer: '', message, suggestion, offset }],
+    findings: [{ severity: 'error', pointer: '', ...what, offset }],
     locator: () => Promise.resolve(() => offset),
   };
 }
 
 /** Why a text can't be parsed, and where. */
 export interface Refusal {
+  readonly code: FindingCode;
   readonly message: string;
   readonly suggestion: string;
   readonly offset: number;
@@ -41,19 +43,19 @@ export interface Refusal {
 /** The refusal of a text over {@link maxDefinitionBytes}. */
 export function tooLarge(what: string, offset = 0): Refusal {
   const message = `${what} more than ${maxDefinitionBytes} bytes, the most a definition may have`;
-  return { message, suggestion: 'Move long material out of the workflow, or split it', offset };
+  return { code: 'beyond-limits', message, suggestion: 'Move long material out of the workflow, or split it', offset };
 }
 
 /** The refusal of a text nested deeper than {@link maxDepth}. */
 export function tooDeep(offset: number): Refusal {
   const message = `Nested deeper than ${maxDepth} levels, the most a definition may have`;
-  return { message, suggestion: 'Flatten the document', offset };
+  return { code: 'beyond-limits', message, suggestion: 'Flatten the document', offset };
 }
 
 /** The refusal of a text with more than {@link maxDefinitionValues} values or tokens. */
 export function tooManyValues(what: 'values' | 'YAML tokens'): Refusal {
   const message = `More than ${maxDefinitionValues} ${what}, the most a definition may have`;
-  return { message, suggestion: 'Split the workflow', offset: 0 };
+  return { code: 'beyond-limits', message, suggestion: 'Split the workflow', offset: 0 };
 }
 
 /** A key that its object already has. */
@@ -64,6 +66,7 @@ export function duplicateKey(
 ): Found {
   return {
     severity: 'error',
+    code: 'duplicate-key',
     pointer,
     message: `Duplicate key '${name}': the same object has it on line ${at.firstLine}`,
     suggestion: 'Keep one of the two',

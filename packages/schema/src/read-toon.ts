@@ -117,7 +117,7 @@ function failed(said: string, { text, tree, line }: Decoding): ParsedText {
   }
   const { message, suggestion } = explainToon(complaint, line.content);
   const where = describePosition(text, offset);
-  return refused({ message: `TOON syntax error: ${message} at ${where}`, suggestion, offset });
+  return refused({ code: 'syntax-error', message: `TOON syntax error: ${message} at ${where}`, suggestion, offset });
 }
 
 function isError({ severity }: Found): boolean {

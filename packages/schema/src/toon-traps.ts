@@ -1,7 +1,7 @@
 import type { Found } from './parsed-text.ts';
 
 /** What a piece of YAML becomes when it is read as TOON. */
-export type Trap = Pick<Found, 'severity' | 'message' | 'suggestion'>;
+export type Trap = Pick<Found, 'severity' | 'code' | 'message' | 'suggestion'>;
 
 /** A text value that was read without quotes, and where. */
 export interface PlainText {
@@ -12,8 +12,8 @@ export interface PlainText {
   readonly line: string;
 }
 
-const error = (message: string, suggestion: string): Trap => ({ severity: 'error', message, suggestion });
-const warning = (message: string, suggestion: string): Trap => ({ severity: 'warning', message, suggestion });
+const error = (message: string, suggestion: string): Trap => ({ severity: 'error', code: 'misread-text', message, suggestion });
+const warning = (message: string, suggestion: string): Trap => ({ severity: 'warning', code: 'misread-text', message, suggestion });
 const quote = 'Put it in double quotes if it is text';
 
 const blockScalar = /^[|>](?:[-+][1-9]?|[1-9][-+]?)?(?:\s+#.*)?$/;

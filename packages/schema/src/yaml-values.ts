@@ -148,8 +148,8 @@ interface Place {
   readonly conversion: Conversion;
 }
 
-function fail(what: Pick<Found, 'message' | 'suggestion'>, { node, pointer, conversion }: Place): void {
-  conversion.found.push({ ...what, severity: 'error', pointer, offset: offsetOf(node) });
+function fail(what: Pick<Found, 'message' | 'suggestion'> & Partial<Pick<Found, 'code'>>, { node, pointer, conversion }: Place): void {
+  conversion.found.push({ code: 'unsupported-syntax', ...what, severity: 'error', pointer, offset: offsetOf(node) });
 }
 
 /** Where a node starts in its text. */

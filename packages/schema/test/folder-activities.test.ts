@@ -73,7 +73,7 @@ describe('a list of activities', () => {
       flow({ 'workflow.yaml': workflow({ activities: ['harvest/02-sort'] }) }),
       {
         others,
-        checks: [() => [{ file, severity: 'error', pointer: '/name', message: 'No' }]],
+        checks: [() => [{ file, severity: 'error', code: 'x-test', pointer: '/name', message: 'No' }]],
       },
     );
     expect(told(reading)).toContain("workflow.yaml error! /activities/0 Borrowed activity 'sort': No");

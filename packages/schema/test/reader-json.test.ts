@@ -85,7 +85,15 @@ test.each([
   ],
 ])('refuses a duplicate key in %j', async (text, pointer, line, column, message) => {
   expect((await read(text)).issues).toEqual([
-    { severity: 'error', pointer, line, column, message, suggestion: 'Keep one of the two' },
+    {
+      severity: 'error',
+      code: 'duplicate-key',
+      pointer,
+      line,
+      column,
+      message,
+      suggestion: 'Keep one of the two',
+    },
   ]);
 });
 

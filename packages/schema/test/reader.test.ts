@@ -79,10 +79,10 @@ test('names the id also of a definition that can not be served', async () => {
 
 test('runs the given checks in order over a definition whose shape is right', async () => {
   const reading = await read(definition(), [
-    ({ id }) => [{ severity: 'warning', pointer: '/steps/0/prompt', message: `first of ${id}` }],
+    ({ id }) => [{ severity: 'warning', code: 'x-test', pointer: '/steps/0/prompt', message: `first of ${id}` }],
     () =>
       Promise.resolve([
-        { severity: 'warning', pointer: '/steps/0/prompt', message: 'second', suggestion: 'Do.' },
+        { severity: 'warning', code: 'x-test', pointer: '/steps/0/prompt', message: 'second', suggestion: 'Do.' },
       ]),
   ]);
   expect(lines(reading)).toEqual([
@@ -103,20 +103,20 @@ test('does not run the checks over a broken shape', async () => {
 });
 
 test('serves a workflow whose only errors are those it is served with', async () => {
-  const served = { severity: 'error', pointer: '', message: 'm', served: true } as const;
+  const served = { severity: 'error', code: 'x-test', pointer: '', message: 'm', served: true } as const;
   expect(await read(definition(), [() => [served]])).toMatchObject({
     workflow: {},
     issues: [{ served: true }],
   });
   const reading = await read(definition(), [
-    () => [served, { severity: 'error', pointer: '', message: 'n' }],
+    () => [served, { severity: 'error', code: 'x-test', pointer: '', message: 'n' }],
   ]);
   expect(reading).not.toHaveProperty('workflow');
 });
 
 test('places a finding that points nowhere at the nearest place above', async () => {
   const reading = await read(definition(), [
-    () => [{ severity: 'warning', pointer: '/steps/0/loop/condition', message: 'm' }],
+    () => [{ severity: 'warning', code: 'x-test', pointer: '/steps/0/loop/condition', message: 'm' }],
   ]);
   expect(lines(reading)).toEqual(['warning /steps/0/loop/condition 7:5 m']);
 });
@@ -124,7 +124,7 @@ test('places a finding that points nowhere at the nearest place above', async ()
 test('lists a hundred findings, the worst first, and says that there are more', async () => {
   const warnings = Array.from(
     { length: 150 },
-    () => ({ severity: 'warning', pointer: '', message: 'w' }) as const,
+    () => ({ severity: 'warning', code: 'x-test', pointer: '', message: 'w' }) as const,
   );
   const many = await read(definition(), [() => warnings]);
   expect(many.issues).toHaveLength(101);
@@ -134,7 +134,7 @@ test('lists a hundred findings, the worst first, and says that there are more', 
   });
   expect(many.workflow).toBeDefined();
   const hidden = await read(definition(), [
-    () => [...warnings, { severity: 'error', pointer: '', message: 'e' }],
+    () => [...warnings, { severity: 'error', code: 'x-test', pointer: '', message: 'e' }],
   ]);
   expect(hidden.issues.filter(({ severity }) => severity === 'error')).toHaveLength(1);
   expect(hidden.workflow).toBeUndefined();

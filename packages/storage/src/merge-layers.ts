@@ -69,6 +69,7 @@ function layerFailure(name: string, error: unknown): DefinitionProblem {
   const reason = error instanceof WorkflowError ? error.message : systemCode(error);
   const issue = {
     severity: 'error',
+    code: 'unreadable-file',
     pointer: '',
     message: `The source '${name}' can't be read: ${reason}`,
     suggestion: 'Mend or leave out this source; the others are served',

@@ -182,7 +182,7 @@ describe('a file that is served with something wrong in it', () => {
   it('is a warning that lists the errors alone', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/half.json', definition('half', { name: 'Half' }));
-    const finding = { pointer: '/name', message: 'Half' };
+    const finding = { code: 'x-test', pointer: '/name', message: 'Half' } as const;
     const read = createReader({
       checks: [
         () => [

@@ -57,5 +57,5 @@ function unknownKeyword(keyword: string, pointer: string): Finding {
 }
 
 function warning(pointer: string, message: string, suggestion: string): Finding {
-  return { severity: 'warning', pointer, message, suggestion };
+  return { severity: 'warning', code: 'doubtful-criteria', pointer, message, suggestion };
 }

@@ -59,6 +59,7 @@ test('warns of keywords that no JSON Schema has', async () => {
   expect(await check(step([{ type: 'schema', schema, message: 'm' }]))).toEqual([
     {
       severity: 'warning',
+      code: 'doubtful-criteria',
       pointer: '/steps/0/validationCriteria/0/schema/properties/required/requird',
       message: 'Unknown JSON Schema keyword "requird": it has no effect.',
       suggestion: 'Did you mean "required"?',
@@ -75,12 +76,14 @@ test('warns of lengths that nothing or everything has', async () => {
   expect(findings).toEqual([
     {
       severity: 'warning',
+      code: 'doubtful-criteria',
       pointer: '/steps/0/validationCriteria/and/0',
       message: 'No output has at least 5 and at most 2 characters.',
       suggestion: 'Correct "min" or "max".',
     },
     {
       severity: 'warning',
+      code: 'doubtful-criteria',
       pointer: '/steps/0/validationCriteria/and/1/not',
       message: 'A length rule without "min" and "max" passes every output.',
       suggestion: 'Add "min" or "max".',

@@ -1,4 +1,4 @@
-import type { Severity } from '@workflowlookup/schema';
+import type { FindingCode, Severity } from '@workflowlookup/schema';
 import type { DefinitionProblem } from '../workflow-store.ts';
 import { idOfFile } from './names.ts';
 import { systemCode } from '../system-code.ts';
@@ -6,6 +6,7 @@ import { systemCode } from '../system-code.ts';
 /** What is wrong with a file as a whole, whatever its text says. */
 export interface FileFault {
   readonly code: DefinitionProblem['code'];
+  readonly finding: FindingCode;
   readonly message: string;
   readonly suggestion?: string;
   readonly severity?: Severity;
@@ -13,21 +14,24 @@ export interface FileFault {
 
 /** The problem of a file whose text was not read; it goes by `id`, by default the file's base name. */
 export function fileProblem(file: string, fault: FileFault, id = idOfFile(file)): DefinitionProblem {
-  const { code, severity = 'error', ...text } = fault;
-  return { id, file, severity, code, issues: [{ severity, pointer: '', ...text, line: 1, column: 1 }] };
+  const { code, finding, severity = 'error', ...text } = fault;
+  const issue = { severity, code: finding, pointer: '', ...text, line: 1, column: 1 };
+  return { id, file, severity, code, issues: [issue] };
 }
 
 /** What to say of a file or folder the system did not let us read; `error` is what `node:fs` threw. */
 export function unreadable(file: string, error: unknown): FileFault {
   const code = systemCode(error);
   const [reason, suggestion] = reasons[code] ?? [`can't be read (${code})`, 'Check the disk it is on'];
-  return { code: 'STORAGE', message: `${file === '.' ? 'The source' : `'${file}'`} ${reason}`, suggestion };
+  const message = `${file === '.' ? 'The source' : `'${file}'`} ${reason}`;
+  return { code: 'STORAGE', finding: 'unreadable-file', message, suggestion };
 }
 
 /** What to say of a pipe, socket or device that has the name of a definition. */
 export function notRegular(file: string): FileFault {
   return {
     code: 'INVALID_WORKFLOW',
+    finding: 'unreadable-file',
     message: `'${file}' is not a regular file`,
     suggestion: 'Put a regular file in its place',
   };
@@ -37,6 +41,7 @@ export function notRegular(file: string): FileFault {
 export function leavesSource(file: string): FileFault {
   return {
     code: 'SECURITY',
+    finding: 'outside-source',
     message: `'${file}' is a symbolic link that leaves its source`,
     suggestion: 'Put a copy of the file into the source, or add its folder as a source of its own',
   };
@@ -47,6 +52,7 @@ export function unforeseen(file: string, error: unknown): FileFault {
   const kind = error instanceof Error ? error.name : typeof error;
   return {
     code: 'INVALID_WORKFLOW',
+    finding: 'unreadable-file',
     message: `'${file}' can't be read: the reader failed on it (${kind})`,
     suggestion: 'Make the definition smaller and plainer until it is read',
   };

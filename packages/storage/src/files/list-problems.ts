@@ -32,6 +32,7 @@ function contestedProblem(id: string, { file, problem }: Entry, files: readonly 
   const unnamed = files.length - 1 - named.length;
   const issue: Issue = {
     severity: 'error',
+    code: 'duplicate-id',
     pointer: '/id',
     message: `The id '${id}' is also that of ${named.join(', ')}${unnamed > 0 ? ` and ${unnamed} more` : ''}`,
     suggestion: 'Give each workflow of a source an id of its own',

@@ -79,6 +79,7 @@ function finish({ parts, place, file }: FoundWorkflow, { texts, faults, bytes }:
 function tooMany(folder: string): FileFault {
   return {
     code: 'INVALID_WORKFLOW',
+    finding: 'beyond-limits',
     message: `The folder '${folder}' has more than ${maxWorkflowFiles} files of an activity workflow`,
     suggestion: 'Split the workflow, or take out what it does not use',
   };
@@ -87,6 +88,7 @@ function tooMany(folder: string): FileFault {
 function tooLarge(folder: string): FileFault {
   return {
     code: 'INVALID_WORKFLOW',
+    finding: 'beyond-limits',
     message: `The files of '${folder}' are more than ${maxWorkflowBytes} bytes (16 MiB) together`,
     suggestion: 'Split the workflow, or move long texts out of it',
   };

@@ -46,6 +46,7 @@ function decode(bytes: Uint8Array, file: string): string | FileFault {
     // The decoder throws for one reason alone.
     return {
       code: 'INVALID_WORKFLOW',
+      finding: 'unreadable-file',
       message: `'${file}' is not valid UTF-8`,
       suggestion: 'Save the file as UTF-8',
     };
@@ -55,6 +56,7 @@ function decode(bytes: Uint8Array, file: string): string | FileFault {
 function tooLarge(file: string, { size }: BigIntStats): FileFault {
   return {
     code: 'INVALID_WORKFLOW',
+    finding: 'beyond-limits',
     message: `'${file}' is ${size} bytes; a definition is at most ${maxDefinitionBytes} bytes (1 MiB)`,
     suggestion: 'Split the workflow, or move long texts out of it',
   };
@@ -63,6 +65,7 @@ function tooLarge(file: string, { size }: BigIntStats): FileFault {
 function changing(file: string): FileFault {
   return {
     code: 'STORAGE',
+    finding: 'unreadable-file',
     message: `'${file}' changed while it was being read`,
     suggestion: 'It is read again in a moment',
   };

@@ -116,6 +116,7 @@ function leaveOut(draft: ScanDraft, { path, file }: Place, name: string): void {
   const fault = {
     severity: 'warning',
     code: 'INVALID_WORKFLOW',
+    finding: 'not-a-definition',
     message: `The folder '${file}' holds '${name}', which makes it an activity workflow; this store has no reader for those, so the whole folder is left out`,
     suggestion: `If '${name}' is a step workflow, give it another name`,
   } as const;

@@ -1,0 +1,37 @@
+/** Every kind of finding by its code, and what a finding of that kind says. The codes are stable: tools filter by them. */
+export const findingCodes = {
+  'unreadable-file': "A file or folder that can't be read.",
+  'outside-source': 'A symbolic link that leaves its source; it is not followed.',
+  'beyond-limits': 'More than a definition may have: bytes, levels, values.',
+  'syntax-error': 'A text that is not what its file name says: JSON, YAML or TOON.',
+  'duplicate-key': 'A key that its object has twice.',
+  'unsupported-syntax': 'A part of the notation that definitions do not use, such as merge keys and tags.',
+  'misread-text': 'A text that the notation reads otherwise than it looks.',
+  'missing-property': 'A property that has to be there.',
+  'unknown-property': 'A property that nothing reads.',
+  'older-property': 'A property of an older form of step workflows.',
+  'wrong-value': 'A value that its place does not take.',
+  'repeated-item': 'A list that says the same thing twice.',
+  'not-a-definition': 'A file of another kind among definitions.',
+  'duplicate-id': 'An id that two things have.',
+  'unknown-step': 'A loop body that names no step it could run.',
+  'unknown-activity': 'An activity that is named and is not there.',
+  'unknown-checkpoint': 'A checkpoint that is named and is not there.',
+  'unknown-option': 'A default option that is not offered.',
+  'unknown-reference': 'A skill, operation or resource that is named and was not found.',
+  'unknown-variable': 'A variable that is used and that nothing declares.',
+  'broken-condition': "A condition that can't be used.",
+  'never-holds': 'A condition that nothing can satisfy.',
+  'broken-criteria': "Validation criteria that can't be used.",
+  'doubtful-criteria': 'Validation criteria that are hardly meant as they stand.',
+  unreachable: 'An activity that no way leads to.',
+  'no-activity': 'An activity workflow without activities.',
+  'file-name': 'A file or folder that is named otherwise than its place asks.',
+  'missing-version': 'A workflow without a version.',
+  'long-prompt': 'A prompt that is long to follow.',
+  'hidden-character': 'A character nobody can see.',
+  unlisted: 'Stands for findings that are not listed.',
+} as const;
+
+/** The code of a finding. A check of your own begins its codes with `x-`. */
+export type FindingCode = keyof typeof findingCodes | `x-${string}`;
