@@ -23,5 +23,14 @@ function findingsOn({ source, file, pointer }: WalkedCondition): readonly FileFi
   }
   if (!neverHolds(parsed.condition)) return [];
   const message = 'No variables can satisfy this condition.';
-  return [{ severity: 'warning', code: 'never-holds', file, pointer, message, suggestion: 'Correct it, or remove it.' }];
+  return [
+    {
+      severity: 'warning',
+      code: 'never-holds',
+      file,
+      pointer,
+      message,
+      suggestion: 'Correct it, or remove it.',
+    },
+  ];
 }

@@ -22,7 +22,12 @@ interface Placed {
 function unusable({ source, pointer }: Placed): readonly Finding[] {
   const parsed = parseCondition(source);
   if (parsed.ok) return [];
-  return parsed.issues.map((issue) => ({ ...issue, severity: 'error', code: 'broken-condition', pointer: pointer + issue.pointer }));
+  return parsed.issues.map((issue) => ({
+    ...issue,
+    severity: 'error',
+    code: 'broken-condition',
+    pointer: pointer + issue.pointer,
+  }));
 }
 
 function neverRuns({ runCondition }: Step, pointer: string): readonly Finding[] {
@@ -30,7 +35,13 @@ function neverRuns({ runCondition }: Step, pointer: string): readonly Finding[] 
   if (!parsed?.ok || !neverHolds(parsed.condition)) return [];
   const message = 'No context can satisfy this condition: a step that can never run.';
   return [
-    { severity: 'warning', code: 'never-holds', pointer, message, suggestion: 'Correct the condition, or remove the step.' },
+    {
+      severity: 'warning',
+      code: 'never-holds',
+      pointer,
+      message,
+      suggestion: 'Correct the condition, or remove the step.',
+    },
   ];
 }
 

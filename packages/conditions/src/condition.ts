@@ -1,3 +1,4 @@
+import type { Repair } from '@workflowlookup/schema';
 import type { Operand } from './operand.ts';
 import type { Pattern } from './pattern.ts';
 
@@ -43,6 +44,8 @@ export interface ConditionIssue {
   readonly message: string;
   /** What would do, as an instruction. */
   readonly suggestion?: string;
+  /** What puts it right for sure. */
+  readonly repair?: Repair;
 }
 
 /** A condition, or everything that is wrong with its source. */

@@ -1,4 +1,4 @@
-import type { Json } from '@workflowlookup/schema';
+import type { Json, Repair } from '@workflowlookup/schema';
 import type { Condition, Variable } from './condition.ts';
 import { join, negate } from './join.ts';
 import { variable } from './look-up.ts';
@@ -51,7 +51,7 @@ export function parseWhen(text: string, place: Place): Condition {
   if (text.length > maxLength) {
     return fail(place, `The condition has ${text.length} characters; at most ${maxLength} are supported.`);
   }
-  const reader: Reader = { tokens: tokenize(text), at: 0, place };
+  const reader: Reader = { source: text, tokens: tokenize(text), at: 0, place };
   try {
     const condition = parseAny(reader, place.depth);
     const rest = peek(reader);
@@ -66,6 +66,7 @@ export function parseWhen(text: string, place: Place): Condition {
 class Stop extends Error {}
 
 interface Reader {
+  readonly source: string;
   readonly tokens: readonly Token[];
   at: number;
   readonly place: Place;
@@ -195,6 +196,15 @@ function refuse(reader: Reader, expected: string, suggestion?: string): never {
   const found = kind === 'end' ? 'the end' : showValue(text);
   const message = kind === 'bad' ? `${text}.` : `${expected}, found ${found}.`;
   const right = rightSpelling.get(kind === 'sign' || kind === 'name' ? text : '');
-  fail(placeAt(reader, column), message, right === undefined ? suggestion : `Write ${right} instead.`);
+  const repair = right === undefined ? undefined : respellAll(reader, text, right);
+  const place = { ...placeAt(reader, column), ...(repair && { repair }) };
+  fail(place, message, right === undefined ? suggestion : `Write ${right} instead.`);
   throw new Stop();
+}
+
+/** Another spelling of a sign wherever it stands, if that can't change a text in quotes; shorter signs are part of others. */
+function respellAll({ tokens, source }: Reader, from: string, to: string): Repair | undefined {
+  if (from.length < 3) return undefined;
+  const signs = tokens.filter(({ kind, text }) => kind === 'sign' && text === from).length;
+  return source.split(from).length - 1 === signs ? { kind: 'swap', from, to } : undefined;
 }

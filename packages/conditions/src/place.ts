@@ -1,5 +1,5 @@
 import { maxDepth, toPointer } from '@workflowlookup/schema';
-import type { JsonObject } from '@workflowlookup/schema';
+import type { JsonObject, Repair } from '@workflowlookup/schema';
 import type { Condition, ConditionIssue } from './condition.ts';
 
 /** Where a parser stands: what is wrong is collected, so that one reading finds it all. */
@@ -8,6 +8,8 @@ export interface Place {
   readonly depth: number;
   /** Column in a `when` string, from 1. */
   readonly column?: number;
+  /** What puts right what is wrong there. */
+  readonly repair?: Repair;
   readonly issues: ConditionIssue[];
 }
 
@@ -23,9 +25,14 @@ export function placeOf(source: JsonObject, key: string, place: Place): Place {
 
 /** Records an issue and gives a stand-in, so that parsing can go on. */
 export function fail(place: Place, message: string, suggestion?: string): Condition {
-  const { pointer, column } = place;
+  const { pointer, column, repair } = place;
   const text = column === undefined ? message : `Column ${column}: ${message}`;
-  place.issues.push({ pointer, message: text, ...(suggestion === undefined ? {} : { suggestion }) });
+  place.issues.push({
+    pointer,
+    message: text,
+    ...(suggestion !== undefined && { suggestion }),
+    ...(repair && { repair }),
+  });
   return { kind: 'constant', value: false };
 }
 

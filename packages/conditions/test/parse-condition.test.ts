@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { ConditionIssue } from '@workflowlookup/conditions';
 import { parseCondition } from '@workflowlookup/conditions';
 
-function issuesOf(source: unknown): readonly object[] {
+function issuesOf(source: unknown): readonly ConditionIssue[] {
   const parsed = parseCondition(source);
   return parsed.ok ? [] : parsed.issues;
 }
@@ -142,7 +143,16 @@ describe('when strings', () => {
     ['exists', 7, 'Expected the name of a variable, found the end.'],
   ])('refuses %s at column %i', (source, column, message, suggestion) => {
     const issue = { pointer: '', message: `Column ${column}: ${message}` };
-    expect(issuesOf(source)).toEqual([suggestion === undefined ? issue : { ...issue, suggestion }]);
+    expect(issuesOf(source)).toMatchObject([suggestion === undefined ? issue : { ...issue, suggestion }]);
+  });
+
+  test.each([
+    ['a === 1 || b === 2', [{ kind: 'swap', from: '===', to: '==' }]],
+    ['a !== "!="', [{ kind: 'swap', from: '!==', to: '!=' }]],
+    ['a === "x === y"', [undefined]],
+    ['a = 1', [undefined]],
+  ])('knows how to repair %s', (source, repairs) => {
+    expect(issuesOf(source).map(({ repair }) => repair)).toEqual(repairs);
   });
 
   test('refuses an empty one', () => {

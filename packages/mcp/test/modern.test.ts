@@ -53,7 +53,14 @@ describe('revision 2026-07-28', () => {
   });
 
   test('never answers -32002: a broken workflow is a tool error, a missing resource -32602', async () => {
-    const issue = { severity: 'error', code: 'wrong-value', pointer: '', message: 'bad', line: 1, column: 1 } as const;
+    const issue = {
+      severity: 'error',
+      code: 'wrong-value',
+      pointer: '',
+      message: 'bad',
+      line: 1,
+      column: 1,
+    } as const;
     const broken = {
       id: 'broken',
       file: 'broken.json',

@@ -71,7 +71,7 @@ function* repeatedSteps(part: ActivityPart): Generator<FileFinding> {
       yield {
         ...inActivity(part, `${pointer}/id`),
         severity: 'warning',
-      code: 'duplicate-id',
+        code: 'duplicate-id',
         message: `Step id '${step.id}' is used by ${first} and by ${list}`,
         suggestion: 'Give every step of the activity its own id',
       };

@@ -50,6 +50,13 @@ function* repeatedIn(
     }
     const message = `Duplicate ${key} '${name}': /${list}/${first} has it too`;
     const suggestion = 'Keep one of the two, or rename it';
-    yield { severity: 'error', code: 'duplicate-id', file, pointer: `/${list}/${at}/${key}`, message, suggestion };
+    yield {
+      severity: 'error',
+      code: 'duplicate-id',
+      file,
+      pointer: `/${list}/${at}/${key}`,
+      message,
+      suggestion,
+    };
   }
 }

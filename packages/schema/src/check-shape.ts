@@ -65,10 +65,21 @@ function translate(error: SchemaError, document: unknown): Found {
   const place = describePlace(document, pointer);
   const property = propertyOf(error) ?? '';
   if (keyword === 'required')
-    return { severity: 'error', code: 'missing-property', pointer, ...explainMissing(error, property, place) };
+    return {
+      severity: 'error',
+      code: 'missing-property',
+      pointer,
+      ...explainMissing(error, property, place),
+    };
   if (keyword === 'additionalProperties') {
     const at = `${pointer}/${escapePointer(property)}`;
-    return { severity: 'error', code: 'unknown-property', pointer: at, atKey: true, ...explainUnknown(error, property, place) };
+    return {
+      severity: 'error',
+      code: 'unknown-property',
+      pointer: at,
+      atKey: true,
+      ...explainUnknown(error, property, place),
+    };
   }
   const explained = explainValue(error, place);
   if (keyword !== 'uniqueItems') return { severity: 'error', code: 'wrong-value', pointer, ...explained };

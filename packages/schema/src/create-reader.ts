@@ -41,6 +41,7 @@ export function createReader({ checks = [] }: ReaderOptions = {}): DefinitionRea
 /** Everything found in a value that was read. */
 async function judge(value: unknown, checks: readonly DefinitionCheck[]): Promise<readonly Found[]> {
   const inspected = inspectValues(value);
+  if (isJsonSchema(value)) return [jsonSchemaFound];
   const shape = checkShape(value, validateStepWorkflow);
   if (shape.length > 0) return [...shape, ...capped(inspected)];
   const definition = value as StepWorkflowDefinition;
@@ -48,6 +49,20 @@ async function judge(value: unknown, checks: readonly DefinitionCheck[]): Promis
   for (const check of checks) found.push(...(await check(definition)));
   return capped(found);
 }
+
+/** Schemas lie beside definitions now and then; what a workflow needs is of no use to their authors. */
+function isJsonSchema(value: unknown): boolean {
+  const schema = isJsonObject(value) ? value['$schema'] : undefined;
+  return typeof schema === 'string' && /^https?:\/\/json-schema\.org\//.test(schema);
+}
+
+const jsonSchemaFound: Found = {
+  severity: 'error',
+  code: 'not-a-definition',
+  pointer: '/$schema',
+  message: 'A JSON Schema, where a workflow is expected',
+  suggestion: 'Move it out of the folders of definitions',
+};
 
 function idOf(value: unknown): string | undefined {
   const id = isJsonObject(value) ? value['id'] : undefined;

@@ -1,5 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
+/** Whether a word differs from another by no more than a slip: case, dashes, a letter, or two of a long word. */
+export function isSlipOf(word: string, meant: string): boolean {
+  const bare = (text: string): string => text.toLowerCase().replaceAll(/[-_ ]/g, '');
+  if (bare(word) === bare(meant)) return true;
+  return meant.length >= 4 && distance(word, meant) <= (meant.length >= 8 ? 2 : 1);
+}
+
 /**
  * The candidate a writer most likely meant by `word`, or `undefined` when none is near enough.
  * Case does not count; two letters in five may differ, at least one and at most three. The first of equals wins.

@@ -1,7 +1,7 @@
 /** Every kind of finding by its code, and what a finding of that kind says. The codes are stable: tools filter by them. */
 export const findingCodes = {
   'unreadable-file': "A file or folder that can't be read.",
-  'outside-source': 'A symbolic link that leaves its source; it is not followed.',
+  'leaves-source': 'A symbolic link that leaves its source; it is not followed.',
   'beyond-limits': 'More than a definition may have: bytes, levels, values.',
   'syntax-error': 'A text that is not what its file name says: JSON, YAML or TOON.',
   'duplicate-key': 'A key that its object has twice.',

@@ -61,7 +61,13 @@ export async function gatherActivities(sources: ActivitySources): Promise<Gather
     if ('reason' in found) absent.push(absence(entry, pointer, found));
     else if ('loaded' in found ? listed.has(found.loaded) : borrowedAt.has(found.part.file)) {
       const message = `Activity '${entry}' is listed twice`;
-      findings.push({ severity: 'warning', code: 'repeated-item', pointer, message, suggestion: 'Remove one of the two' });
+      findings.push({
+        severity: 'warning',
+        code: 'repeated-item',
+        pointer,
+        message,
+        suggestion: 'Remove one of the two',
+      });
     } else if ('loaded' in found) {
       listed.add(found.loaded);
       if (found.loaded.part !== undefined) parts.push(found.loaded.part);

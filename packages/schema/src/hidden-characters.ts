@@ -15,10 +15,26 @@ const names: readonly (readonly [first: number, last: number, name: string])[] =
   [0xe0100, 0xe01ef, 'variation selector'],
 ];
 
-/** The characters of a text nobody can see, each once and named by code point. */
-export function hiddenCharactersIn(text: string): readonly string[] {
-  const found = text.match(hidden);
-  return found === null ? [] : Array.from(new Set(found), (char) => nameOf(char.codePointAt(0) ?? 0));
+/** Characters that mean nothing in any script: a text without them says the same. */
+const empty = /[\u00AD\u200B\u2060\uFEFF]/u;
+
+/** A character nobody can see. */
+export interface HiddenCharacter {
+  readonly char: string;
+  /** By code point, with what it is. */
+  readonly name: string;
+  /** Whether a text without it says the same. */
+  readonly isEmpty: boolean;
+}
+
+/** The characters of a text nobody can see, each once. */
+export function hiddenCharactersIn(text: string): readonly HiddenCharacter[] {
+  const found = text.match(hidden) ?? [];
+  return Array.from(new Set(found), (char) => ({
+    char,
+    name: nameOf(char.codePointAt(0) ?? 0),
+    isEmpty: empty.test(char),
+  }));
 }
 
 function nameOf(codePoint: number): string {

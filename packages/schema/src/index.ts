@@ -49,6 +49,9 @@ export type {
 } from './folder-reading.ts';
 export type { Folder, PartKind } from './folder.ts';
 export type { Finding, Issue, Severity } from './issue.ts';
+export type { Repair } from './repair.ts';
+export { applyEdits } from './text-edit.ts';
+export type { TextEdit } from './text-edit.ts';
 export { toPointer } from './json-pointer.ts';
 export { jsonSchemas } from './json-schemas.ts';
 export { isJsonObject } from './json.ts';

@@ -10,18 +10,19 @@ import type { Found } from './parsed-text.ts';
 export function inspectValues(document: unknown): readonly Found[] {
   const found: Found[] = [];
   const path: (string | number)[] = [];
-  const report = (what: Pick<Found, 'severity' | 'code' | 'message' | 'suggestion' | 'atKey'>): void => {
+  const report = (what: Omit<Found, 'pointer'>): void => {
     const pointer = toPointer(path);
     found.push({ ...what, pointer, message: what.message + within(describePlace(document, pointer)) });
   };
   const checkText = (text: string, key: { readonly atKey?: true } = {}): void => {
-    for (const name of hiddenCharactersIn(text)) {
+    for (const { name, char, isEmpty } of hiddenCharactersIn(text)) {
       const message = `Hidden character ${name}`;
       report({
         severity: 'warning',
         code: 'hidden-character',
         message,
         suggestion: 'Remove it, or write what is meant in letters',
+        ...(isEmpty && { repair: { kind: 'swap', from: char, to: '' } }),
         ...key,
       });
     }
@@ -30,7 +31,12 @@ export function inspectValues(document: unknown): readonly Found[] {
     if (typeof value === 'string') checkText(value);
     if (typeof value === 'number' && !Number.isFinite(value)) {
       const suggestion = 'Write a number between -1.7e308 and 1.7e308';
-      report({ severity: 'error', code: 'wrong-value', message: 'A number that is out of range', suggestion });
+      report({
+        severity: 'error',
+        code: 'wrong-value',
+        message: 'A number that is out of range',
+        suggestion,
+      });
     }
     if (typeof value !== 'object' || value === null) return;
     for (const [key, child] of entriesOf(value)) {

@@ -54,7 +54,8 @@ export async function findSyntaxError(text: string): Promise<Refusal> {
   const name = nameOf(first.error);
   const comma = trailingCommaBefore(text, first.offset);
   if (comma !== undefined && name.endsWith('Expected')) {
-    return problem(text, comma, ['a trailing comma', 'Remove the trailing comma']);
+    const refusal = problem(text, comma, ['a trailing comma', 'Remove the trailing comma']);
+    return { ...refusal, repair: { kind: 'cut' } };
   }
   return problem(text, first.offset, wordings[name]);
 }

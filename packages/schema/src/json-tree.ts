@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser';
 import { escapePointer, fromPointer } from './json-pointer.ts';
 import { duplicateKey } from './parsed-text.ts';
-import type { Found, Locate } from './parsed-text.ts';
+import type { Found, Locate, Span } from './parsed-text.ts';
 import { positionsIn } from './text-position.ts';
 
 /** A value in the tree of a JSON text, and the key it stands under. */
@@ -25,10 +25,10 @@ export async function locateInJson(text: string): Promise<Locate> {
     let entry: Entry = { name: '', ...(root && { value: root }) };
     for (const part of fromPointer(pointer)) {
       const next = childrenOf(entry.value).get(part);
-      if (next?.value === undefined) return entry.value?.offset ?? 0;
+      if (next?.value === undefined) return { start: entry.value?.offset ?? 0 };
       entry = next;
     }
-    return (atKey ? (entry.key ?? entry.value) : entry.value)?.offset ?? 0;
+    return spanOf(atKey ? (entry.key ?? entry.value) : entry.value);
   };
 }
 
@@ -50,6 +50,10 @@ export async function findDuplicateKeys(text: string): Promise<readonly Found[]>
   };
   visit(parseTree(text), '');
   return found;
+}
+
+function spanOf(node: Node | undefined): Span {
+  return node === undefined ? { start: 0 } : { start: node.offset, end: node.offset + node.length };
 }
 
 function entriesOf(node: Node | undefined): readonly Entry[] {

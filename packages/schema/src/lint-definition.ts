@@ -13,7 +13,9 @@ export function lintDefinition(definition: StepWorkflowDefinition): readonly Fin
 function missingVersion({ version }: StepWorkflowDefinition): readonly Finding[] {
   if (version !== undefined) return [];
   const message = "No 'version': the workflow is listed as 0.0.0";
-  return [{ severity: 'warning', code: 'missing-version', pointer: '', message, suggestion: "Add a 'version' such as 1.0.0" }];
+  const suggestion = "Add a 'version' such as 1.0.0";
+  const repair = { kind: 'append', behind: '/description', key: 'version', value: '1.0.0' } as const;
+  return [{ severity: 'warning', code: 'missing-version', pointer: '', message, suggestion, repair }];
 }
 
 function* longPrompts(definition: StepWorkflowDefinition): Generator<Finding> {

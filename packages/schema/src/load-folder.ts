@@ -59,15 +59,28 @@ function stray({ file, kind }: FolderLayout['unnumbered'][number], folder: Folde
   const path = file.slice(0, file.lastIndexOf('/') + 1);
   const message = `The file name '${name}' has no number`;
   const suggestion = `Name it '${path}NN-${name}'`;
-  const read = unread(folder.get(file) ?? '', { severity: 'error', code: 'file-name', pointer: '', message, suggestion });
+  const read = unread(folder.get(file) ?? '', {
+    severity: 'error',
+    code: 'file-name',
+    pointer: '',
+    message,
+    suggestion,
+  });
   return { kind, file, id: name.replace(/\.[a-z]+$/, ''), read };
 }
 
 function superfluous(main: string, text: string): Loaded<never>['read'] {
   const message = `A second workflow file: '${main}' is the one that is used`;
-  return unread(text, { severity: 'error', code: 'file-name', served: true, pointer: '', message, suggestion: 'Remove one' });
+  return unread(text, {
+    severity: 'error',
+    code: 'file-name',
+    served: true,
+    pointer: '',
+    message,
+    suggestion: 'Remove one',
+  });
 }
 
 function unread(text: string, finding: Loaded<never>['read']['findings'][number]): Loaded<never>['read'] {
-  return { text, findings: [finding], locator: () => Promise.resolve(() => 0) };
+  return { text, findings: [finding], locator: () => Promise.resolve(() => ({ start: 0 })) };
 }

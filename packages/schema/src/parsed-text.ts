@@ -1,5 +1,6 @@
 import type { FindingCode } from './finding-codes.ts';
 import type { Finding } from './issue.ts';
+import type { Repair } from './repair.ts';
 import { maxDefinitionBytes, maxDefinitionValues, maxDepth } from './limits.ts';
 
 /** A finding whose place may be known by more than its pointer. */
@@ -10,8 +11,15 @@ export interface Found extends Finding {
   readonly atKey?: true;
 }
 
-/** Where a place of a document starts in its text, in UTF-16 units; a place that is not there goes by the nearest above it. */
-export type Locate = (pointer: string, atKey: boolean) => number;
+/** A stretch of a text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  /** Absent where only the beginning is known. */
+  readonly end?: number;
+}
+
+/** Where a place of a document stands in its text; one that is not there goes by the start of the nearest above it. */
+export type Locate = (pointer: string, atKey: boolean) => Span;
 
 /** What a text says, and what keeps it from being judged. */
 export interface ParsedText {
@@ -28,7 +36,7 @@ export interface ParsedText {
 export function refused({ offset, ...what }: Refusal): ParsedText {
   return {
     findings: [{ severity: 'error', pointer: '', ...what, offset }],
-    locator: () => Promise.resolve(() => offset),
+    locator: () => Promise.resolve(() => ({ start: offset })),
   };
 }
 
@@ -37,13 +45,19 @@ export interface Refusal {
   readonly code: FindingCode;
   readonly message: string;
   readonly suggestion: string;
+  readonly repair?: Repair;
   readonly offset: number;
 }
 
 /** The refusal of a text over {@link maxDefinitionBytes}. */
 export function tooLarge(what: string, offset = 0): Refusal {
   const message = `${what} more than ${maxDefinitionBytes} bytes, the most a definition may have`;
-  return { code: 'beyond-limits', message, suggestion: 'Move long material out of the workflow, or split it', offset };
+  return {
+    code: 'beyond-limits',
+    message,
+    suggestion: 'Move long material out of the workflow, or split it',
+    offset,
+  };
 }
 
 /** The refusal of a text nested deeper than {@link maxDepth}. */

@@ -1,4 +1,5 @@
 import { unlisted } from './check-shape.ts';
+import { editsOf } from './edits-of.ts';
 import type { Issue } from './issue.ts';
 import { maxIssues } from './limits.ts';
 import type { Found, ParsedText } from './parsed-text.ts';
@@ -24,11 +25,12 @@ export async function placed(
 ): Promise<readonly Issue[]> {
   const locate = await locator();
   const positionOf = positionsIn(text);
-  const issues = findings.map(({ offset, atKey, ...finding }) => ({
-    offset: offset ?? locate(finding.pointer, atKey ?? false),
-    finding,
-  }));
+  const issues = findings.map(({ offset, atKey, repair, ...finding }) => {
+    const span = offset === undefined ? locate(finding.pointer, atKey ?? false) : { start: offset };
+    const edits = repair === undefined ? [] : editsOf(repair, { text, span, locate });
+    return { start: span.start, issue: { ...finding, ...(edits.length > 0 && { edits }) } };
+  });
   return issues
-    .toSorted((a, b) => a.offset - b.offset)
-    .map(({ offset, finding }) => ({ ...finding, ...positionOf(offset) }));
+    .toSorted((a, b) => a.start - b.start)
+    .map(({ start, issue }) => ({ ...issue, ...positionOf(start) }));
 }

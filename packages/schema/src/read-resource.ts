@@ -40,7 +40,7 @@ async function readMarkdown(text: string): Promise<ReadPart<ResourceValue>> {
       return { value: { body }, ...read, findings: read.findings.map(served) };
     }
   }
-  return { value: { body: text }, findings: [], locator: () => Promise.resolve(() => 0), text };
+  return { value: { body: text }, findings: [], locator: () => Promise.resolve(() => ({ start: 0 })), text };
 }
 
 function served(found: Found): Found {

@@ -113,11 +113,16 @@ function failed(said: string, { text, tree, line }: Decoding): ParsedText {
     const first = tree.placeOfKey(repeated);
     const at = { offset, firstLine: positionsIn(text)(first?.key ?? 0).line };
     const found = duplicateKey(repeated, `${tree.pointer()}/${escapePointer(repeated)}`, at);
-    return { findings: [found], locator: () => Promise.resolve(() => offset) };
+    return { findings: [found], locator: () => Promise.resolve(() => ({ start: offset })) };
   }
   const { message, suggestion } = explainToon(complaint, line.content);
   const where = describePosition(text, offset);
-  return refused({ code: 'syntax-error', message: `TOON syntax error: ${message} at ${where}`, suggestion, offset });
+  return refused({
+    code: 'syntax-error',
+    message: `TOON syntax error: ${message} at ${where}`,
+    suggestion,
+    offset,
+  });
 }
 
 function isError({ severity }: Found): boolean {

@@ -63,10 +63,20 @@ function onlyOne([document, second]: readonly Document.Parsed[], text: string): 
 
 function severalDocuments(offset: number): Refusal {
   const message = 'More than one YAML document; a definition is one';
-  return { code: 'unsupported-syntax', message, suggestion: "Remove the '---' line, or put each workflow in a file of its own", offset };
+  return {
+    code: 'unsupported-syntax',
+    message,
+    suggestion: "Remove the '---' line, or put each workflow in a file of its own",
+    offset,
+  };
 }
 
 function syntaxError(text: string, what: string, offset: number): Refusal {
   const message = `YAML syntax error: ${what} at ${describePosition(text, offset)}`;
-  return { code: 'syntax-error', message, suggestion: 'Check the indentation, and quote text that holds : or #', offset };
+  return {
+    code: 'syntax-error',
+    message,
+    suggestion: 'Check the indentation, and quote text that holds : or #',
+    offset,
+  };
 }

@@ -1,11 +1,13 @@
 import { shorten, within } from './describe-place.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean, isSlipOf } from './did-you-mean.ts';
 import type { SchemaError } from './generated/validate-step-workflow.js';
 import type { Finding } from './issue.ts';
 import { isJsonObject } from './json.ts';
+import { isOlderProperty } from './older-properties.ts';
+import type { Repair } from './repair.ts';
 import { quotedList, show, typeNames } from './wording.ts';
 
-type Explanation = Pick<Finding, 'message' | 'suggestion'>;
+type Explanation = Pick<Finding, 'message' | 'repair' | 'suggestion'> & Partial<Pick<Finding, 'code'>>;
 
 /** What to add for a missing property, where its name does not say it. */
 const additions: Readonly<Record<string, string>> = {
@@ -46,15 +48,31 @@ export function explainMissing({ parentSchema }: SchemaError, name: string, plac
 }
 
 /** A property the schema does not know. */
-export function explainUnknown({ parentSchema }: SchemaError, name: string, place: string): Explanation {
+export function explainUnknown(
+  { parentSchema, data }: SchemaError,
+  name: string,
+  place: string,
+): Explanation {
   const known = Object.keys(isJsonObject(parentSchema['properties']) ? parentSchema['properties'] : {});
-  const meant = didYouMean(name, known);
   const message = `Unknown property '${shorten(name)}'${within(place)}`;
+  if (isOlderProperty(parentSchema['title'], name)) {
+    const suggestion = "Remove it; 'workflowlookup migrate' brings the whole file to the current form";
+    return { code: 'older-property', message: `${message}, of an older form`, suggestion };
+  }
+  const meant = didYouMean(name, known);
   if (meant !== undefined) {
-    return { message: `${message}, close to '${meant}'`, suggestion: `Did you mean '${meant}'?` };
+    const isFree = isJsonObject(data) && !Object.hasOwn(data, meant);
+    const repair = isFree ? respell(name, meant) : undefined;
+    const suggestion = `Did you mean '${meant}'?`;
+    return { message: `${message}, close to '${meant}'`, suggestion, ...(repair && { repair }) };
   }
   const suggestion = `Use one of ${known.join(', ')}, or begin the key with x- for notes of your own`;
   return { message, suggestion };
+}
+
+/** Writes the word that was meant, where it can't be another one. */
+function respell(word: string, meant: string): Repair | undefined {
+  return isSlipOf(word, meant) ? { kind: 'respell', to: meant } : undefined;
 }
 
 /** The items of a list that are the same, by index. */
@@ -70,14 +88,15 @@ export function explainValue(error: SchemaError, place: string): Explanation {
   const subject = place === '' ? 'The document' : upperFirst(place);
   const explain = Object.hasOwn(explanations, error.keyword) ? explanations[error.keyword] : undefined;
   if (explain === undefined) return { message: `${subject} is not of the right shape` };
-  const { rule, found, suggestion } = explain(error);
-  return { message: `${subject} must ${rule}, found ${found ?? show(error.data)}`, suggestion };
+  const { rule, found, ...remedy } = explain(error);
+  return { message: `${subject} must ${rule}, found ${found ?? show(error.data)}`, ...remedy };
 }
 
 interface Rule {
   readonly rule: string;
   readonly found?: string;
   readonly suggestion: string;
+  readonly repair?: Repair;
 }
 
 const explanations: Readonly<Record<string, (error: SchemaError) => Rule>> = {
@@ -105,10 +124,28 @@ const explanations: Readonly<Record<string, (error: SchemaError) => Rule>> = {
   }),
 };
 
-function explainType({ params, data }: SchemaError): Rule {
+function explainType({ params, data, parentSchema }: SchemaError): Rule {
   const types = [params['type']].flat().map(String);
   const wanted = typeNames(types);
-  return { rule: `be ${wanted}`, suggestion: typeSuggestion(types, data) ?? `Write ${wanted} here` };
+  const as = typeToWrite(types, data, parentSchema);
+  return {
+    rule: `be ${wanted}`,
+    suggestion: typeSuggestion(types, data) ?? `Write ${wanted} here`,
+    ...(as !== undefined && { repair: { kind: 'retype', as } }),
+  };
+}
+
+/** As what the same value would do. */
+function typeToWrite(
+  types: readonly string[],
+  data: unknown,
+  { items }: SchemaError['parentSchema'],
+): 'list' | 'literal' | 'text' | undefined {
+  if (types.join() === 'string') return typeof data === 'object' ? undefined : 'text';
+  if (typeof data !== 'string') return undefined;
+  if (types.includes('array')) return isJsonObject(items) && items['type'] === 'string' ? 'list' : undefined;
+  if (types.includes('integer')) return /^ *\d{1,9} *$/.test(data) ? 'literal' : undefined;
+  return types.includes('boolean') && /^ *(?:true|false) *$/.test(data) ? 'literal' : undefined;
 }
 
 function typeSuggestion(types: readonly string[], data: unknown): string | undefined {
@@ -125,9 +162,11 @@ function typeSuggestion(types: readonly string[], data: unknown): string | undef
 function explainChoice({ parentSchema, data }: SchemaError): Rule {
   const allowed = allowedValues(parentSchema) ?? [];
   const meant = typeof data === 'string' ? didYouMean(data, allowed) : undefined;
+  const repair = meant === undefined ? undefined : respell(String(data), meant);
   return {
     rule: `be ${quotedList(allowed, 'or')}`,
     suggestion: meant === undefined ? `Use ${quotedList(allowed, 'or')}` : `Did you mean '${meant}'?`,
+    ...(repair && { repair }),
   };
 }
 

@@ -12,8 +12,18 @@ export interface PlainText {
   readonly line: string;
 }
 
-const error = (message: string, suggestion: string): Trap => ({ severity: 'error', code: 'misread-text', message, suggestion });
-const warning = (message: string, suggestion: string): Trap => ({ severity: 'warning', code: 'misread-text', message, suggestion });
+const error = (message: string, suggestion: string): Trap => ({
+  severity: 'error',
+  code: 'misread-text',
+  message,
+  suggestion,
+});
+const warning = (message: string, suggestion: string): Trap => ({
+  severity: 'warning',
+  code: 'misread-text',
+  message,
+  suggestion,
+});
 const quote = 'Put it in double quotes if it is text';
 
 const blockScalar = /^[|>](?:[-+][1-9]?|[1-9][-+]?)?(?:\s+#.*)?$/;

@@ -90,10 +90,10 @@ export function buildTree(): TreeBuilder {
       let place = root;
       for (const part of fromPointer(pointer)) {
         const next = place.children?.get(part);
-        if (next === undefined) return place.value;
+        if (next === undefined) return { start: place.value };
         place = next;
       }
-      return atKey ? (place.key ?? place.value) : place.value;
+      return { start: atKey ? (place.key ?? place.value) : place.value };
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Document } from 'yaml';
 import { fromPointer } from './json-pointer.ts';
 import type { Locate } from './parsed-text.ts';
-import { offsetOf } from './yaml-values.ts';
+import { offsetOf, spanOf } from './yaml-values.ts';
 
 /** Finds places in a composed document; what lies behind an alias goes by the alias. */
 export function locateInYaml(
@@ -12,10 +12,10 @@ export function locateInYaml(
     let [key, value]: readonly unknown[] = [undefined, contents];
     for (const part of fromPointer(pointer)) {
       const next = childOf(value, part, yaml);
-      if (next === undefined) return offsetOf(value ?? key);
+      if (next === undefined) return { start: offsetOf(value ?? key) };
       [key, value] = next;
     }
-    return offsetOf(atKey ? (key ?? value) : (value ?? key));
+    return spanOf(atKey ? (key ?? value) : (value ?? key));
   };
 }
 

@@ -2,7 +2,7 @@ import type { Document, Node, Pair } from 'yaml';
 import { escapePointer } from './json-pointer.ts';
 import { maxDefinitionBytes, maxDepth } from './limits.ts';
 import { duplicateKey, tooDeep, tooLarge } from './parsed-text.ts';
-import type { Found } from './parsed-text.ts';
+import type { Found, Span } from './parsed-text.ts';
 import { positionsIn } from './text-position.ts';
 
 /** A value and what it weighs once its aliases are written out. */
@@ -148,15 +148,30 @@ interface Place {
   readonly conversion: Conversion;
 }
 
-function fail(what: Pick<Found, 'message' | 'suggestion'> & Partial<Pick<Found, 'code'>>, { node, pointer, conversion }: Place): void {
-  conversion.found.push({ code: 'unsupported-syntax', ...what, severity: 'error', pointer, offset: offsetOf(node) });
+function fail(
+  what: Pick<Found, 'message' | 'suggestion'> & Partial<Pick<Found, 'code'>>,
+  { node, pointer, conversion }: Place,
+): void {
+  conversion.found.push({
+    code: 'unsupported-syntax',
+    ...what,
+    severity: 'error',
+    pointer,
+    offset: offsetOf(node),
+  });
 }
 
 /** Where a node starts in its text. */
 export function offsetOf(node: unknown): number {
-  return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
-    ? Number(node.range[0])
-    : 0;
+  return spanOf(node).start;
+}
+
+/** Where a node stands in its text, without the comments behind it. */
+export function spanOf(node: unknown): Span {
+  if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range)) {
+    return { start: 0 };
+  }
+  return { start: Number(node.range[0]), end: Number(node.range[1]) };
 }
 
 function levelOf(pointer: string): number {

@@ -196,8 +196,24 @@ describe('a broken part', () => {
   test('is one that a check refuses', async () => {
     const reading = await readFolder(flow({ 'activities/02-then.yaml': activity('then') }), {
       checks: [
-        () => [{ file: 'activities/02-then.yaml', severity: 'error', code: 'x-test', pointer: '/name', message: 'No' }],
-        () => [{ file: 'activities/01-start.yaml', severity: 'warning', code: 'x-test', pointer: '/name', message: 'Hm' }],
+        () => [
+          {
+            file: 'activities/02-then.yaml',
+            severity: 'error',
+            code: 'x-test',
+            pointer: '/name',
+            message: 'No',
+          },
+        ],
+        () => [
+          {
+            file: 'activities/01-start.yaml',
+            severity: 'warning',
+            code: 'x-test',
+            pointer: '/name',
+            message: 'Hm',
+          },
+        ],
       ],
     });
     expect(reading.workflow?.activities.map(({ id }) => id)).toEqual(['start']);

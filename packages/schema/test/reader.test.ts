@@ -79,10 +79,18 @@ test('names the id also of a definition that can not be served', async () => {
 
 test('runs the given checks in order over a definition whose shape is right', async () => {
   const reading = await read(definition(), [
-    ({ id }) => [{ severity: 'warning', code: 'x-test', pointer: '/steps/0/prompt', message: `first of ${id}` }],
+    ({ id }) => [
+      { severity: 'warning', code: 'x-test', pointer: '/steps/0/prompt', message: `first of ${id}` },
+    ],
     () =>
       Promise.resolve([
-        { severity: 'warning', code: 'x-test', pointer: '/steps/0/prompt', message: 'second', suggestion: 'Do.' },
+        {
+          severity: 'warning',
+          code: 'x-test',
+          pointer: '/steps/0/prompt',
+          message: 'second',
+          suggestion: 'Do.',
+        },
       ]),
   ]);
   expect(lines(reading)).toEqual([

@@ -5,12 +5,15 @@ import { readDefinitionFile } from '../src/files/read-definition-file.ts';
 import { definition } from './support/definitions.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
-const read = createReader();
+const reading = { read: createReader(), warnings: false };
 
 describe('a definition file that changes between being found and being read', () => {
   it('is a problem to be tried again when it is gone', async () => {
     const folder = await tempFolder();
-    const outcome = await readDefinitionFile(folder.path('workflows/x.json'), 'x.json', read);
+    const outcome = await readDefinitionFile(
+      { path: folder.path('workflows/x.json'), file: 'x.json' },
+      reading,
+    );
     expect(outcome).toMatchObject({ unsettled: true, problem: { id: 'x', file: 'x.json', code: 'STORAGE' } });
     expect(outcome.workflow).toBeUndefined();
   });
@@ -18,7 +21,10 @@ describe('a definition file that changes between being found and being read', ()
   it('is a problem when a folder has taken its place', async () => {
     const folder = await tempFolder();
     await mkdir(folder.path('workflows/x.json'));
-    const { problem } = await readDefinitionFile(folder.path('workflows/x.json'), 'x.json', read);
+    const { problem } = await readDefinitionFile(
+      { path: folder.path('workflows/x.json'), file: 'x.json' },
+      reading,
+    );
     expect(problem?.issues[0]?.message).toBe("'x.json' is not a regular file");
   });
 
@@ -29,9 +35,11 @@ describe('a definition file that changes between being found and being read', ()
     const folder = await tempFolder();
     await folder.write('outside/x.json', definition('secret-flow'));
     await symlink(folder.path(target), folder.path('workflows', link));
-    const outcome = await readDefinitionFile(folder.path('workflows', file), file, () => {
+    const read = (): never => {
       throw new Error('nothing may be read');
-    });
+    };
+    const path = folder.path('workflows', file);
+    const outcome = await readDefinitionFile({ path, file }, { read, warnings: false });
     expect(outcome).toMatchObject({ unsettled: true, problem: { id: 'x', code: 'STORAGE' } });
   });
 });

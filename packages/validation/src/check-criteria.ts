@@ -32,5 +32,12 @@ export async function findingsOn(
 
 function findingOf({ pointer, message, suggestion }: Problem, base: string): Finding {
   const remedy = suggestion === undefined ? {} : { suggestion };
-  return { severity: 'error', code: 'broken-criteria', served: true, pointer: base + pointer, message, ...remedy };
+  return {
+    severity: 'error',
+    code: 'broken-criteria',
+    served: true,
+    pointer: base + pointer,
+    message,
+    ...remedy,
+  };
 }

@@ -265,7 +265,14 @@ describe('the next activity', () => {
   });
 
   test('that is broken is an error that says what is wrong with it', async () => {
-    const issue = { severity: 'error', code: 'x-test', pointer: '', message: 'It is torn', line: 1, column: 1 } as const;
+    const issue = {
+      severity: 'error',
+      code: 'x-test',
+      pointer: '',
+      message: 'It is torn',
+      line: 1,
+      column: 1,
+    } as const;
     const torn = createEngine({
       workflows: createMemoryStore([
         {

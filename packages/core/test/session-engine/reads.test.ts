@@ -69,7 +69,14 @@ describe('what a session reads', () => {
   });
 
   it('warns of files of its workflow that are broken', async () => {
-    const issue = { pointer: '', line: 3, column: 1, severity: 'error', code: 'wrong-value', message: 'Not a list' } as const;
+    const issue = {
+      pointer: '',
+      line: 3,
+      column: 1,
+      severity: 'error',
+      code: 'wrong-value',
+      message: 'Not a list',
+    } as const;
     const broken = { kind: 'skill', id: 'knots', file: 'skills/01-knots.yaml', issues: [issue] } as const;
     const { sessions } = openHouse([{ ...errands, problems: [broken] }]);
     const token = await atFetch({ sessions });

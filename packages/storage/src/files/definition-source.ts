@@ -7,18 +7,21 @@ import type { Work } from './look-at-all.ts';
 import { lookAtAll } from './look-at-all.ts';
 import { readDefinitionFile } from './read-definition-file.ts';
 import type { Scan } from './scan-directory.ts';
+import type { ScanOptions } from './scan-options.ts';
 import { concurrency, scanDirectory } from './scan-directory.ts';
 import type { FoundFile } from './scan-folder.ts';
 import type { BorrowFolder } from './lender.ts';
 import { createWorkflowFolders } from './workflow-folders.ts';
 
 /** Whose definitions, and who reads them. */
-export interface DefinitionSourceOptions {
+export interface DefinitionSourceOptions extends Pick<ScanOptions, 'depth' | 'only'> {
   readonly directory: string;
   readonly read: DefinitionReader;
   /** Without it the folders of activity workflows are left out. */
   readonly readFolder?: FolderReader | undefined;
   readonly borrow?: BorrowFolder | undefined;
+  /** Whether warnings are told of too. */
+  readonly warnings?: boolean | undefined;
 }
 
 /** The definitions of a directory, and how to bring them up to date. */
@@ -40,16 +43,17 @@ export interface DefinitionSource {
 
 /** Makes a source of a directory that was not looked at yet. */
 export function createDefinitionSource(options: DefinitionSourceOptions): DefinitionSource {
-  const { directory, read, readFolder, borrow } = options;
+  const { directory, read, readFolder, borrow, warnings = false, only, depth } = options;
   const catalogue = createCatalogue();
-  const folders = readFolder && createWorkflowFolders({ read: readFolder, borrow, limit: concurrency });
+  const folders =
+    readFolder && createWorkflowFolders({ read: readFolder, borrow, warnings, limit: concurrency });
   const unsettled = new Set<string>();
   let scan: Scan | undefined;
 
   async function readAll(work: Work): Promise<readonly Entry[]> {
     const entries = [...((await folders?.update(work.workflows, work.removed)) ?? [])];
     await forEachLimit(work.files, concurrency, async ([path, { file, signature }]) => {
-      const outcome = await readDefinitionFile(path, file, read);
+      const outcome = await readDefinitionFile({ path, file }, { read, warnings });
       entries.push({ path, file, ...outcome, signature: outcome.unsettled ? '' : signature });
     });
     for (const path of work.removed) unsettled.delete(path);
@@ -61,7 +65,7 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
   }
 
   async function rescan(): Promise<readonly string[]> {
-    scan = await scanDirectory(directory, readFolder !== undefined);
+    scan = await scanDirectory(directory, { activities: readFolder !== undefined, only, depth });
     const found = scan;
     const removed = [...catalogue.paths()].filter(
       (path) => !found.files.has(path) && !found.workflows.has(path),

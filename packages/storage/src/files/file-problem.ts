@@ -41,7 +41,7 @@ export function notRegular(file: string): FileFault {
 export function leavesSource(file: string): FileFault {
   return {
     code: 'SECURITY',
-    finding: 'outside-source',
+    finding: 'leaves-source',
     message: `'${file}' is a symbolic link that leaves its source`,
     suggestion: 'Put a copy of the file into the source, or add its folder as a source of its own',
   };

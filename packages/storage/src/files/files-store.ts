@@ -15,6 +15,12 @@ export interface FilesStoreOptions {
   readonly readFolder?: FolderReader;
   /** Where activity workflows borrow from, and refer to, what is in no folder of this directory; by default nowhere. */
   readonly borrow?: BorrowFolder;
+  /** What is looked at of what lies directly in the directory, by name; by default all. */
+  readonly only?: readonly string[];
+  /** How many folders deep the directory is looked through; by default 3. */
+  readonly depth?: number;
+  /** Whether `problems` also tells of warnings, which keep nothing from being served; by default not. */
+  readonly warnings?: boolean;
   /**
    * How edits are noticed. `events` (default): the system tells of them; where it can't, as `poll`. `poll`: the
    * directory is looked through every 500 ms, for network folders that tell nothing. `off`: it is read once.
@@ -36,7 +42,7 @@ export interface FilesStore extends WorkflowStore {
 }
 
 /**
- * Makes a store of the `.json`, `.yaml` and `.yml` files of a directory, three folders deep, and of its activity
+ * Makes a store of the `.json`, `.yaml` and `.yml` files of a directory and of its activity
  * workflows, each of them a folder (docs/authoring.md#where-definitions-come-from).
  *
  * Nothing is read or watched before the first `list`, `get`, `problems`, `fileOf` or `lend`; that call reads

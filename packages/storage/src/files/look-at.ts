@@ -4,6 +4,7 @@ import { systemCode } from '../system-code.ts';
 import { below, isActivityWorkflowName, isDefinitionName, isLeftOut } from './names.ts';
 import type { Scan } from './scan-directory.ts';
 import type { FoundFile } from './scan-folder.ts';
+import { isWanted } from './scan-options.ts';
 import { signatureOf } from './signature.ts';
 
 /** A definition, one that is gone, nothing of interest, or what only a scan of the whole directory can place. */
@@ -34,5 +35,8 @@ function lookAtGap(scan: Scan, path: string, known: string | undefined): Sight {
 /** The name of a definition the last scan did not find; none in a folder that is left out. */
 function newFile(scan: Scan, path: string): string | undefined {
   const folder = scan.folders.get(dirname(path))?.file;
-  return folder === undefined || !isDefinitionName(path) ? undefined : below(folder, basename(path));
+  const name = basename(path);
+  if (folder === undefined || !isDefinitionName(name) || !isWanted(scan.options, folder, name))
+    return undefined;
+  return below(folder, name);
 }

@@ -1,5 +1,6 @@
-import type { DefinitionReader, Reading, Workflow } from '@workflowlookup/schema';
+import type { DefinitionReader, Issue, Reading, Workflow } from '@workflowlookup/schema';
 import type { DefinitionProblem } from '../workflow-store.ts';
+import type { Entry } from './entry.ts';
 import type { FileFault } from './file-problem.ts';
 import { fileProblem, unforeseen } from './file-problem.ts';
 import { formatOf, idOfFile } from './names.ts';
@@ -18,16 +19,28 @@ export interface Outcome {
   readonly unsettled: boolean;
 }
 
+/** Who reads a file, and what is told of it. */
+export interface FileReading {
+  readonly read: DefinitionReader;
+  /** Whether warnings are told of too. */
+  readonly warnings: boolean;
+}
+
+/** The issues of a file that make it a problem. */
+export function told(issues: readonly Issue[], warnings: boolean): readonly Issue[] {
+  return warnings ? issues : issues.filter(({ severity }) => severity === 'error');
+}
+
 /** Reads the definition file at a real path; whatever is wrong with it is in the outcome, never thrown. */
 export async function readDefinitionFile(
-  path: string,
-  file: string,
-  read: DefinitionReader,
+  { path, file }: Pick<Entry, 'file' | 'path'>,
+  { read, warnings }: FileReading,
 ): Promise<Outcome> {
   const content = await readText(path, file);
   if (typeof content !== 'string') return faulty(file, content);
   try {
-    return outcomeOf(file, await read({ text: content, format: formatOf(file) }));
+    const reading = await read({ text: content, format: formatOf(file) });
+    return outcomeOf(file, { ...reading, issues: told(reading.issues, warnings) });
   } catch (error) {
     return faulty(file, unforeseen(file, error));
   }
@@ -39,14 +52,13 @@ function faulty(file: string, fault: FileFault): Outcome {
 
 function outcomeOf(file: string, { workflow, id = workflow?.id, issues }: Reading): Outcome {
   const named = id === undefined ? {} : { id };
-  const errors = issues.filter(({ severity }) => severity === 'error');
-  if (workflow !== undefined && errors.length === 0) return { ...named, workflow, unsettled: false };
+  if (workflow !== undefined && issues.length === 0) return { ...named, workflow, unsettled: false };
   const problem: DefinitionProblem = {
     id: id ?? idOfFile(file),
     file,
     severity: workflow === undefined ? 'error' : 'warning',
     code: 'INVALID_WORKFLOW',
-    issues: errors,
+    issues,
   };
   return { ...named, ...(workflow && { workflow }), problem, unsettled: false };
 }

@@ -6,6 +6,7 @@ import type { FileFault } from './file-problem.ts';
 import { fileProblem, unforeseen } from './file-problem.ts';
 import { below, idOfFile } from './names.ts';
 import type { Outcome } from './read-definition-file.ts';
+import { told } from './read-definition-file.ts';
 import type { FolderTexts } from './read-folder-texts.ts';
 import type { FoundWorkflow } from './scan-workflow-folder.ts';
 
@@ -14,6 +15,7 @@ export interface FolderToRead extends FolderTexts {
   readonly found: FoundWorkflow;
   readonly read: FolderReader;
   readonly borrow: NonNullable<FolderContext['borrow']>;
+  readonly warnings: boolean;
 }
 
 /** Reads the folder of an activity workflow; whatever is wrong with it is in the outcome, never thrown. */
@@ -44,13 +46,13 @@ function refused({ found, faults }: FolderToRead, fault: FileFault): Outcome {
   };
 }
 
-function outcomeOf({ found, faults }: FolderToRead, reading: FolderReading): Outcome {
+function outcomeOf({ found, faults, warnings }: FolderToRead, reading: FolderReading): Outcome {
   const { id } = reading;
   const workflow = reading.workflow && withFaults(reading.workflow, faults);
   const problems = [
     ...[...faults].map(([name, fault]) => faultProblem(below(found.place.file, name), fault, id)),
     ...[...reading.issuesByFile].flatMap(([name, issues]) =>
-      faults.has(name) ? [] : readingProblem(below(found.place.file, name), issues, id),
+      faults.has(name) ? [] : readingProblem(below(found.place.file, name), told(issues, warnings), id),
     ),
   ];
   const own = problems.find(({ file }) => file === found.file);
@@ -73,9 +75,8 @@ function faultProblem(file: string, fault: FileFault, id: string): DefinitionPro
 }
 
 function readingProblem(file: string, issues: readonly Issue[], id: string): readonly DefinitionProblem[] {
-  const errors = issues.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return [];
-  return [{ id, file, severity: 'warning', code: 'INVALID_WORKFLOW', issues: errors }];
+  if (issues.length === 0) return [];
+  return [{ id, file, severity: 'warning', code: 'INVALID_WORKFLOW', issues }];
 }
 
 /** Says of every part that could not be read why: its text, which the reader did not have, is not the reason. */

@@ -10,17 +10,16 @@ import { isDefinitionName } from './names.ts';
 import { resolveLink } from './resolve-link.ts';
 import type { FoundFile, FoundFolder, Place, ScanDraft } from './scan-folder.ts';
 import { scanFolder } from './scan-folder.ts';
+import type { ScanOptions } from './scan-options.ts';
 import type { FoundWorkflow } from './scan-workflow-folder.ts';
 import { signatureOf } from './signature.ts';
-
-/** Folders are scanned this deep below the source. */
-const maxFolderDepth = 3;
 
 /** How many questions to the file system may be open at once. */
 export const concurrency = 32;
 
 /** What lies in a directory, by names, sizes and times alone: no file is opened. */
 export interface Scan {
+  readonly options: ScanOptions;
   /** As `identifyDirectory` says. */
   readonly identity: string;
   /** By real path, so that a file with several names counts once; its own name goes before those of links. */
@@ -40,16 +39,13 @@ export interface Scan {
   readonly complete: boolean;
 }
 
-/**
- * Looks through a directory, which may be missing. Without `activities` the folders of activity workflows are left
- * out with a warning. Never throws.
- */
-export async function scanDirectory(directory: string, activities: boolean): Promise<Scan> {
+/** Looks through a directory, which may be missing. Never throws. */
+export async function scanDirectory(directory: string, options: ScanOptions): Promise<Scan> {
   const { root, identity, error } = await identifyDirectory(directory);
   const draft: ScanDraft = {
     name: basename(resolve(directory)),
     root: root ?? '',
-    activities,
+    options,
     workflows: new Map(),
     files: new Map(),
     folders: new Map(),
@@ -62,6 +58,7 @@ export async function scanDirectory(directory: string, activities: boolean): Pro
   for (const failure of draft.failures) draft.problems.push(failureProblem(draft, failure));
   const workflows = [...draft.workflows.values()];
   return {
+    options,
     identity,
     ...(root !== undefined && { root }),
     files: draft.files,
@@ -102,8 +99,12 @@ async function walk(draft: ScanDraft, start: Place): Promise<void> {
     await forEachLimit(level, concurrency, async (folder) => {
       next.push(...(await scanFolder(draft, folder)));
     });
-    level = next.filter(({ depth }) => depth <= maxFolderDepth);
+    level = next.filter((folder) => isNearEnough(draft, folder));
   }
+}
+
+function isNearEnough({ options }: ScanDraft, { depth }: Place): boolean {
+  return depth <= (options.depth ?? 3);
 }
 
 async function follow(draft: ScanDraft, link: Place): Promise<void> {
@@ -113,7 +114,7 @@ async function follow(draft: ScanDraft, link: Place): Promise<void> {
   } else if (target.kind === 'broken') {
     if (isDefinitionName(link.file)) draft.failures.push({ file: link.file, error: target.error });
   } else if (target.stats.isDirectory()) {
-    if (link.depth <= maxFolderDepth) await walk(draft, { ...link, path: target.path });
+    if (isNearEnough(draft, link)) await walk(draft, { ...link, path: target.path });
   } else if (isDefinitionName(link.file)) {
     await addLinkedFile(draft, target.path, link.file);
   }

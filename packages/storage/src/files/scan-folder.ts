@@ -6,6 +6,8 @@ import { systemCode } from '../system-code.ts';
 import { fileProblem, notRegular } from './file-problem.ts';
 import { identifyFolder } from './identify-directory.ts';
 import { below, isActivityWorkflowName, isDefinitionName, isLeftOut } from './names.ts';
+import type { ScanOptions } from './scan-options.ts';
+import { isWanted } from './scan-options.ts';
 import type { FoundWorkflow } from './scan-workflow-folder.ts';
 import { scanWorkflowFolder } from './scan-workflow-folder.ts';
 
@@ -42,8 +44,7 @@ export interface ScanDraft {
   readonly name: string;
   /** Real path of the source. */
   readonly root: string;
-  /** Whether the folders of activity workflows are taken in, or left out with a warning. */
-  readonly activities: boolean;
+  readonly options: ScanOptions;
   /** By real path. */
   readonly workflows: Map<string, FoundWorkflow>;
   readonly files: Map<string, FoundFile>;
@@ -62,13 +63,13 @@ export async function scanFolder(draft: ScanDraft, folder: Place): Promise<reado
   const activities =
     folder.depth === 0 ? undefined : entries.find(({ name }) => isActivityWorkflowName(name));
   if (activities !== undefined) {
-    if (draft.activities) await addWorkflow(draft, folder);
+    if (draft.options.activities) await addWorkflow(draft, folder);
     else leaveOut(draft, folder, activities.name);
     return [];
   }
   const folders: Place[] = [];
   for (const entry of entries) {
-    if (isLeftOut(entry.name)) continue;
+    if (isLeftOut(entry.name) || !isWanted(draft.options, folder.file, entry.name)) continue;
     const place = childOf(folder, entry.name);
     if (entry.isDirectory()) folders.push(place);
     else if (entry.isSymbolicLink()) draft.links.push(place);

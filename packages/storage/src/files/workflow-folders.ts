@@ -14,6 +14,8 @@ import type { FoundWorkflow } from './scan-workflow-folder.ts';
 export interface WorkflowFoldersOptions {
   readonly read: FolderReader;
   readonly borrow?: BorrowFolder | undefined;
+  /** Whether warnings are told of too. */
+  readonly warnings: boolean;
   /** Files that may be open at once. */
   readonly limit: number;
 }
@@ -35,7 +37,8 @@ interface Member extends FolderTexts {
 }
 
 /** Makes folders of which none was read. */
-export function createWorkflowFolders({ read, borrow, limit }: WorkflowFoldersOptions): WorkflowFolders {
+export function createWorkflowFolders(options: WorkflowFoldersOptions): WorkflowFolders {
+  const { read, borrow, warnings, limit } = options;
   const members = new Map<string, Member>();
   const lender = createLender((workflow) => byName.get(workflow), borrow);
   let byName: ReadonlyMap<string, Folder> = new Map();
@@ -60,6 +63,7 @@ export function createWorkflowFolders({ read, borrow, limit }: WorkflowFoldersOp
     const outcome = await readWorkflowFolder({
       ...member,
       read,
+      warnings,
       async borrow(workflow) {
         const loan = loans.get(workflow) ?? (await lender.ask(workflow));
         loans.set(workflow, loan);

@@ -1,0 +1,66 @@
+import type { Locate, Span } from './parsed-text.ts';
+import type { Repair } from './repair.ts';
+import type { TextEdit } from './text-edit.ts';
+
+/** The text that is repaired, and where the finding is. */
+export interface Patient {
+  readonly text: string;
+  readonly span: Span;
+  readonly locate: Locate;
+}
+
+/** The changes of the text that a repair comes to; none where they can't be made for sure. */
+export function editsOf(repair: Repair, { text, span, locate }: Patient): readonly TextEdit[] {
+  const { start, end } = span;
+  if (repair.kind === 'cut') return [{ offset: start, length: 1, text: '' }];
+  if (repair.kind === 'append') return appended(repair, text, locate);
+  if (end === undefined) return [];
+  const source = text.slice(start, end);
+  if (repair.kind === 'swap') return swapped(repair, source, start);
+  // A text over several lines has no quotes to speak of.
+  if (source.includes('\n')) return [];
+  const changed = repair.kind === 'respell' ? respelled(source, repair.to) : retyped(source, repair.as);
+  return changed === undefined ? [] : [{ offset: start, length: source.length, text: changed }];
+}
+
+function respelled(source: string, to: string): string {
+  const [quote = ''] = /^["']/.exec(source) ?? [];
+  return quote + to + quote;
+}
+
+function retyped(source: string, as: 'list' | 'literal' | 'text'): string | undefined {
+  const isQuoted = /^["']/.test(source);
+  if (as === 'text') return JSON.stringify(source);
+  if (as === 'list') return `[${isQuoted ? source : JSON.stringify(source)}]`;
+  return isQuoted ? source.slice(1, -1).trim() : undefined;
+}
+
+type Of<Kind extends Repair['kind']> = Extract<Repair, { readonly kind: Kind }>;
+
+function swapped({ from, to }: Of<'swap'>, source: string, start: number): readonly TextEdit[] {
+  const edits: TextEdit[] = [];
+  for (let at = source.indexOf(from); at >= 0; at = source.indexOf(from, at + from.length)) {
+    edits.push({ offset: start + at, length: from.length, text: to });
+  }
+  return edits;
+}
+
+/** Behind the whole line of what it follows in YAML, so that a comment there stays; in braces behind the value. */
+function appended({ behind, key, value }: Of<'append'>, text: string, locate: Locate): readonly TextEdit[] {
+  const { start } = locate(behind, true);
+  const { end } = locate(behind, false);
+  if (end === undefined) return [];
+  const indent = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const newLine = text.includes('\r\n') ? '\r\n' : '\n';
+  const hasOwnLine = indent.trim() === '';
+  if (text[locate('', false).start] === '{') {
+    const gap = hasOwnLine ? newLine + indent : ' ';
+    return [{ offset: end, length: 0, text: `,${gap}"${key}": "${value}"` }];
+  }
+  if (!hasOwnLine) return [];
+  const lineEnd = text.indexOf('\n', end - 1);
+  const line = `${indent}${key}: ${value}`;
+  return lineEnd < 0
+    ? [{ offset: text.length, length: 0, text: newLine + line }]
+    : [{ offset: lineEnd + 1, length: 0, text: line + newLine }];
+}

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import type { DefinitionText, Finding } from '@workflowlookup/schema';
+import { applyEdits, createReader } from '@workflowlookup/schema';
+
+const yaml = `# A flow for tests.
+id: a-flow
+name: A flow
+description: >
+  For tests.
+version: 1.0.0 # semantic
+steps:
+  # The first one.
+  - id: plan
+    title: Plan
+    prompt: Plan it.
+`;
+
+const json = `{
+  "id": "a-flow",
+  "name": "A flow",
+  "description": "For tests.",
+  "version": "1.0.0",
+  "steps": [{ "id": "plan", "title": "Plan", "prompt": "Plan it." }]
+}
+`;
+
+/** The text with everything put right that can be, and what is left to say. */
+async function repaired(
+  text: string,
+  format: DefinitionText['format'],
+): Promise<{ readonly text: string; readonly left: readonly string[] }> {
+  const read = createReader();
+  const { issues } = await read({ text, format });
+  const mended = applyEdits(
+    text,
+    issues.flatMap(({ edits = [] }) => edits),
+  );
+  const after = await read({ text: mended, format });
+  return { text: mended, left: after.issues.map(({ code }) => code) };
+}
+
+const zeroWidth = '\u200B';
+
+/** What is written wrong, and what it becomes; the rest of the text must stay as it is, to the letter. */
+const slips: readonly (readonly [format: DefinitionText['format'], right: string, wrong: string])[] = [
+  ['yaml', 'version: 1.0.0 # semantic\n', ''],
+  ['yaml', 'prompt:', 'Prompt:'],
+  ['yaml', 'description:', '"descripton":'],
+  ['yaml', 'Plan it.', `Plan${zeroWidth} it.${zeroWidth}`],
+  ['json', '  "version": "1.0.0",\n', ''],
+  ['json', '"description"', '"descriptoin"'],
+  ['json', '"Plan it." }]', '"Plan it.", }]'],
+  ['json', '"A flow"', '3'],
+];
+const afterwards = new Map([
+  ['version: 1.0.0 # semantic\n', 'version: 1.0.0\n'],
+  ['description:', '"description":'],
+  ['"A flow"', '"3"'],
+]);
+
+test.each(slips)('in %s: %j in place of %j', async (format, right, wrong) => {
+  const sound = format === 'yaml' ? yaml : json;
+  expect(sound).toContain(right);
+  expect(await repaired(sound.replace(right, wrong), format)).toEqual({
+    text: sound.replace(right, afterwards.get(right) ?? right),
+    left: [],
+  });
+});
+
+describe('puts a version', () => {
+  const steps = '"steps": [{"id": "one", "title": "One", "prompt": "Do it."}]';
+
+  test.each([
+    [`{"id": "a-flow", "name": "A", "description": "x", ${steps}}`, ', "version": "1.0.0"'],
+    [
+      `{\r\n\t"id": "a-flow", "name": "A",\r\n\t"description": "x",\r\n\t${steps}\r\n}`,
+      ',\r\n\t"version": "1.0.0"',
+    ],
+  ])('behind the description of %j', async (text, addition) => {
+    const { text: mended, left } = await repaired(text, 'json');
+    expect(left).toEqual([]);
+    expect(mended).toBe(text.replace('"description": "x"', `"description": "x"${addition}`));
+  });
+
+  test('behind the last line of a file without its end', async () => {
+    const [start = '', steps = ''] = yaml.replace('version: 1.0.0 # semantic\n', '').split('description');
+    const [, tail = ''] = steps.split('steps:');
+    const text = `${start}steps:${tail}description: Last`;
+    expect(await repaired(text, 'yaml')).toEqual({ text: `${text}\nversion: 1.0.0`, left: [] });
+  });
+});
+
+test('quotes a number as it was written', async () => {
+  const { text } = await repaired(yaml.replace('1.0.0', '1.10'), 'yaml');
+  expect(text).toContain('version: "1.10" # semantic');
+});
+
+test('writes one text as a list, a word in quotes without them, and a word as it is spelled', async () => {
+  const step = 'guidance: Be kind\n    askForFiles: "true"\n    approver: Human\n    title: Plan';
+  const { text, left } = await repaired(yaml.replace('title: Plan', step), 'yaml');
+  expect(text).toContain('guidance: ["Be kind"]\n    askForFiles: true\n    approver: human\n');
+  expect(left).toEqual([]);
+});
+
+test.each([
+  ['the right property is there too', yaml.replace('prompt:', 'Prompt: Other\n    prompt:')],
+  ['the word is only near', yaml.replace('title:', 'tags: x\n    title:')],
+  [
+    'a hidden character may mean something',
+    yaml.replace('Plan it.', 'Plan \u202Eit\u202C \u{1F3F4}\u{E0067}\u{E007F}.'),
+  ],
+  ['a hidden character is written as an escape', yaml.replace('Plan it.', '"Plan\\u200B it."')],
+  [
+    'a text has several lines',
+    yaml.replace('title: Plan', 'guidance: |\n      One\n      Two\n    title: P'),
+  ],
+])('leaves a text alone where %s', async (_why, text) => {
+  const { issues } = await createReader()({ text, format: 'yaml' });
+  expect(issues).not.toEqual([]);
+  expect(issues.flatMap(({ edits = [] }) => edits)).toEqual([]);
+});
+
+test('takes a repair of a check of its own', async () => {
+  const shout: Finding = {
+    severity: 'warning',
+    code: 'x-shout',
+    pointer: '/name',
+    message: 'No shouting',
+    repair: { kind: 'swap', from: '!', to: '' },
+  };
+  const { issues } = await createReader({ checks: [() => [shout]] })({
+    text: yaml.replace('A flow\n', 'A! flow!\n'),
+    format: 'yaml',
+  });
+  const [issue] = issues;
+  expect(issue).not.toHaveProperty('repair');
+  expect(issue?.edits).toEqual([
+    { offset: 38, length: 1, text: '' },
+    { offset: 44, length: 1, text: '' },
+  ]);
+});
+
+test('of changes that overlap only the first is made', () => {
+  const edits = [
+    { offset: 4, length: 2, text: 'X' },
+    { offset: 1, length: 4, text: 'Y' },
+    { offset: 6, length: 0, text: 'Z' },
+  ];
+  expect(applyEdits('abcdefgh', edits)).toBe('aYfZgh');
+});
+
+test('what is no definition but a JSON Schema is said once', async () => {
+  const text = JSON.stringify({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'x',
+    type: 'object',
+  });
+  expect((await createReader()({ text, format: 'json' })).issues).toMatchObject([
+    { code: 'not-a-definition', pointer: '/$schema', line: 1, column: 12 },
+  ]);
+});
