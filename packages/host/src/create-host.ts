@@ -1,5 +1,3 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Caller, Engine, Operator, Sessions, SessionVault } from '@workflowlookup/core';
 import {
   createEngine,
@@ -12,9 +10,11 @@ import { createCachedStore } from '@workflowlookup/storage/cached';
 import type { Folder } from '@workflowlookup/schema';
 import type { FilesStore } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
-import type { Layer } from '@workflowlookup/storage/layered';
+import type { Layer, LayeredStore } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
 import type { AccessPlace } from './access-place.ts';
+import { bundledDirectory } from './bundled-directory.ts';
+import { lendFrom } from './lend-from.ts';
 import type { SessionOptions } from './session-options.ts';
 import { policyOf, stateDirectoryOf } from './session-options.ts';
 import type { Source, SourceOptions } from './sources.ts';
@@ -42,6 +42,8 @@ export interface Host {
   readonly access: AccessPlace;
   /** Lowest precedence first. */
   readonly sources: readonly Source[];
+  /** Which source serves what. */
+  readonly definitions: Pick<LayeredStore, 'origin' | 'sources'>;
   /** Writes what was left behind and lets files and watchers go. */
   close(): Promise<void>;
 }
@@ -49,8 +51,8 @@ export interface Host {
 /** Wires an engine over the directories the options name. Nothing is read or written before the first call. */
 export function createHost(options: HostOptions = {}): Host {
   const sources = sourcesOf(options, bundledDirectory());
-  const layers = createLayers(sources);
-  const workflows = createCachedStore(createLayeredStore(layers));
+  const definitions = createLayeredStore(createLayers(sources));
+  const workflows = createCachedStore(definitions);
   const directory = stateDirectoryOf(options);
   const vault = createLazyVault({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
@@ -67,6 +69,7 @@ export function createHost(options: HostOptions = {}): Host {
     state: { directory, isMade: vault.access.isMade },
     access: vault.access,
     sources,
+    definitions,
     close: async () => void (await Promise.all([vault.close(), workflows.close()])),
   };
 }
@@ -84,19 +87,4 @@ function createLayers(sources: readonly Source[]): readonly (Layer & { readonly 
     return { name, store };
   });
   return layers;
-}
-
-/** The folder of an activity workflow, from the source of the highest precedence that has it. */
-async function lendFrom(stores: readonly FilesStore[], workflow: string): Promise<Folder | undefined> {
-  for (const store of stores.toReversed()) {
-    const folder = await store.lend(workflow);
-    if (folder !== undefined) return folder;
-  }
-  return undefined;
-}
-
-/** Where the bundled workflows are installed. */
-export function bundledDirectory(): string {
-  const manifest = import.meta.resolve('@workflowlookup/workflows/package.json');
-  return join(dirname(fileURLToPath(manifest)), 'definitions');
 }

@@ -4,7 +4,7 @@ import { keepOnce } from './keep-once.ts';
 import { createListeners } from './listeners.ts';
 import type { LayerView, MergedLayers } from './merge-layers.ts';
 import { mergeLayers, viewLayer } from './merge-layers.ts';
-import type { WorkflowStore } from './workflow-store.ts';
+import type { DefinitionProblem, WorkflowStore } from './workflow-store.ts';
 
 /** One of the stores that are put on top of each other. */
 export interface Layer {
@@ -33,6 +33,10 @@ export interface SourceReport {
   readonly ids: readonly string[];
   /** The ids it has that a higher layer serves or refuses, sorted. */
   readonly overridden: readonly string[];
+  /** The file of each id it has, where the layer knows. */
+  readonly files: ReadonlyMap<string, string>;
+  /** What is wrong with it, whoever serves the ids. */
+  readonly problems: readonly DefinitionProblem[];
 }
 
 /** Several stores as one, and the answer to which of them won. */
@@ -92,11 +96,19 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
     },
     async sources() {
       const { views, servedBy } = await current();
-      return layers.map(({ name }, number) => {
-        const all = views[number]?.summaries.map(({ id }) => id) ?? [];
-        const ids = all.filter((id) => servedBy.get(id) === number);
-        return { name, count: all.length, ids, overridden: all.filter((id) => servedBy.get(id) !== number) };
+      const reports = layers.map(async (layer, number): Promise<SourceReport> => {
+        const { summaries = [], problems = [], failure } = views[number] ?? {};
+        const all = summaries.map(({ id }) => id);
+        return {
+          name: layer.name,
+          count: all.length,
+          ids: all.filter((id) => servedBy.get(id) === number),
+          overridden: all.filter((id) => servedBy.get(id) !== number),
+          files: await filesOf(layer, all),
+          problems: failure === undefined ? problems : [failure],
+        };
       });
+      return Promise.all(reports);
     },
     watch: listeners.watch,
     async close() {
@@ -105,6 +117,11 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
       await Promise.all(layers.map(({ store }) => store.close()));
     },
   };
+}
+
+async function filesOf({ store }: Layer, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const files = await Promise.all(ids.map(async (id) => [id, await store.fileOf?.(id)] as const));
+  return new Map(files.flatMap(([id, file]) => (file === undefined ? [] : [[id, file]])));
 }
 
 /** The workflow a layer has, `undefined` where its broken file refuses the id; a layer that is down has nothing. */

@@ -52,8 +52,25 @@ describe('layers', () => {
     expect(await store.origin('bbb')).toEqual({ source: 'lower', file: 'sub/b.json' });
     expect(await store.origin('nope')).toBeUndefined();
     expect(await store.sources()).toEqual([
-      { name: 'lower', count: 2, ids: ['bbb'], overridden: ['aaa'] },
-      { name: 'upper', count: 1, ids: ['aaa'], overridden: [] },
+      {
+        name: 'lower',
+        count: 2,
+        ids: ['bbb'],
+        overridden: ['aaa'],
+        files: new Map([
+          ['aaa', 'a.json'],
+          ['bbb', 'sub/b.json'],
+        ]),
+        problems: [],
+      },
+      {
+        name: 'upper',
+        count: 1,
+        ids: ['aaa'],
+        overridden: [],
+        files: new Map([['aaa', 'z.json']]),
+        problems: [],
+      },
     ]);
   });
 
@@ -67,7 +84,9 @@ describe('layers', () => {
     expect(await store.list()).toEqual([]);
     expect(await store.origin('aaa')).toBeUndefined();
     expect(await store.problems()).toMatchObject([{ id: 'aaa', file: 'aaa.json', severity: 'error' }]);
-    expect((await store.sources()).map(({ overridden }) => overridden)).toEqual([['aaa'], ['aaa'], []]);
+    const sources = await store.sources();
+    expect(sources.map(({ overridden }) => overridden)).toEqual([['aaa'], ['aaa'], []]);
+    expect(sources.map(({ problems }) => problems.map(({ file }) => file))).toEqual([[], [], ['aaa.json']]);
   });
 
   it('replace a broken file from below, which stays a warning', async () => {

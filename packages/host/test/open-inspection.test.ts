@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Inspection, InspectionOptions } from '../src/index.ts';
+import { openInspection } from '../src/index.ts';
+import { tempState } from './key-ring/temp-state.ts';
+
+const flow = (id: string, more: object = {}): string =>
+  JSON.stringify({
+    id,
+    name: id,
+    description: id,
+    steps: [{ id: 'one', title: 'One', prompt: 'Do it.' }],
+    ...more,
+  });
+const part = (id: string, ...more: readonly string[]): string =>
+  [`id: ${id}`, 'version: 1.0.0', ...more, ''].join('\n');
+
+/** By path below the folder they are written to. */
+const files = {
+  'workflows/plain.json': flow('plain'),
+  'workflows/sound.json': flow('sound', { version: '1.0.0' }),
+  'workflows/team/press/workflow.yaml': part('press', 'title: Press'),
+  'workflows/team/press/activities/01-turn.yaml': part('turn', 'name: Turn'),
+  'drafts/broken.json': '{',
+  'drafts/cider/workflow.yaml': part(
+    'cider',
+    'title: C',
+    'activities: [press/01-turn, pick/01-pick, none/01-x]',
+  ),
+  'drafts/pick/workflow.yaml': part('pick', 'title: Pick'),
+  'drafts/pick/activities/01-pick.yaml': part('pick', 'name: Pick'),
+};
+
+function inspect(options: InspectionOptions): { readonly inspection: Inspection; readonly root: string } {
+  const root = tempState();
+  for (const [path, text] of Object.entries(files)) write(root, path, text);
+  const inspection = openInspection({
+    includeBundled: false,
+    includeUser: false,
+    workingDirectory: root,
+    ...options,
+  });
+  onTestFinished(() => inspection.close());
+  return { inspection, root };
+}
+
+function write(root: string, path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const told = async (inspection: Inspection): Promise<readonly string[]> =>
+  (await inspection.reports()).flatMap(({ problems }) =>
+    problems.flatMap(({ file, issues }) => issues.map(({ code }) => `${file} ${code}`)),
+  );
+
+test('the sources are inspected, warnings and all', async () => {
+  const { inspection, root } = inspect({});
+  const reports = await inspection.reports();
+  expect(reports.map(({ directory, count }) => [directory, count])).toEqual([
+    [join(root, 'workflows'), 3],
+    [join(root, '.workflowlookup/workflows'), 0],
+  ]);
+  expect(await told(inspection)).toEqual(['plain.json missing-version']);
+});
+
+test('one workflow borrows from beside it and from the sources, and nothing else is looked at', async () => {
+  const { inspection } = inspect({ places: [{ directory: 'drafts', only: ['cider'] }] });
+  const [report] = await inspection.reports();
+  expect(report?.count).toBe(1);
+  expect(report?.problems.flatMap(({ issues }) => issues)).toMatchObject([
+    { code: 'unknown-activity', message: expect.stringContaining("'none/01-x'") as string },
+  ]);
+});
+
+test('a change is told of where it is watched', async () => {
+  const { inspection, root } = inspect({ places: [{ directory: 'workflows' }], isWatched: true });
+  expect(await told(inspection)).toEqual(['plain.json missing-version']);
+  const changed = new Promise<void>((resolve) => void inspection.watch(resolve));
+  write(root, 'workflows/plain.json', flow('plain', { version: '1.0.0' }));
+  await changed;
+  await expect.poll(() => told(inspection)).toEqual([]);
+});
