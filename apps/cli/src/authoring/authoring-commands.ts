@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { CommandLine } from '../command-line.ts';
+import { addDefinitionCommand } from '../definitions/add-definition-command.ts';
+import type { LintFlags } from './lint/lint.ts';
+
+/** The commands of those who write workflows. */
+export function authoringCommands(program: Command, line: CommandLine): void {
+  addLintCommand(program, line, {
+    name: 'lint',
+    about: 'say what is wrong with definitions, where, and what would do; without paths: the sources',
+  });
+  addLintCommand(program, line, {
+    name: 'validate',
+    about: 'lint for CI: a warning fails too',
+  });
+}
+
+function addLintCommand(
+  program: Command,
+  line: CommandLine,
+  { name, about }: { readonly name: 'lint' | 'validate'; readonly about: string },
+): void {
+  const command = addDefinitionCommand(program, {
+    usage: `${name} [paths...]`,
+    about,
+    example: name === 'lint' ? 'lint ./workflows --fix' : 'validate ./workflows --format github',
+  }).addOption(
+    new Option('--format <format>', 'how to print it')
+      .choices(['text', 'json', 'sarif', 'github'])
+      .default('text'),
+  );
+  if (name === 'lint') {
+    command
+      .option('--fix', 'put right what can be without doubt, and show what was changed')
+      .option('--watch', 'look again after every change; Ctrl-C ends it');
+  }
+  command.action(async (paths: readonly string[], flags: LintFlags) => {
+    const { lint } = await import('./lint/lint.ts');
+    line.exit(await lint(line, { paths, flags, isStrict: name === 'validate' }));
+  });
+}

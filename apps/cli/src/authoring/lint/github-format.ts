@@ -1,0 +1,20 @@
+import type { LintReport } from './lint-report.ts';
+
+/** A report as annotations of GitHub Actions: a workflow command for each finding. */
+export function githubFormat({ findings }: LintReport): string {
+  return findings
+    .map(({ file, line, column, severity, code, message, suggestion }) => {
+      const place = `file=${property(file)},line=${line},col=${column},title=${property(code)}`;
+      const said = suggestion === undefined ? message : `${message}\n${suggestion}`;
+      return `::${severity} ${place}::${data(said)}`;
+    })
+    .join('\n');
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

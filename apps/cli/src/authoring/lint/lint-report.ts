@@ -1,0 +1,78 @@
+import { join, relative, resolve, sep } from 'node:path';
+import type { Inspection, PlaceReport } from '@workflowlookup/host';
+import type { Issue } from '@workflowlookup/schema';
+import type { LintScope } from './lint-scope.ts';
+
+/** Something that was found, and the file it was found in. */
+export interface LintFinding extends Issue {
+  /** As people call it: from the working folder, where it lies in it. */
+  readonly file: string;
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** The id of the workflow, or what stands for it. */
+  readonly workflow: string;
+}
+
+/** What lint has to say. */
+export interface LintReport {
+  /** How many workflows were looked at. */
+  readonly checked: number;
+  /** By file, in the order of its text. */
+  readonly findings: readonly LintFinding[];
+}
+
+/** How bad it is. */
+export function countFindings({ findings }: LintReport): {
+  readonly errors: number;
+  readonly warnings: number;
+} {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  return { errors, warnings: findings.length - errors };
+}
+
+/** What an inspection of these scopes has found by now. */
+export async function takeReport(
+  inspection: Inspection,
+  scopes: readonly LintScope[] | undefined,
+): Promise<LintReport> {
+  const reports = await inspection.reports();
+  const findings = new Map<string, LintFinding>();
+  for (const [at, report] of reports.entries()) {
+    for (const finding of findingsOf(report, scopes?.[at]?.file)) {
+      const { path, line, column, code, message } = finding;
+      findings.set(JSON.stringify([path, line, column, code, message]), finding);
+    }
+  }
+  return {
+    checked: reports.reduce((sum, report) => sum + checkedIn(report), 0),
+    findings: [...findings.values()].toSorted(byPlace),
+  };
+}
+
+/** Those that are served, and those whose own file keeps them from it. */
+function checkedIn({ count, problems }: PlaceReport): number {
+  return (
+    count + new Set(problems.filter(({ severity }) => severity === 'error').map(({ file }) => file)).size
+  );
+}
+
+function findingsOf(
+  { directory, problems }: PlaceReport,
+  onlyFile: string | undefined,
+): readonly LintFinding[] {
+  return problems.flatMap(({ id, file, issues }) => {
+    const path = resolve(join(directory, file));
+    if (onlyFile !== undefined && onlyFile !== path) return [];
+    return issues.map((issue) => ({ ...issue, file: nameOf(path), path, workflow: id }));
+  });
+}
+
+function nameOf(path: string): string {
+  const name = relative(process.cwd(), path);
+  return name === '' || name.startsWith(`..${sep}`) || name === '..' ? path : name;
+}
+
+function byPlace(a: LintFinding, b: LintFinding): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}

@@ -1,0 +1,21 @@
+import type { HostOptions } from '@workflowlookup/host';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { CommandLine } from '../command-line.ts';
+import type { SourceFlags } from './add-definition-command.ts';
+
+/** What the flags and the environment say of where definitions come from. @throws WorkflowError INVALID_PARAMS */
+export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): Promise<HostOptions> {
+  const { readHostFlags } = await import('@workflowlookup/host/flags');
+  const { workflows, bundled, user, project } = flags;
+  const read = readHostFlags(
+    {
+      ...(workflows && { workflows }),
+      'no-bundled': bundled === false,
+      'no-user': user === false,
+      'no-project': project === false,
+    },
+    env,
+  );
+  if (typeof read === 'string') throw new WorkflowError('INVALID_PARAMS', read);
+  return read;
+}
