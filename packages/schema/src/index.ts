@@ -38,6 +38,7 @@ export { encodeToon } from './encode-toon.ts';
 export { errorCodes, WorkflowError } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
 export type { FileFinding } from './file-finding.ts';
+export { findPosition } from './find-position.ts';
 export { findingCodes } from './finding-codes.ts';
 export type { FindingCode } from './finding-codes.ts';
 export type {

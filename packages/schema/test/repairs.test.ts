@@ -83,8 +83,8 @@ describe('puts a version', () => {
   });
 
   test('behind the last line of a file without its end', async () => {
-    const [start = '', steps = ''] = yaml.replace('version: 1.0.0 # semantic\n', '').split('description');
-    const [, tail = ''] = steps.split('steps:');
+    const [start = '', rest = ''] = yaml.replace('version: 1.0.0 # semantic\n', '').split('description');
+    const [, tail = ''] = rest.split('steps:');
     const text = `${start}steps:${tail}description: Last`;
     expect(await repaired(text, 'yaml')).toEqual({ text: `${text}\nversion: 1.0.0`, left: [] });
   });

@@ -96,19 +96,9 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
     },
     async sources() {
       const { views, servedBy } = await current();
-      const reports = layers.map(async (layer, number): Promise<SourceReport> => {
-        const { summaries = [], problems = [], failure } = views[number] ?? {};
-        const all = summaries.map(({ id }) => id);
-        return {
-          name: layer.name,
-          count: all.length,
-          ids: all.filter((id) => servedBy.get(id) === number),
-          overridden: all.filter((id) => servedBy.get(id) !== number),
-          files: await filesOf(layer, all),
-          problems: failure === undefined ? problems : [failure],
-        };
-      });
-      return Promise.all(reports);
+      return Promise.all(
+        layers.map((layer, at) => reportOf(layer, views[at], (id) => servedBy.get(id) === at)),
+      );
     },
     watch: listeners.watch,
     async close() {
@@ -116,6 +106,22 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
       listeners.clear();
       await Promise.all(layers.map(({ store }) => store.close()));
     },
+  };
+}
+
+async function reportOf(
+  layer: Layer,
+  { summaries, problems, failure }: LayerView = { summaries: [], problems: [] },
+  isServedFrom: (id: string) => boolean,
+): Promise<SourceReport> {
+  const all = summaries.map(({ id }) => id);
+  return {
+    name: layer.name,
+    count: all.length,
+    ids: all.filter(isServedFrom),
+    overridden: all.filter((id) => !isServedFrom(id)),
+    files: await filesOf(layer, all),
+    problems: failure === undefined ? problems : [failure],
   };
 }
 

@@ -38,16 +38,15 @@ interface Member extends FolderTexts {
 
 /** Makes folders of which none was read. */
 export function createWorkflowFolders(options: WorkflowFoldersOptions): WorkflowFolders {
-  const { read, borrow, warnings, limit } = options;
   const members = new Map<string, Member>();
-  const lender = createLender((workflow) => byName.get(workflow), borrow);
+  const lender = createLender((workflow) => byName.get(workflow), options.borrow);
   let byName: ReadonlyMap<string, Folder> = new Map();
   let setRead: () => void = () => undefined;
   const isRead = new Promise<void>((resolve) => (setRead = resolve));
 
   async function take(changed: Iterable<FoundWorkflow>): Promise<Set<string>> {
     const taken = new Set<string>();
-    for (const [found, next] of await readFolderTexts(changed, limit)) {
+    for (const [found, next] of await readFolderTexts(changed, options.limit)) {
       const { path } = found.place;
       members.set(path, { ...keepTexts(members.get(path), next), found, loans: new Map() });
       taken.add(path);
@@ -62,8 +61,7 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
     const loans = new Map<string, Loan>();
     const outcome = await readWorkflowFolder({
       ...member,
-      read,
-      warnings,
+      ...options,
       async borrow(workflow) {
         const loan = loans.get(workflow) ?? (await lender.ask(workflow));
         loans.set(workflow, loan);
@@ -89,7 +87,7 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
       const due = await take(changed);
       for (const [path, member] of members) if (isOutdated(member)) due.add(path);
       const entries: Entry[] = [];
-      await forEachLimit(due, limit, async (path) => {
+      await forEachLimit(due, options.limit, async (path) => {
         const member = members.get(path);
         if (member !== undefined) entries.push(await interpret(member));
       });

@@ -1,6 +1,7 @@
 import { join, relative, resolve, sep } from 'node:path';
 import type { Inspection, PlaceReport } from '@workflowlookup/host';
 import type { Issue } from '@workflowlookup/schema';
+import { placeIds } from './place-ids.ts';
 import type { LintScope } from './lint-scope.ts';
 
 /** Something that was found, and the file it was found in. */
@@ -45,7 +46,7 @@ export async function takeReport(
   }
   return {
     checked: reports.reduce((sum, report) => sum + checkedIn(report), 0),
-    findings: [...findings.values()].toSorted(byPlace),
+    findings: (await placeIds([...findings.values()])).toSorted(byPlace),
   };
 }
 
