@@ -1,10 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Whether a word differs from another by no more than a slip: case, dashes, a letter, or two of a long word. */
+/** Whether a word differs from another by no more than a slip: case, dashes, one letter, two of a long word, two swapped. */
 export function isSlipOf(word: string, meant: string): boolean {
   const bare = (text: string): string => text.toLowerCase().replaceAll(/[-_ ]/g, '');
   if (bare(word) === bare(meant)) return true;
-  return meant.length >= 4 && distance(word, meant) <= (meant.length >= 8 ? 2 : 1);
+  const letters = (text: string): string => [...text].toSorted().join('');
+  const most = meant.length >= 8 || letters(word) === letters(meant) ? 2 : 1;
+  return meant.length >= 4 && distance(word, meant) <= most;
 }
 
 /**

@@ -1,21 +1,20 @@
-import { plainLines } from '../plain-text.ts';
-import type { Emphasis, Terminal } from '../terminal.ts';
+import { structuredPatch } from 'diff';
+import { plainLine } from '../plain-text.ts';
+import type { Terminal } from '../terminal.ts';
 
-const emphases: readonly (readonly [start: string, emphasis: Emphasis])[] = [
-  ['+++', 'bold'],
-  ['---', 'bold'],
-  ['+', 'green'],
-  ['-', 'red'],
-  ['@@', 'dim'],
-];
+/** What a change does to a text: the lines that go and come, with those around them. */
+export function diffText(before: string, after: string, { paint }: Pick<Terminal, 'paint'>): string {
+  const { hunks } = structuredPatch('', '', before, after);
+  const lines = hunks.flatMap(({ oldStart, newStart, lines: changed }) => [
+    paint('dim', `@@ -${oldStart} +${newStart} @@`),
+    ...changed.map((line) => lineText(line, paint)),
+  ]);
+  return lines.join('\n');
+}
 
-/** A unified diff for people, without the line of signs above it. */
-export function diffText(diff: string, { paint }: Pick<Terminal, 'paint'>): string {
-  return plainLines(diff.replace(/^=+\n/, '').trimEnd())
-    .split('\n')
-    .map((line) => {
-      const [, emphasis] = emphases.find(([start]) => line.startsWith(start)) ?? [];
-      return emphasis === undefined ? line : paint(emphasis, line);
-    })
-    .join('\n');
+function lineText(line: string, paint: Terminal['paint']): string {
+  // What ends a line is no character of it.
+  const text = plainLine(line.replace(/\r$/, ''));
+  if (text.startsWith('+')) return paint('green', text);
+  return text.startsWith('-') ? paint('red', text) : text;
 }

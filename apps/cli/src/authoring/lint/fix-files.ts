@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { applyEdits } from '@workflowlookup/schema';
-import { createTwoFilesPatch } from 'diff';
-import writeFileAtomic from 'write-file-atomic';
+import { replaceFile } from '../replace-file.ts';
 import type { LintFinding, LintReport } from './lint-report.ts';
 
 /** A file that was put right. */
 export interface FixedFile {
   readonly file: string;
-  /** What was changed, as a unified diff. */
-  readonly diff: string;
+  readonly before: string;
+  readonly after: string;
 }
 
 /** What is right only shows what else is wrong, so it is looked again; this often at most. */
@@ -16,25 +15,22 @@ const maxRounds = 10;
 
 /** Puts right what can be without doubt. Each file is written as a whole or not at all. */
 export async function fixFiles(look: () => Promise<LintReport>): Promise<readonly FixedFile[]> {
-  const changes = new Map<string, { readonly file: string; readonly before: string; now: string }>();
+  const changes = new Map<string, { readonly file: string; readonly before: string; after: string }>();
   for (let round = 0; round < maxRounds; round += 1) {
     let isDone = true;
     for (const [path, findings] of fixableByPath(await look())) {
       const before = await readFile(path, 'utf8');
-      const now = edited(before, findings);
-      if (now === before) continue;
+      const after = edited(before, findings);
+      if (after === before) continue;
       isDone = false;
-      await writeFileAtomic(path, now);
+      await replaceFile(path, after);
       const known = changes.get(path);
-      if (known === undefined) changes.set(path, { file: findings[0]?.file ?? path, before, now });
-      else known.now = now;
+      if (known === undefined) changes.set(path, { file: findings[0]?.file ?? path, before, after });
+      else known.after = after;
     }
     if (isDone) break;
   }
-  return Array.from(changes.values(), ({ file, before, now }) => ({
-    file,
-    diff: createTwoFilesPatch(file, file, before, now, undefined, undefined, { context: 1 }),
-  }));
+  return [...changes.values()];
 }
 
 function fixableByPath({ findings }: LintReport): ReadonlyMap<string, readonly LintFinding[]> {

@@ -1,3 +1,4 @@
+import { createTwoFilesPatch } from 'diff';
 import type { FixedFile } from './fix-files.ts';
 import type { LintReport } from './lint-report.ts';
 import { countFindings } from './lint-report.ts';
@@ -11,6 +12,9 @@ export function jsonFormat(report: LintReport, fixed: readonly FixedFile[]): obj
       ...finding,
       isFixable: edits !== undefined,
     })),
-    fixed,
+    fixed: fixed.map(({ file, before, after }) => ({
+      file,
+      diff: createTwoFilesPatch(file, file, before, after),
+    })),
   };
 }

@@ -1,6 +1,7 @@
-import { join, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import type { Inspection, PlaceReport } from '@workflowlookup/host';
 import type { Issue } from '@workflowlookup/schema';
+import { nameOf } from '../name-of.ts';
 import { placeIds } from './place-ids.ts';
 import type { LintScope } from './lint-scope.ts';
 
@@ -62,15 +63,10 @@ function findingsOf(
   onlyFile: string | undefined,
 ): readonly LintFinding[] {
   return problems.flatMap(({ id, file, issues }) => {
-    const path = resolve(join(directory, file));
+    const path = resolve(directory, file);
     if (onlyFile !== undefined && onlyFile !== path) return [];
     return issues.map((issue) => ({ ...issue, file: nameOf(path), path, workflow: id }));
   });
-}
-
-function nameOf(path: string): string {
-  const name = relative(process.cwd(), path);
-  return name === '' || name.startsWith(`..${sep}`) || name === '..' ? path : name;
 }
 
 function byPlace(a: LintFinding, b: LintFinding): number {

@@ -1,3 +1,4 @@
+import { plainLine } from '../../plain-text.ts';
 import { diffText } from '../../render/diff-text.ts';
 import type { CommonOptions } from '../../add-command.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -37,8 +38,11 @@ export async function printReport(
     }
     case 'text': {
       const { textFormat } = await import('./text-format.ts');
-      const changes = fixed.map(({ diff }) => `${diffText(diff, terminal)}\n\n`).join('');
-      return terminal.print(`${changes}${await textFormat(report, terminal)}\n`);
+      const changes = fixed.map(
+        ({ file, before, after }) =>
+          `${terminal.paint('bold', plainLine(file))}\n${diffText(before, after, terminal)}\n\n`,
+      );
+      return terminal.print(`${changes.join('')}${await textFormat(report, terminal)}\n`);
     }
   }
 }
