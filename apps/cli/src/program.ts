@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
 import { authoringCommands } from './authoring/authoring-commands.ts';
+import { definitionCommands } from './definitions/definition-commands.ts';
 import { sessionsCommand } from './sessions/sessions-command.ts';
 
 /** The whole command line. */
@@ -14,6 +15,7 @@ export function createProgram(line: CommandLine): Command {
     .enablePositionalOptions()
     .exitOverride()
     .addHelpText('after', '\nExample:\n  workflowlookup sessions respond 5d0c yes\n');
+  definitionCommands(program, line);
   authoringCommands(program, line);
   sessionsCommand(program.command('sessions'), line);
   serveCommand(program.command('serve'), line);

@@ -17,6 +17,18 @@ export type {
   UndecidedStep,
 } from './next-step.ts';
 export type { Metadata, Preview } from './overview.ts';
+export { outlineOf } from './outline/outline.ts';
+export type {
+  Outline,
+  OutlinedActivity,
+  OutlinedActivityLoop,
+  OutlinedActivityStep,
+  OutlinedCheckpoint,
+  OutlinedOption,
+  OutlinedStep,
+  OutlinedVariable,
+  OutlinedWay,
+} from './outline/outline.ts';
 export { readProgress } from './progress.ts';
 export type { Progress } from './progress.ts';
 export { readDefinition } from './read-definition.ts';
