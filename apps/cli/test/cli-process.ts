@@ -35,7 +35,12 @@ export function startCli(args: readonly string[], options: CliOptions): CliProce
   const { entry, cwd, env = {}, input = '', inTerminal = false, uid, gid } = options;
   const command = [process.execPath, entry, ...args];
   const [program = '', ...rest] = inTerminal
-    ? ['script', '-qec', command.map((word) => `'${word}'`).join(' '), '/dev/null']
+    ? [
+        'script',
+        '-qec',
+        `stty cols 100 rows 40; ${command.map((word) => `'${word}'`).join(' ')}`,
+        '/dev/null',
+      ]
     : command;
   const child = spawn(program, rest, {
     cwd,

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -10,6 +10,8 @@ export interface Desk {
   readonly root: string;
   write(path: string, content: string | object): Promise<void>;
   read(path: string): Promise<string>;
+  /** The names in a folder, sorted. */
+  list(path: string): Promise<readonly string[]>;
   start(args: readonly string[], more?: Partial<CliOptions>): CliProcess;
   run(args: readonly string[], more?: Partial<CliOptions>): CliProcess['ended'];
 }
@@ -31,6 +33,7 @@ export async function openDesk(
     root,
     write,
     read: (path) => readFile(join(root, path), 'utf8'),
+    list: async (path) => (await readdir(join(root, path))).toSorted(),
     start,
     run: (args, more) => start(args, more).ended,
   };

@@ -94,6 +94,7 @@ export { conditionsOf, walkActions, walkActivitySteps, walkConditions } from './
 export type { PlacedCondition, WalkedAction, WalkedActivityStep, WalkedCondition } from './walk-activity.ts';
 export { walkSteps } from './walk-steps.ts';
 export type { WalkedStep } from './walk-steps.ts';
+export { isWorkflowId } from './workflow-id.ts';
 export { digestOfWorkflow } from './workflow-digest.ts';
 export { summarize } from './workflow.ts';
 export type { StepWorkflow, Workflow, WorkflowSummary } from './workflow.ts';

@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { addCommand } from '../add-command.ts';
 import type { CommandLine } from '../command-line.ts';
 import { addDefinitionCommand } from '../definitions/add-definition-command.ts';
+import type { InitFlags } from './init/init-plan.ts';
 import type { LintFlags } from './lint/lint.ts';
 
 /** The commands of those who write workflows. */
 export function authoringCommands(program: Command, line: CommandLine): void {
+  addInitCommand(program, line);
   addLintCommand(program, line, {
     name: 'lint',
     about: 'say what is wrong with definitions, where, and what would do; without paths: the sources',
@@ -14,6 +17,30 @@ export function authoringCommands(program: Command, line: CommandLine): void {
     name: 'validate',
     about: 'lint for CI: a warning fails too',
   });
+}
+
+function addInitCommand(program: Command, line: CommandLine): void {
+  addCommand(program, {
+    usage: 'init [dir]',
+    about: 'make a new workflow, by default in ./workflows; asks at a terminal unless --id names it',
+    example: 'init --id tea-time --template loop',
+  })
+    .addOption(
+      new Option('--kind <kind>', 'step (default): one file; activity: a folder').choices([
+        'step',
+        'activity',
+      ]),
+    )
+    .option(
+      '--template <name>',
+      'of step: sequence (default), branches, loop; of activity: sequence (default), review',
+    )
+    .option('--id <id>', 'what agents call it by')
+    .option('--title <title>', 'what people call it by; by default from the id')
+    .action(async (dir: string | undefined, flags: InitFlags) => {
+      const { init } = await import('./init/init.ts');
+      line.exit(await init(line, dir ?? 'workflows', flags));
+    });
 }
 
 function addLintCommand(
