@@ -1,5 +1,5 @@
-import type { Criteria, Finding, Step, StepWorkflowDefinition } from '@workflowlookup/schema';
-import { walkSteps } from '@workflowlookup/schema';
+import type { Finding, PlacedCondition, Step, StepWorkflowDefinition } from '@workflowlookup/schema';
+import { conditionsOfStep, walkSteps } from '@workflowlookup/schema';
 import { neverHolds } from './never-holds.ts';
 import { parseCondition } from './parse-condition.ts';
 
@@ -9,24 +9,19 @@ import { parseCondition } from './parse-condition.ts';
  */
 export function checkConditions(definition: StepWorkflowDefinition): readonly Finding[] {
   return [...walkSteps(definition.steps)].flatMap(({ step, pointer }) => [
-    ...conditionsOf(step, pointer).flatMap(unusable),
+    ...[...conditionsOfStep(step)].flatMap((condition) => unusable(condition, pointer)),
     ...neverRuns(step, `${pointer}/runCondition`),
   ]);
 }
 
-interface Placed {
-  readonly source: unknown;
-  readonly pointer: string;
-}
-
-function unusable({ source, pointer }: Placed): readonly Finding[] {
+function unusable({ source, pointer }: PlacedCondition, place: string): readonly Finding[] {
   const parsed = parseCondition(source);
   if (parsed.ok) return [];
   return parsed.issues.map((issue) => ({
     ...issue,
     severity: 'error',
     code: 'broken-condition',
-    pointer: pointer + issue.pointer,
+    pointer: place + pointer + issue.pointer,
   }));
 }
 
@@ -43,34 +38,4 @@ function neverRuns({ runCondition }: Step, pointer: string): readonly Finding[] 
       suggestion: 'Correct the condition, or remove the step.',
     },
   ];
-}
-
-function conditionsOf(step: Step, pointer: string): readonly Placed[] {
-  const found: Placed[] = [];
-  if (step.runCondition !== undefined)
-    found.push({ source: step.runCondition, pointer: `${pointer}/runCondition` });
-  if (step.type === 'loop') {
-    const { condition } = step.loop;
-    return condition === undefined
-      ? found
-      : [...found, { source: condition, pointer: `${pointer}/loop/condition` }];
-  }
-  const { requireConfirmation, validationCriteria } = step;
-  if (requireConfirmation !== undefined && typeof requireConfirmation !== 'boolean') {
-    found.push({ source: requireConfirmation, pointer: `${pointer}/requireConfirmation` });
-  }
-  return [...found, ...ruleConditions(validationCriteria, `${pointer}/validationCriteria`)];
-}
-
-function ruleConditions(criteria: Criteria | undefined, pointer: string): readonly Placed[] {
-  if (criteria === undefined || typeof criteria === 'string') return [];
-  if ('type' in criteria) {
-    return criteria.condition === undefined
-      ? []
-      : [{ source: criteria.condition, pointer: `${pointer}/condition` }];
-  }
-  if ('and' in criteria) return ruleConditions(criteria.and, `${pointer}/and`);
-  if ('or' in criteria) return ruleConditions(criteria.or, `${pointer}/or`);
-  if ('not' in criteria) return ruleConditions(criteria.not, `${pointer}/not`);
-  return criteria.flatMap((member, at) => ruleConditions(member, `${pointer}/${at}`));
 }

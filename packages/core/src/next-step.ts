@@ -60,6 +60,13 @@ export type NextStep = (
   readonly warnings: readonly string[];
 };
 
+/** A condition that kept a step or a loop from coming next. */
+export interface FailedCondition {
+  readonly stepId: string;
+  readonly condition: Condition;
+  readonly context: Context;
+}
+
 type Found = StepFound | LoopStuck | { readonly kind: 'exhausted'; readonly loopId: string };
 
 interface Place {
@@ -71,8 +78,7 @@ interface Place {
 interface Search {
   readonly progress: Progress;
   readonly warnings: string[];
-  /** Conditions that failed on the way; looked into only when nothing is found. */
-  readonly failed: { readonly stepId: string; readonly condition: Condition; readonly context: Context }[];
+  readonly failed: FailedCondition[];
   roundsLeft: number;
 }
 
@@ -83,6 +89,15 @@ interface Search {
  * @see docs/tools.md#workflow_next
  */
 export function nextStep(workflow: CompiledWorkflow, progress: Progress, context: Context): NextStep {
+  return searchNext(workflow, progress, context).next;
+}
+
+/** {@link nextStep}, and the conditions that failed on the way to it. */
+export function searchNext(
+  workflow: CompiledWorkflow,
+  progress: Progress,
+  context: Context,
+): { readonly next: NextStep; readonly failed: readonly FailedCondition[] } {
   const search: Search = {
     progress,
     warnings: progress.unknown.map(
@@ -92,9 +107,9 @@ export function nextStep(workflow: CompiledWorkflow, progress: Progress, context
     roundsLeft: maxRoundsScanned,
   };
   const found = searchNodes(workflow.nodes, { prefix: '', context }, search);
-  const { warnings } = search;
-  if (found !== undefined) return { ...found, warnings };
-  return { kind: 'complete', undecided: undecidedSteps(search), warnings };
+  const { warnings, failed } = search;
+  if (found !== undefined) return { next: { ...found, warnings }, failed };
+  return { next: { kind: 'complete', undecided: undecidedSteps(search), warnings }, failed };
 }
 
 function undecidedSteps({ failed }: Search): readonly UndecidedStep[] {

@@ -69,7 +69,9 @@ export {
   parseSkillReference,
 } from './references.ts';
 export type { OperationReference, ResourceReference, SkillElement, SkillReference } from './references.ts';
+export type { PlacedCondition } from './rule-conditions.ts';
 export type { Operation, Skill } from './skill.ts';
+export { conditionsOfStep } from './step-conditions.ts';
 export type {
   Approver,
   Composition,
@@ -91,7 +93,7 @@ export type {
   VariableType,
 } from './step-workflow.ts';
 export { conditionsOf, walkActions, walkActivitySteps, walkConditions } from './walk-activity.ts';
-export type { PlacedCondition, WalkedAction, WalkedActivityStep, WalkedCondition } from './walk-activity.ts';
+export type { WalkedAction, WalkedActivityStep, WalkedCondition } from './walk-activity.ts';
 export { walkSteps } from './walk-steps.ts';
 export type { WalkedStep } from './walk-steps.ts';
 export { isWorkflowId } from './workflow-id.ts';

@@ -1,6 +1,7 @@
 import type { Action, Activity, ActivityLoop, ActivityStep } from './activity.ts';
 import type { ActivityWorkflow } from './activity-workflow.ts';
-import type { ConditionSource, Criteria } from './step-workflow.ts';
+import type { PlacedCondition } from './rule-conditions.ts';
+import { conditionAt, ruleConditions } from './rule-conditions.ts';
 
 /** A step of an activity, and where it stands. */
 export interface WalkedActivityStep {
@@ -39,49 +40,30 @@ function* actionsOf(actions: readonly Action[] = [], pointer: string): Generator
   for (const [at, action] of actions.entries()) yield { action, pointer: `${pointer}/${at}` };
 }
 
-/** A condition as its author wrote it, and where it stands. */
-export interface PlacedCondition {
-  readonly source: ConditionSource;
-  /** JSON pointer in the activity; of a walk over a workflow in the file. */
-  readonly pointer: string;
-}
-
 /** Every condition of an activity, in every dialect, those of validation criteria included. */
 export function* conditionsOf(activity: Activity): Generator<PlacedCondition> {
   for (const { step, pointer } of walkActivitySteps(activity)) {
-    yield* sourceOf(step.when, `${pointer}/when`);
-    yield* sourceOf(step.condition, `${pointer}/condition`);
+    yield* conditionAt(step.when, `${pointer}/when`);
+    yield* conditionAt(step.condition, `${pointer}/condition`);
     yield* ruleConditions(step.validationCriteria, `${pointer}/validationCriteria`);
   }
   for (const { action, pointer } of walkActions(activity)) {
-    yield* sourceOf(action.condition, `${pointer}/condition`);
+    yield* conditionAt(action.condition, `${pointer}/condition`);
   }
   for (const [at, { condition }] of (activity.checkpoints ?? []).entries()) {
-    yield* sourceOf(condition, `/checkpoints/${at}/condition`);
+    yield* conditionAt(condition, `/checkpoints/${at}/condition`);
   }
   for (const [at, { branches }] of (activity.decisions ?? []).entries()) {
     for (const [nth, { condition }] of branches.entries()) {
-      yield* sourceOf(condition, `/decisions/${at}/branches/${nth}/condition`);
+      yield* conditionAt(condition, `/decisions/${at}/branches/${nth}/condition`);
     }
   }
   for (const [at, { condition, breakCondition }] of (activity.loops ?? []).entries()) {
-    yield* sourceOf(condition, `/loops/${at}/condition`);
-    yield* sourceOf(breakCondition, `/loops/${at}/breakCondition`);
+    yield* conditionAt(condition, `/loops/${at}/condition`);
+    yield* conditionAt(breakCondition, `/loops/${at}/breakCondition`);
   }
   for (const [at, { condition }] of (activity.transitions ?? []).entries()) {
-    yield* sourceOf(condition, `/transitions/${at}/condition`);
-  }
-}
-
-function* sourceOf(source: ConditionSource | undefined, pointer: string): Generator<PlacedCondition> {
-  if (source !== undefined) yield { source, pointer };
-}
-
-function* ruleConditions(criteria: Criteria | undefined, pointer: string): Generator<PlacedCondition> {
-  if (criteria === undefined || typeof criteria === 'string') return;
-  if ('type' in criteria) return yield* sourceOf(criteria.condition, `${pointer}/condition`);
-  for (const [key, member] of Object.entries(criteria) as readonly [string, Criteria][]) {
-    if (!key.startsWith('x-')) yield* ruleConditions(member, `${pointer}/${key}`);
+    yield* conditionAt(condition, `/transitions/${at}/condition`);
   }
 }
 

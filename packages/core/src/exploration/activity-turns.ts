@@ -1,0 +1,157 @@
+import type { ActivityPart } from '@workflowlookup/schema';
+import { conditionsOf, walkActivitySteps } from '@workflowlookup/schema';
+import { visitsOf } from '../session/evolve.ts';
+import type { SessionEventOf } from '../session/evolve.ts';
+import { itemsOf } from '../session/manifest-position.ts';
+import type { Navigator } from '../session/navigator.ts';
+import type { Prospect } from '../session/prospect.ts';
+import { consider } from '../session/prospect.ts';
+import type { Clause } from './compile-conditions.ts';
+import { compileConditions } from './compile-conditions.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { Circle, Passage, Turn } from './terrain.ts';
+
+/** An activity, and its conditions by what they decide. */
+export interface ActivityClauses {
+  readonly part: ActivityPart;
+  /** Whether a step is due. */
+  readonly steps: readonly {
+    readonly id: string;
+    readonly loop: string | undefined;
+    readonly clauses: readonly Clause[];
+  }[];
+  /** Which rules count, and what actions do. */
+  readonly rules: readonly Clause[];
+  /** Where an activity leads on. */
+  readonly ways: readonly Clause[];
+}
+
+/** Makes the conditions of an activity ready. */
+export function activityClauses(part: ActivityPart): ActivityClauses {
+  const { definition } = part;
+  const all = compileConditions(conditionsOf(definition));
+  return {
+    part,
+    steps: [...walkActivitySteps(definition)].map(({ step, pointer, loop }) => ({
+      id: step.id,
+      loop: loop?.id,
+      clauses: all.filter((clause) => [`${pointer}/when`, `${pointer}/condition`].includes(clause.pointer)),
+    })),
+    rules: all.filter(({ pointer }) => /\/validationCriteria\/|ctions\//.test(pointer)),
+    ways: all.filter(({ pointer }) => /^\/(loops\/\d+\/\w+$|decisions\/|transitions\/)/.test(pointer)),
+  };
+}
+
+/** An activity workflow as far as turns go. */
+export interface ActivityPaths {
+  readonly navigator: Navigator;
+  readonly activities: ReadonlyMap<string, ActivityClauses>;
+}
+
+/** How the conditions of an activity turned out that is left, and which answer was given. */
+export function turnsOfPassage(paths: ActivityPaths, passage: Passage, outcomes: Outcomes): readonly Turn[] {
+  const { before, command, event } = passage;
+  if (event.type === 'checkpoint-answered') return answerOf(paths, event);
+  const activity = paths.activities.get(before.current ?? '');
+  if (command.kind !== 'move' || activity === undefined) return [];
+  const { part, rules, ways } = activity;
+  const prospect = consider(before, command, paths.navigator);
+  const turns = [
+    ...stepTurns(activity, prospect, outcomes).flatMap(({ turns: some }) => some),
+    ...gateTurns(part, passage),
+    // Also where the answer to a checkpoint leads on: what is written beside it often says the same.
+    ...[...rules, ...ways].flatMap(({ condition, pointer }) =>
+      outcomes(condition, prospect.here.variables).map((holds) => ({ pointer, holds })),
+    ),
+  ];
+  return turns.map(({ pointer, holds }) => ({ file: part.file, pointer: part.pointer + pointer, holds }));
+}
+
+function answerOf(
+  { activities }: ActivityPaths,
+  { activity, checkpoint, answer }: SessionEventOf<'checkpoint-answered'>,
+): readonly Turn[] {
+  const part = activities.get(activity)?.part;
+  const gates = part?.definition.checkpoints ?? [];
+  const at = gates.findIndex(({ id }) => id === checkpoint);
+  if (part === undefined || answer.kind === 'dismissed') return [];
+  const nth = gates[at]?.options.findIndex(({ id }) => id === answer.option);
+  const pointer = `${part.pointer}/checkpoints/${at}`;
+  const asked =
+    gates[at]?.condition === undefined
+      ? []
+      : [{ file: part.file, pointer: `${pointer}/condition`, holds: true }];
+  return [...asked, { file: part.file, pointer: `${pointer}/options/${nth}`, holds: true }];
+}
+
+/** How the conditions of a step turned out, and whether they let it be due. */
+interface StepTurns {
+  readonly id: string;
+  readonly turns: readonly Turn[];
+  readonly isReached: boolean;
+}
+
+/** A step that is due has both of its conditions true; of one that is not, each is what it is now. */
+function stepTurns({ steps }: ActivityClauses, { work }: Prospect, outcomes: Outcomes): readonly StepTurns[] {
+  if (work === undefined) return [];
+  const { place, account } = work;
+  const due = new Set(account.due.map(({ id }) => id));
+  const context = { ...place.context, ...account.values };
+  return steps.map(({ id, loop, clauses }) => {
+    const rounds = place.loops.find((planned) => planned.id === loop);
+    const seen = rounds === undefined ? [context] : itemsOf(rounds).map((item) => ({ ...context, ...item }));
+    const isDue = loop === undefined && due.has(id);
+    const found = clauses.map(({ condition, pointer }) => ({
+      pointer,
+      ways: new Set([...(isDue ? [true] : []), ...seen.flatMap((one) => outcomes(condition, one))]),
+    }));
+    return {
+      id,
+      isReached: found.every(({ ways }) => ways.has(true)),
+      turns: found.flatMap(({ pointer, ways }) => [...ways].map((holds) => ({ pointer, holds }))),
+    };
+  });
+}
+
+/** The steps of an activity that is left which were due, or could be with other values of what may be anything. */
+export function stepsReached(
+  { navigator, activities }: ActivityPaths,
+  { before, command }: Passage,
+  outcomes: Outcomes,
+): readonly string[] {
+  const activity = activities.get(before.current ?? '');
+  if (command.kind !== 'move' || activity === undefined) return [];
+  return stepTurns(activity, consider(before, command, navigator), outcomes)
+    .filter(({ isReached }) => isReached)
+    .map(({ id }) => id);
+}
+
+/** A checkpoint that was not asked, although its activity is left: its condition was false. */
+function gateTurns({ definition }: ActivityPart, { before }: Passage): readonly Turn[] {
+  return (definition.checkpoints ?? []).flatMap(({ id, condition }, at) =>
+    condition === undefined || before.answered.some(({ checkpoint }) => checkpoint === id)
+      ? []
+      : [{ pointer: `/checkpoints/${at}/condition`, holds: false }],
+  );
+}
+
+/** A loop over activities, by the activity that has it. */
+export interface ActivityCircle extends Circle {
+  readonly host: string;
+  readonly activities: readonly string[];
+}
+
+/** Loops over activities that a move leaves although they could have more rounds. */
+export function activityLoopsEnded(
+  circles: readonly ActivityCircle[],
+  { before, command, after }: Passage,
+): readonly Circle[] {
+  const { current = '', visits } = before;
+  if (command.kind !== 'move') return [];
+  return circles.filter(({ host, activities, entrance, maxIterations }) => {
+    const stands = host === current || activities.includes(current);
+    const stays = after.current !== undefined && activities.includes(after.current);
+    const done = visitsOf(visits, entrance);
+    return stands && !stays && done > 0 && done < maxIterations;
+  });
+}

@@ -1,0 +1,153 @@
+import { lookUp } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
+import { unnamedGates } from '../session/account-for.ts';
+import { begin } from '../session/evolve.ts';
+import type { Gate } from '../session/navigator.ts';
+import { isSentBack } from '../session/open-checkpoints.ts';
+import type { SessionState } from '../session/session-state.ts';
+import { startSession } from '../session/start-session.ts';
+import type { Domains } from './domains.ts';
+import { rootOf } from './named-variables.ts';
+import { passagesFrom, timeless } from './passages.ts';
+import type { Setters } from './setters.ts';
+import type { Passage, Stand, Terrain } from './terrain.ts';
+
+/** Every state that was found, and which lead to which. */
+export interface Landscape {
+  readonly stands: readonly Stand[];
+  /** For each stand the numbers of those that may come next. */
+  readonly next: readonly (readonly number[])[];
+  /** Whether all was looked at. */
+  readonly isWhole: boolean;
+}
+
+/** Variables that may be anything. */
+export interface Freedom {
+  readonly before: ReadonlySet<string>;
+  readonly after: ReadonlySet<string>;
+}
+
+/** What a survey works with. */
+export interface SurveyTools {
+  readonly domains: Domains;
+  readonly setters: Setters;
+  readonly maxStands: number;
+  /** Hears of every passage, and what is free before and after it. */
+  readonly onPassage: (passage: Passage, free: Freedom) => void;
+}
+
+/**
+ * Looks at every state a session can come to, and at each once. A variable that who works may have set is free until
+ * something looks at it; then it becomes each of its values in turn.
+ */
+export function survey(terrain: Terrain, tools: SurveyTools): Landscape {
+  const { domains, setters, maxStands, onPassage } = tools;
+  const stands: Stand[] = [];
+  const next: number[][] = [];
+  const numbers = new Map<string, number>();
+  const open: number[] = [];
+
+  function numberOf(stand: Stand): number {
+    const key = keyOf(terrain, tools, stand);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, stands.length);
+    open.push(stands.length);
+    next.push([]);
+    return stands.push(stand) - 1;
+  }
+
+  numberOf(startOf(terrain, setters));
+  while (open.length > 0 && stands.length < maxStands) {
+    const from = open.pop() ?? 0;
+    const stand = stands[from];
+    if (stand === undefined || stand.state.status === 'completed') continue;
+    const name = firstFree(terrain, stand);
+    const following =
+      name === undefined
+        ? moveOn(terrain, stand, { setters, onPassage })
+        : domains.valuesOf(name).map((value) => settle(stand, name, value));
+    for (const one of following) next[from]?.push(numberOf(one));
+  }
+  return { stands, next, isWhole: open.length === 0 };
+}
+
+function firstFree(terrain: Terrain, stand: Stand): string | undefined {
+  for (const name of terrain.reads(stand)) if (stand.free.has(name)) return name;
+  return undefined;
+}
+
+function startOf({ navigator }: Terrain, { given }: Setters): Stand {
+  const event = startSession(navigator, { enforcement: 'strict' });
+  return { state: begin('exploration', { at: timeless, event }), free: given };
+}
+
+function moveOn(
+  terrain: Terrain,
+  { state, free }: Stand,
+  { setters, onPassage }: Pick<SurveyTools, 'onPassage' | 'setters'>,
+): readonly Stand[] {
+  const following: Stand[] = [];
+  for (const passage of passagesFrom(terrain.navigator, state)) {
+    const stand = arrive(terrain, passage, { setters, free });
+    onPassage(passage, { before: free, after: stand.free });
+    following.push(stand);
+  }
+  return following;
+}
+
+/** What a passage sets is no longer free; what the texts of the place name that it leads to is. */
+function arrive(
+  terrain: Terrain,
+  { event, after }: Passage,
+  { setters, free }: { readonly setters: Setters; readonly free: Stand['free'] },
+): Stand {
+  const set = new Set(Object.keys('variables' in event ? event.variables : {}));
+  const left = [...free].filter((name) => !set.has(rootOf(name)));
+  const fresh = event.type === 'activity-entered' ? setters.at(terrain.siteOf(event.activity)) : [];
+  const isStale = (name: string): boolean => !set.has(name) && set.has(rootOf(name));
+  const kept = Object.entries(after.variables).filter(([name]) => !isStale(name));
+  return { state: { ...after, variables: Object.fromEntries(kept) }, free: new Set([...left, ...fresh]) };
+}
+
+function settle({ state, free }: Stand, name: string, value: Json): Stand {
+  return {
+    state: {
+      ...state,
+      variables: { ...state.variables, [name]: value },
+      assigned: [...new Set([...state.assigned, name])],
+    },
+    free: new Set([...free].filter((other) => other !== name)),
+  };
+}
+
+/** Two stands with one key have the same future. */
+function keyOf(terrain: Terrain, { domains, setters }: SurveyTools, stand: Stand): string {
+  const { state, free } = stand;
+  if (state.status === 'completed') return 'completed';
+  const { progress, names } = terrain.horizonOf(stand, setters.at);
+  return JSON.stringify([
+    progress,
+    state.gate?.checkpoint,
+    answersIn(terrain, state),
+    [...domains.names].map((name) => {
+      if (!names.has(name)) return 0;
+      return free.has(name) ? 1 : [lookUp(state.variables, name)];
+    }),
+  ]);
+}
+
+/**
+ * Which checkpoints are answered; how shows in the variables. An answer that sent the work back is as good as none. Of
+ * checkpoints that need not be yielded the last one tells what may follow.
+ */
+function answersIn({ navigator }: Terrain, state: SessionState): unknown {
+  const { current, answered } = state;
+  if (current === undefined || answered.length === 0) return [[], null];
+  const place = navigator.place(current, state);
+  const isAnswered = (gate: Gate): boolean =>
+    answered.some(({ checkpoint }) => checkpoint === gate.id) && !isSentBack(gate, answered);
+  const voluntary = unnamedGates(place);
+  const due = place.gates.filter((gate) => !voluntary.includes(gate) && isAnswered(gate));
+  return [due.map(({ id }) => id), voluntary.findLast(isAnswered)?.id];
+}
