@@ -3,6 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
 import { authoringCommands } from './authoring/authoring-commands.ts';
 import { definitionCommands } from './definitions/definition-commands.ts';
+import { addConnectCommand } from './connect/connect-command.ts';
 import { sessionsCommand } from './sessions/sessions-command.ts';
 
 /** The whole command line. */
@@ -18,6 +19,7 @@ export function createProgram(line: CommandLine): Command {
   definitionCommands(program, line);
   authoringCommands(program, line);
   sessionsCommand(program.command('sessions'), line);
+  addConnectCommand(program, line);
   serveCommand(program.command('serve'), line);
   return program;
 }

@@ -40,7 +40,7 @@ export function configText(client: Client, server: McpServer): string | undefine
   return JSON.stringify(document, undefined, 2);
 }
 
-/** A JSON string is a TOML basic string, and an array of them a TOML array. */
+/** JSON writes strings and arrays of them as TOML does. */
 function tomlLine([key, value]: readonly [key: string, value: unknown]): string {
   return `${key} = ${JSON.stringify(value)}`;
 }

@@ -1,6 +1,6 @@
-import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { makeSure } from '../make-sure.ts';
 import { sessionOf } from './session-of.ts';
 import type { CommandContext } from './with-operator.ts';
 
@@ -17,20 +17,13 @@ export async function abandon(
 ): Promise<ExitCode> {
   const { operator, terminal } = context;
   const sid = await sessionOf(context, session);
-  if (!yes && !(await isSure(terminal, sid)))
-    throw new WorkflowError(
-      'INVALID_PARAMS',
-      terminal.isInteractive
-        ? 'The session was not abandoned.'
-        : 'Say --yes to abandon a session without being asked: standard input is no terminal.',
-    );
+  await makeSure(terminal, {
+    yes,
+    question: `Abandon session ${sid}? It can't be taken up again.`,
+    needed: 'to abandon a session',
+    declined: 'The session was not abandoned.',
+  });
   const written = await operator.abandon(sid);
   await context.answer({ sid, outcome: 'abandoned', ...written }, () => `Session ${sid} is abandoned.`);
   return exitCodes.ok;
-}
-
-async function isSure(terminal: CommandContext['terminal'], sid: string): Promise<boolean> {
-  if (!terminal.isInteractive) return false;
-  const text = await terminal.ask(`Abandon session ${sid}? It can't be taken up again. (y/N) `);
-  return /^y(es)?$/i.test(text ?? '');
 }

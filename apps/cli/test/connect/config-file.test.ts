@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { ClientId } from '../../src/connect/clients.ts';
+import type { Machine, Scope } from '../../src/connect/config-file.ts';
+import { configFileOf, scopesOf } from '../../src/connect/config-file.ts';
+import { ownServer, serverOf } from '../../src/connect/server-of.ts';
+
+const linux: Machine = { platform: 'linux', home: '/home/ada', cwd: '/work', env: {} };
+const mac: Machine = { platform: 'darwin', home: '/Users/ada', cwd: '/work', env: {} };
+const windows: Machine = { platform: 'win32', home: 'C:\\Users\\ada', cwd: 'C:\\work', env: {} };
+
+test.each<[ClientId, Scope, Machine, string]>([
+  ['claude-code', 'project', linux, '/work/.mcp.json'],
+  ['claude-code', 'user', linux, '/home/ada/.claude.json'],
+  ['claude-code', 'user', { ...linux, env: { CLAUDE_CONFIG_DIR: '/c' } }, '/c/.claude.json'],
+  ['claude-code', 'user', windows, 'C:\\Users\\ada\\.claude.json'],
+  ['claude-desktop', 'user', linux, '/home/ada/.config/Claude/claude_desktop_config.json'],
+  ['claude-desktop', 'user', mac, '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json'],
+  [
+    'claude-desktop',
+    'user',
+    { ...windows, env: { APPDATA: 'D:\\Roaming' } },
+    'D:\\Roaming\\Claude\\claude_desktop_config.json',
+  ],
+  ['vscode', 'project', windows, 'C:\\work\\.vscode\\mcp.json'],
+  ['vscode', 'user', linux, '/home/ada/.config/Code/User/mcp.json'],
+  ['vscode', 'user', { ...linux, env: { XDG_CONFIG_HOME: '/x' } }, '/x/Code/User/mcp.json'],
+  ['vscode', 'user', mac, '/Users/ada/Library/Application Support/Code/User/mcp.json'],
+  ['vscode', 'user', windows, 'C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json'],
+  ['cursor', 'project', mac, '/work/.cursor/mcp.json'],
+  ['cursor', 'user', windows, 'C:\\Users\\ada\\.cursor\\mcp.json'],
+  ['codex', 'user', mac, '/Users/ada/.codex/config.toml'],
+  ['codex', 'user', { ...linux, env: { CODEX_HOME: '/c' } }, '/c/config.toml'],
+  ['codex', 'project', linux, '/work/.codex/config.toml'],
+])('%s, %s', (id, scope, machine, file) => {
+  expect(scopesOf(id)).toContain(scope);
+  expect(configFileOf(id, scope, machine)).toBe(file);
+});
+
+test('a program that npx fetched is fetched again, any other is named by its path', () => {
+  expect(ownServer('/opt/flows/dist/main.js', 'linux')).toEqual({
+    command: process.execPath,
+    args: ['/opt/flows/dist/main.js', 'serve', 'stdio'],
+  });
+  expect(ownServer('/home/ada/.npm/_npx/1f/node_modules/workflowlookup/dist/main.js', 'linux')).toEqual({
+    command: 'npx',
+    args: ['-y', 'workflowlookup', 'serve', 'stdio'],
+  });
+  expect(
+    ownServer(String.raw`C:\npm-cache\_npx\1f\node_modules\workflowlookup\dist\main.js`, 'win32'),
+  ).toEqual({
+    command: 'cmd',
+    args: ['/c', 'npx', '-y', 'workflowlookup', 'serve', 'stdio'],
+  });
+});
+
+const own = { command: 'node', args: ['main.js'] };
+
+test.each([
+  { flags: { keyEnv: 'KEY' }, says: '--key-env goes with --http' },
+  { flags: { http: 'flows.example.com' }, says: "an http or https URL without a password, found 'flows" },
+  { flags: { http: 'ftp://flows.example.com' }, says: 'an http or https URL' },
+  { flags: { http: 'https://ada:secret@flows.example.com' }, says: 'without a password' },
+  { flags: { http: 'https://x/mcp', keyEnv: 'wl_1-2' }, says: 'the name of an environment variable' },
+  { flags: { http: 'https://x/mcp', serverOptions: ['--state', 'x'] }, says: 'has its options already' },
+])('refuses $flags', ({ flags, says }) => {
+  expect(() => serverOf({ serverOptions: [], ...flags }, own)).toThrow(says);
+});
