@@ -8,7 +8,7 @@ export interface StdioServer {
 }
 
 /** A server that others started. */
-export interface HttpServer {
+interface HttpServer {
   readonly url: string;
   /** The environment variable of the client that holds the API key; files name it and never hold the key. */
   readonly keyEnv?: string;
