@@ -40,7 +40,11 @@ test('every package exports exactly this', () => {
       './schemas/*': './schemas/*',
       './package.json': './package.json',
     },
-    '@workflowlookup/http': { 'workflowlookup-http': './dist/main.js' },
+    '@workflowlookup/http': {
+      'workflowlookup-http': './dist/main.js',
+      './run': { '@workflowlookup/source': './src/run.ts', default: './dist/run.js' },
+      './package.json': './package.json',
+    },
     '@workflowlookup/workflows': {
       './definitions/*': './definitions/*',
       './package.json': './package.json',

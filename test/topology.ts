@@ -39,7 +39,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     '@workflowlookup/schema',
     '@workflowlookup/core',
     '@workflowlookup/host',
+    '@workflowlookup/mcp',
     '@workflowlookup/stdio',
+    '@workflowlookup/http',
     '@workflowlookup/workflows',
   ],
 };

@@ -4,6 +4,8 @@ import type { CommandLine } from './command-line.ts';
 import { authoringCommands } from './authoring/authoring-commands.ts';
 import { definitionCommands } from './definitions/definition-commands.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
+import { addKeysCommands } from './keys/keys-commands.ts';
+import { addServeCommands } from './serve-commands.ts';
 import { sessionsCommand } from './sessions/sessions-command.ts';
 
 /** The whole command line. */
@@ -20,24 +22,7 @@ export function createProgram(line: CommandLine): Command {
   authoringCommands(program, line);
   sessionsCommand(program.command('sessions'), line);
   addConnectCommand(program, line);
-  serveCommand(program.command('serve'), line);
+  addKeysCommands(program.command('keys'), line);
+  addServeCommands(program.command('serve'), line);
   return program;
-}
-
-function serveCommand(serve: Command, { env }: CommandLine): void {
-  serve
-    .description('start a server')
-    .helpCommand(false)
-    .addHelpText('after', '\nExample:\n  workflowlookup serve stdio --workflows ./team-workflows\n');
-  serve
-    .command('stdio')
-    .description('serve one agent on standard input and output')
-    .argument('[options...]', 'as workflowlookup-stdio takes them; --help lists them')
-    .helpOption(false)
-    .allowUnknownOption()
-    .passThroughOptions()
-    .action(async (args: readonly string[]) => {
-      const { run } = await import('@workflowlookup/stdio/run');
-      await run({ args, env });
-    });
 }

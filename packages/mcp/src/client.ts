@@ -1,5 +1,11 @@
-import { Client } from '@modelcontextprotocol/client';
+import {
+  Client,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { WorkflowError } from '@workflowlookup/schema';
 
 /** How to start a stdio server. */
 export interface ServerCommand {
@@ -7,6 +13,16 @@ export interface ServerCommand {
   readonly args: readonly string[];
   /** Environment of the server, whole; without it the SDK passes on a safe part of this process's. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether the log of the server is left out; else it goes where that of this process goes. */
+  readonly isQuiet?: boolean;
+}
+
+/** Where a server over HTTP is. */
+export interface ServerAddress {
+  /** Of `/mcp`. */
+  readonly url: string;
+  /** An API key or an access token. */
+  readonly key?: string;
 }
 
 /** What a tool answered. */
@@ -24,12 +40,17 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Starts a stdio server and connects to it with the SDK's own client. */
-export async function connect({ command, args, env }: ServerCommand): Promise<Connection> {
+/**
+ * Connects to a server with the SDK's own client, and starts it where it is a command.
+ *
+ * @throws WorkflowError FORBIDDEN, with the HTTP `status`, where the server does not let this client in
+ */
+export async function connect(server: ServerAddress | ServerCommand): Promise<Connection> {
   const client = new Client({ name: 'workflowlookup-client', version: '0.1.0' });
-  await client.connect(
-    new StdioClientTransport({ command, args: [...args], ...(env === undefined ? {} : { env: { ...env } }) }),
-  );
+  const transport = 'url' in server ? overHttp(server) : overStdio(server);
+  await client.connect(transport).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
   return {
     serverName: client.getServerVersion()?.name ?? 'unknown',
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
@@ -42,6 +63,36 @@ export async function connect({ command, args, env }: ServerCommand): Promise<Co
         structured: (result.structuredContent ?? {}) as Record<string, unknown>,
       };
     },
-    close: () => client.close(),
+    async close() {
+      if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
+      await client.close();
+    },
   };
+}
+
+function overStdio({ command, args, env, isQuiet = false }: ServerCommand): StdioClientTransport {
+  return new StdioClientTransport({
+    command,
+    args: [...args],
+    ...(env !== undefined && { env: { ...env } }),
+    ...(isQuiet && { stderr: 'ignore' }),
+  });
+}
+
+function overHttp({ url, key }: ServerAddress): StreamableHTTPClientTransport {
+  const headers = { Authorization: `Bearer ${key}` };
+  return new StreamableHTTPClientTransport(new URL(url), {
+    ...(key !== undefined && { requestInit: { headers } }),
+  });
+}
+
+/** What the SDK throws where credentials do not count. */
+function refusalOf(error: unknown): unknown {
+  const status =
+    error instanceof UnauthorizedError ? 401 : error instanceof SdkHttpError ? error.status : undefined;
+  if (status !== 401 && status !== 403) return error;
+  return new WorkflowError('FORBIDDEN', `The server does not let this client in (HTTP ${status}).`, {
+    data: { status },
+    cause: error,
+  });
 }
