@@ -4,6 +4,7 @@ import type { CommandLine } from './command-line.ts';
 import { authoringCommands } from './authoring/authoring-commands.ts';
 import { definitionCommands } from './definitions/definition-commands.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
+import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
 import { addServeCommands } from './serve-commands.ts';
 import { sessionsCommand } from './sessions/sessions-command.ts';
@@ -22,6 +23,7 @@ export function createProgram(line: CommandLine): Command {
   authoringCommands(program, line);
   sessionsCommand(program.command('sessions'), line);
   addConnectCommand(program, line);
+  addDoctorCommand(program, line);
   addKeysCommands(program.command('keys'), line);
   addServeCommands(program.command('serve'), line);
   return program;

@@ -7,6 +7,7 @@ export type { SessionOptions } from './session-options.ts';
 export { sourcesOf } from './sources.ts';
 export type { Source, SourceOptions } from './sources.ts';
 export type { KeyRingOptions } from './key-ring/key-ring-options.ts';
+export { hasTokenKeys } from './key-ring/has-token-keys.ts';
 export { loadKeyRing } from './key-ring/load-key-ring.ts';
 export { rotateKey } from './key-ring/rotate-key.ts';
 export { isScope, scopes } from './api-keys/api-key.ts';

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { Option } from 'commander';
 import type { CommandLine } from '../command-line.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { StateFlags } from '../state/add-state-command.ts';
@@ -37,15 +36,19 @@ function addCreateCommand(keys: Command, line: CommandLine): void {
     example: 'keys create --principal team-a --scope read,write --expires 2030-01-31',
   })
     .requiredOption('--principal <name>', 'who holds it: sessions belong to principals')
-    .addOption(
-      new Option('--scope <scopes>', 'read, write, checkpoints:respond, separated by commas; repeatable')
-        .argParser((text: string, before: readonly string[] = []) => [...before, ...text.split(',')])
-        .makeOptionMandatory(),
+    .requiredOption(
+      '--scope <scopes>',
+      'read, write, checkpoints:respond, separated by commas; repeatable',
+      readScopes,
     )
     .option('--expires <date>', 'it does not count from then on')
     .action((options: CreateOptions & StateFlags) =>
       perform(line, options, async (context) => (await import('./create.ts')).create(context, options)),
     );
+}
+
+function readScopes(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(',')];
 }
 
 async function perform(

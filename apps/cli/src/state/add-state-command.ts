@@ -10,7 +10,12 @@ export interface StateFlags extends CommonOptions {
 
 /** A command that works on what is kept, where a server with the same flags keeps it. */
 export function addStateCommand(parent: Command, spec: CommandSpec): Command {
-  return addCommand(parent, spec)
+  return addStateFlags(addCommand(parent, spec));
+}
+
+/** Lets a command be told where sessions and keys are kept. */
+export function addStateFlags(command: Command): Command {
+  return command
     .option(
       '--state <dir>',
       'where sessions and keys are kept (WORKFLOWLOOKUP_STATE, ~/.workflowlookup/state)',

@@ -1,0 +1,54 @@
+import { readdir } from 'node:fs/promises';
+import type { Host } from '@workflowlookup/host';
+import { systemCodeOf } from './system-code-of.ts';
+import type { Check } from './check.ts';
+import { fine, problem, skipped } from './check.ts';
+
+type Source = Host['sources'][number];
+
+/** Whether each directory that definitions come from is there and can be read, and whether what is in them can be used. */
+export async function checkSources({ sources, engine }: Host): Promise<readonly Check[]> {
+  const found = await Promise.all(sources.map(checkSource));
+  const { problems = [] } = await engine.list();
+  const served = await engine.summaries();
+  // A source that can't be read is itself among the problems, as `.`.
+  const broken = problems.filter(({ severity, file }) => severity === 'error' && file !== '.');
+  const says = `${countOf(served.length, 'workflow')} served`;
+  if (broken.length === 0) return [...found, fine('definitions', says)];
+  const files = broken.map(({ file }) => file).join(', ');
+  const fix = 'Read what is wrong: workflowlookup lint';
+  return [...found, problem('definitions', `${says}, ${countOf(broken.length, 'file')} not: ${files}`, fix)];
+}
+
+function countOf(count: number, what: string): string {
+  return count === 1 ? `1 ${what} is` : `${count} ${what}s are`;
+}
+
+async function checkSource({ name, directory }: Source): Promise<Check> {
+  const title = `source ${name}`;
+  try {
+    await readdir(directory);
+    return fine(title, directory);
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === 'ENOENT') return absent({ name, directory }, title);
+    if (code === 'ENOTDIR')
+      return problem(title, `${directory} is no directory`, 'Name the directory that holds the files.');
+    return problem(
+      title,
+      `${directory} can't be read (${code})`,
+      `Let this user read it: chmod u+rx '${directory}'`,
+    );
+  }
+}
+
+/** Of the directories that are looked into anyway, only those that were named must be there. */
+function absent({ name, directory }: Source, title: string): Check {
+  if (name === 'bundled') return problem(title, `${directory} is missing`, 'Install workflowlookup again.');
+  if (!name.startsWith('custom')) return skipped(title, `${directory} is not there`);
+  return problem(
+    title,
+    `${directory} is not there`,
+    'Make it, or leave it out of --workflows and WORKFLOW_STORAGE_PATH.',
+  );
+}

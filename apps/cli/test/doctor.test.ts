@@ -1,0 +1,269 @@
+import { exec } from 'node:child_process';
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../stdio/test/server-process.ts';
+import { checkDisk } from '../src/doctor/check-disk.ts';
+import { checkNode } from '../src/doctor/check-node.ts';
+import type { CliOptions } from './cli-process.ts';
+import { jsonOf } from './json-schemas.ts';
+import type { Workshop } from './workshop.ts';
+import { atFetch, buildCli, openWorkshop } from './workshop.ts';
+
+let entry: string;
+let shop: Workshop;
+
+beforeAll(async () => {
+  entry = await buildCli('doctor');
+}, 60_000);
+
+beforeEach(async () => {
+  shop = await openWorkshop(entry);
+});
+
+afterEach(() => shop.dispose());
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+interface Check {
+  readonly name: string;
+  readonly standing: string;
+  readonly says: string;
+  readonly fix?: string;
+}
+
+/** What doctor finds of the definitions of the shop; each name once, with the problems before the rest. */
+async function examine(args: readonly string[] = [], more?: Partial<CliOptions>): Promise<readonly Check[]> {
+  const flags = ['--no-bundled', '--workflows', 'definitions', ...args];
+  const { code, out } = await shop.run(['doctor', '--json', ...flags], more);
+  const { ok, checks } = jsonOf('doctor', out) as { ok: boolean; checks: readonly Check[] };
+  expect(code).toBe(ok ? 0 : 1);
+  for (const { standing, fix } of checks) expect(fix !== undefined).toBe(standing === 'problem');
+  return checks;
+}
+
+const problemsOf = (checks: readonly Check[]) =>
+  checks
+    .filter(({ standing }) => standing === 'problem')
+    .map(({ name, says, fix }) => ({ name, says: shop.mask(says), fix: shop.mask(fix ?? '') }));
+const find = (checks: readonly Check[], name: string) => checks.find((check) => check.name === name);
+
+test('says that nothing stands in the way, and makes nothing', async () => {
+  const { code, out, err } = await shop.run(['doctor', '--no-bundled', '--workflows', 'definitions']);
+  const steady = shop
+    .mask(out)
+    .replaceAll(/Node\.js [\d.]+/g, 'NODE')
+    .replaceAll(/\d+ MB free/g, 'N MB free')
+    .replaceAll(/after \d+ ms/g, 'after N ms');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(steady).toMatchInlineSnapshot(`
+    "ok       node                   NODE
+    skipped  source project         ROOT/workflows is not there
+    skipped  source project-hidden  ROOT/.workflowlookup/workflows is not there
+    ok       source custom-1        ROOT/definitions
+    ok       definitions            1 workflow is served
+    skipped  state                  ROOT/state is made with the first session
+    ok       disk                   N MB free for ROOT
+    skipped  keys                   there are none yet; they are made with the first session
+    skipped  database               there is none yet; it is made with the first session
+    ok       server                 22 tools and 1 workflow, after N ms
+
+    Nothing stands in the way.
+    "
+  `);
+  expect(await readdir(shop.root)).toEqual(['definitions']);
+});
+
+test('opens what is kept, and makes nothing more', async () => {
+  await atFetch(shop);
+  await shop.host.close();
+  const before = await readdir(shop.state, { recursive: true });
+  const checks = await examine();
+  expect(find(checks, 'state')?.says).toContain('is for this user alone');
+  expect(find(checks, 'database')?.says).toMatch(/^It answers; last written to \d{4}/);
+  expect(find(checks, 'keys')?.says).toBe('One key for tokens');
+  expect(await readdir(shop.state, { recursive: true })).toEqual(before);
+});
+
+describe('finds', () => {
+  test('directories that are not there or none, and files that can not be used', async () => {
+    await writeFile(join(shop.root, 'file'), '');
+    await writeFile(join(shop.definitions, 'broken.json'), '{');
+    const checks = await examine(['--workflows', 'nowhere', '--workflows', 'file']);
+    expect(problemsOf(checks)).toEqual([
+      {
+        name: 'source custom-2',
+        says: 'ROOT/nowhere is not there',
+        fix: 'Make it, or leave it out of --workflows and WORKFLOW_STORAGE_PATH.',
+      },
+      {
+        name: 'source custom-3',
+        says: 'ROOT/file is no directory',
+        fix: 'Name the directory that holds the files.',
+      },
+      {
+        name: 'definitions',
+        says: '1 workflow is served, 1 file is not: broken.json',
+        fix: 'Read what is wrong: workflowlookup lint',
+      },
+    ]);
+  });
+
+  test('what others may read, with the command that keeps it from them', async () => {
+    await atFetch(shop);
+    await shop.host.close();
+    await chmod(shop.state, 0o755);
+    await chmod(join(shop.state, 'keys', 'token-key'), 0o640);
+    const [found, ...others] = problemsOf(await examine());
+    expect(others).toEqual([]);
+    expect(found).toEqual({
+      name: 'state',
+      says: 'Others may use ROOT/state, ROOT/state/keys/token-key',
+      fix: "Keep it to this user: chmod -R go-rwx 'ROOT/state'",
+    });
+    const [, command = ''] = (found?.fix ?? '').replace('ROOT', shop.root).split(': ');
+    await promisify(exec)(command);
+    expect(problemsOf(await examine())).toEqual([]);
+    expect((await stat(join(shop.state, 'keys', 'token-key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('a database that is damaged, and keys that can not be read', async () => {
+    await mkdir(join(shop.state, 'keys'), { recursive: true, mode: 0o700 });
+    await chmod(shop.state, 0o700);
+    await writeFile(join(shop.state, 'sessions.db'), 'no database, but long enough to be read', {
+      mode: 0o600,
+    });
+    await writeFile(join(shop.state, 'keys', 'token-key'), 'short\n', { mode: 0o600 });
+    expect(problemsOf(await examine())).toMatchInlineSnapshot(`
+      [
+        {
+          "fix": "Put the key back as it was, or take it away: tokens it signed are then adopted, not opened.",
+          "name": "keys",
+          "says": "Line 1 of 'keys/token-key' should be 64 hexadecimal digits and has 5 characters.",
+        },
+        {
+          "fix": "Restore it from a backup, or move it away to start anew.",
+          "name": "database",
+          "says": "The session database can't be used: its file is damaged.",
+        },
+      ]
+    `);
+  });
+
+  test('keys of the environment that are spelled wrong', async () => {
+    const [found] = problemsOf(await examine([], { env: { WORKFLOWLOOKUP_KEYS: 'abc' } }));
+    expect(found?.name).toBe('keys');
+    expect(`${found?.says} ${found?.fix}`).not.toContain('abc');
+  });
+
+  test('a database elsewhere that does not answer', async () => {
+    const [found] = problemsOf(await examine(['--database', 'postgres://ana:secret@127.0.0.1:1/x']));
+    expect(found).toEqual({
+      name: 'database',
+      says: "The session database can't be used: the server does not answer or ended the connection.",
+      fix: expect.stringContaining('Send the same call again'),
+    });
+  });
+
+  test('a disk that is nearly full, and a Node.js that is too old', async () => {
+    const room = (bytes: number) => async () => ({ bavail: bytes / 4096, bsize: 4096 });
+    expect(await checkDisk(shop.root, room(99_000_000))).toMatchObject({ standing: 'problem' });
+    expect(await checkDisk(shop.root, room(101_000_000))).toMatchObject({ standing: 'ok' });
+    for (const version of ['18.20.0', '20.18.3'])
+      expect(checkNode(version)).toMatchObject({
+        standing: 'problem',
+        fix: 'Install Node.js 20.19 or later.',
+      });
+    for (const version of ['20.19.0', '22.0.0', '24.1.0'])
+      expect(checkNode(version)).toMatchObject({ standing: 'ok' });
+  });
+
+  test('a state directory that this user can not write', async (context) => {
+    const other = { uid: 65_534, gid: 65_534 };
+    const user = process.getuid?.() === 0 ? other : {};
+    await chmod(shop.root, 0o755);
+    const { code } = await shop.run(['--version'], user).catch(() => ({ code: 1 }));
+    if (code !== 0) return context.skip('another user can not read this checkout');
+    await mkdir(shop.state, { mode: 0o500 });
+    await chmod(shop.root, 0o555);
+    const found = problemsOf(await examine(['--state', 'below/state'], user));
+    await chmod(shop.root, 0o755);
+    expect(found).toEqual([
+      {
+        name: 'state',
+        says: "ROOT can't be written by this user (EACCES)",
+        fix: "Let this user write there, or name another place with --state: chmod u+rwx 'ROOT'",
+      },
+    ]);
+  });
+});
+
+describe('over HTTP', () => {
+  const flags = ['--port', '0', '--no-bundled', '--no-user', '--no-project', '--workflows', 'definitions'];
+
+  async function serving(more: readonly string[], work: (url: string) => Promise<void>): Promise<void> {
+    const server = shop.start(['serve', 'http', ...flags, ...more]);
+    const url = await eventually(
+      async () => server.out().trim(),
+      (out) => out.endsWith('/mcp'),
+    );
+    await work(url);
+    server.child.kill('SIGTERM');
+    expect((await server.ended).code).toBe(0);
+  }
+
+  test('looks at health, readiness and what a client is answered', async () => {
+    await serving([], async (url) => {
+      const checks = await examine(['--url', url]);
+      expect(checks.map(({ name, standing }) => [name, standing])).toEqual([
+        ['node', 'ok'],
+        ['health', 'ok'],
+        ['ready', 'ok'],
+        ['server', 'ok'],
+      ]);
+      expect(find(checks, 'server')?.says).toMatch(/^22 tools and 1 workflow, after \d+ ms$/);
+    });
+  });
+
+  test('says which key is missing, and takes the one that is made', async () => {
+    await serving(['--auth', 'keys'], async (url) => {
+      expect(problemsOf(await examine(['--url', url]))).toEqual([
+        {
+          name: 'server',
+          says: 'The server does not let this client in (HTTP 401).',
+          fix: 'Name the variable that holds a key for it: --key-env NAME. A new key: workflowlookup keys create',
+        },
+      ]);
+      const made = await shop.run(['keys', 'create', '--principal', 'ana', '--scope', 'read']);
+      const env = { TEAM_KEY: made.out.trim() };
+      expect(problemsOf(await examine(['--url', url, '--key-env', 'TEAM_KEY'], { env }))).toEqual([]);
+    });
+  });
+
+  test('says where nobody answers, and where something else does', async () => {
+    const [nobody] = problemsOf(await examine(['--url', 'http://127.0.0.1:9/mcp']));
+    expect(nobody).toMatchObject({
+      name: 'health',
+      fix: expect.stringContaining('workflowlookup serve http'),
+    });
+    await serving([], async (url) => {
+      const [wrong] = problemsOf(await examine(['--url', new URL('/some/where/', url).href]));
+      expect(wrong).toMatchObject({ name: 'health', fix: expect.stringContaining('it ends with /mcp') });
+    });
+  });
+
+  test.each([
+    { args: ['--url', 'flows'], says: '--url takes an http or https URL' },
+    {
+      args: ['--url', 'http://127.0.0.1:1', '--key-env', 'NO_SUCH_KEY'],
+      says: "'NO_SUCH_KEY' of --key-env is not set",
+    },
+    { args: ['--key-env', 'PATH'], says: '--key-env goes with --url' },
+    { args: ['--database', 'mysql://x'], says: 'must be an address of Postgres' },
+  ])('refuses $args', async ({ args, says }) => {
+    const { code, out, err } = await shop.run(['doctor', ...args]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+  });
+});
