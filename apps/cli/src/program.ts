@@ -3,6 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
 import { authoringCommands } from './authoring/authoring-commands.ts';
 import { definitionCommands } from './definitions/definition-commands.ts';
+import { addCompletionCommands } from './completion/completion-commands.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
@@ -26,5 +27,6 @@ export function createProgram(line: CommandLine): Command {
   addDoctorCommand(program, line);
   addKeysCommands(program.command('keys'), line);
   addServeCommands(program.command('serve'), line);
+  addCompletionCommands(program, line);
   return program;
 }

@@ -94,7 +94,7 @@ test.each([
     args: ['create', '--principal', 'a', '--scope', 'read', '--expires', 'soon'],
     says: 'a date such as 2030-01-31',
   },
-  { args: ['revoke'], says: "missing required argument 'id'" },
+  { args: ['revoke'], says: "missing required argument 'key'" },
   { args: ['revoke', '1f4c9a20b7e3'], says: "There is no key with the id '1f4c9a20b7e3'." },
   { args: ['list', '--database', 'mysql://x'], says: 'must be an address of Postgres' },
 ])('refuses $args, says why, and makes nothing', async ({ args, says }) => {

@@ -21,7 +21,7 @@ export function addKeysCommands(keys: Command, line: CommandLine): void {
     perform(line, options, async (context) => (await import('./list.ts')).list(context)),
   );
   addStateCommand(keys, {
-    usage: 'revoke <id>',
+    usage: 'revoke <key>',
     about: 'end a key, on every server that shares what is kept',
     example: 'keys revoke 1f4c9a20b7e3',
   }).action((id: string, options: StateFlags) =>

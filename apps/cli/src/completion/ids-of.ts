@@ -1,0 +1,54 @@
+import type { Host } from '@workflowlookup/host';
+import { createHost, openApiKeys } from '@workflowlookup/host';
+import { readHostFlags } from '@workflowlookup/host/flags';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Environment } from '../command-line.ts';
+import type { Suggestion } from './suggestion.ts';
+
+/** What is kept or served under ids. */
+export type Kept = 'sessions' | 'workflows' | 'keys';
+
+const most = 100;
+
+/** The ids there are, in the place that the options on the line and the environment name. Looking makes nothing. */
+export async function idsOf(
+  kind: Kept,
+  { workflows, state, database }: Readonly<Record<string, string>>,
+  env: Environment,
+): Promise<readonly Suggestion[]> {
+  const options = readHostFlags(
+    {
+      ...(workflows !== undefined && { workflows: [workflows] }),
+      ...(state !== undefined && { state }),
+      ...(database !== undefined && { database }),
+    },
+    env,
+  );
+  if (typeof options === 'string') return [];
+  const host = createHost(options);
+  try {
+    return await listers[kind](host);
+  } catch (error) {
+    // Nobody asked to be told of it: the command itself will.
+    if (error instanceof WorkflowError) return [];
+    throw error;
+  } finally {
+    await host.close();
+  }
+}
+
+const listers: Readonly<Record<Kept, (host: Host) => Promise<readonly Suggestion[]>>> = {
+  async sessions({ operator, state }) {
+    const { sessions } = state.isMade() ? await operator.find({}, { limit: most }) : { sessions: [] };
+    return sessions.map(({ sid, workflowId, status }) => ({ value: sid, about: `${workflowId}, ${status}` }));
+  },
+  async workflows({ engine }) {
+    return (await engine.summaries()).map(({ id, name }) => ({ value: id, about: name }));
+  },
+  async keys({ access }) {
+    const keys = await openApiKeys(access).list();
+    return keys
+      .filter(({ revokedAt }) => revokedAt === undefined)
+      .map(({ id, principal }) => ({ value: id, about: principal }));
+  },
+};

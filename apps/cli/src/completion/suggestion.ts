@@ -1,0 +1,6 @@
+/** What a word can become. */
+export interface Suggestion {
+  readonly value: string;
+  /** Shown beside it. */
+  readonly about?: string;
+}

@@ -1,0 +1,146 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Workshop } from './workshop.ts';
+import { atFetch, buildCli, openWorkshop } from './workshop.ts';
+
+let entry: string;
+let shop: Workshop;
+
+beforeAll(async () => {
+  entry = await buildCli('completion');
+}, 60_000);
+
+beforeEach(async () => {
+  shop = await openWorkshop(entry);
+});
+
+afterEach(() => shop.dispose());
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+/** What the last of these words can become, and the number that ends it. */
+async function completed(
+  ...words: readonly string[]
+): Promise<{ values: readonly string[]; directive: string }> {
+  const { code, out, err } = await shop.run(['complete', '--', ...words]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const lines = out.trim().split('\n');
+  return {
+    values: lines.slice(0, -1).map((line) => line.split('\t')[0] ?? ''),
+    directive: lines.at(-1) ?? '',
+  };
+}
+
+const valuesOf = async (...words: readonly string[]) => (await completed(...words)).values;
+
+describe('a line is completed with', () => {
+  test.each([
+    { words: ['se'], values: ['sessions', 'serve'] },
+    { words: ['sessions', 'ex'], values: ['export'] },
+    { words: ['sessions', 'list', '--st'], values: ['--state', '--status'] },
+    { words: ['sessions', 'list', '--limit', '5', '--cu'], values: ['--cursor'] },
+    { words: ['sessions', 'list', '--limit', ''], values: [] },
+    { words: ['connect', ''], values: ['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex'] },
+    { words: ['connect', 'codex', '--scope', ''], values: ['project', 'user'] },
+    { words: ['connect', 'codex', '--scope=u'], values: ['user'] },
+    { words: ['connect', 'codex', '--', '--wo'], values: [] },
+    { words: ['completion', 'z'], values: ['zsh'] },
+    { words: ['nonsense', ''], values: [] },
+  ])('$values after $words', async ({ words, values }) => {
+    expect(await completed(...words)).toEqual({ values, directive: ':4' });
+  });
+
+  test('nothing hidden', async () => {
+    expect(await valuesOf('')).not.toContain('complete');
+    expect(await valuesOf('sessions', 'follow', '--e')).toEqual([]);
+  });
+
+  test('files and folders, where one is taken', async () => {
+    await writeFile(join(shop.root, 'kept.jsonl'), '');
+    await mkdir(join(shop.root, '.hidden'));
+    const all = await valuesOf('sessions', 'import', '');
+    expect(all.toSorted()).toEqual(['definitions/', 'kept.jsonl']);
+    expect(await valuesOf('sessions', 'import', './k')).toEqual(['./kept.jsonl']);
+    expect(await valuesOf('sessions', 'list', '--state', '')).toEqual(['definitions/']);
+    expect(await completed('sessions', 'list', '--state', '.h')).toEqual({
+      values: ['.hidden/'],
+      directive: ':6',
+    });
+    expect(await valuesOf('doctor', '--workflows', 'definitions/')).toEqual(['definitions/errands/']);
+    expect(await valuesOf('doctor', '--workflows', 'nowhere/')).toEqual([]);
+  });
+
+  test('the ids of sessions, keys and workflows, and what each is', async () => {
+    const { sid } = await atFetch(shop);
+    const made = await shop.run(['keys', 'create', '--principal', 'ana', '--scope', 'read', '--json']);
+    const { key } = JSON.parse(made.out) as { key: { id: string } };
+    const { out } = await shop.run(['complete', '--', 'sessions', 'show', sid.slice(0, 4)]);
+    expect(out).toBe(`${sid}\terrands, active\n:4\n`);
+    expect(await valuesOf('keys', 'revoke', '')).toEqual([key.id]);
+    expect(await valuesOf('sessions', 'list', '--workflow', 'security')).toEqual(['security-audit']);
+    expect(await valuesOf('sessions', 'list', '--state', 'elsewhere', '--workflow', 'none')).toEqual([]);
+    expect(await valuesOf('sessions', 'show', '--state', 'elsewhere', '')).toEqual([]);
+    expect(await readdir(shop.root)).not.toContain('elsewhere');
+  });
+
+  test('nothing where what is kept can not be used', async () => {
+    await mkdir(shop.state, { mode: 0o700 });
+    await writeFile(join(shop.state, 'sessions.db'), 'no database');
+    expect(await completed('sessions', 'show', '')).toEqual({ values: [], directive: ':4' });
+    expect(await completed('sessions', 'show', '--database', 'mysql://x', '')).toEqual({
+      values: [],
+      directive: ':4',
+    });
+  });
+});
+
+const bashCompletion = '/usr/share/bash-completion/bash_completion';
+
+/** Runs a script in a shell that has loaded ours, with the command line on its path. */
+async function inShell(shell: 'bash' | 'fish', script: string): Promise<string> {
+  const program = join(shop.root, 'workflowlookup');
+  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`, { mode: 0o755 });
+  const { out } = await shop.run(['completion', shell]);
+  await writeFile(join(shop.root, 'completion'), out);
+  const { stdout } = await promisify(execFile)(shell, ['-c', script], {
+    cwd: shop.root,
+    env: { PATH: `${shop.root}:${process.env['PATH']}`, HOME: shop.root, WORKFLOWLOOKUP_STATE: shop.state },
+  });
+  return stdout;
+}
+
+const has = (shell: string, probe: string): boolean => spawnSync(shell, ['-c', probe]).status === 0;
+
+test.skipIf(!has('bash', `test -f ${bashCompletion}`))(
+  'bash, with its package bash-completion, completes',
+  async () => {
+    const line =
+      'COMP_LINE="workflowlookup sessions exp"; COMP_POINT=${#COMP_LINE}; COMP_WORDS=($COMP_LINE); COMP_CWORD=2';
+    const ask = `. ${bashCompletion}; . ./completion; ${line}; __workflowlookup_complete; echo "\${COMPREPLY[@]}"`;
+    expect(await inShell('bash', ask)).toBe('export\n');
+  },
+);
+
+test.skipIf(!has('fish', 'true'))('fish completes', async () => {
+  const ask = 'source completion; complete --do-complete "workflowlookup connect vs"';
+  expect(await inShell('fish', ask)).toBe('vscode\n');
+});
+
+test.skipIf(!has('zsh', 'true'))('zsh reads its script', async () => {
+  const { out } = await shop.run(['completion', 'zsh']);
+  expect(out).toMatch(/^#compdef workflowlookup\n/);
+  const { status, stderr } = spawnSync('zsh', ['-n'], { input: out, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+test.each([
+  { args: ['completion'], says: "missing required argument 'shell'" },
+  { args: ['completion', 'tcsh'], says: 'Allowed choices are bash, zsh, fish' },
+])('refuses $args', async ({ args, says }) => {
+  const { code, out, err } = await shop.run(args);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(says);
+});
