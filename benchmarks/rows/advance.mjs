@@ -28,7 +28,11 @@ export async function run(bench) {
     try {
       return await withServers({ ours: startOurs(bench, definitions) }, async ({ ours }) => {
         await ours.open();
-        return await measure({ walkers, remote: await ringWalker(overTools(ours.tool)), insert: inserts.insert });
+        return await measure({
+          walkers,
+          remote: await ringWalker(overTools(ours.tool)),
+          insert: inserts.insert,
+        });
       });
     } finally {
       inserts.close();

@@ -43,7 +43,9 @@ async function measure(bench, database, movers) {
       env: { WORKFLOWLOOKUP_DATABASE: database, WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32) },
     });
   return withServers({ one: await replica(), other: await replica() }, async ({ one, other }) => {
-    const clients = Array.from({ length: sessionCount }, (_, at) => (at % 2 === 0 ? one : other)).map(openClient);
+    const clients = Array.from({ length: sessionCount }, (_, at) => (at % 2 === 0 ? one : other)).map(
+      openClient,
+    );
     try {
       const walkers = await Promise.all(clients.map(async (client) => walkerOf(await client)));
       const series = await interleave(

@@ -95,7 +95,13 @@ function enter(app: App, { failed, telemetry, allowed }: AppParts): App {
   function traced(request: Request): TracedRequest {
     const url = new URL(request.url);
     const isKnownHost = allowed.allowsHost(url.host);
-    return { method: methodOf(request), route: routeOf(url.pathname), url, isKnownHost, headers: request.headers };
+    return {
+      method: methodOf(request),
+      route: routeOf(url.pathname),
+      url,
+      isKnownHost,
+      headers: request.headers,
+    };
   }
 
   return {
