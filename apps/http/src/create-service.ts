@@ -1,24 +1,18 @@
-import type { Host } from '@workflowlookup/host';
-import { createHost, openApiKeys, openRevokedIds } from '@workflowlookup/host';
+import type { Host, HostOptions } from '@workflowlookup/host';
+import { createHost, openRevokedIds } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError, toolSet } from '@workflowlookup/mcp';
 import type { HttpHandler, HttpHandlerOptions } from '@workflowlookup/mcp/http';
 import { createHttpHandler } from '@workflowlookup/mcp/http';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
-import { createApiKeyVerifier } from './auth/api-key-verifier.ts';
-import { createChallenge } from './auth/challenge.ts';
-import type { Verifier } from './auth/identity.ts';
-import { createOAuthVerifier } from './auth/oauth-verifier.ts';
-import type { Door, DoorParts } from './door.ts';
-import { createDoor } from './door.ts';
+import { resourceMetadata } from './auth/resource-metadata.ts';
 import type { AllowList } from './guards/allow-list.ts';
 import { createAllowList, isLoopback } from './guards/allow-list.ts';
 import { createFailedCredentials } from './guards/failed-credentials.ts';
-import { createRateLimit } from './guards/rate-limit.ts';
-import { createShare } from './guards/share.ts';
 import { createMetrics } from './metrics.ts';
 import type { NetworkOptions } from './network-options.ts';
+import { openDoor } from './open-door.ts';
 import type { ServeRequest } from './options.ts';
 import { createSessionCounts } from './session-counts.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -53,13 +47,7 @@ export interface Service {
 export function createService(request: Omit<ServeRequest, 'kind'>, parts: ServiceParts): Service {
   const { network } = request;
   const { log, telemetry, createHandler = createHttpHandler } = parts;
-  const isGuarded = network.keys || network.oauth !== undefined;
-  const host = createHost({
-    ...(isGuarded && { humanAnswersWith }),
-    ...request.host,
-    onWrite: (written) => metrics.onWrite(written),
-    ...(telemetry && { aroundStore: telemetry.aroundStore }),
-  });
+  const host = openHost(request, { telemetry, onWrite: (written) => metrics.onWrite(written) });
   let isLeaving = false;
   const handler = createHandler({
     services: (caller) =>
@@ -83,8 +71,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const measured = { counts: () => handler.counts(), workflowSessions };
   const metrics = createMetrics(measured, parts.processMetrics === true);
   const failed = createFailedCredentials(network);
-  const verifiers = verifiersOf(network, host.access);
-  const door = openDoor(network, { handler, verifiers, failed, onError });
+  const door = openDoor(network, { handler, failed, access: host.access, onError });
   const app = createApp({
     allowed: allowListOf(network),
     failed,
@@ -117,23 +104,6 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   };
 }
 
-/** How many requests of a principal may come at once after a pause, in seconds' worth. */
-const burstSeconds = 3;
-
-function openDoor(
-  { oauth, rateLimit, maxRequests }: NetworkOptions,
-  parts: Pick<DoorParts, 'handler' | 'verifiers' | 'failed' | 'onError'>,
-): Door {
-  // Where there is one principal, it is everybody.
-  const ofEach = parts.verifiers.length === 0 ? maxRequests : Math.ceil(maxRequests / 4);
-  return createDoor({
-    ...parts,
-    challenge: createChallenge(oauth && metadataUrl(oauth.resource)),
-    rate: createRateLimit({ perSecond: rateLimit, burst: rateLimit * burstSeconds }),
-    share: createShare(ofEach),
-  });
-}
-
 function allowListOf({ allowedHosts, allowedOrigins, address }: NetworkOptions): AllowList {
   return createAllowList({
     hosts: allowedHosts,
@@ -142,31 +112,20 @@ function allowListOf({ allowedHosts, allowedOrigins, address }: NetworkOptions):
   });
 }
 
+function openHost(
+  { host, network }: Pick<ServeRequest, 'host' | 'network'>,
+  { telemetry, onWrite }: Pick<ServiceParts, 'telemetry'> & Pick<HostOptions, 'onWrite'>,
+): Host {
+  const isGuarded = network.keys || network.oauth !== undefined;
+  return createHost({
+    ...(isGuarded && { humanAnswersWith }),
+    ...host,
+    ...(onWrite && { onWrite }),
+    ...(telemetry && { aroundStore: telemetry.aroundStore }),
+  });
+}
+
 /** Where one must sign in, a person does; else whoever has this machine has the command line. */
 function humanAnswersWith(sid: string): string {
   return `respond_checkpoint and a credential of the scope checkpoints:respond, session ${sid}`;
-}
-
-function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access']): readonly Verifier[] {
-  return [
-    ...(keys ? [createApiKeyVerifier(openApiKeys(access))] : []),
-    ...(oauth === undefined ? [] : [createOAuthVerifier(oauth)]),
-  ];
-}
-
-/** Where the document below is, by the rule of RFC 9728 for a resource with a path. */
-function metadataUrl(resource: string): string {
-  const { origin, pathname } = new URL(resource);
-  return `${origin}/.well-known/oauth-protected-resource${pathname}`;
-}
-
-/** What clients read to find the authorization server (RFC 9728). */
-function resourceMetadata({ issuer, resource }: NonNullable<NetworkOptions['oauth']>): object {
-  return {
-    resource,
-    authorization_servers: [issuer],
-    scopes_supported: ['read', 'write', 'checkpoints:respond'],
-    bearer_methods_supported: ['header'],
-    resource_name: 'workflowlookup',
-  };
 }

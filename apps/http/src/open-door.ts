@@ -1,0 +1,40 @@
+import type { Host } from '@workflowlookup/host';
+import { openApiKeys } from '@workflowlookup/host';
+import { createApiKeyVerifier } from './auth/api-key-verifier.ts';
+import { createChallenge } from './auth/challenge.ts';
+import type { Verifier } from './auth/identity.ts';
+import { createOAuthVerifier } from './auth/oauth-verifier.ts';
+import { metadataUrl } from './auth/resource-metadata.ts';
+import type { Door, DoorParts } from './door.ts';
+import { createDoor } from './door.ts';
+import { createRateLimit } from './guards/rate-limit.ts';
+import { createShare } from './guards/share.ts';
+import type { NetworkOptions } from './network-options.ts';
+
+/** How many requests of a principal may come at once after a pause, in seconds' worth. */
+const burstSeconds = 3;
+
+/** The door that the options of the network ask for. */
+export function openDoor(
+  network: NetworkOptions,
+  { access, ...parts }: Pick<DoorParts, 'handler' | 'failed' | 'onError'> & Pick<Host, 'access'>,
+): Door {
+  const { oauth, rateLimit, maxRequests } = network;
+  const verifiers = verifiersOf(network, access);
+  // Where there is one principal, it is everybody.
+  const ofEach = verifiers.length === 0 ? maxRequests : Math.ceil(maxRequests / 4);
+  return createDoor({
+    ...parts,
+    verifiers,
+    challenge: createChallenge(oauth && metadataUrl(oauth.resource)),
+    rate: createRateLimit({ perSecond: rateLimit, burst: rateLimit * burstSeconds }),
+    share: createShare(ofEach),
+  });
+}
+
+function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access']): readonly Verifier[] {
+  return [
+    ...(keys ? [createApiKeyVerifier(openApiKeys(access))] : []),
+    ...(oauth === undefined ? [] : [createOAuthVerifier(oauth)]),
+  ];
+}
