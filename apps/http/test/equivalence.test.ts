@@ -1,131 +1,148 @@
-import { PassThrough } from 'node:stream';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from '@modelcontextprotocol/client';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createHost } from '@workflowlookup/host';
-import type { ToolAnswer } from '@workflowlookup/mcp';
-import { serveStdio } from '@workflowlookup/mcp';
-import { afterEach, expect, test } from 'vitest';
-import type { TestService } from './service.ts';
-import { answerOf, openService, rpc } from './service.ts';
+import { tools } from '@workflowlookup/mcp';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { buildApp } from '../../stdio/test/built-app.ts';
+import type { Request } from '../../stdio/test/callers.ts';
+import {
+  byClient,
+  byMethod,
+  byToolsCall,
+  expectSameMethods,
+  inProcess,
+  wordless,
+} from '../../stdio/test/callers.ts';
+import { openServer } from '../../stdio/test/server-process.ts';
+import { playScript, scriptedTools } from '../../stdio/test/session-script.ts';
+import { relayFiles } from '../../stdio/test/support/relay-workflow.ts';
+import type { StateFolder } from '../../stdio/test/support/state-folder.ts';
+import { stateFolder } from '../../stdio/test/support/state-folder.ts';
+import type { Headers } from './service.ts';
+import { answerOf, rpc } from './service.ts';
+import type { Replica } from './support/replica.ts';
+import { startReplica } from './support/replica.ts';
 
-/** Sends one call and gives its whole reply but the id. */
-type Wire = (method: string, params: object) => Promise<unknown>;
+const app = fileURLToPath(new URL('..', import.meta.url));
+let [overHttp, overStdio] = ['', ''];
+let folder: StateFolder;
+let states = 0;
+let expected: readonly object[];
+const started: Replica[] = [];
 
-const closing: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  [overHttp, overStdio, folder] = await Promise.all([
+    buildApp('equivalence', app),
+    buildApp('equivalence-with-http'),
+    stateFolder(relayFiles),
+  ]);
+  const server = await openServer({ entry: overStdio, args: flags() });
+  expected = await playScript(byToolsCall((method, params) => server.request(method, params)));
+  server.kill('SIGKILL');
+}, 60_000);
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const replica of started.splice(0)) await replica.kill();
 });
 
-/** The same calls in the same order: `$token` is the newest one. */
-const script: readonly (readonly [method: string, params: object])[] = [
-  ['workflow_list', {}],
-  ['workflow_get', { id: 'review-flow' }],
-  ['workflow_get', { id: 'none' }],
-  ['workflow_next', { workflowId: 'review-flow', completedSteps: ['read-it'] }],
-  ['workflow_next', { workflowId: 'review-flow' }],
-  ['workflow_validate', { workflowId: 'review-flow', stepId: 'read-it', output: 'x' }],
-  ['workflow_validate_json', { workflowJson: '{' }],
-  ['list_workflows', {}],
-  ['start_session', { agent_id: 'a', workflow_id: 'review-flow' }],
-  ['get_workflow', { session_token: '$token' }],
-  ['next_activity', { session_token: '$token' }],
-  ['get_activity', { session_token: '$token' }],
-  ['next_activity', { session_token: '$token', step_manifest: [{ step_id: 'read-it', output: 'Read' }] }],
-  ['get_activity', { session_token: 'wl_none' }],
-  ['yield_checkpoint', { session_token: '$token', checkpoint_id: 'confirm' }],
-  ['next_activity', { session_token: '$token' }],
-  ['present_checkpoint', { session_token: '$token' }],
-  ['respond_checkpoint', { session_token: '$token', option_id: 'confirm' }],
-  ['resume_checkpoint', { session_token: '$token' }],
-  ['get_workflow_status', { session_token: '$token' }],
-  ['no_such_tool', {}],
-];
+afterAll(async () => {
+  await folder.dispose();
+  for (const entry of [overHttp, overStdio]) await rm(dirname(entry), { recursive: true, force: true });
+});
 
-async function play(wire: Wire, asToolCalls: boolean): Promise<readonly unknown[]> {
-  let token = '';
-  const replies = [];
-  for (const [name, params] of script) {
-    const args = JSON.parse(JSON.stringify(params).replaceAll('$token', token)) as object;
-    const reply = await (asToolCalls ? wire('tools/call', { name, arguments: args }) : wire(name, args));
-    const text = JSON.stringify(reply);
-    token = /"session_token":"(wl_[^"]+)"/.exec(text)?.[1] ?? token;
-    replies.push(JSON.parse(plain(text)));
-  }
-  return replies;
+/** The bundled workflows and one more, and a state directory of its own each time. */
+function flags(): string[] {
+  states += 1;
+  const state = ['--state', join(folder.root, `state-${states}`), '--min-response-seconds', '0'];
+  return ['--no-user', '--no-project', '--workflows', folder.definitions, ...state];
 }
 
-/** Without what no two runs have alike. */
-function plain(text: string): string {
-  return text
-    .replaceAll(/(wlt?)_[\w-]{20,}/g, '$1_…')
-    .replaceAll(/[0-9a-f]{20}/g, 'sid')
-    .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'then')
-    .replaceAll(/in \d+ s or later/g, 'in a while');
+async function serve(): Promise<URL> {
+  const replica = await startReplica({ entry: overHttp, flags: flags() });
+  started.push(replica);
+  return new URL(replica.url);
 }
 
-function overStdio({ state, definitions }: TestService): Wire {
-  const host = createHost({
-    includeBundled: false,
-    includeUser: false,
-    includeProject: false,
-    directories: [definitions],
-    stateDirectory: `${state}-stdio`,
-    minResponseMs: 0,
-  });
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const service = serveStdio({
-    services: () => Promise.resolve(host),
-    version: '1.2.3',
-    input,
-    output,
-    log: () => undefined,
-  });
-  closing.push(async () => {
-    await service.stop();
-    await host.close();
-  });
-  const lines = output[Symbol.asyncIterator]();
-  const send: Wire = async (method, params) => {
-    input.write(`${JSON.stringify(rpc(method, params))}\n`);
-    const { value } = (await lines.next()) as { value: Buffer };
-    return JSON.parse(value.toString());
-  };
-  return send;
+function post(url: URL, body: object, headers: Headers): Promise<Response> {
+  const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  return fetch(url, { method: 'POST', headers: { ...types, ...headers }, body: JSON.stringify(body) });
 }
 
-const opening = { protocolVersion: '2025-11-25', capabilities: {} };
+/** Sends requests in a session of 2025-11-25. */
+async function inSession(url: URL): Promise<Request> {
+  const opened = await post(url, rpc('initialize', { protocolVersion: '2025-11-25', capabilities: {} }), {});
+  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+  return async (method, params) => answerOf(await post(url, rpc(method, params), session));
+}
 
-test.each([false, true])(
-  'a script answers alike over stdio and HTTP, as tools/call: %s',
-  async (asToolCalls) => {
-    const http = openService('--min-response-seconds', '0');
-    const session = await http.open();
-    const stdio = overStdio(http);
-    await stdio('initialize', opening);
-    const there = await play(
-      async (...call) => answerOf(await http.post(rpc(...call), session)),
-      asToolCalls,
-    );
-    expect(there).toEqual(await play(stdio, asToolCalls));
-    expect(JSON.stringify(there)).toContain('resolved');
-  },
-);
-
-test('2026-07-28 answers the same but for what its results carry besides', async () => {
-  const http = openService('--min-response-seconds', '0');
-  const session = await http.open();
-  const legacy = await play(async (...call) => answerOf(await http.post(rpc(...call), session)), true);
+/** Sends requests of 2026-07-28, each on its own. */
+function alone(url: URL): Request {
+  const version = '2026-07-28';
   const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/protocolVersion': version,
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const modern = await play(async (method, params) => {
+  return async (method, params) => {
     const { name } = params as { name: string };
-    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, 'mcp-name': name };
-    return answerOf(await http.post(rpc(method, { ...params, _meta: meta }), headers));
-  }, true);
-  const core = (replies: readonly unknown[]) =>
-    (replies as { result?: ToolAnswer & { content?: unknown; structuredContent?: unknown } }[]).map(
-      ({ result }) => [result?.content, result?.structuredContent],
-    );
-  expect(core(modern)).toEqual(core(legacy));
+    const headers = { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name };
+    return answerOf(await post(url, rpc(method, { ...params, _meta: meta }), headers));
+  };
+}
+
+test('the script calls every tool', () => {
+  expect(scriptedTools.toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
+});
+
+describe('the same calls come to the same as over stdio', () => {
+  test('in process, where there is an answer', async () => {
+    const host = createHost({
+      includeUser: false,
+      includeProject: false,
+      directories: [folder.definitions],
+      stateDirectory: join(folder.root, 'state-in-process'),
+      minResponseMs: 0,
+    });
+    const found = await playScript(inProcess(host, manifest.version));
+    await host.close();
+    expect(found.map(wordless)).toEqual(expected.map(wordless));
+  });
+
+  test('by tools/call in a session', async () => {
+    expect(await playScript(byToolsCall(await inSession(await serve())))).toEqual(expected);
+  });
+
+  test('as methods of their own', async () => {
+    expectSameMethods(await playScript(byMethod(await inSession(await serve()))), expected);
+  });
+
+  test('by requests of 2026-07-28', async () => {
+    expect(await playScript(byToolsCall(alone(await serve())))).toEqual(expected);
+  });
+
+  test('with the client of SDK 1', async () => {
+    const client = new OlderClient({ name: 'older', version: '1' });
+    await client.connect(new OlderTransport(await serve()));
+    const found = await playScript(byClient(client));
+    await client.close();
+    expect(found).toEqual(expected);
+  });
+
+  test.each([
+    ['legacy', {}],
+    ['modern', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
+  ] as const)('with the client of SDK 2, %s', async (_, negotiation) => {
+    const client = new ModernClient({ name: 'newer', version: '1' }, negotiation);
+    await client.connect(new ModernTransport(await serve()));
+    const found = await playScript(byClient(client));
+    await client.close();
+    expect(found).toEqual(expected);
+  });
 });

@@ -9,17 +9,28 @@ export interface Outcome {
   readonly isError: boolean;
   /** What a model reads; of a refusal its message. */
   readonly text: string;
+  /** What a program reads, where the tool has that. */
+  readonly data?: unknown;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
 /** Makes one call. */
 export type Caller = (name: string, args: Readonly<Record<string, unknown>>) => Promise<Outcome>;
 
-const withoutToken = new Set(['discover', 'list_workflows', 'start_session', 'health_check']);
 const report = (step_id: string, output: string): object => ({ step_id, output });
 
-/** A session on a bundled workflow, right and wrong calls of every session tool. */
-const script: readonly ScriptedCall[] = [
+/** Calls of the tools that keep no state, right ones and such that fail. */
+const lookups: readonly ScriptedCall[] = [
+  { name: 'workflow_list' },
+  { name: 'workflow_get', args: { id: 'change-review' } },
+  { name: 'workflow_get', args: { id: 'nowhere' } },
+  { name: 'workflow_next', args: { workflowId: 'change-review', completedSteps: [] } },
+  { name: 'workflow_validate', args: { workflowId: 'change-review', stepId: 'write-review', output: 'x' } },
+  { name: 'workflow_validate_json', args: { workflowJson: '{' } },
+];
+
+/** A session on a bundled workflow, right and wrong calls, up to a checkpoint that only a person may answer. */
+const audit: readonly ScriptedCall[] = [
   { name: 'discover' },
   { name: 'list_workflows' },
   { name: 'start_session', args: { agent_id: 'a', workflow_id: 'nowhere' } },
@@ -57,6 +68,38 @@ const script: readonly ScriptedCall[] = [
   { name: 'get_trace' },
 ];
 
+/** A session on `relay`, from its start to its end, with a checkpoint that the agent answers. */
+const relay: readonly ScriptedCall[] = [
+  { name: 'start_session', args: { agent_id: 'a', workflow_id: 'relay' } },
+  { name: 'next_activity' },
+  { name: 'yield_checkpoint', args: { checkpoint_id: 'hand-over' } },
+  { name: 'present_checkpoint' },
+  { name: 'respond_checkpoint', args: { option_id: 'over' } },
+  { name: 'resume_checkpoint' },
+  { name: 'next_activity', args: { activity_id: 'back', step_manifest: [report('run-there', 'Ran')] } },
+  {
+    name: 'next_activity',
+    args: { activity_id: 'end', step_manifest: [report('run-back', 'Ran')], variables: { done: true } },
+  },
+  { name: 'next_activity' },
+  { name: 'get_workflow_status' },
+  { name: 'health_check' },
+];
+
+const script = [...lookups, ...audit, ...relay];
+
+/** Calls that are given no token. */
+const withoutToken = new Set([
+  ...lookups.map(({ name }) => name),
+  'discover',
+  'list_workflows',
+  'start_session',
+  'health_check',
+]);
+
+/** The tools that the script calls, each once. */
+export const scriptedTools: readonly string[] = [...new Set(script.map(({ name }) => name))];
+
 /** Goes through the script, and gives what came of each call, without what has to differ. */
 export async function playScript(call: Caller): Promise<readonly object[]> {
   const outcomes: object[] = [];
@@ -70,13 +113,18 @@ export async function playScript(call: Caller): Promise<readonly object[]> {
   return outcomes;
 }
 
-/** Ids, tokens and times differ from session to session. */
+/** Ids, tokens and times differ from session to session, and people answer elsewhere at each server. */
 function nameless(text: string): string {
   return text
     .replaceAll(/wl_[\w-]{40,}/g, '<token>')
     .replaceAll(/("trace_token":")[^"]+/g, '$1<trace>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-    .replaceAll(/(\\?"ms\\?":)\d+/g, '$10')
+    .replaceAll(/(\\?"(?:ms|uptime_seconds|waiting)\\?":)\d+/g, '$10')
     .replaceAll(/\b[0-9a-f]{20}\b/g, '<session>')
-    .replaceAll(/\b[0-9a-f]{16}\b/g, '<span>');
+    .replaceAll(/\b[0-9a-f]{16}\b/g, '<span>')
+    .replaceAll(answeredBy, '<way to answer>');
 }
+
+/** Where a person answers, as a server on standard input says it, and one over HTTP; TOON has quotes around one. */
+const answeredBy =
+  /workflowlookup sessions respond <session> \(with [^)]*\)|(\\")?respond_checkpoint and a credential of the scope checkpoints:respond, session <session>\1?/g;

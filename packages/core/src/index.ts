@@ -134,7 +134,7 @@ export type {
   Yielded,
 } from './session-engine/sessions.ts';
 export type { CallKind } from './session-engine/call-kind.ts';
-export { createSessions } from './session-engine/create-sessions.ts';
+export { createSessions, createSessionsOf } from './session-engine/create-sessions.ts';
 export type { TraceEvent, TracedKind, TraceReading } from './session-engine/trace.ts';
 
 export { createOperator } from './operator/create-operator.ts';

@@ -2,7 +2,7 @@ import type { Caller, Engine, Operator, Sessions, SessionVault } from '@workflow
 import {
   createEngine,
   createOperator,
-  createSessions,
+  createSessionsOf,
   readDefinition,
   readWorkflowFolder,
 } from '@workflowlookup/core';
@@ -58,8 +58,7 @@ export function createHost(options: HostOptions = {}): Host {
   const policy = policyOf(options);
   const { onWrite } = options;
   const telling = onWrite === undefined ? {} : { onWrite };
-  const sessionsOf = (caller: Caller): Sessions =>
-    createSessions({ workflows, vault: vault.open, policy, caller, ...telling });
+  const sessionsOf = createSessionsOf({ workflows, vault: vault.open, policy, ...telling });
   return {
     engine: createEngine({ workflows }),
     sessions: sessionsOf({ principal: 'local', project: options.workingDirectory ?? process.cwd() }),

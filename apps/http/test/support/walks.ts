@@ -26,7 +26,7 @@ export async function beginWalk(send: Send): Promise<Walk> {
 }
 
 /** The next move of a walk, as arguments of `next_activity`. */
-export function nextMove({ revision, token }: Walk): object {
+function nextMove({ revision, token }: Walk): object {
   return { session_token: token, ...moveFrom(revision, `output ${revision}`) };
 }
 

@@ -5,7 +5,7 @@ import { callSession } from './call-session.ts';
 import { nowOf } from './clock.ts';
 import { checkHealth, discover, listWorkflows } from './discover.ts';
 import type { OpenSession } from './open-session.ts';
-import type { SessionParts } from './parts.ts';
+import type { Caller, SessionParts } from './parts.ts';
 import { present } from './present.ts';
 import { readActivity } from './read-activity.ts';
 import { readOperations, readPrimarySkills, readResource, readSkill } from './read-skills.ts';
@@ -16,18 +16,30 @@ import type { Reply, Sessions } from './sessions.ts';
 import { readTrace } from './trace.ts';
 import { answer, move, yieldAt } from './write-calls.ts';
 
-/** Makes the sessions of one caller: load, decide by pure functions, append, answer. */
-export function createSessions(given: SessionParts): Sessions {
-  const startedMs = nowOf(given);
-  let isNeeded = false;
-  const parts: SessionParts = {
-    ...given,
-    vault() {
-      isNeeded = true;
-      return given.vault();
-    },
-  };
+/** How long a server has been there, and whether it needed its database. */
+interface Standing {
+  readonly uptimeMs: number;
+  readonly isNeeded: boolean;
+}
 
+/** Makes the sessions of one caller: load, decide by pure functions, append, answer. */
+export function createSessions({ caller, ...shared }: SessionParts): Sessions {
+  return createSessionsOf(shared)(caller);
+}
+
+/** Makes the sessions of each caller of a server: what one needed is known to all. */
+export function createSessionsOf(shared: Omit<SessionParts, 'caller'>): (caller: Caller) => Sessions {
+  const startedMs = nowOf(shared);
+  let isNeeded = false;
+  const vault: SessionParts['vault'] = () => {
+    isNeeded = true;
+    return shared.vault();
+  };
+  const standing = (): Standing => ({ isNeeded, uptimeMs: nowOf(shared) - startedMs });
+  return (caller) => sessionsOver({ ...shared, vault, caller }, standing);
+}
+
+function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
   function call<Value>(
     kind: CallKind,
     token: string,
@@ -39,7 +51,7 @@ export function createSessions(given: SessionParts): Sessions {
   return {
     discover: () => discover(parts),
     list: () => listWorkflows(parts),
-    health: () => checkHealth(parts, { isNeeded, uptimeMs: nowOf(parts) - startedMs }),
+    health: () => checkHealth(parts, standing()),
     start: (request) => beginSession(parts, request),
     status: (token) =>
       call('status', token, async (session) => ({ value: await readStatus(parts, session) })),

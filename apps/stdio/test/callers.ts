@@ -1,0 +1,99 @@
+import type { Host } from '@workflowlookup/host';
+import { tools } from '@workflowlookup/mcp';
+import { expect } from 'vitest';
+import type { Caller, Outcome } from './session-script.ts';
+
+/** What both SDKs' clients do alike. */
+interface ToolClient {
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+}
+
+/** Sends a request of JSON-RPC, and gives what it was answered. */
+export type Request = (method: string, params: object) => Promise<Reply>;
+
+interface Reply {
+  readonly result?: unknown;
+  readonly error?: { readonly data?: Readonly<Record<string, unknown>> };
+}
+
+/** Calls as the client of an SDK does. */
+export function byClient(client: ToolClient): Caller {
+  return async (name, args) => outcomeOf(await client.callTool({ name, arguments: { ...args } }));
+}
+
+/** Calls by `tools/call`. */
+export function byToolsCall(request: Request): Caller {
+  return async (name, args) => {
+    const { result } = await request('tools/call', { name, arguments: args });
+    return outcomeOf(result);
+  };
+}
+
+/** Calls each tool as a method of its own. */
+export function byMethod(request: Request): Caller {
+  return async (name, args) => {
+    const { result, error } = await request(name, args);
+    if (error !== undefined) return { isError: true, text: String(error.data?.['details']), meta: {} };
+    const { _meta: meta = {}, ...fields } = result as { _meta?: Outcome['meta']; text?: string };
+    const text = typeof fields.text === 'string' ? fields.text : JSON.stringify(fields);
+    return { isError: false, text, ...(isStructured(name) && { data: fields }), meta: tellingOf(meta) };
+  };
+}
+
+/** Runs the rows of the tool table themselves. */
+export function inProcess(host: Host, version: string): Caller {
+  const identity = { name: 'workflowlookup', title: '', version, description: '' };
+  return async (name, args) => {
+    const tool = tools.find((one) => one.name === name);
+    try {
+      const answer = await tool?.run({ ...host, identity, signal: AbortSignal.timeout(10_000) }, args);
+      const text = answer?.text ?? JSON.stringify(answer?.json);
+      const data = isStructured(name) ? { data: answer?.json } : {};
+      return { isError: false, text, ...data, meta: tellingOf(answer?.meta ?? {}) };
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      return { isError: true, text: '', meta: {} };
+    }
+  };
+}
+
+/** Without the words of a refusal: it is an error of another shape in process. */
+export function wordless(outcome: object): object {
+  return 'isError' in outcome && outcome.isError === true ? { ...outcome, text: '', meta: {} } : outcome;
+}
+
+function isStructured(name: string): boolean {
+  return tools.find((tool) => tool.name === name)?.outputSchema !== undefined;
+}
+
+function outcomeOf(result: unknown): Outcome {
+  const {
+    content,
+    isError = false,
+    structuredContent: data,
+    _meta: meta = {},
+  } = result as {
+    readonly content: readonly [{ readonly text: string }];
+    readonly isError?: boolean;
+    readonly structuredContent?: unknown;
+    readonly _meta?: Outcome['meta'];
+  };
+  const text = content[0].text;
+  return { isError, text, ...(data !== undefined && { data }), meta: tellingOf(meta) };
+}
+
+/** The SDKs' servers may say more beside an answer than ours. */
+function tellingOf({ session_token, trace_token, validation }: Outcome['meta']): Outcome['meta'] {
+  return { session_token, trace_token, validation };
+}
+
+/** As methods, an unknown workflow and an unknown step are errors whose data has no words; all else is the same. */
+export function expectSameMethods(found: readonly object[], expected: readonly object[]): void {
+  const isExact = (outcome: object): boolean => 'text' in outcome && outcome.text === 'undefined';
+  expect(found.map((one, at) => (isExact(one) ? expected[at] : one))).toEqual(expected);
+  expect(found.filter(isExact)).toMatchObject([
+    { name: 'workflow_get' },
+    { name: 'start_session' },
+    { name: 'get_skill' },
+  ]);
+}
