@@ -182,10 +182,12 @@ describe('What is written behind', () => {
     proxy.silenceAfter('COMMIT');
     await expect(store.calls('s1')).rejects.toMatchObject({ code: 'STORAGE', data: { retryable: true } });
     expect(await other.calls('s1')).toHaveLength(2);
+    await store.recordCall('s1', { n: 3 });
     proxy.recover();
     expect((await store.calls('s1')).map(({ n, call }) => [n, call['n']])).toEqual([
       [1, 1],
       [2, 2],
+      [3, 3],
     ]);
   });
 });

@@ -5,13 +5,13 @@ import { createWriteBehind } from '../sql/write-behind.ts';
 import { accessMethods } from './access-methods.ts';
 import { createConnection } from './connection.ts';
 import { contentMethods } from './content-methods.ts';
-import type { Task } from './database.ts';
 import { journalMethods } from './journal-methods.ts';
 import { createLender } from './lender.ts';
 import { createListener } from './listener.ts';
 import { createNotifyHints, hintChannel } from './notify-hints.ts';
 import { pruneSessions } from './prune-sessions.ts';
 import type { PostgresServer } from './server-address.ts';
+import type { SideWrite } from './side-methods.ts';
 import { sideMethods, writeBehind } from './side-methods.ts';
 import { healthOf } from './store-health.ts';
 
@@ -46,7 +46,7 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
   const limits = { connections, connectMs, statementMs, lockMs, idleMs };
   const lender = createLender({ server, limits });
   const connection = createConnection(lender);
-  const behind = createWriteBehind<Task<void>>({
+  const behind = createWriteBehind<SideWrite>({
     write: (writes) => writeBehind(connection, writes),
     delayMs,
     batch: 128,

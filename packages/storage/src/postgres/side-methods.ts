@@ -6,22 +6,25 @@ import type { WaitingWrite, WriteBehind } from '../sql/write-behind.ts';
 import type { Connection } from './connection.ts';
 import type { Task } from './database.ts';
 import { mostNumber } from './read-session.ts';
+import type { WaitingCall } from './side-rows.ts';
 import {
   agentNumber,
   deleteDeliveries,
-  holdCalls,
-  insertCall,
+  holdSides,
+  insertCalls,
   insertDeliveries,
   joinAgent,
 } from './side-rows.ts';
 
+/** What is written beside a journal, a little later: a call, of which many are written at once, or something else. */
+export type SideWrite = { readonly call: WaitingCall } | { readonly task: Task<void> };
+
 /** What a Postgres store keeps beside the journals. */
-export function sideMethods(connection: Connection, behind: WriteBehind<Task<void>>): SideMethods {
+export function sideMethods(connection: Connection, behind: WriteBehind<SideWrite>): SideMethods {
   return {
     async recordCall(sid, call) {
-      // Taken as it is now: the caller may go on to change it. The id tells it from its own repetition.
-      const kept = { id: randomUUID(), text: JSON.stringify(call) };
-      await behind.add(sid, (db) => insertCall(db, sid, kept));
+      // Taken as it is now: the caller may go on to change it.
+      await behind.add(sid, { call: { sid, id: randomUUID(), text: JSON.stringify(call) } });
     },
     async calls(sid, { after = 0, limit = Infinity } = {}) {
       await behind.settle(sid);
@@ -47,26 +50,28 @@ export function sideMethods(connection: Connection, behind: WriteBehind<Task<voi
     },
     async markDelivered(sid, agent, digests) {
       const all = [...digests];
-      await behind.add(sid, (db) => insertDeliveries(db, sid, { agent, digests: all }));
+      await behind.add(sid, { task: (db) => insertDeliveries(db, sid, { agent, digests: all }) });
     },
     async resetDelivered(sid, agent) {
-      await behind.add(sid, (db) => deleteDeliveries(db, sid, agent));
+      await behind.add(sid, { task: (db) => deleteDeliveries(db, sid, agent) });
     },
   };
 }
 
-/** Does writes that were left behind in one transaction. Sessions have their turn in one order everywhere, so that replicas never wait for each other in a circle. */
+/**
+ * Does writes that were left behind in one transaction. Sessions are held in one order everywhere, so that replicas never
+ * wait for each other in a circle.
+ */
 export async function writeBehind(
   connection: Connection,
-  writes: readonly WaitingWrite<Task<void>>[],
+  writes: readonly WaitingWrite<SideWrite>[],
 ): Promise<void> {
-  const bySession = writes.toSorted((a, b) => byCodeUnits(a.sid, b.sid));
+  const sids = [...new Set(writes.map(({ sid }) => sid))].toSorted(byCodeUnits);
+  const calls = writes.flatMap(({ task }) => ('call' in task ? [task.call] : []));
+  const tasks = writes.flatMap(({ task }) => ('task' in task ? [task.task] : []));
   await connection.write(async (db) => {
-    let held: string | undefined;
-    for (const { sid, task } of bySession) {
-      if (sid !== held) await holdCalls(db, sid);
-      held = sid;
-      await task(db);
-    }
+    await holdSides(db, sids);
+    if (calls.length > 0) await insertCalls(db, calls);
+    for (const task of tasks) await task(db);
   });
 }

@@ -4,24 +4,41 @@ import type { PostgresDatabase } from './database.ts';
 
 // What is kept beside the journal. Of a session that is gone, a call or a delivery is dropped.
 
-/** Adds a call after those that are there; one that was added before is not added again. */
-export async function insertCall(
-  db: PostgresDatabase,
-  sid: string,
-  { id, text }: { readonly id: string; readonly text: string },
-): Promise<void> {
+/** A call on its way into the trace of a session. The id tells it from its own repetition. */
+export interface WaitingCall {
+  readonly sid: string;
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * Adds calls after those that are there, of each session in this order; one that was added before is not added again.
+ * Nobody else may number calls of these sessions meanwhile.
+ */
+export async function insertCalls(db: PostgresDatabase, calls: readonly WaitingCall[]): Promise<void> {
   await db.all(
     `INSERT INTO calls (sid, n, id, call, crc)
-     SELECT sid, (SELECT coalesce(max(n), 0) + 1 FROM calls WHERE calls.sid = sessions.sid), $2, $3, $4
-     FROM sessions WHERE sid = $1
-     ON CONFLICT (id) DO NOTHING`,
-    [sid, id, text, checksum([text])],
+     SELECT one.sid,
+       (SELECT coalesce(max(n), 0) FROM calls WHERE calls.sid = one.sid)
+         + row_number() OVER (PARTITION BY one.sid ORDER BY one.place),
+       one.id, one.call, one.crc
+     FROM unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[]) WITH ORDINALITY AS one (sid, id, call, crc, place)
+     WHERE EXISTS (SELECT FROM sessions WHERE sessions.sid = one.sid)
+       AND NOT EXISTS (SELECT FROM calls WHERE calls.id = one.id)`,
+    [
+      calls.map(({ sid }) => sid),
+      calls.map(({ id }) => id),
+      calls.map(({ text }) => text),
+      calls.map(({ text }) => checksum([text])),
+    ],
   );
 }
 
-/** Until the transaction ends, no other one numbers calls of this session. */
-export async function holdCalls(db: PostgresDatabase, sid: string): Promise<void> {
-  await db.all('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [sid]);
+/** Until the transaction ends, no other one writes beside the journals of these sessions, which are held one after the other. */
+export async function holdSides(db: PostgresDatabase, sids: readonly string[]): Promise<void> {
+  await db.all('SELECT pg_advisory_xact_lock(hashtextextended(sid, 0)) FROM unnest($1::text[]) AS sid', [
+    sids,
+  ]);
 }
 
 /** The number of an agent, where it has joined. */
