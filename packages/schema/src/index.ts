@@ -50,6 +50,9 @@ export type {
 } from './folder-reading.ts';
 export type { Folder, PartKind } from './folder.ts';
 export type { Finding, Issue, Severity } from './issue.ts';
+export type { NotatedText } from './parse-text.ts';
+export { readValue } from './read-value.ts';
+export type { ValueReading } from './read-value.ts';
 export type { Repair } from './repair.ts';
 export { applyEdits } from './text-edit.ts';
 export type { TextEdit } from './text-edit.ts';

@@ -3,12 +3,14 @@ import { Option } from 'commander';
 import { addCommand } from '../add-command.ts';
 import type { CommandLine } from '../command-line.ts';
 import { addDefinitionCommand } from '../definitions/add-definition-command.ts';
+import type { ConvertFlags } from './convert/convert.ts';
 import type { InitFlags } from './init/init-plan.ts';
 import type { LintFlags } from './lint/lint.ts';
 
 /** The commands of those who write workflows. */
 export function authoringCommands(program: Command, line: CommandLine): void {
   addInitCommand(program, line);
+  addConvertCommand(program, line);
   addLintCommand(program, line, {
     name: 'lint',
     about: 'say what is wrong with definitions, where, and what would do; without paths: the sources',
@@ -40,6 +42,26 @@ function addInitCommand(program: Command, line: CommandLine): void {
     .action(async (dir: string | undefined, flags: InitFlags) => {
       const { init } = await import('./init/init.ts');
       line.exit(await init(line, dir ?? 'workflows', flags));
+    });
+}
+
+function addConvertCommand(program: Command, line: CommandLine): void {
+  addCommand(program, {
+    usage: 'convert <path>',
+    about:
+      'write a definition, or the folder of an activity workflow, in another notation; what would be lost is refused',
+    example: 'convert ./workflows/tea-time.yaml --to json --out ./tea-time.json',
+  })
+    .addOption(
+      new Option('--to <notation>', 'json, yaml or toon')
+        .choices(['json', 'yaml', 'toon'])
+        .makeOptionMandatory(),
+    )
+    .option('--out <path>', 'a new file or folder; by default a file is printed')
+    .option('--drop-comments', 'leave comments out, which JSON has none of and which are not carried over')
+    .action(async (path: string, flags: ConvertFlags) => {
+      const { convert } = await import('./convert/convert.ts');
+      line.exit(await convert(line, path, flags));
     });
 }
 

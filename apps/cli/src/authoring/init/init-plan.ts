@@ -37,8 +37,10 @@ export function templateOf(kind: Template['kind'], name: string | undefined): Te
 
 /** What is wrong with an id. */
 export function wrongId(id: string): string | undefined {
-  if (isWorkflowId(id)) return undefined;
-  return `'${id}' can't be an id: it has 3 to 64 lowercase letters, digits and dashes, such as tea-time.`;
+  const isRight: boolean = isWorkflowId(id);
+  return isRight
+    ? undefined
+    : `'${id}' can't be an id: it has 3 to 64 lowercase letters, digits and dashes, such as tea-time.`;
 }
 
 /** What is wrong with a title. */
