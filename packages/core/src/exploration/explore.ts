@@ -5,7 +5,7 @@ import { coverageOf } from './coverage.ts';
 import { deadEndsIn } from './dead-ends.ts';
 import type { Domains } from './domains.ts';
 import { createDomains } from './domains.ts';
-import type { Exploration } from './exploration.ts';
+import type { Exploration, ExplorationFinding } from './exploration.ts';
 import { gapsIn } from './gaps.ts';
 import { createMissingWays } from './missing-ways.ts';
 import { possible } from './outcomes.ts';
@@ -52,12 +52,15 @@ export function explore(workflow: Workflow, { maxStates = 50_000 }: ExploreOptio
     },
   });
   const limit = limitOf(landscape.isWhole, domains, maxStates);
-  const ofWhole =
-    limit === undefined
-      ? [...gapsIn(terrain, record), ...deadEndsIn(terrain, landscape), ...mentions.findings(record.reached)]
-      : [];
+  const absences = (): readonly ExplorationFinding[] => {
+    const deadEnds = deadEndsIn(terrain, landscape);
+    // What a dead end hides may be where a condition would have turned out otherwise.
+    const isSure = ({ code }: ExplorationFinding): boolean =>
+      code !== 'always-holds' || deadEnds.length === 0;
+    return [...gapsIn(terrain, record).filter(isSure), ...deadEnds, ...mentions.findings(record.reached)];
+  };
   return {
-    findings: [...ofWhole, ...ways.findings()],
+    findings: [...(limit === undefined ? absences() : []), ...ways.findings()],
     coverage: coverageOf(terrain, record),
     states: landscape.stands.length,
     ...(limit === undefined ? {} : { limit }),

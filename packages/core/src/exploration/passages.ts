@@ -1,6 +1,6 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Context } from '@workflowlookup/conditions';
-import { accountFor, unnamedGates } from '../session/account-for.ts';
+import { accountFor } from '../session/account-for.ts';
 import { wordOfEnd } from '../session/choose-target.ts';
 import type { Circumstances, SessionCommand } from '../session/command.ts';
 import { decide } from '../session/decide.ts';
@@ -11,6 +11,7 @@ import { nextCalls } from '../session/next-calls.ts';
 import type { ManifestEntry } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { whereabouts } from '../session/whereabouts.ts';
+import { gatesInTurn } from './gates-in-turn.ts';
 import type { Passage } from './terrain.ts';
 
 /** Nothing in exploration depends on when it happens. */
@@ -45,24 +46,6 @@ function commandsAt(navigator: Navigator, state: SessionState): readonly Session
   const yielded = new Set(gatesInTurn(navigator, state, gates));
   const inTurn = calls.filter((call) => call.kind !== 'yield' || yielded.has(call.checkpoint));
   return inTurn.flatMap((call) => commandsFor(call, navigator, state));
-}
-
-/**
- * Of the checkpoints that may be yielded those whose turn it is: the first that must be, else those behind the last one
- * that was. Who yields them in another order comes to the same.
- */
-function gatesInTurn(
-  navigator: Navigator,
-  state: SessionState,
-  offered: readonly string[],
-): readonly string[] {
-  if (offered.length === 0 || state.current === undefined) return [];
-  const place = navigator.place(state.current, whereabouts(state, navigator));
-  const voluntary = unnamedGates(place).map(({ id }) => id);
-  const due = offered.find((id) => !voluntary.includes(id));
-  if (due !== undefined) return [due];
-  const last = voluntary.findLastIndex((id) => state.answered.some(({ checkpoint }) => checkpoint === id));
-  return offered.filter((id) => voluntary.indexOf(id) > last);
 }
 
 function commandsFor(call: NextCall, navigator: Navigator, state: SessionState): readonly SessionCommand[] {

@@ -41,7 +41,7 @@ export function createSetters(
   );
   const defaults = new Set(census.declared.flatMap(({ name, value }) => (value === undefined ? [] : [name])));
   return {
-    given: new Set([...names].filter((name) => isGiven(rootOf(name)))),
+    given: new Set(known.filter((name) => isGiven(rootOf(name)))),
     at: (site) => places.get(site) ?? new Set(),
     isNeverSet: (root) =>
       ![outside, assigned, named, defaults, census.local].some((setting) => setting.has(root)),

@@ -1,12 +1,11 @@
 import { lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
-import { unnamedGates } from '../session/account-for.ts';
 import { begin } from '../session/evolve.ts';
-import type { Gate } from '../session/navigator.ts';
-import { isSentBack } from '../session/open-checkpoints.ts';
-import type { SessionState } from '../session/session-state.ts';
+import type { Navigator } from '../session/navigator.ts';
 import { startSession } from '../session/start-session.ts';
+import { withModeDefaults } from '../session/variables.ts';
 import type { Domains } from './domains.ts';
+import { answeredGates } from './gates-in-turn.ts';
 import { rootOf } from './named-variables.ts';
 import { passagesFrom, timeless } from './passages.ts';
 import type { Setters } from './setters.ts';
@@ -66,7 +65,7 @@ export function survey(terrain: Terrain, tools: SurveyTools): Landscape {
     const following =
       name === undefined
         ? moveOn(terrain, stand, { setters, onPassage })
-        : domains.valuesOf(name).map((value) => settle(stand, name, value));
+        : domains.valuesOf(name).map((value) => settle(terrain.navigator, stand, [name, value]));
     for (const one of following) next[from]?.push(numberOf(one));
   }
   return { stands, next, isWhole: open.length === 0 };
@@ -110,12 +109,14 @@ function arrive(
   return { state: { ...after, variables: Object.fromEntries(kept) }, free: new Set([...left, ...fresh]) };
 }
 
-function settle({ state, free }: Stand, name: string, value: Json): Stand {
+/** A variable that becomes something may bring a mode into force, which sets what nobody has set. */
+function settle(navigator: Navigator, { state, free }: Stand, [name, value]: readonly [string, Json]): Stand {
+  const values = withModeDefaults(navigator, state, { [name]: value });
   return {
     state: {
       ...state,
-      variables: { ...state.variables, [name]: value },
-      assigned: [...new Set([...state.assigned, name])],
+      variables: { ...state.variables, ...values },
+      assigned: [...new Set([...state.assigned, ...Object.keys(values)])],
     },
     free: new Set([...free].filter((other) => other !== name)),
   };
@@ -129,25 +130,10 @@ function keyOf(terrain: Terrain, { domains, setters }: SurveyTools, stand: Stand
   return JSON.stringify([
     progress,
     state.gate?.checkpoint,
-    answersIn(terrain, state),
+    answeredGates(terrain.navigator, state),
     [...domains.names].map((name) => {
       if (!names.has(name)) return 0;
       return free.has(name) ? 1 : [lookUp(state.variables, name)];
     }),
   ]);
-}
-
-/**
- * Which checkpoints are answered; how shows in the variables. An answer that sent the work back is as good as none. Of
- * checkpoints that need not be yielded the last one tells what may follow.
- */
-function answersIn({ navigator }: Terrain, state: SessionState): unknown {
-  const { current, answered } = state;
-  if (current === undefined || answered.length === 0) return [[], null];
-  const place = navigator.place(current, state);
-  const isAnswered = (gate: Gate): boolean =>
-    answered.some(({ checkpoint }) => checkpoint === gate.id) && !isSentBack(gate, answered);
-  const voluntary = unnamedGates(place);
-  const due = place.gates.filter((gate) => !voluntary.includes(gate) && isAnswered(gate));
-  return [due.map(({ id }) => id), voluntary.findLast(isAnswered)?.id];
 }

@@ -1,0 +1,120 @@
+import type { Json, Workflow } from '@workflowlookup/schema';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { explore } from '../../src/exploration/explore.ts';
+import { parseInstanceId } from '../../src/instance-id.ts';
+import { runnableOf } from '../../src/session-engine/runnable.ts';
+import { accountFor } from '../../src/session/account-for.ts';
+import type { SessionCommand } from '../../src/session/command.ts';
+import { decide } from '../../src/session/decide.ts';
+import { begin, evolve } from '../../src/session/evolve.ts';
+import type { Navigator } from '../../src/session/navigator.ts';
+import { nextCalls } from '../../src/session/next-calls.ts';
+import type { SessionState } from '../../src/session/session-state.ts';
+import { startSession } from '../../src/session/start-session.ts';
+import { workflow } from '../fixtures.ts';
+import { graphSketch, stepSketches } from '../session/arbitrary-workflows.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+
+const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';
+const runs = { numRuns: isLong ? 3000 : 60 };
+const timeout = isLong ? 10_800_000 : 60_000;
+
+const at = '1970-01-01T00:00:00.000Z';
+const maxSteps = 80;
+
+/** What whoever starts a session may give it. */
+const given = fc.record(
+  {
+    d: fc.constantFrom(0, 1, 2),
+    m: fc.boolean(),
+    items: fc.constantFrom<Json[]>([], ['x'], ['x', 'y', 'z']),
+    missing: fc.constantFrom<Json[]>([], ['x']),
+  },
+  { requiredKeys: ['d', 'm', 'items', 'missing'] },
+);
+
+const workflows: Readonly<Record<string, fc.Arbitrary<Workflow>>> = {
+  activity: graphSketch.map(({ activities, more }) => activityWorkflow(activities, more)),
+  step: stepSketches.map((steps) => workflow(steps)),
+};
+
+/** Commands that may be legal, in whatever order somebody may think of them. */
+function commandsAt(navigator: Navigator, state: SessionState): readonly SessionCommand[] {
+  return nextCalls(state, navigator, 'declared').flatMap((call): readonly SessionCommand[] => {
+    if (call.kind === 'yield') return [{ kind: 'yield', checkpointId: call.checkpoint }];
+    if (call.kind === 'answer') {
+      return call.options.map((option) => ({
+        kind: 'answer',
+        mode: { kind: 'option', option },
+        by: 'human',
+      }));
+    }
+    if (call.kind !== 'move') return [];
+    const target = call.activity ?? (call.undecided === undefined ? undefined : 'end');
+    const named = target === undefined ? {} : { activityId: target };
+    if (state.current === undefined) return [{ kind: 'move', ...named }];
+    const place = navigator.place(state.current, state);
+    const due = accountFor(place).due.map(({ id }) => id);
+    const all = place.steps.filter((step) => due.includes(step.id) || step.isOptional).map(({ id }) => id);
+    return [due, all].map((ids) => ({
+      kind: 'move',
+      ...named,
+      manifest: ids.map((id) => ({ step_id: id, output: 'Done.' })),
+    }));
+  });
+}
+
+/** Walks at random, and says which activities and options it came by. */
+function wander(navigator: Navigator, variables: Readonly<Record<string, Json>>, choices: readonly number[]) {
+  const event = startSession(navigator, { enforcement: 'strict', variables });
+  let state = begin('walk', { at, event });
+  const reached = new Set<string>();
+  for (const choice of choices.slice(0, maxSteps)) {
+    const decisions = commandsAt(navigator, state).map((command) =>
+      decide(state, command, {
+        navigator,
+        nowMs: 0,
+        minResponseMs: 0,
+        gates: 'declared',
+        judge: () => undefined,
+      }),
+    );
+    const legal = decisions.flatMap((decision) => (decision.ok ? [decision.event] : []));
+    const next = legal[choice % Math.max(1, legal.length)];
+    if (next === undefined || state.status === 'completed') break;
+    if (next.type === 'activity-entered')
+      reached.add(parseInstanceId(next.activity)?.stepId ?? next.activity);
+    if (next.type === 'checkpoint-answered' && next.answer.kind === 'option')
+      reached.add(`${next.answer.option} at '${next.checkpoint}'`);
+    state = evolve(state, { at, event: next });
+  }
+  return { reached, state };
+}
+
+test.each(Object.entries(workflows))(
+  'exploring a %s workflow goes wherever a session can get',
+  (_, arbitrary) => {
+    fc.assert(
+      fc.property(
+        arbitrary,
+        given,
+        fc.array(fc.nat(1000), { minLength: maxSteps, maxLength: maxSteps }),
+        (one, variables, choices) => {
+          const { coverage, limit } = explore(one);
+          fc.pre(limit === undefined);
+          const { reached } = wander(runnableOf(one).navigator, variables, choices);
+          const missed = [
+            ...coverage.sites.missed.map((label) => /^\w+ '([^']+)'$/.exec(label)?.[1]),
+            ...(one.kind === 'activities' && one.activities.length === 1
+              ? coverage.branches.missed.map(({ text }) => text)
+              : []),
+          ];
+          expect(missed.filter((what) => what !== undefined && reached.has(what))).toEqual([]);
+        },
+      ),
+      runs,
+    );
+  },
+  timeout,
+);
