@@ -11,17 +11,19 @@ const never = 1_000_000;
 function queue(options: Partial<WriteBehindOptions<() => void>> = {}): {
   readonly behind: WriteBehind<() => void>;
   readonly transactions: string[][];
-  readonly place: { fails: boolean };
+  /** How many transactions are going to fail. */
+  readonly place: { failures: number };
   readonly add: (name: string) => Promise<void>;
 } {
   const transactions: string[][] = [];
-  const place = { fails: false };
+  const place = { failures: 0 };
   let names: string[] = [];
   const write = async (writes: readonly WaitingWrite<() => void>[]): Promise<void> => {
     names = [];
     for (const { task } of writes) task();
     await setTimeout(1);
-    if (place.fails) throw new Error('the place fails');
+    place.failures -= 1;
+    if (place.failures >= 0) throw new Error('the place fails');
     transactions.push(names);
   };
   const behind = createWriteBehind<() => void>({
@@ -71,15 +73,27 @@ it('settles a write that is under way', async () => {
   expect(transactions).toEqual([['a'], ['b']]);
 });
 
+it('tries once more when it is closed, and then says that it fails', async () => {
+  const { behind, transactions, place, add } = queue();
+  place.failures = 1;
+  await add('a');
+  await behind.close();
+  expect(transactions).toEqual([['a']]);
+  const other = queue();
+  other.place.failures = 2;
+  await other.add('a');
+  await expect(other.behind.close()).rejects.toThrow('the place fails');
+});
+
 it('keeps what could not be written, in order, and says so', async () => {
   const { behind, transactions, place, add } = queue();
-  place.fails = true;
+  place.failures = Infinity;
   await add('a');
   await add('b');
   await expect(behind.settle()).rejects.toThrow('the place fails');
   await add('c');
   expect(behind.waiting()).toBe(3);
-  place.fails = false;
+  place.failures = 0;
   await behind.settle();
   expect(transactions).toEqual([['a', 'b', 'c']]);
   expect(behind.waiting()).toBe(0);
@@ -87,7 +101,7 @@ it('keeps what could not be written, in order, and says so', async () => {
 
 it('takes no more than it can hold while writing fails', async () => {
   const { behind, place, add } = queue({ batch: 2, most: 3 });
-  place.fails = true;
+  place.failures = Infinity;
   for (const name of ['a', 'b', 'c']) await add(name);
   await expect(add('d')).rejects.toThrow('the place fails');
   expect(behind.waiting()).toBe(3);

@@ -8,7 +8,7 @@ export interface WriteBehind<T> {
   settle(sid?: string): Promise<void>;
   /** How many wait. */
   waiting(): number;
-  /** Settles all, and takes no more. */
+  /** Settles all, and takes no more; what failed is tried once more, for nobody comes back to it. */
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function createWriteBehind<T>({ write, delayMs, batch, most }: WriteBehin
     waiting: () => waiting.length + underWay,
     async close() {
       closed = true;
-      await settle();
+      await settle().catch(() => settle());
     },
     async add(sid, task) {
       if (closed) throw storeClosed();
