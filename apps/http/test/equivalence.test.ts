@@ -101,7 +101,7 @@ test('the script calls every tool', () => {
   expect(scriptedTools.toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
 });
 
-describe('the same calls come to the same as over stdio', () => {
+describe('the same calls come to the same as over stdio', { timeout: 60_000 }, () => {
   test('in process, where there is an answer', async () => {
     const host = createHost({
       includeUser: false,

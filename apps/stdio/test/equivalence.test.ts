@@ -47,7 +47,7 @@ test('the script calls every tool, and reaches answers and refusals', () => {
   expect(expected.length - refused.length).toBeGreaterThan(20);
 });
 
-describe('the same calls come to the same', () => {
+describe('the same calls come to the same', { timeout: 60_000 }, () => {
   test('with the client of SDK 1', async () => {
     const client = new OlderClient({ name: 'older', version: '1.0.0' });
     await client.connect(new OlderTransport({ command: process.execPath, args: [entry, ...flags()] }));
