@@ -6,11 +6,13 @@ import { addDefinitionCommand } from '../definitions/add-definition-command.ts';
 import type { ConvertFlags } from './convert/convert.ts';
 import type { InitFlags } from './init/init-plan.ts';
 import type { LintFlags } from './lint/lint.ts';
+import type { MigrateFlags } from './migrate/migrate.ts';
 
 /** The commands of those who write workflows. */
 export function authoringCommands(program: Command, line: CommandLine): void {
   addInitCommand(program, line);
   addConvertCommand(program, line);
+  addMigrateCommand(program, line);
   addLintCommand(program, line, {
     name: 'lint',
     about: 'say what is wrong with definitions, where, and what would do; without paths: the sources',
@@ -62,6 +64,19 @@ function addConvertCommand(program: Command, line: CommandLine): void {
     .action(async (path: string, flags: ConvertFlags) => {
       const { convert } = await import('./convert/convert.ts');
       line.exit(await convert(line, path, flags));
+    });
+}
+
+function addMigrateCommand(program: Command, line: CommandLine): void {
+  addCommand(program, {
+    usage: 'migrate <files...>',
+    about: 'bring older step workflows to the current form; shows what would change, and what is left to you',
+    example: 'migrate ./workflows/old.json --write',
+  })
+    .option('--write', 'write the files')
+    .action(async (files: readonly string[], flags: MigrateFlags) => {
+      const { migrate } = await import('./migrate/migrate.ts');
+      line.exit(await migrate(line, files, flags));
     });
 }
 

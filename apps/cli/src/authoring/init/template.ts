@@ -1,5 +1,5 @@
 /** What a new workflow is called. */
-export interface Names {
+interface Names {
   readonly id: string;
   /** As YAML. */
   readonly title: string;

@@ -1,0 +1,270 @@
+import { chmod, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDesk } from './desk.ts';
+import { jsonOf } from './json-schemas.ts';
+import { buildCli } from './workshop.ts';
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('migrate');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+const older = {
+  id: 'older-flow',
+  name: 'Older',
+  description: 'Of an older form.',
+  version: '0.1.0',
+  functionDefinitions: [
+    {
+      name: 'log',
+      definition: 'Write it down',
+      parameters: [{ name: 'text', type: 'string', required: true }],
+    },
+    { name: 'unused', definition: `${'Nobody calls it. '.repeat(20)}Really.`, scope: 'workflow' },
+  ],
+  steps: [
+    {
+      id: 'start',
+      name: 'Start',
+      description: 'Begin.',
+      guidance: 'Be quick',
+      hasValidation: true,
+      functionReferences: ['log()', 'elsewhere()'],
+      functionCalls: [{ name: 'own', args: { text: 'x' } }],
+      functionDefinitions: [{ name: 'own', definition: 'Only here' }],
+    },
+    {
+      id: 'rounds',
+      type: 'loop',
+      title: 'Rounds',
+      requireConfirmation: { var: 'careful', equals: true },
+      functionDefinitions: [{ name: 'turn', definition: 'Turn it' }],
+      loop: { type: 'for', count: 3, maxIterations: 5, iterationVar: 'round' },
+      body: [
+        {
+          id: 'turn-it',
+          title: 'Turn it',
+          prompt: 'Turn it.',
+          requireConfirmation: { var: 'fragile' },
+          functionReferences: ['turn()'],
+        },
+        { id: 'look', title: 'Look', prompt: 'Look.', description: 'At it.' },
+      ],
+    },
+    {
+      id: 'again',
+      type: 'loop',
+      title: 'Again',
+      requireConfirmation: true,
+      loop: { type: 'while', condition: { var: 'more' }, maxIterations: 5 },
+      body: 'once',
+    },
+    { id: 'once', title: 'Once', prompt: 'Once.', expectedOutput: { a: 1 } },
+    {
+      id: 'still',
+      type: 'loop',
+      title: 'Still',
+      requireConfirmation: false,
+      loop: { type: 'for', count: 1, maxIterations: 1 },
+      body: [{ id: 'rest', title: 'Rest', prompt: 'Rest.' }],
+    },
+  ],
+  tips: ['a'],
+};
+
+const current = {
+  id: 'older-flow',
+  name: 'Older',
+  description: 'Of an older form.',
+  version: '0.1.0',
+  steps: [
+    {
+      id: 'start',
+      title: 'Start',
+      prompt: 'Begin.',
+      guidance: [
+        'Be quick',
+        'Apply in this order: log(), elsewhere().',
+        'Apply own(text: "x").',
+        'log(text: string): Write it down',
+        'own(): Only here',
+      ],
+    },
+    {
+      id: 'rounds',
+      type: 'loop',
+      title: 'Rounds',
+      loop: { type: 'for', count: 3, maxIterations: 5, iterationVar: 'round' },
+      body: [
+        {
+          id: 'turn-it',
+          title: 'Turn it',
+          prompt: 'Turn it.',
+          requireConfirmation: {
+            or: [
+              { var: 'fragile' },
+              {
+                and: [
+                  { var: 'careful', equals: true },
+                  { var: 'round', equals: 1 },
+                ],
+              },
+            ],
+          },
+          guidance: ['Apply in this order: turn().', 'turn(): Turn it'],
+        },
+        { id: 'look', title: 'Look', prompt: 'Look.', guidance: ['At it.'] },
+      ],
+    },
+    {
+      id: 'again',
+      type: 'loop',
+      title: 'Again',
+      loop: { type: 'while', condition: { var: 'more' }, maxIterations: 5 },
+      body: 'once',
+    },
+    {
+      id: 'once',
+      title: 'Once',
+      prompt: 'Once.',
+      'x-expectedOutput': { a: 1 },
+      requireConfirmation: { var: 'currentIteration', equals: 1 },
+    },
+    {
+      id: 'still',
+      type: 'loop',
+      title: 'Still',
+      loop: { type: 'for', count: 1, maxIterations: 1 },
+      body: [{ id: 'rest', title: 'Rest', prompt: 'Rest.' }],
+    },
+  ],
+  'x-tips': ['a'],
+  metaGuidance: [
+    expect.stringMatching(/^unused\(\): Nobody calls it\. .{200,240}$/) as string,
+    expect.stringMatching(/Really\.$/) as string,
+  ],
+};
+
+const indented = `${JSON.stringify(older, undefined, 4)}\n`;
+
+describe('migrate', () => {
+  test('brings every older field to the current form, and tells what it did', async () => {
+    const desk = await openDesk(entry, { 'workflows/a.json': indented });
+    const { code, out } = await desk.run(['migrate', 'workflows/a.json', '--write', '--json']);
+    expect(code).toBe(0);
+    const { files } = jsonOf('migrate', out) as { files: [{ changes: string[] }] };
+    expect(files).toMatchObject([{ file: 'workflows/a.json', left: [], isWritten: true }]);
+    expect(files[0].changes).toEqual([
+      `'guidance' of step 'start' must be a list, found the text "Be quick": Write a list, also of one item: ["…"]`,
+      "'hasValidation' of step 'start' goes: its criteria alone say what is checked",
+      "'name' of step 'start' is 'title' now",
+      "'description' of step 'start' is 'prompt' now",
+      "'description' of step 'look' is part of its guidance now",
+      "'description' of step 'look' goes",
+      "step 'start' is told in its guidance which functions it refers to",
+      "step 'turn-it' is told in its guidance which functions it refers to",
+      'functions that no step refers to are told with the first step, in metaGuidance',
+      "'functionDefinitions' goes: what steps refer to stands in their guidance",
+      "step 'turn-it' asks for the confirmation of its loop",
+      "'requireConfirmation' of loop 'rounds' goes, and step 'turn-it' asks in the first round",
+      "step 'once' asks for the confirmation of its loop",
+      "'requireConfirmation' of loop 'again' goes, and step 'once' asks in the first round",
+      "'requireConfirmation' of loop 'still' goes",
+      "'expectedOutput' at /steps/3/expectedOutput is a note now: 'x-expectedOutput'",
+      "'tips' at /tips is a note now: 'x-tips'",
+    ]);
+    const written = await desk.read('workflows/a.json');
+    expect(JSON.parse(written)).toEqual(current);
+    expect(written).toMatch(/^\{\n {4}"id"/);
+    expect((await desk.run(['validate', 'workflows'])).code).toBe(0);
+    const again = await desk.run(['migrate', 'workflows/a.json', '--write']);
+    expect(again).toMatchObject({ code: 0, out: 'workflows/a.json is as it was\n' });
+  });
+
+  test('shows what would change, and changes nothing without --write', async () => {
+    const desk = await openDesk(entry, { 'a.json': indented.replace('"tips"', '"metaGuidence"') });
+    const { code, out } = await desk.run(['migrate', 'a.json']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^a\.json would be changed\n  'guidance' of step 'start' must be a list/);
+    expect(out).toContain('-            "name": "Start",\n-            "description": "Begin.",\n');
+    expect(out).toContain('+            "title": "Start",\n+            "prompt": "Begin.",\n');
+    expect(out).toContain("close to 'metaGuidance': Did you mean 'metaGuidance'?");
+    expect(out).toMatch(/--write writes the change of one file\.\n$/);
+    expect(await desk.read('a.json')).toBe(indented.replace('"tips"', '"metaGuidence"'));
+  });
+
+  test('keeps the comments of YAML', async () => {
+    const text = `# First.
+id: older
+name: Older # as it is
+description: Old.
+version: 1.0.0
+steps:
+  # The step.
+  - id: start
+    name: Start
+    hasValidation: true # gone
+    prompt: Begin.
+`;
+    const desk = await openDesk(entry, { 'a.yaml': text });
+    expect((await desk.run(['migrate', 'a.yaml', '--write'])).code).toBe(0);
+    expect(await desk.read('a.yaml')).toBe(
+      text.replace('    name: Start', '    title: Start').replace('    hasValidation: true # gone\n', ''),
+    );
+  });
+
+  test('names what is left to the author, and ends with 1', async () => {
+    const steps = [
+      {
+        id: 'one',
+        title: 'One',
+        prompt: 'One.',
+        hasValidation: true,
+        validationCriteria: [{ type: 'regex', pattern: 'a(?!b)', message: 'No' }],
+      },
+    ];
+    const document = { id: 'flow', name: 'F', description: 'F', version: '1.0.0', steps };
+    const desk = await openDesk(entry, { 'a.json': document, 'b.json': '{' });
+    const { code, out } = await desk.run(['migrate', 'a.json', 'b.json', '--json']);
+    expect(code).toBe(1);
+    expect(jsonOf('migrate', out)).toMatchObject({
+      files: [
+        {
+          changes: [{}],
+          left: [{ code: 'broken-criteria', pointer: '/steps/0/validationCriteria/0/pattern' }],
+        },
+        { changes: [], left: [{ code: 'syntax-error' }] },
+      ],
+    });
+    expect((await desk.run(['migrate', 'a.json'])).out).toContain(
+      'Left to you:\n  14:22 Look-around (?!…) is not supported',
+    );
+  });
+
+  test.each([
+    [['nowhere.json'], "'nowhere.json' does not exist"],
+    [['flow.toon'], "'flow.toon' is no file of a step workflow"],
+    [['.'], "'.' is no file of a step workflow"],
+    [[], "missing required argument 'files'"],
+  ])('refuses %j', async (args, says) => {
+    const desk = await openDesk(entry, { 'flow.toon': 'id: x' });
+    const { code, out, err } = await desk.run(['migrate', ...args]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+  });
+
+  test('leaves a file as it is where it may not write', async () => {
+    const desk = await openDesk(entry, { 'in/a.json': indented });
+    await chmod(desk.root, 0o755);
+    await chmod(join(desk.root, 'in'), 0o555);
+    const nobody = { uid: 65_534, gid: 65_534 };
+    const { code, err } = await desk.run(['migrate', 'in/a.json', '--write'], nobody);
+    expect(code).toBe(2);
+    expect(err).toContain("'in/a.json' can't be written (EACCES); it is as it was.");
+    expect(await desk.read('in/a.json')).toBe(indented);
+  });
+});
