@@ -30,7 +30,8 @@ export async function checkPartReferences({
 }: ReferenceScope): Promise<readonly FileFinding[]> {
   const found: FileFinding[] = [];
   for (const reference of referencesOf(workflow, file)) {
-    if (!(await leadsSomewhere(reference, library))) found.push(unresolved(reference));
+    if (await leadsSomewhere(reference, library)) continue;
+    found.push(unresolved(reference, await lenderWith(reference, { workflow, library })));
   }
   return found;
 }
@@ -40,7 +41,19 @@ function leadsSomewhere({ kind, name, lender }: Reference, library: Library): Pr
   return kind === 'operation' ? library.hasOperation(name, lender) : library.hasResource(name, lender);
 }
 
-function unresolved({ kind, name, file, pointer }: Reference): FileFinding {
+/** The workflow that activities are borrowed from and that has what a name without a workflow looks for. */
+async function lenderWith(
+  reference: Reference,
+  { workflow, library }: Pick<ReferenceScope, 'library' | 'workflow'>,
+): Promise<string | undefined> {
+  if (reference.name.includes('/')) return undefined;
+  for (const lender of new Set(workflow.activities.flatMap((part) => part.lender ?? []))) {
+    if (await leadsSomewhere({ ...reference, name: `${lender}/${reference.name}` }, library)) return lender;
+  }
+  return undefined;
+}
+
+function unresolved({ kind, name, file, pointer }: Reference, lender: string | undefined): FileFinding {
   const folder = kind === 'resource' ? 'resources' : 'skills';
   return {
     severity: 'warning',
@@ -48,7 +61,10 @@ function unresolved({ kind, name, file, pointer }: Reference): FileFinding {
     file,
     pointer,
     message: `No ${kind} '${name}' was found`,
-    suggestion: `Correct the name, or add it under '${folder}', here or in 'meta'`,
+    suggestion:
+      lender === undefined
+        ? `Correct the name, or add it under '${folder}', here or in 'meta'`
+        : `Write '${lender}/${name}': that workflow has it`,
   };
 }
 

@@ -50,7 +50,7 @@ function* ofWorkflow({ workflow, file }: TargetScope, naming: Naming): Generator
   if (initialActivity !== undefined && !naming.known.has(initialActivity)) {
     const by = 'The workflow starts with';
     yield {
-      ...missing({ id: initialActivity, pointer: '/initialActivity', by, leadsOn: true }, naming),
+      ...missing({ id: initialActivity, pointer: '/initialActivity', by, leadsOn: false }, naming),
       file,
     };
   }
@@ -62,13 +62,14 @@ function* ofWorkflow({ workflow, file }: TargetScope, naming: Naming): Generator
   }
 }
 
-function missing({ id, pointer, by }: Target, { suggest }: Naming): Omit<FileFinding, 'file'> {
+function missing({ id, pointer, by, leadsOn }: Target, { suggest }: Naming): Omit<FileFinding, 'file'> {
+  const orEnd = leadsOn ? ", or write 'end' where nothing follows" : '';
   return {
     severity: 'error',
     code: 'unknown-activity',
     pointer,
     message: `${by} activity '${id}', which the workflow does not have`,
-    suggestion: suggest(id, `Add a file 'activities/NN-${id}', or correct the name`),
+    suggestion: suggest(id, `Add a file 'activities/NN-${id}', or correct the name${orEnd}`),
   };
 }
 

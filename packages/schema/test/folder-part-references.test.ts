@@ -89,6 +89,26 @@ describe('skills, operations and resources', () => {
     ]);
   });
 
+  test('that a lender of the workflow has are suggested by their whole name', async () => {
+    const start = activity('start', {
+      steps: [{ id: 'a', skill: 'special' }],
+      operations: ['special::cut', 'none::none'],
+      transitions: [{ to: 'lent' }],
+    });
+    const { issuesByFile } = await readFolder(
+      flow({
+        'workflow.yaml': workflow({ activities: ['lender/01-lent'] }),
+        'activities/01-start.yaml': start,
+      }),
+      { others },
+    );
+    expect(issuesByFile.get('activities/01-start.yaml')?.map(({ suggestion }) => suggestion)).toEqual([
+      "Write 'lender/special::cut': that workflow has it",
+      "Correct the name, or add it under 'skills', here or in 'meta'",
+      "Write 'lender/special': that workflow has it",
+    ]);
+  });
+
   test('of the workflow file are looked up too', async () => {
     const more = {
       skills: { primary: 'none' },

@@ -54,6 +54,13 @@ describe('an activity that is not there', () => {
     expect(reading.workflow?.problems).toEqual([]);
   });
 
+  test('may be meant as the end', async () => {
+    const { issuesByFile } = await readFolder(withStart({ transitions: [{ to: '__terminal__' }] }));
+    expect(issuesByFile.get('activities/01-start.yaml')?.[0]?.suggestion).toBe(
+      "Add a file 'activities/NN-__terminal__', or correct the name, or write 'end' where nothing follows",
+    );
+  });
+
   test('is the first: the workflow is not served', async () => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ initialActivity: 'none' }) }));
     expect(told(reading)).toEqual([
