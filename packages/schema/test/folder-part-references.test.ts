@@ -103,9 +103,9 @@ describe('skills, operations and resources', () => {
       { others },
     );
     expect(issuesByFile.get('activities/01-start.yaml')?.map(({ suggestion }) => suggestion)).toEqual([
+      "Write 'lender/special': that workflow has it",
       "Write 'lender/special::cut': that workflow has it",
       "Correct the name, or add it under 'skills', here or in 'meta'",
-      "Write 'lender/special': that workflow has it",
     ]);
   });
 
