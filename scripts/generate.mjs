@@ -29,6 +29,11 @@ const jobs = [
     to: 'packages/schema/src/generated/validate-activity-workflow.js',
   },
   {
+    from: 'packages/schema/schemas/workflow-test.schema.json',
+    name: 'validateWorkflowTest',
+    to: 'packages/schema/src/generated/validate-workflow-test.js',
+  },
+  {
     from: 'packages/mcp/src/tools/input-schemas.ts',
     take: 'inputSchemas',
     name: 'validators',

@@ -27,7 +27,7 @@ test('every package exports exactly this', () => {
       './journal': 'journal',
       './testing': 'testing',
     }),
-    '@workflowlookup/core': entries({ '.': 'index' }),
+    '@workflowlookup/core': entries({ '.': 'index', './testing': 'testing' }),
     '@workflowlookup/host': entries({ '.': 'index', './flags': 'flags' }),
     '@workflowlookup/mcp': entries({ '.': 'index', './client': 'client', './http': 'http' }),
     '@workflowlookup/stdio': {

@@ -61,6 +61,8 @@ export { jsonSchemas } from './json-schemas.ts';
 export { isJsonObject } from './json.ts';
 export type { Json, JsonObject } from './json.ts';
 export { longPromptLength, maxDefinitionBytes, maxDefinitionValues, maxDepth, maxIssues } from './limits.ts';
+export { readWorkflowTests } from './read-workflow-tests.ts';
+export type { TestsReading } from './read-workflow-tests.ts';
 export type { DefinitionCheck, DefinitionReader, DefinitionText, Reading } from './reading.ts';
 export {
   findElement,
@@ -103,3 +105,4 @@ export { isWorkflowId } from './workflow-id.ts';
 export { digestOfWorkflow } from './workflow-digest.ts';
 export { summarize } from './workflow.ts';
 export type { StepWorkflow, Workflow, WorkflowSummary } from './workflow.ts';
+export type { EachTime, Expectation, ExpectedRefusal, WorkflowTest, WorkflowTests } from './workflow-test.ts';

@@ -6,6 +6,7 @@ import activity from '../schemas/activity.schema.json' with { type: 'json' };
 import resource from '../schemas/resource.schema.json' with { type: 'json' };
 import skill from '../schemas/skill.schema.json' with { type: 'json' };
 import stepWorkflow from '../schemas/step-workflow.schema.json' with { type: 'json' };
+import workflowTest from '../schemas/workflow-test.schema.json' with { type: 'json' };
 import { definition } from './definitions.ts';
 import * as folders from './folders.ts';
 
@@ -15,6 +16,7 @@ const files = {
   resource,
   skill,
   'step-workflow': stepWorkflow,
+  'workflow-test': workflowTest,
 };
 const all = Object.entries(jsonSchemas);
 const ajv = (): Ajv2020 => {
@@ -60,6 +62,7 @@ test.each([
   ['activity', 80],
   ['skill', 20],
   ['resource', 2],
+  ['workflow-test', 15],
 ] as const)('%s describes every property', (name, least) => {
   const described = [...schemasIn(jsonSchemas[name])].filter(
     ([path]) => /\/properties\/[^/]+$/.test(path) && !/\/(if|then)\//.test(path),

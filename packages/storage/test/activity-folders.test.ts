@@ -65,6 +65,8 @@ describe('a folder with a workflow file, where folders are read', () => {
       'activities/README.md',
       'activities/notes.txt',
       'activities/.01-draft.yaml',
+      'activities/01-press.test.yaml',
+      'workflow.test.yaml',
       'activities/old/03-old.yaml',
       'docs/plain.json',
       'plain.json',

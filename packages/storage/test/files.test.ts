@@ -35,6 +35,16 @@ describe('the files of a directory', () => {
     expect(await store.problems()).toEqual([]);
   });
 
+  it('are not the tests of workflows that lie beside them', async () => {
+    const folder = await tempFolder();
+    await folder.write('workflows/a.json', definition('aaa'));
+    for (const file of ['a.test.json', 'a.test.yaml', 'b/c.test.yml', 'workflow.test.yaml'])
+      await folder.write(`workflows/${file}`, '{ "tests": [] }');
+    const store = openStore(folder, { updates });
+    expect(await idsOf(store)).toEqual(['aaa']);
+    expect(await store.problems()).toEqual([]);
+  });
+
   it('make an empty store where the directory is missing', async () => {
     const folder = await tempFolder();
     await rm(folder.source, { recursive: true });

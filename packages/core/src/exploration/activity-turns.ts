@@ -2,7 +2,7 @@ import type { ActivityPart } from '@workflowlookup/schema';
 import { conditionsOf, walkActivitySteps } from '@workflowlookup/schema';
 import { visitsOf } from '../session/evolve.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
-import { itemsOf } from '../session/manifest-position.ts';
+import { itemsOf, positionOf } from '../session/manifest-position.ts';
 import type { Navigator } from '../session/navigator.ts';
 import type { Prospect } from '../session/prospect.ts';
 import { consider } from '../session/prospect.ts';
@@ -84,11 +84,12 @@ function answerOf(
   return [...asked, { file: part.file, pointer: `${pointer}/options/${nth}`, holds: true }];
 }
 
-/** How the conditions of a step turned out, and whether they let it be due. */
+/** How the conditions of a step turned out, or may turn out. */
 interface StepTurns {
   readonly id: string;
   readonly turns: readonly Turn[];
-  readonly isReached: boolean;
+  /** Whether the step is due for some values of what may be anything, and not for others. */
+  readonly mayBeDue: boolean;
 }
 
 /** A step that is due has both of its conditions true; of one that is not, each is what it is now. */
@@ -107,13 +108,13 @@ function stepTurns({ steps }: ActivityClauses, { work }: Prospect, outcomes: Out
     }));
     return {
       id,
-      isReached: found.every(({ ways }) => ways.has(true)),
+      mayBeDue: found.every(({ ways }) => ways.has(true)) && found.some(({ ways }) => ways.size > 1),
       turns: found.flatMap(({ pointer, ways }) => [...ways].map((holds) => ({ pointer, holds }))),
     };
   });
 }
 
-/** The steps of an activity that is left which were due, or could be with other values of what may be anything. */
+/** The steps of an activity that is left which its manifest names, or which could be due as well. */
 export function stepsReached(
   { navigator, activities }: ActivityPaths,
   { before, command }: Passage,
@@ -121,9 +122,13 @@ export function stepsReached(
 ): readonly string[] {
   const activity = activities.get(before.current ?? '');
   if (command.kind !== 'move' || activity === undefined) return [];
-  return stepTurns(activity, consider(before, command, navigator), outcomes)
-    .filter(({ isReached }) => isReached)
-    .map(({ id }) => id);
+  const prospect = consider(before, command, navigator);
+  const place = prospect.work?.place;
+  const named = (command.manifest ?? []).flatMap(({ step_id: id }) =>
+    place === undefined ? [] : (positionOf(place, id)?.step.id ?? []),
+  );
+  const possible = stepTurns(activity, prospect, outcomes).filter(({ mayBeDue }) => mayBeDue);
+  return [...named, ...possible.map(({ id }) => id)];
 }
 
 /** A checkpoint that was not asked, although its activity is left: its condition was false. */

@@ -1,5 +1,4 @@
 import type { Workflow } from '@workflowlookup/schema';
-import { activityTerrain } from './activity-terrain.ts';
 import { namesRead } from './comparisons.ts';
 import { coverageOf } from './coverage.ts';
 import { deadEndsIn } from './dead-ends.ts';
@@ -12,9 +11,9 @@ import { possible } from './outcomes.ts';
 import { createRecord } from './record.ts';
 import { createSetters } from './setters.ts';
 import { shortenActivityLoops, shortenLoops } from './shorten-loops.ts';
-import { stepTerrain } from './step-terrain.ts';
 import { survey } from './survey.ts';
 import type { Terrain } from './terrain.ts';
+import { terrainOf } from './terrain-of.ts';
 import { createUnsetMentions } from './unset-mentions.ts';
 
 /** How far to explore. */
@@ -67,19 +66,15 @@ export function explore(workflow: Workflow, { maxStates = 50_000 }: ExploreOptio
   };
 }
 
-function terrainOf(workflow: Workflow): Terrain {
-  return workflow.kind === 'steps' ? stepTerrain(workflow) : activityTerrain(workflow);
-}
-
 function shortened(workflow: Workflow, { census }: Terrain, domains: Domains): Terrain {
   const compared = new Set(namesRead(census.conditions.map((condition) => ({ condition }))));
   const lengths = census.lists.flatMap(({ name }) =>
     domains.valuesOf(name).map((value) => (Array.isArray(value) ? value.length : 0)),
   );
   const rounds = { compared, items: Math.max(1, ...lengths) };
-  return workflow.kind === 'steps'
-    ? stepTerrain(shortenLoops(workflow, rounds))
-    : activityTerrain(shortenActivityLoops(workflow, rounds));
+  return terrainOf(
+    workflow.kind === 'steps' ? shortenLoops(workflow, rounds) : shortenActivityLoops(workflow, rounds),
+  );
 }
 
 function limitOf(isWhole: boolean, { unclear }: Domains, maxStates: number): string | undefined {

@@ -1,9 +1,14 @@
 import { posix } from 'node:path';
 import type { DefinitionText } from '@workflowlookup/schema';
 
-/** Whether a file of this name is read as a definition. */
+/** Whether a file of this name is read as a definition; tests of workflows lie beside them. */
 export function isDefinitionName(name: string): boolean {
-  return /\.(json|ya?ml)$/.test(name);
+  return /\.(json|ya?ml)$/.test(name) && !isTestsName(name);
+}
+
+/** Whether a file of this name holds tests of a workflow. */
+function isTestsName(name: string): boolean {
+  return /\.test\.(json|ya?ml)$/.test(name);
 }
 
 /** Whether a file of this name makes its folder one activity workflow. */
@@ -25,7 +30,7 @@ export function isPartFolder(name: string): boolean {
 
 /** Whether a file of this name in such a folder is a part. */
 export function isPartName(folder: string, name: string): boolean {
-  if (isLeftOut(name) || /^readme\./i.test(name)) return false;
+  if (isLeftOut(name) || isTestsName(name) || /^readme\./i.test(name)) return false;
   return /\.(json|ya?ml|toon)$/.test(name) || (folder === 'resources' && name.endsWith('.md'));
 }
 

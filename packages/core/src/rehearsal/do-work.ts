@@ -1,0 +1,63 @@
+import { judgeOutputs } from '../session-engine/judge-outputs.ts';
+import type { Runnable } from '../session-engine/runnable.ts';
+import type { Judge } from '../session/manifest.ts';
+import { itemOf, positionOf } from '../session/manifest-position.ts';
+import type { Prospect } from '../session/prospect.ts';
+import { consider } from '../session/prospect.ts';
+import type { ManifestEntry } from '../session/session-event.ts';
+import type { SessionState } from '../session/session-state.ts';
+import type { Values } from '../session/variables.ts';
+import { outputsDue } from './outputs-due.ts';
+import type { RefusedOutput } from './rehearsal.ts';
+import type { Script } from './script.ts';
+
+/** The outputs of an activity, each accepted in the end; or which one there was none for. */
+export type Work = { readonly refused: readonly RefusedOutput[] } & (
+  | { readonly manifest: readonly ManifestEntry[] }
+  | { readonly stop: string }
+);
+
+/** Hands in what the test has for the current activity; an output that is refused is followed by the next one there is. */
+export async function doWork(
+  runnable: Runnable,
+  state: SessionState,
+  { script, variables }: { readonly script: Script; readonly variables: Values },
+): Promise<Work> {
+  const { work } = consider(state, { kind: 'move', variables }, runnable.navigator);
+  if (work === undefined) return { refused: [], manifest: [] };
+  const judge = await judgeOutputs(runnable, state);
+  const refused: RefusedOutput[] = [];
+  const manifest: ManifestEntry[] = [];
+  for (const { id, otherwise } of outputsDue(work, script)) {
+    let output = script.output(work.place.id, id) ?? otherwise;
+    for (let issues = issuesOf(id, output, { work, judge }); output !== undefined && issues.length > 0;) {
+      refused.push({ step: id, issues });
+      output = script.anotherOutput(work.place.id, id);
+      issues = issuesOf(id, output, { work, judge });
+    }
+    if (output === undefined) return { refused, stop: lacking(id, refused) };
+    manifest.push({ step_id: id, output });
+  }
+  return { refused, manifest };
+}
+
+function issuesOf(
+  id: string,
+  output: string | undefined,
+  {
+    work: { place, account },
+    judge,
+  }: { readonly work: NonNullable<Prospect['work']>; readonly judge: Judge },
+): readonly string[] {
+  const position = positionOf(place, id);
+  if (position === undefined || output === undefined) return [];
+  const context = { ...place.context, ...account.values, ...itemOf(position) };
+  return judge(position.step, output, context)?.issues ?? [];
+}
+
+function lacking(id: string, refused: readonly RefusedOutput[]): string {
+  const last = refused.at(-1);
+  return last?.step === id
+    ? `The output of '${id}' is refused, and the test has no other: ${last.issues.join('; ')}.`
+    : `The test has no output for '${id}', which has criteria.`;
+}

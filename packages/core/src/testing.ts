@@ -1,0 +1,12 @@
+export { explore } from './exploration/explore.ts';
+export type { ExploreOptions } from './exploration/explore.ts';
+export type {
+  BranchOutcome,
+  Coverage,
+  Exploration,
+  ExplorationCode,
+  ExplorationFinding,
+} from './exploration/exploration.ts';
+export { createRehearsals } from './rehearsal/rehearse.ts';
+export type { Rehearsals } from './rehearsal/rehearse.ts';
+export type { RefusedOutput, Rehearsal, TestResult } from './rehearsal/rehearsal.ts';

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { explore } from '../../src/exploration/explore.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+import { told } from './told.ts';
+
+const toEnd = { transitions: [{ to: 'end' }] };
+
+describe('exploring an activity workflow', () => {
+  it('finds nothing where every way can be taken', () => {
+    const found = explore(
+      activityWorkflow([
+        {
+          id: 'plan',
+          steps: [
+            { id: 'write', description: 'Set `size`.' },
+            { id: 'ask', checkpoint: 'go' },
+          ],
+          checkpoints: [
+            {
+              id: 'go',
+              name: 'Go?',
+              message: 'Go?',
+              options: [
+                { id: 'yes', label: 'Yes' },
+                { id: 'no', label: 'No', effect: { transitionTo: 'plan' } },
+              ],
+            },
+          ],
+          transitions: [
+            { to: 'split', condition: 'size == "large"' },
+            { to: 'finish', isDefault: true },
+          ],
+        },
+        { id: 'split', transitions: [{ to: 'finish' }] },
+        { id: 'finish' },
+      ]),
+    );
+    expect(told(found)).toEqual([]);
+    expect(found.coverage).toEqual({
+      sites: { total: 5, missed: [] },
+      branches: { total: 4, missed: [] },
+    });
+  });
+
+  it('finds an activity that no session reaches, and no step in it', () => {
+    const found = explore(
+      activityWorkflow([
+        { id: 'plan', ...toEnd },
+        { id: 'lost', steps: [{ id: 'seek' }], ...toEnd },
+      ]),
+    );
+    expect(told(found)).toEqual([
+      { code: 'unreachable', pointer: '/id', message: "No session reaches activity 'lost'" },
+    ]);
+  });
+
+  it('finds an activity that leads nowhere, with values that show it', () => {
+    const found = explore(
+      activityWorkflow(
+        [
+          {
+            id: 'plan',
+            steps: [{ id: 'rate', description: 'Set `risk`.' }],
+            transitions: [
+              { to: 'careful', condition: 'risk == "high"' },
+              { to: 'quick', condition: 'risk == "low"' },
+            ],
+          },
+          { id: 'careful', ...toEnd },
+          { id: 'quick', ...toEnd },
+        ],
+        { variables: [{ name: 'risk', type: 'string' }] },
+      ),
+    );
+    expect(told(found)).toEqual([
+      {
+        code: 'missing-transition',
+        pointer: '/transitions',
+        message: `From activity 'plan' no way is open with risk = "something else": the session ends there`,
+      },
+    ]);
+  });
+
+  it('finds a round that nothing leads out of', () => {
+    const found = explore(
+      activityWorkflow([
+        { id: 'plan', transitions: [{ to: 'work' }] },
+        { id: 'work', transitions: [{ to: 'check' }] },
+        { id: 'check', transitions: [{ to: 'work' }] },
+      ]),
+    );
+    expect(told(found)).toMatchObject([
+      { code: 'endless', message: expect.stringContaining('it goes round work, check') },
+    ]);
+  });
+
+  it('finds a checkpoint that every answer leads back to', () => {
+    const back = (id: string) => ({ id, label: id, effect: { transitionTo: 'plan' } });
+    const found = explore(
+      activityWorkflow([
+        {
+          id: 'plan',
+          steps: [{ id: 'ask', checkpoint: 'go' }],
+          checkpoints: [{ id: 'go', name: 'Go?', message: 'Go?', options: [back('yes'), back('no')] }],
+          ...toEnd,
+        },
+      ]),
+    );
+    expect(told(found)).toEqual([
+      {
+        code: 'impassable-gate',
+        pointer: '/id',
+        message: "Nobody gets past checkpoint 'go' of activity 'plan': every answer leads back to it",
+      },
+    ]);
+  });
+
+  it('finds a loop over activities that only its bound ends', () => {
+    const found = explore(
+      activityWorkflow(
+        [
+          {
+            id: 'review',
+            loops: [
+              { id: 'again', name: 'Again', type: 'while', condition: 'open == true', activities: ['fix'] },
+            ],
+            transitions: [{ to: 'close', condition: 'open == false' }],
+          },
+          { id: 'fix' },
+          {
+            id: 'close',
+            steps: [{ id: 'note', actions: [{ action: 'set', target: 'open', value: false }] }],
+          },
+        ],
+        { variables: [{ name: 'open', type: 'boolean', defaultValue: true }] },
+      ),
+    );
+    expect(told(found).filter(({ code }) => code === 'endless-loop')).toMatchObject([
+      { pointer: '/loops/0' },
+    ]);
+  });
+
+  it('tells a condition that stands in several places once', () => {
+    const never = { condition: 'decision == "never"' };
+    const found = explore(
+      activityWorkflow([
+        {
+          id: 'plan',
+          steps: [
+            { id: 'one', ...never },
+            { id: 'two', ...never },
+            { id: 'three', condition: 'decision != "never"' },
+          ],
+          checkpoints: [
+            {
+              id: 'go',
+              name: 'Go?',
+              message: 'Go?',
+              options: [{ id: 'yes', label: 'Yes', effect: { setVariable: { decision: 'go' } } }],
+            },
+          ],
+          ...toEnd,
+        },
+      ]),
+    );
+    expect(told(found)).toMatchObject([
+      {
+        code: 'never-holds',
+        pointer: '/steps/0/condition',
+        message: expect.stringContaining('one more place'),
+      },
+    ]);
+  });
+
+  it('sees what switches a mode on, and what the mode skips', () => {
+    const found = explore(
+      activityWorkflow(
+        [
+          { id: 'plan', transitions: [{ to: 'research' }] },
+          { id: 'research', transitions: [{ to: 'write' }] },
+          { id: 'write', steps: [{ id: 'short', when: 'quick == true' }], ...toEnd },
+        ],
+        {
+          modes: [{ id: 'quick', name: 'Quick', activationVariable: 'quick', skipActivities: ['research'] }],
+        },
+      ),
+    );
+    expect(told(found)).toEqual([]);
+  });
+});
