@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleBaseline } from './bundle-baseline.mjs';
 import * as advance from './rows/advance.mjs';
+import * as cliStart from './rows/cli-start.mjs';
 import * as coldStart from './rows/cold-start.mjs';
 import * as cpu from './rows/cpu.mjs';
 import * as edit from './rows/edit.mjs';
@@ -26,6 +27,7 @@ import { formatTable } from './table.mjs';
 
 const rows = [
   coldStart,
+  cliStart,
   memory,
   workflowNext,
   cpu,

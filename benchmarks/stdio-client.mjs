@@ -101,7 +101,8 @@ const opening = {
   clientInfo: { name: 'benchmarks', version: '0.0.0' },
 };
 
-function environmentOf(home) {
+/** The environment of whatever is measured. */
+export function environmentOf(home) {
   const { PATH, LANG = 'C.UTF-8' } = process.env;
   return { PATH, LANG, HOME: home };
 }

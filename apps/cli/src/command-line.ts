@@ -8,6 +8,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface CommandLine {
   readonly terminal: Terminal;
   readonly env: Environment;
+  /** Of the program. */
+  readonly version: string;
   /** Takes how the command ended. */
   exit(code: ExitCode): void;
 }

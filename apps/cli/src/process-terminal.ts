@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 import type { Environment } from './command-line.ts';
 import type { Terminal } from './terminal.ts';
@@ -15,6 +14,7 @@ export function processTerminal(env: Environment): Terminal {
     paint: (emphasis, text) => (isColoured ? styleText(emphasis, text, { validateStream: false }) : text),
     // Made when it is first read from: until then it would lose what comes.
     async *lines() {
+      const { createInterface } = await import('node:readline');
       yield* createInterface({ input: stdin, crlfDelay: Infinity });
     },
   };
@@ -31,7 +31,8 @@ function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
 }
 
 /** The end of the input, or Ctrl-C, is a person who leaves. */
-function ask(question: string): Promise<string | undefined> {
+async function ask(question: string): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline');
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {
     reader.once('close', () => resolve(undefined));

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import manifest from '../package.json' with { type: 'json' };
 import type { CommandLine } from './command-line.ts';
 import { authoringCommands } from './authoring/authoring-commands.ts';
 import { definitionCommands } from './definitions/definition-commands.ts';
@@ -14,7 +13,7 @@ import { sessionsCommand } from './sessions/sessions-command.ts';
 export function createProgram(line: CommandLine): Command {
   const program = new Command('workflowlookup')
     .description('A workflow server for AI agents, and what people do with its sessions.')
-    .version(manifest.version, '-v, --version', 'print the version')
+    .version(line.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .helpCommand(false)
     .enablePositionalOptions()

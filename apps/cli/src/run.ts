@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import type { Environment } from './command-line.ts';
-import { exitCodes, exitCodeOf } from './exit-codes.ts';
+import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { processTerminal } from './process-terminal.ts';
 import { plainLine } from './plain-text.ts';
@@ -9,22 +9,28 @@ import { plainLine } from './plain-text.ts';
 export async function run({
   args,
   env,
+  version,
 }: {
   readonly args: readonly string[];
   readonly env: Environment;
+  readonly version: string;
 }): Promise<void> {
   endWithReader();
   const terminal = processTerminal(env);
   try {
-    await createProgram({ terminal, env, exit: (code) => (process.exitCode = code) }).parseAsync(args, {
-      from: 'user',
-    });
+    await createProgram({ terminal, env, version, exit: (code) => (process.exitCode = code) }).parseAsync(
+      args,
+      {
+        from: 'user',
+      },
+    );
   } catch (error) {
     // The parser has said what is wrong, or printed the help that was asked for.
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
       return;
     }
+    const { exitCodeOf } = await import('./exit-code-of.ts');
     await terminal.warn(`${report(error, args.includes('--json'))}\n`);
     process.exitCode = exitCodeOf(error);
   }

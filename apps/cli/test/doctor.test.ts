@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../stdio/test/server-process.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { checkDisk } from '../src/doctor/check-disk.ts';
-import { checkNode } from '../src/doctor/check-node.ts';
+import { checkNode, least } from '../src/doctor/check-node.ts';
 import type { CliOptions } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
@@ -175,6 +176,7 @@ describe('finds', () => {
         standing: 'problem',
         fix: 'Install Node.js 20.19 or later.',
       });
+    expect(manifest.engines.node).toBe(`>=${least}`);
     for (const version of ['20.19.0', '22.0.0', '24.1.0'])
       expect(checkNode(version)).toMatchObject({ standing: 'ok' });
   });

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 
 /** What the word under the cursor is to be. */
-export type Place =
+type Place =
   | { readonly kind: 'value'; readonly option: Option }
   | { readonly kind: 'option' }
   | {

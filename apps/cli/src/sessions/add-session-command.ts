@@ -2,7 +2,6 @@ import type { CommandLine } from '../command-line.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { StateFlags } from '../state/add-state-command.ts';
 import type { CommandContext } from './with-operator.ts';
-import { withOperator } from './with-operator.ts';
 
 export { addStateCommand as addSessionCommand } from '../state/add-state-command.ts';
 
@@ -17,5 +16,6 @@ export async function perform(
   options: SessionOptions,
   work: (context: CommandContext) => Promise<ExitCode>,
 ): Promise<void> {
+  const { withOperator } = await import('./with-operator.ts');
   line.exit(await withOperator(line, options, work));
 }

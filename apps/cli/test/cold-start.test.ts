@@ -1,0 +1,80 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import type { Workshop } from './workshop.ts';
+import { atFetch, buildCli, openWorkshop } from './workshop.ts';
+
+let entry: string;
+let shop: Workshop;
+
+beforeAll(async () => {
+  entry = await buildCli('cold-start');
+  shop = await openWorkshop(entry);
+  await writeFile(join(shop.root, 'hooks.mjs'), hooks);
+  await writeFile(join(shop.root, 'register.mjs'), register);
+}, 60_000);
+
+afterAll(async () => {
+  await shop.dispose();
+  await rm(dirname(entry), { recursive: true, force: true });
+});
+
+/** Says on standard error which modules are loaded. */
+const hooks = `import { writeSync } from 'node:fs';
+export async function load(url, context, next) {
+  writeSync(2, 'loaded ' + url + '\\n');
+  return next(url, context);
+}`;
+const register = `import { register } from 'node:module';
+register('./hooks.mjs', import.meta.url);`;
+
+/** What only one part of the bundle has in it. */
+const marks = {
+  'the parser of the command line': 'outputHelpIfRequested',
+  'the engine': 'workflowlookup fingerprint of a token key',
+  'a database driver': 'PRAGMA busy_timeout',
+  'the SDK': 'mcp-protocol-version',
+};
+
+/** What a command loads, of all this. */
+async function loadedBy(...args: readonly string[]): Promise<readonly string[]> {
+  const env = { NODE_OPTIONS: `--import=${join(shop.root, 'register.mjs')}` };
+  const { code, err } = await shop.run(args, { env });
+  expect(code).not.toBe(2);
+  const files = [...err.matchAll(/^loaded (file:.*)$/gm)].map(([, url = '']) => fileURLToPath(url));
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  expect(files).toContain(entry);
+  return Object.entries(marks).flatMap(([what, mark]) =>
+    texts.some((text) => text.includes(mark)) ? [what] : [],
+  );
+}
+
+test('--version loads nothing', async () => {
+  expect(await loadedBy('--version')).toEqual([]);
+  expect((await shop.run(['--version'])).out).toBe(`${manifest.version}\n`);
+  expect((await shop.run(['-v'])).out).toBe(`${manifest.version}\n`);
+});
+
+test('--help and completion of what is no id load the parser alone', async () => {
+  expect(await loadedBy('--help')).toEqual(['the parser of the command line']);
+  expect(await loadedBy('complete', '--', 'sess')).toEqual(['the parser of the command line']);
+});
+
+test('a list of what is not kept opens no database', async () => {
+  expect(await loadedBy('sessions', 'list')).toEqual(['the parser of the command line', 'the engine']);
+});
+
+test('a list of what is kept loads its driver, and no SDK', async () => {
+  await atFetch(shop);
+  expect(await loadedBy('sessions', 'list')).toEqual([
+    'the parser of the command line',
+    'the engine',
+    'a database driver',
+  ]);
+});
+
+test('a client loads the SDK', async () => {
+  expect(await loadedBy('doctor', '--url', 'http://127.0.0.1:9/mcp')).toContain('the SDK');
+});
