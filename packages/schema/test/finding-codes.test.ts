@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { findingCodes } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { definition, loop, read, readYaml, step } from './definitions.ts';
+import { activity, checkpoint, flow, readFolder, workflow } from './folders.ts';
+
+const guide = readFileSync(new URL('../../../docs/authoring.md', import.meta.url), 'utf8');
+
+test('the guide lists every code, in the order of the table', () => {
+  const listed = Array.from(guide.matchAll(/^\| `([a-z-]+)` +\| [a-zJ]/gm), ([, code]) => code);
+  expect(listed).toEqual(Object.keys(findingCodes));
+});
+
+const far = 'x'.repeat(2_100);
+const json = [
+  '{',
+  definition({ description: undefined }),
+  definition({ version: undefined }),
+  '{"a": 1, "a": 2}',
+  { $schema: 'https://json-schema.org/draft/2020-12/schema' },
+  definition({
+    colour: 1,
+    tags: ['a', 'a'],
+    name: 1,
+    steps: [step('one', { hasValidation: true })],
+  }),
+  definition({
+    steps: [step('one', { prompt: `${far}{{nmae}}\u200B` }), step('one'), loop('again', 'two')],
+    variables: [],
+  }),
+];
+const inFolder = flow({
+  'workflow.yaml': workflow({ variables: [] }),
+  'activities/01-start.yaml': activity('start', {
+    steps: [{ id: 'ask', checkpoint: 'why' }],
+    checkpoints: [checkpoint('go', { message: '{nmae}', defaultOption: 'perhaps' })],
+    transitions: [{ to: 'nowhere' }],
+  }),
+  'activities/02-other.yaml': activity('another', { skills: { primary: 'none' } }),
+  'skills/01-torn.toon': 'id: torn\nversion: 1.0.0\ncapability: |\n  x\n',
+});
+
+test('findings of every kind that a text can have say their code', async () => {
+  const texts = [...(await Promise.all(json.map((text) => read(text)))), await readYaml('<<: {}')];
+  const folders = [
+    await readFolder(inFolder, { others: {} }),
+    await readFolder({ 'workflow.yaml': workflow() }),
+  ];
+  const found = new Set([
+    ...texts.flatMap(({ issues }) => issues.map(({ code }) => code)),
+    ...folders.flatMap(({ issuesByFile }) => [...issuesByFile.values()].flat().map(({ code }) => code)),
+  ]);
+  // What remains is about files, conditions and criteria, which others judge, and about what is cut short.
+  const others = Object.keys(findingCodes).filter((code) => !found.has(code as keyof typeof findingCodes));
+  expect(others).toEqual([
+    'unreadable-file',
+    'leaves-source',
+    'beyond-limits',
+    'broken-condition',
+    'never-holds',
+    'broken-criteria',
+    'doubtful-criteria',
+    'unlisted',
+  ]);
+});
