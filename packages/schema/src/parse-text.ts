@@ -10,7 +10,7 @@ const parsers = { json: readJson, toon: readToon, yaml: readYaml } as const;
 /** A text in a notation that can be parsed. */
 export interface NotatedText {
   readonly text: string;
-  readonly format: keyof typeof parsers;
+  readonly format: 'json' | 'toon' | 'yaml';
 }
 
 /** Parses a text that is not too large. */
