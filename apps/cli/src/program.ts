@@ -18,6 +18,8 @@ export function createProgram(line: CommandLine): Command {
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
+    // Whoever runs it says what is wrong, as text or as JSON.
+    .configureOutput({ outputError: () => undefined })
     .addHelpText('after', '\nExample:\n  workflowlookup sessions respond 5d0c yes\n');
   definitionCommands(program, line);
   authoringCommands(program, line);

@@ -1,9 +1,11 @@
 import { CommanderError } from 'commander';
 import type { Environment } from './command-line.ts';
+import type { ExitCode } from './exit-codes.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { processTerminal } from './process-terminal.ts';
 import { plainLine } from './plain-text.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Does what the command line asks for; sets the exit code of the process. */
 export async function run({
@@ -25,15 +27,20 @@ export async function run({
       },
     );
   } catch (error) {
-    // The parser has said what is wrong, or printed the help that was asked for.
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-      return;
-    }
-    const { exitCodeOf } = await import('./exit-code-of.ts');
-    await terminal.warn(`${report(error, args.includes('--json'))}\n`);
-    process.exitCode = exitCodeOf(error);
+    process.exitCode = await fail(error, terminal, args.includes('--json'));
   }
+}
+
+async function fail(error: unknown, terminal: Terminal, asJson: boolean): Promise<ExitCode> {
+  if (error instanceof CommanderError) {
+    // What was asked for, or help in its place, is printed already.
+    if (error.exitCode === 0) return exitCodes.ok;
+    if (error.code !== 'commander.help') await terminal.warn(`${misuse(error, asJson)}\n`);
+    return exitCodes.usage;
+  }
+  const { exitCodeOf } = await import('./exit-code-of.ts');
+  await terminal.warn(`${report(error, asJson)}\n`);
+  return exitCodeOf(error);
 }
 
 /** Whoever reads the output may stop reading: that ends the process, and is no error. */
@@ -46,8 +53,17 @@ function endWithReader(): void {
   }
 }
 
+function misuse({ message }: CommanderError, asJson: boolean): string {
+  return asJson ? asJsonText('USAGE', message.replace(/^error: /, '')) : message;
+}
+
 function report(error: unknown, asJson: boolean): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  const told = { code: typeof code === 'string' ? code : 'INTERNAL', message: plainLine(String(message)) };
-  return asJson ? JSON.stringify({ error: told }) : `workflowlookup: ${told.message} (${told.code})`;
+  const name = typeof code === 'string' ? code : 'INTERNAL';
+  const line = plainLine(String(message));
+  return asJson ? asJsonText(name, line) : `workflowlookup: ${line} (${name})`;
+}
+
+function asJsonText(code: string, message: string): string {
+  return JSON.stringify({ error: { code, message } });
 }

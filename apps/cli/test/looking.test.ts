@@ -29,21 +29,6 @@ describe('the command line', () => {
   });
 
   test.each([
-    [],
-    ['sessions'],
-    ['serve'],
-    ...['list', 'show', 'follow', 'respond', 'abandon', 'export', 'import', 'verify', 'prune'].map((name) => [
-      'sessions',
-      name,
-    ]),
-  ])('helps with an example: %s %s', async (...words) => {
-    const { code, out } = await shop.run([...words, '--help']);
-    expect(code).toBe(0);
-    expect(out).toMatch(/^Usage: workflowlookup/);
-    expect(out).toMatch(/\nExample:\n {2}workflowlookup \w/);
-  });
-
-  test.each([
     { args: ['sessions', 'lits'], says: "unknown command 'lits'" },
     { args: ['sessions', 'show'], says: "missing required argument 'session'" },
     { args: ['sessions', 'list', '--limit', '0'], says: 'a number from 1 to 1000' },
