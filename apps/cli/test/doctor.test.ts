@@ -121,7 +121,7 @@ describe('finds', () => {
     expect(found).toEqual({
       name: 'state',
       says: 'Others may use ROOT/state, ROOT/state/keys/token-key',
-      fix: "Keep it to this user: chmod -R go-rwx 'ROOT/state'",
+      fix: 'Keep it to this user: chmod -R go-rwx ROOT/state',
     });
     const [, command = ''] = (found?.fix ?? '').replace('ROOT', shop.root).split(': ');
     await promisify(exec)(command);
@@ -167,6 +167,15 @@ describe('finds', () => {
     });
   });
 
+  test('a state directory that is a file', async () => {
+    await writeFile(join(shop.root, 'file'), '');
+    expect(problemsOf(await examine(['--state', 'file']))[0]).toEqual({
+      name: 'state',
+      says: 'ROOT/file is no directory',
+      fix: 'Name another place with --state.',
+    });
+  });
+
   test('a disk that is nearly full, and a Node.js that is too old', async () => {
     const room = (bytes: number) => async () => ({ bavail: bytes / 4096, bsize: 4096 });
     expect(await checkDisk(shop.root, room(99_000_000))).toMatchObject({ standing: 'problem' });
@@ -195,7 +204,7 @@ describe('finds', () => {
       {
         name: 'state',
         says: "ROOT can't be written by this user (EACCES)",
-        fix: "Let this user write there, or name another place with --state: chmod u+rwx 'ROOT'",
+        fix: 'Let this user write there, or name another place with --state: chmod u+rwx ROOT',
       },
     ]);
   });
@@ -257,6 +266,7 @@ describe('over HTTP', () => {
 
   test.each([
     { args: ['--url', 'flows'], says: '--url takes an http or https URL' },
+    { args: ['--url', 'http://ana:secret@127.0.0.1:1/mcp'], says: 'without a password' },
     {
       args: ['--url', 'http://127.0.0.1:1', '--key-env', 'NO_SUCH_KEY'],
       says: "'NO_SUCH_KEY' of --key-env is not set",
@@ -267,5 +277,6 @@ describe('over HTTP', () => {
     const { code, out, err } = await shop.run(['doctor', ...args]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
+    expect(err).not.toContain('secret');
   });
 });

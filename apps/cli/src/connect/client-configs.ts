@@ -1,3 +1,4 @@
+import { shellWord } from '../render/shell-word.ts';
 import type { Client, ClientId, McpServer } from './clients.ts';
 import { clientIds, clients, entryOf, serverName } from './clients.ts';
 
@@ -54,9 +55,6 @@ function claudeCommand(server: McpServer): string {
   return words([...add, '--transport', 'http', serverName, url, ...header]);
 }
 
-/** A line for a POSIX shell. */
 function words(line: readonly string[]): string {
-  return line
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
+  return line.map(shellWord).join(' ');
 }

@@ -1,4 +1,5 @@
 import { WorkflowError } from '@workflowlookup/schema';
+import { isHttpUrl } from '../is-http-url.ts';
 import type { McpServer, StdioServer } from './clients.ts';
 
 /** What the command line says of the server. */
@@ -17,8 +18,8 @@ export function serverOf({ http, keyEnv, serverOptions }: ServerFlags, own: Stdi
   }
   if (serverOptions.length > 0)
     throw refused(`A server at an address has its options already, found ${serverOptions.join(' ')}`);
-  if (!isHttpUrl(http))
-    throw refused(`--http takes an http or https URL without a password, found '${http}'`);
+  // It is not repeated, for it may hold a password.
+  if (!isHttpUrl(http)) throw refused('--http takes an http or https URL without a password');
   if (keyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(keyEnv))
     throw refused('--key-env takes the name of an environment variable, never the key itself');
   return { url: http, ...(keyEnv !== undefined && { keyEnv }) };
@@ -36,12 +37,6 @@ export function ownServer(entry: string, platform: NodeJS.Platform): StdioServer
   return platform === 'win32'
     ? { command: 'cmd', args: ['/c', 'npx', ...fetched] }
     : { command: 'npx', args: fetched };
-}
-
-function isHttpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && username === '' && password === '';
 }
 
 function refused(reason: string): WorkflowError {

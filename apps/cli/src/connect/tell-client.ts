@@ -23,7 +23,11 @@ export interface Target {
 const busyMs = 1000;
 
 /** Writes a server into the file of a client, once a person has seen what changes and wants it. */
-export async function tellClient({ answer, terminal }: Output, target: Target, yes: boolean): Promise<void> {
+export async function tellClient(
+  { answer, asJson, terminal }: Output,
+  target: Target,
+  yes: boolean,
+): Promise<void> {
   const { id, server, scope, file } = target;
   const { title } = clients[id];
   const before = await readConfig(file);
@@ -34,7 +38,8 @@ export async function tellClient({ answer, terminal }: Output, target: Target, y
       { client: id, scope, file, outcome: 'unchanged' },
       () => `${title} knows this server already, from ${plainLine(file)}.`,
     );
-  await terminal.warn(`${plainLine(file)}\n${diffText(text, after, terminal)}\n`);
+  const isAsked = !yes && terminal.isInteractive;
+  if (isAsked || !asJson) await terminal.warn(`${plainLine(file)}\n${diffText(text, after, terminal)}\n`);
   await makeSure(terminal, {
     yes,
     question: `Write this to ${plainLine(file)}?`,

@@ -44,5 +44,5 @@ function fixOfStatus(status: number): string {
 function fixOfFailure(error?: unknown): string {
   return error instanceof WorkflowError && error.code === 'FORBIDDEN'
     ? 'Name the variable that holds a key for it: --key-env NAME. A new key: workflowlookup keys create'
-    : 'Read in the log of the server what it says of this request.';
+    : 'Read in the log of the server what it says of this request, and see that the URL ends with /mcp.';
 }

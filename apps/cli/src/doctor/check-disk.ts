@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { shellWord } from '../render/shell-word.ts';
 import type { Check } from './check.ts';
 import { failure, fine, problem } from './check.ts';
 import { existingPart } from './existing-part.ts';
@@ -26,6 +27,6 @@ export async function checkDisk(directory: string, stat: Stat = statfs): Promise
           'Make room, drop old sessions (workflowlookup sessions prune), or name another place with --state.',
         );
   } catch (error) {
-    return failure(name, error, `Let this user read it: chmod u+rx '${folder}'`);
+    return failure(name, error, `Let this user read it: chmod u+rx ${shellWord(folder)}`);
   }
 }

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import type { Host } from '@workflowlookup/host';
-import { systemCodeOf } from './system-code-of.ts';
+import { shellWord } from '../render/shell-word.ts';
 import type { Check } from './check.ts';
 import { fine, problem, skipped } from './check.ts';
+import { systemCodeOf } from './system-code-of.ts';
 
 type Source = Host['sources'][number];
 
@@ -37,7 +38,7 @@ async function checkSource({ name, directory }: Source): Promise<Check> {
     return problem(
       title,
       `${directory} can't be read (${code})`,
-      `Let this user read it: chmod u+rx '${directory}'`,
+      `Let this user read it: chmod u+rx ${shellWord(directory)}`,
     );
   }
 }

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { access, lstat, readdir } from 'node:fs/promises';
+import { access, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shellWord } from '../render/shell-word.ts';
 import type { Check } from './check.ts';
 import { fine, problem, skipped } from './check.ts';
 import { existingPart } from './existing-part.ts';
@@ -12,8 +13,10 @@ const name = 'state';
 /** Whether the state directory is for this user alone and can be written, or made where it is not there yet. */
 export async function checkState(directory: string): Promise<readonly Check[]> {
   const folder = existingPart(directory);
-  const remedy = `Let this user write there, or name another place with --state: chmod u+rwx '${folder}'`;
+  const remedy = `Let this user write there, or name another place with --state: chmod u+rwx ${shellWord(folder)}`;
   try {
+    if (!(await stat(folder)).isDirectory())
+      return [problem(name, `${folder} is no directory`, 'Name another place with --state.')];
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     if (folder !== directory) return [skipped(name, `${directory} is made with the first session`)];
     const problems = await problemsIn(directory);
@@ -41,7 +44,7 @@ async function problemsIn(directory: string): Promise<readonly Check[]> {
           problem(
             name,
             `Others may use ${pathsOf(open)}`,
-            `Keep it to this user: chmod -R go-rwx '${directory}'`,
+            `Keep it to this user: chmod -R go-rwx ${shellWord(directory)}`,
           ),
         ]),
     ...(foreign.length === 0
@@ -50,7 +53,7 @@ async function problemsIn(directory: string): Promise<readonly Check[]> {
           problem(
             name,
             `Another user owns ${pathsOf(foreign)}`,
-            `Run this as the user of the server, or give it to this one: chown -R ${getuid()} '${directory}'`,
+            `Run this as the user of the server, or give it to this one: chown -R ${getuid()} ${shellWord(directory)}`,
           ),
         ]),
   ];

@@ -4,6 +4,7 @@ import type { CommandLine, Environment } from '../command-line.ts';
 import type { SourceFlags } from '../definitions/add-definition-command.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { isHttpUrl } from '../is-http-url.ts';
 import { createOutput } from '../output.ts';
 import { ownEntry } from '../own-entry.ts';
 import type { StateFlags } from '../state/add-state-command.ts';
@@ -59,10 +60,10 @@ async function checkHere(flags: readonly string[], env: Environment): Promise<re
         {
           command: process.execPath,
           args: [ownEntry, 'serve', 'stdio', ...flags],
-          env: set(env),
+          env: variablesIn(env),
           isQuiet: true,
         },
-        () => `See what it says by itself: workflowlookup serve stdio ${flags.join(' ')}`.trim(),
+        () => 'See what it says by itself: workflowlookup serve stdio, with the same flags.',
       ),
     ];
   } finally {
@@ -71,8 +72,8 @@ async function checkHere(flags: readonly string[], env: Environment): Promise<re
 }
 
 function checkedUrl(url: string): string {
-  if (URL.canParse(url) && /^https?:/.test(url)) return url;
-  throw new WorkflowError('INVALID_PARAMS', `--url takes an http or https URL, found '${url}'.`);
+  if (isHttpUrl(url)) return url;
+  throw new WorkflowError('INVALID_PARAMS', '--url takes an http or https URL without a password.');
 }
 
 function keyOf(keyEnv: string | undefined, env: Environment): { readonly key?: string } {
@@ -82,7 +83,7 @@ function keyOf(keyEnv: string | undefined, env: Environment): { readonly key?: s
   throw new WorkflowError('INVALID_PARAMS', `The environment variable '${keyEnv}' of --key-env is not set.`);
 }
 
-function set(env: Environment): Readonly<Record<string, string>> {
+function variablesIn(env: Environment): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

@@ -57,9 +57,9 @@ const own = { command: 'node', args: ['main.js'] };
 
 test.each([
   { flags: { keyEnv: 'KEY' }, says: '--key-env goes with --http' },
-  { flags: { http: 'flows.example.com' }, says: "an http or https URL without a password, found 'flows" },
+  { flags: { http: 'flows.example.com' }, says: 'an http or https URL without a password' },
   { flags: { http: 'ftp://flows.example.com' }, says: 'an http or https URL' },
-  { flags: { http: 'https://ada:secret@flows.example.com' }, says: 'without a password' },
+  { flags: { http: 'https://ada:secret@flows.example.com' }, says: 'without a password.' },
   { flags: { http: 'https://x/mcp', keyEnv: 'wl_1-2' }, says: 'the name of an environment variable' },
   { flags: { http: 'https://x/mcp', serverOptions: ['--state', 'x'] }, says: 'has its options already' },
 ])('refuses $flags', ({ flags, says }) => {

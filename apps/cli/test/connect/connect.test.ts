@@ -141,7 +141,7 @@ describe('--write', () => {
   test('writes nothing where nobody can be asked', async () => {
     const { code, out, err } = await connect(['claude-code', '--write', '--json']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(jsonOf('error', err.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    expect(jsonOf('error', err)).toMatchObject({
       error: { message: 'Say --yes to write the file without being asked: standard input is no terminal.' },
     });
     await expect(stat(inRoot('.mcp.json'))).rejects.toMatchObject({ code: 'ENOENT' });
