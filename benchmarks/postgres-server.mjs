@@ -9,9 +9,10 @@ const support = new URL('../packages/storage/test/support/postgres-server.ts', i
  * TypeScript: it is bundled first.
  *
  * @param {string} scratch
+ * @param {Readonly<Record<string, string>>} [settings] of the server
  * @returns {Promise<import('../packages/storage/test/support/postgres-server.ts').PostgresServer>}
  */
-export async function startPostgresServer(scratch) {
+export async function startPostgresServer(scratch, settings) {
   const outfile = join(scratch, 'postgres-server.mjs');
   await build({
     entryPoints: [fileURLToPath(support)],
@@ -28,5 +29,5 @@ export async function startPostgresServer(scratch) {
     },
   });
   const { startPostgres } = await import(pathToFileURL(outfile).href);
-  return startPostgres();
+  return startPostgres(settings);
 }

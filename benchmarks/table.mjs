@@ -6,15 +6,25 @@ const headings = ['what', 'baseline', 'ours', 'ratio', 'bound', 'holds'];
  * @param {readonly import('./result.mjs').Result[]} results
  */
 export function formatTable(results) {
-  const lines = [headings, ...results.map(cellsOf)];
-  const widths = headings.map((_, at) => Math.max(...lines.map((cells) => cells[at].length)));
-  const layOut = (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;
-  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
-  const [first, ...rest] = lines.map(layOut);
   const notes = results
     .filter(({ note }) => note !== undefined)
     .map(({ what, note }) => `- ${what}: ${note}`);
-  return [first, rule, ...rest, ...(notes.length === 0 ? [] : ['', ...notes])].join('\n');
+  return [layOut([headings, ...results.map(cellsOf)]), ...(notes.length === 0 ? [] : ['', ...notes])].join(
+    '\n',
+  );
+}
+
+/**
+ * Lines of cells as a table in Markdown; the first one is the heading.
+ *
+ * @param {readonly (readonly string[])[]} lines
+ */
+export function layOut(lines) {
+  const widths = lines[0].map((_, at) => Math.max(...lines.map((cells) => cells[at].length)));
+  const [first, ...rest] = lines.map(
+    (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`,
+  );
+  return [first, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rest].join('\n');
 }
 
 function cellsOf({ what, unit, baseline, ours, ratio, bound, holds }) {

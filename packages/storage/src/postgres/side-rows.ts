@@ -24,7 +24,7 @@ export async function insertCalls(db: PostgresDatabase, calls: readonly WaitingC
        one.id, one.call, one.crc
      FROM unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[]) WITH ORDINALITY AS one (sid, id, call, crc, place)
      WHERE EXISTS (SELECT FROM sessions WHERE sessions.sid = one.sid)
-       AND NOT EXISTS (SELECT FROM calls WHERE calls.id = one.id)`,
+       AND NOT EXISTS (SELECT FROM calls WHERE calls.sid = one.sid AND calls.id = one.id)`,
     [
       calls.map(({ sid }) => sid),
       calls.map(({ id }) => id),

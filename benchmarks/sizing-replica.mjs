@@ -1,0 +1,135 @@
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { createHttpClient, openSession } from './http-client.mjs';
+import { startHttpServer } from './http-servers.mjs';
+import { perSecond } from './per-second.mjs';
+import { startPostgresServer } from './postgres-server.mjs';
+import { residentBytes } from './process-figures.mjs';
+import { overTools, ringWalker } from './ring-walker.mjs';
+import { writeRing } from './ring-workflow.mjs';
+import { withServers } from './servers.mjs';
+import { figuresOf } from './statistics.mjs';
+import { bytesText, countText } from './sizing-text.mjs';
+
+const sessionCount = 1000;
+const walkerCount = 64;
+const rounds = 3;
+/** So many are opened at once. */
+const atOnce = 50;
+
+/** What a server over Postgres holds: memory, and connections to its database. */
+export async function replica(bench) {
+  const postgres = await startPostgresServer(bench.scratch);
+  try {
+    const definitions = await writeRing(join(bench.scratch, 'sizing-replica'));
+    const series = [];
+    for (let round = 0; round < rounds; round += 1)
+      series.push(await measure(bench, { postgres, definitions, database: await postgres.database() }));
+    const [settings] = await postgres.run(
+      await postgres.database(),
+      "SELECT current_setting('max_connections') AS most",
+    );
+    return { title: 'What a replica holds', lines: linesOf(series, settings.most), notes: [] };
+  } finally {
+    await postgres.remove();
+  }
+}
+
+async function measure({ httpFile, scratch }, { postgres, definitions, database }) {
+  const args = ['--port', '0', '--no-user', '--no-project', '--workflows', definitions];
+  const env = { WORKFLOWLOOKUP_DATABASE: database, WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32) };
+  const server = await startHttpServer([httpFile, ...args], { home: scratch, env });
+  return withServers({ server }, async () => {
+    const idle = await settledBytes(server);
+    const sessions = await openSessions(server.url);
+    const live = await settledBytes(server);
+    const streams = await inTurns(sessions, (headers) => openStream(server.url, headers));
+    const streaming = await settledBytes(server);
+    for (const stream of streams) stream.destroy();
+    const connections = await connectionsUnderLoad(server.url, { postgres, database });
+    return { idle, live, streaming, connections, busy: await settledBytes(server) };
+  });
+}
+
+/** Resident memory two seconds later: what was opened has settled. */
+async function settledBytes({ pid }) {
+  await setTimeout(2000);
+  return residentBytes(pid);
+}
+
+/** Legacy sessions, each of which has made a call. */
+async function openSessions(url) {
+  const client = createHttpClient(url);
+  const opened = await inTurns(Array.from({ length: sessionCount }), () => openSession(url));
+  for (const headers of opened) await client.tool('discover', {}, headers);
+  await client.close();
+  return opened;
+}
+
+/** Does something with each of many, fewer at once than a server refuses. */
+async function inTurns(many, job) {
+  const results = [];
+  while (results.length < many.length)
+    results.push(...(await Promise.all(many.slice(results.length, results.length + atOnce).map(job))));
+  return results;
+}
+
+function openStream(url, headers) {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent: false, headers: { ...headers, accept: 'text/event-stream' } });
+    request.once('error', reject);
+    request.once('response', (response) => {
+      response.on('error', () => {});
+      if (response.statusCode === 200) resolve(response.resume());
+      else reject(new Error(`A stream was refused: ${response.statusCode}`));
+    });
+  });
+}
+
+/** The most connections that the database saw while many sessions were moved on at once. */
+async function connectionsUnderLoad(url, { postgres, database }) {
+  const clients = Array.from({ length: walkerCount }, () => createHttpClient(url));
+  const walkers = await Promise.all(
+    clients.map(async ({ tool }) => {
+      const headers = await openSession(url);
+      return ringWalker(overTools((called, args) => tool(called, args, headers)));
+    }),
+  );
+  let most = 0;
+  let isDone = false;
+  const moving = perSecond(walkers, walkerCount * 20).finally(() => (isDone = true));
+  while (!isDone) {
+    const [row] = await postgres.run(
+      database,
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'workflowlookup' AND datname = current_database()",
+    );
+    most = Math.max(most, Number(row.n));
+  }
+  await moving;
+  await Promise.all(clients.map((client) => client.close()));
+  return most;
+}
+
+function linesOf(series, mostConnections) {
+  const memory = (what, pick) => {
+    const { min, median } = figuresOf(series.map(pick));
+    return [what, `${bytesText(min)} / ${bytesText(median)}`];
+  };
+  const each = (what, pick) => {
+    const { min, median } = figuresOf(series.map((one) => pick(one) / sessionCount));
+    return [what, `${bytesText(min)} / ${bytesText(median)}`];
+  };
+  const connections = series.map((one) => one.connections);
+  return [
+    ['', 'minimum / median'],
+    memory('resident memory, idle', ({ idle }) => idle),
+    memory(`with ${countText(sessionCount)} live MCP sessions`, ({ live }) => live),
+    each('of it for each session', ({ live, idle }) => live - idle),
+    memory(`with ${countText(sessionCount)} streams open`, ({ streaming }) => streaming),
+    each('of it for each stream', ({ streaming, live }) => streaming - live),
+    memory(`after ${walkerCount} sessions were moved on at once`, ({ busy }) => busy),
+    ['most connections to Postgres meanwhile', countText(Math.max(...connections))],
+    ['max_connections of Postgres as it comes', String(mostConnections)],
+  ];
+}

@@ -1,0 +1,42 @@
+import { migrations } from '../../src/postgres/migrations.ts';
+
+/** How many parts each table has. */
+export const partCount = 8;
+
+/** The tables whose rows are all of one session each. */
+export const sessionTables: readonly string[] = [
+  ...migrations.join('\n').matchAll(/CREATE TABLE (\w+) \((.*?)\n {2}\)/gs),
+]
+  .filter(([, , columns = '']) => /^\s*sid text/.test(columns))
+  .map(([, name = '']) => name);
+
+/**
+ * The schema of today with every table of sessions in parts by their ids. A unique constraint of such a table has to name
+ * the id too; of those that do not, the id is added. Nothing else differs.
+ */
+export function partitionedSchema(): string {
+  const tables = migrations
+    .join('\n')
+    .replaceAll(/CREATE TABLE (\w+) \((.*?)\n {2}\);/gs, (whole, name: string, columns: string) =>
+      sessionTables.includes(name) ? partitioned(name, columns) : whole,
+    );
+  return `
+    CREATE SCHEMA workflowlookup;
+    SET search_path = workflowlookup;
+    CREATE TABLE meta (schema_version integer NOT NULL, last_change bigint NOT NULL);
+    INSERT INTO meta (schema_version, last_change) VALUES (${migrations.length}, 0);
+    ${tables}`;
+}
+
+function partitioned(name: string, columns: string): string {
+  const unique = [...columns.matchAll(/^\s*(\w+) [^\n]* UNIQUE,?$/gm)].map(
+    ([, column]) => `UNIQUE (${column}, sid)`,
+  );
+  const all = [columns.replaceAll(/ UNIQUE(?=,?$)/gm, ''), ...unique].join(',\n');
+  const parts = Array.from(
+    { length: partCount },
+    (_, at) =>
+      `CREATE TABLE ${name}_${at} PARTITION OF ${name} FOR VALUES WITH (MODULUS ${partCount}, REMAINDER ${at});`,
+  );
+  return `CREATE TABLE ${name} (${all}) PARTITION BY HASH (sid);\n${parts.join('\n')}`;
+}
