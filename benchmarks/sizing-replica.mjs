@@ -97,9 +97,11 @@ async function connectionsUnderLoad(url, { postgres, database }) {
     }),
   );
   let most = 0;
-  let isDone = false;
-  const moving = perSecond(walkers, walkerCount * 20).finally(() => (isDone = true));
-  while (!isDone) {
+  const load = { isOver: false };
+  const moving = perSecond(walkers, walkerCount * 20).finally(() => {
+    load.isOver = true;
+  });
+  while (!load.isOver) {
     const [row] = await postgres.run(
       database,
       "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'workflowlookup' AND datname = current_database()",

@@ -32,7 +32,7 @@ export function problemsWith(name: string, value: unknown): readonly string[] {
 }
 
 /** Expects a value to be what the schema of a command says, such as `sessions-list`. */
-export function expectMatches(name: string, value: unknown): void {
+function expectMatches(name: string, value: unknown): void {
   expect({ value, problems: problemsWith(name, value) }).toEqual({ value, problems: [] });
 }
 

@@ -21,7 +21,7 @@ export interface Landscape {
 }
 
 /** Variables that may be anything. */
-export interface Freedom {
+interface Freedom {
   readonly before: ReadonlySet<string>;
   readonly after: ReadonlySet<string>;
 }

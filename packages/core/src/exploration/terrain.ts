@@ -98,7 +98,7 @@ export interface Stand {
 }
 
 /** What of a state decides what may come, beside the checkpoint it waits at: two states with the same have one future. */
-export interface Horizon {
+interface Horizon {
   /** Where it stands and what is left to do; a JSON value. */
   readonly progress: unknown;
   /** Names that may be looked at some time. */

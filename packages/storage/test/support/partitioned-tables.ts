@@ -1,7 +1,7 @@
 import { migrations } from '../../src/postgres/migrations.ts';
 
 /** How many parts each table has. */
-export const partCount = 8;
+const partCount = 8;
 
 /** The tables whose rows are all of one session each. */
 export const sessionTables: readonly string[] = [
