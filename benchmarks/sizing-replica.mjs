@@ -97,11 +97,9 @@ async function connectionsUnderLoad(url, { postgres, database }) {
     }),
   );
   let most = 0;
-  const load = { isOver: false };
-  const moving = perSecond(walkers, walkerCount * 20).finally(() => {
-    load.isOver = true;
-  });
-  while (!load.isOver) {
+  const done = new AbortController();
+  const moving = perSecond(walkers, walkerCount * 20).finally(() => done.abort());
+  while (!done.signal.aborted) {
     const [row] = await postgres.run(
       database,
       "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'workflowlookup' AND datname = current_database()",

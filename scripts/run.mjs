@@ -31,6 +31,10 @@ const tasks = {
     about: 'build, then the benchmarks',
     steps: (args) => [build, ['node', 'benchmarks/main.mjs', ...args]],
   },
+  sizing: {
+    about: 'build, then what sessions and replicas take',
+    steps: (args) => [build, ['node', 'benchmarks/sizing.mjs', ...args]],
+  },
   vitest: { about: 'vitest files by name, nothing built', steps: (args) => [vitest(args)] },
   lint: {
     about: 'oxlint, with types',
