@@ -1,8 +1,9 @@
 /** One call while it is carried out: what ends it early, and whether it is done. */
 export class CallUnderWay {
+  readonly #outer: AbortSignal | undefined;
+  readonly #finished: () => void;
   #controller: AbortController | undefined;
   #isEnded = false;
-  readonly #finished: () => void;
   /** Resolves when the call is done, whatever became of it. */
   readonly done: Promise<void>;
 
@@ -13,14 +14,12 @@ export class CallUnderWay {
       finished = resolve;
     });
     this.#finished = finished;
-    if (outer?.aborted === true) this.end();
-    else outer?.addEventListener('abort', () => this.end(), { once: true });
+    this.#outer = outer;
   }
 
   /** Aborted when the call is ended early. Made when it is first asked for: few calls look at it, and it is dear. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#isEnded) this.#controller.abort();
+    this.#controller ??= this.#open();
     return this.#controller.signal;
   }
 
@@ -33,5 +32,12 @@ export class CallUnderWay {
   /** Says that the call is done. */
   finish(): void {
     this.#finished();
+  }
+
+  #open(): AbortController {
+    const controller = new AbortController();
+    if (this.#isEnded || this.#outer?.aborted === true) controller.abort();
+    else this.#outer?.addEventListener('abort', () => this.end(), { once: true });
+    return controller;
   }
 }

@@ -37,7 +37,16 @@ export function openModern(modern: ModernParts): Modern {
       if (known === undefined) throw new Error('A request came without its caller');
       const { caller, isOfTools } = known;
       const states = createRequestStates(keys, { principal: caller.principal });
-      const all = { ...parts, ...(await services(caller)), states, shared: { desk, caller } };
+      const own = await services(caller);
+      const all = {
+        ...parts,
+        engine: own.engine,
+        get sessions() {
+          return own.sessions;
+        },
+        states,
+        shared: { desk, caller },
+      };
       return makeServer(all, isOfTools ? 'tools' : 'request');
     },
     // What it reports are refusals of what clients sent; failures of ours are reported where they happen.

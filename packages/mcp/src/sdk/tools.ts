@@ -19,7 +19,9 @@ export function serveTools({ server }: McpServer, parts: ServerParts): void {
       const call = new CallUnderWay(mcpReq.signal);
       const elicit = elicitOf({ name: params.name, arguments: params.arguments }, mcpReq, parts);
       const context = {
-        signal: call.signal,
+        get signal() {
+          return call.signal;
+        },
         onWait: () => parts.waiting.add(call),
         ...(shared === undefined ? {} : { caller: shared.caller }),
         ...elicit,
