@@ -13,8 +13,9 @@ export interface ReadyParts {
 export interface Readiness {
   readonly ok: boolean;
   readonly status: 'ready' | 'draining' | 'not_ready';
-  readonly database: boolean;
-  readonly keys: boolean;
+  /** Not looked at on the way out. */
+  readonly database?: boolean;
+  readonly keys?: boolean;
   /** Why they could not be opened, in the one word errors have for it. */
   readonly reason?: string;
 }
@@ -22,14 +23,14 @@ export interface Readiness {
 /** The reason of keys that can't be used with this database, which is there. */
 const otherKeys = 'other-keys';
 
-/** Looks whether the database can be reached and the keys used. */
+/** Looks whether the database can be reached and the keys used; a server on its way out says so at once. */
 export async function isReady({ vault, isDraining }: ReadyParts): Promise<Readiness> {
+  if (isDraining()) return { ok: false, status: 'draining' };
   const { reason, opened } = await vault().then((found) => ({ opened: found, reason: undefined }), failureOf);
   const database = reason === otherKeys || (opened !== undefined && (await opened.store.health()).ok);
   const keys = opened !== undefined && opened.keys.signing.secret.length >= 32;
-  const ok = database && keys && !isDraining();
-  const status = isDraining() ? 'draining' : ok ? 'ready' : 'not_ready';
-  return { ok, status, database, keys, ...(reason !== undefined && { reason }) };
+  const ok = database && keys;
+  return { ok, status: ok ? 'ready' : 'not_ready', database, keys, ...(reason !== undefined && { reason }) };
 }
 
 function failureOf(error: unknown): { readonly reason: string | undefined; readonly opened: undefined } {

@@ -17,7 +17,7 @@ describe('routes', () => {
     ]);
     await service.drain();
     const draining = await fetch('/readyz');
-    expect([draining.status, await draining.json()]).toMatchObject([503, { status: 'draining' }]);
+    expect([draining.status, await draining.json()]).toEqual([503, { status: 'draining' }]);
   });
 
   test('/readyz says 503 where the state directory is none', async () => {

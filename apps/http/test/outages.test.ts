@@ -109,7 +109,7 @@ describe('Agents at two replicas lose nothing, double nothing and are told to tr
       });
       expect(ended).toBeGreaterThan(10);
     },
-    rounds.outageMs + 60_000,
+    rounds.outageMs + 120_000,
   );
 
   test(
@@ -123,6 +123,6 @@ describe('Agents at two replicas lose nothing, double nothing and are told to tr
       });
       expect(seen).toEqual(new Set([200, 503]));
     },
-    rounds.outageMs + 60_000,
+    rounds.outageMs + 120_000,
   );
 });

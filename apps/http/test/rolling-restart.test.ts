@@ -26,10 +26,10 @@ interface Tally {
   isOver: boolean;
 }
 
-/** Keeps a balancer told of what `/readyz` says at both addresses. */
-async function watchReadiness({ urls, isReady }: Balancer, tally: Tally): Promise<void> {
+/** Keeps a balancer told of what `/readyz` says at one of its addresses. */
+async function watchReadiness({ urls, isReady }: Balancer, which: 0 | 1, tally: Tally): Promise<void> {
   while (!tally.isOver) {
-    for (const which of [0, 1] as const) isReady[which] = (await readinessAt(urls[which])) === 200;
+    isReady[which] = (await readinessAt(urls[which])) === 200;
     await setTimeout(50);
   }
 }
@@ -89,7 +89,7 @@ test(
     const replicas: [Replica, Replica] = [await place.start(0), await place.start(1)];
     const balancer: Balancer = { urls: [replicas[0].url, replicas[1].url], isReady: [true, true] };
     const [balanced, blind] = [newTally(), newTally()];
-    const watching = watchReadiness(balancer, balanced);
+    const watching = Promise.all(([0, 1] as const).map((which) => watchReadiness(balancer, which, balanced)));
     const walking = Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         const isBlind = index % 2 === 0;
@@ -104,7 +104,8 @@ test(
         const other = replicas[1 - which] as Replica;
         while ((await readinessAt(other.url)) !== 200 || !balancer.isReady[1 - which]) await setTimeout(20);
         const replica = replicas[which];
-        expect(await stopWatched(replica)).toEqual([200, 503, 'ECONNREFUSED']);
+        // A connection that nobody took before the port closed is reset, one that comes later is refused.
+        expect(await stopWatched(replica)).toEqual([200, 503, expect.stringMatching(/^ECONNRE(SET|FUSED)$/)]);
         replicas[which] = await place.start(which, portOf(replica));
       }
     [balanced.isOver, blind.isOver] = [true, true];
@@ -124,7 +125,7 @@ test(
     expect(countsOf(balanced.retries)).toBe('none');
     for (const reason of blind.retries.keys())
       expect(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET', 'HTTP 503']).toContain(reason);
-    expect(blind.retries.get('ECONNREFUSED')).toBeGreaterThan(0);
+    expect(blind.retries.size, 'ways not to be served').toBeGreaterThan(0);
   },
   patienceMs,
 );
