@@ -245,6 +245,29 @@ Variables
   });
 });
 
+describe.each(['list', 'show', 'sources', 'init', 'lint', 'validate', 'convert', 'migrate'])('%s', (name) => {
+  test('helps with an example, and says as JSON what it does not know', async () => {
+    const desk = await openDesk(entry);
+    const { code, out } = await desk.run([name, '--help']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Usage: workflowlookup/);
+    expect(out).toMatch(new RegExp(`\\nExample:\\n {2}workflowlookup ${name}\\b`));
+    expect(await desk.run([name, '--colour'])).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+test.each([
+  [['show', 'nowhere'], 'WORKFLOW_NOT_FOUND'],
+  [['init'], 'INVALID_PARAMS'],
+  [['lint', 'nowhere'], 'INVALID_PARAMS'],
+  [['migrate', 'nowhere'], 'INVALID_PARAMS'],
+])('%j says as JSON why it can not', async (args, errorCode) => {
+  const desk = await openDesk(entry);
+  const { code, out, err } = await desk.run([...args, '--json']);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(jsonOf('error', err)).toMatchObject({ error: { code: errorCode } });
+});
+
 describe('sources', () => {
   const files = {
     'home/.workflowlookup/workflows/x.yaml': flow('same'),

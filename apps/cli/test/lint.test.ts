@@ -151,6 +151,14 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
     expect(err).not.toMatch(/\n\s+at /);
   });
 
+  test('ends quietly with whoever reads it', async () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`in/${at}.yaml`, slips]));
+    const desk = await openDesk(entry, many);
+    const cli = desk.start(['lint', 'in']);
+    cli.child.stdout?.destroy();
+    expect(await cli.ended).toMatchObject({ code: 0, err: '' });
+  });
+
   test('says of a file that leaves its source no more than that', async () => {
     const desk = await openDesk(entry, {
       'in/a.json': flow('a-flow'),
