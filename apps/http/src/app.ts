@@ -84,14 +84,12 @@ export function createApp(parts: AppParts): App {
     for (const path of [resourcePath, `${resourcePath}/mcp`])
       hono.get(path, (context) => context.json(resourceMetadata, 200, { 'cache-control': 'max-age=3600' }));
   hono.notFound((context) => context.json({ error: 'not_found' }, 404));
-  hono.onError((error) => {
-    throw error;
-  });
+  hono.onError((error) => failed(parts.log, error));
   return enter(guard(hono, parts), parts);
 }
 
 /** Notes where requests come from, and traces them. */
-function enter(app: App, { failed, telemetry, allowed }: AppParts): App {
+function enter(app: App, { failed: wrongOnes, telemetry, allowed }: AppParts): App {
   function traced(request: Request): TracedRequest {
     const url = new URL(request.url);
     const isKnownHost = allowed.allowsHost(url.host);
@@ -107,7 +105,7 @@ function enter(app: App, { failed, telemetry, allowed }: AppParts): App {
   return {
     ...app,
     fetch(request, peer) {
-      failed.note(request, peer);
+      wrongOnes.note(request, peer);
       if (telemetry === undefined) return app.fetch(request);
       return telemetry.aroundRequest(traced(request), () => app.fetch(request));
     },
@@ -149,8 +147,7 @@ function guard(hono: Hono, { allowed, door, maxRequests, metrics, telemetry, log
     try {
       return await route(asked);
     } catch (error) {
-      log('error', 'failure', describeError(error));
-      return withHeaders(refuse(500, 'internal_error'), asked.extra);
+      return withHeaders(failed(log, error), asked.extra);
     } finally {
       underWay -= 1;
     }
@@ -193,6 +190,11 @@ function methodOf({ method }: Request): string {
 function requestId(request: Request): string {
   const given = request.headers.get('x-request-id') ?? '';
   return /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+function failed(log: Log, error: unknown): Response {
+  log('error', 'failure', describeError(error));
+  return refuse(500, 'internal_error');
 }
 
 function refuse(status: number, error: string, headers: Readonly<Record<string, string>> = {}): Response {
