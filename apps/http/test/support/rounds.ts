@@ -6,4 +6,4 @@ export const rounds = isLong
   : { race: 200, outageMs: 8_000, restarts: 2, kills: 8, soakMs: 0 };
 
 /** What such a test may take. */
-export const patienceMs = isLong ? 9_000_000 : 180_000;
+export const patienceMs = isLong ? 9_000_000 : 600_000;
