@@ -11,7 +11,8 @@ export async function readConfig(file: string): Promise<ConfigText | undefined> 
   if (bytes === undefined) return undefined;
   try {
     return { file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
     throw problemAt({ file, text: '' }, 0, 'this is no text in UTF-8');
   }
 }
