@@ -1,4 +1,4 @@
-import { rm, symlink } from 'node:fs/promises';
+import { readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bakery, flow, slips } from './definitions.ts';
@@ -185,5 +185,27 @@ describe('validate', () => {
     const desk = await openDesk(entry);
     expect(await desk.run(['validate', '--fix'])).toMatchObject({ code: 2, err: /unknown option '--fix'/ });
     expect((await desk.run(['validate', '--help'])).out).not.toContain('--watch');
+  });
+});
+
+const foreign = process.env['WORKFLOWLOOKUP_FOREIGN_DEFINITIONS'] ?? '';
+
+describe('definitions of others', () => {
+  test('are linted to the end, and every finding has a place in its file', async ({ skip }) => {
+    skip(foreign === '', 'WORKFLOWLOOKUP_FOREIGN_DEFINITIONS names no folder of definitions');
+    const desk = await openDesk(entry);
+    const { code, out, err } = await desk.run(['lint', foreign, '--json']);
+    expect({ isDone: code === 0 || code === 1, err }).toEqual({ isDone: true, err: '' });
+    const { findings, checked } = jsonOf('lint', out) as {
+      checked: number;
+      findings: { file: string; line: number; column: number }[];
+    };
+    expect(checked).toBeGreaterThan(0);
+    for (const { file, line, column } of findings) {
+      const text = (await readFile(file, 'utf8')).split(/\r\n|\n|\r/)[line - 1];
+      expect({ file, line, column, isInLine: column <= (text?.length ?? -1) + 1 }).toMatchObject({
+        isInLine: true,
+      });
+    }
   });
 });

@@ -52,7 +52,8 @@ async function judge(value: unknown, checks: readonly DefinitionCheck[]): Promis
 
 /** Schemas lie beside definitions now and then; what a workflow needs is of no use to their authors. */
 function isJsonSchema(value: unknown): boolean {
-  const schema = isJsonObject(value) ? value['$schema'] : undefined;
+  if (!isJsonObject(value) || Object.hasOwn(value, 'steps')) return false;
+  const { $schema: schema } = value;
   return typeof schema === 'string' && /^https?:\/\/json-schema\.org\//.test(schema);
 }
 

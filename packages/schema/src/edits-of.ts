@@ -17,8 +17,8 @@ export function editsOf(repair: Repair, { text, span, locate }: Patient): readon
   if (end === undefined) return [];
   const source = text.slice(start, end);
   if (repair.kind === 'swap') return swapped(repair, source, start);
-  // A text over several lines has no quotes to speak of.
-  if (source.includes('\n')) return [];
+  // A text over several lines has no quotes to speak of; what an alias stands for is written elsewhere.
+  if (source.includes('\n') || /^[*&!|>]/.test(source)) return [];
   const changed = repair.kind === 'respell' ? respelled(source, repair.to) : retyped(source, repair.as);
   return changed === undefined ? [] : [{ offset: start, length: source.length, text: changed }];
 }
@@ -32,7 +32,8 @@ function retyped(source: string, as: 'list' | 'literal' | 'text'): string | unde
   const isQuoted = /^["']/.test(source);
   if (as === 'text') return JSON.stringify(source);
   if (as === 'list') return `[${isQuoted ? source : JSON.stringify(source)}]`;
-  return isQuoted ? source.slice(1, -1).trim() : undefined;
+  // An escape would not be one without the quotes.
+  return /^["'] *(\w+) *["']$/.exec(source)?.[1];
 }
 
 type Of<Kind extends Repair['kind']> = Extract<Repair, { readonly kind: Kind }>;

@@ -61,13 +61,18 @@ export function explainUnknown(
   }
   const meant = didYouMean(name, known);
   if (meant !== undefined) {
-    const isFree = isJsonObject(data) && !Object.hasOwn(data, meant);
-    const repair = isFree ? respell(name, meant) : undefined;
+    const repair = isOnlyOneFor(meant, name, data) ? respell(name, meant) : undefined;
     const suggestion = `Did you mean '${meant}'?`;
     return { message: `${message}, close to '${meant}'`, suggestion, ...(repair && { repair }) };
   }
   const suggestion = `Use one of ${known.join(', ')}, or begin the key with x- for notes of your own`;
   return { message, suggestion };
+}
+
+/** Whether no other property of an object is, or could be meant as, the one that was meant. */
+function isOnlyOneFor(meant: string, name: string, data: unknown): boolean {
+  const others = Object.keys(isJsonObject(data) ? data : {}).filter((key) => key !== name);
+  return others.every((key) => key !== meant && !isSlipOf(key, meant));
 }
 
 /** Writes the word that was meant, where it can't be another one. */
@@ -144,7 +149,7 @@ function typeToWrite(
   if (types.join() === 'string') return typeof data === 'object' ? undefined : 'text';
   if (typeof data !== 'string') return undefined;
   if (types.includes('array')) return isJsonObject(items) && items['type'] === 'string' ? 'list' : undefined;
-  if (types.includes('integer')) return /^ *\d{1,9} *$/.test(data) ? 'literal' : undefined;
+  if (types.includes('integer')) return /^ *(?:0|[1-9]\d{0,8}) *$/.test(data) ? 'literal' : undefined;
   return types.includes('boolean') && /^ *(?:true|false) *$/.test(data) ? 'literal' : undefined;
 }
 

@@ -104,6 +104,12 @@ test('writes one text as a list, a word in quotes without them, and a word as it
 
 test.each([
   ['the right property is there too', yaml.replace('prompt:', 'Prompt: Other\n    prompt:')],
+  ['two could be meant', yaml.replace('prompt:', 'promt: Other\n    prompd:')],
+  ['an alias stands for the value', yaml.replace('name: A flow', 'x-a: &a 1\nname: *a')],
+  [
+    'a word is written with an escape',
+    yaml.replace('title: Plan', 'title: Plan\n    askForFiles: "tru\\u0065"'),
+  ],
   ['the word is only near', yaml.replace('title:', 'tags: x\n    title:')],
   [
     'a hidden character may mean something',
@@ -147,6 +153,12 @@ test('of changes that overlap only the first is made', () => {
     { offset: 6, length: 0, text: 'Z' },
   ];
   expect(applyEdits('abcdefgh', edits)).toBe('aYfZgh');
+});
+
+test('a workflow that names the schema of schemas is still a workflow', async () => {
+  const text = json.replace('{', '{"$schema": "http://json-schema.org/draft-07/schema#",');
+  const { workflow, issues } = await createReader()({ text, format: 'json' });
+  expect({ id: workflow?.id, issues }).toEqual({ id: 'a-flow', issues: [] });
 });
 
 test('what is no definition but a JSON Schema is said once', async () => {

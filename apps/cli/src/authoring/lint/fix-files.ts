@@ -11,7 +11,7 @@ export interface FixedFile {
 }
 
 /** What is right only shows what else is wrong, so it is looked again; this often at most. */
-const maxRounds = 10;
+const maxRounds = 25;
 
 /** Puts right what can be without doubt. Each file is written as a whole or not at all. */
 export async function fixFiles(look: () => Promise<LintReport>): Promise<readonly FixedFile[]> {
