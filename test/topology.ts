@@ -29,6 +29,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   '@workflowlookup/http': [
     '@workflowlookup/schema',
+    '@workflowlookup/storage',
     '@workflowlookup/core',
     '@workflowlookup/host',
     '@workflowlookup/mcp',

@@ -2,7 +2,7 @@ import { chmod, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bakery, flow, slips } from './definitions.ts';
-import { openDesk } from './desk.ts';
+import { anotherUser, openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli } from './workshop.ts';
 
@@ -106,14 +106,14 @@ describe('convert', () => {
     expect(await desk.read('taken')).toBe('mine');
   });
 
-  test('writes nothing where it may not', async () => {
+  test('writes nothing where it may not', async (context) => {
     const desk = await openDesk(entry, { 'a.json': tea, ...bakery });
     await chmod(desk.root, 0o555);
+    const nobody = await anotherUser(desk, context);
     for (const [path, to] of [
       ['a.json', 'yaml'],
       ['bakery', 'json'],
     ] as const) {
-      const nobody = { uid: 65_534, gid: 65_534 };
       const { code, err } = await desk.run(['convert', path, '--to', to, '--out', 'x'], nobody);
       expect({ code, says: /EACCES/.test(err) }).toEqual({ code: 2, says: true });
     }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { TestContext } from 'vitest';
 import { onTestFinished } from 'vitest';
 import type { CliOptions, CliProcess } from './cli-process.ts';
 import { startCli } from './cli-process.ts';
@@ -14,6 +15,14 @@ export interface Desk {
   list(path: string): Promise<readonly string[]>;
   start(args: readonly string[], more?: Partial<CliOptions>): CliProcess;
   run(args: readonly string[], more?: Partial<CliOptions>): CliProcess['ended'];
+}
+
+/** What runs the command line as another user; skips the test where that one can't read this checkout. */
+export async function anotherUser(desk: Desk, context: TestContext): Promise<Partial<CliOptions>> {
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { code } = await desk.run(['--version'], user).catch(() => ({ code: 1 }));
+  if (code !== 0) context.skip('another user can not read this checkout');
+  return user;
 }
 
 /** Sets up a desk that is cleared after the test. */

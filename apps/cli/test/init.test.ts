@@ -7,7 +7,7 @@ import { getLanguageService } from 'yaml-language-server';
 import type { CliProcess } from './cli-process.ts';
 import { flow } from './definitions.ts';
 import type { Desk } from './desk.ts';
-import { openDesk } from './desk.ts';
+import { anotherUser, openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli } from './workshop.ts';
 
@@ -134,11 +134,11 @@ It is served from now on: workflowlookup show tea-time
     expect(await desk.list('workflows')).toEqual(['broken.json', 'other.json', 'tea-time.yaml']);
   });
 
-  test('writes nothing where it may not', async () => {
+  test('writes nothing where it may not', async (context) => {
     const desk = await openDesk(entry, { 'workflows/readme.md': '' });
     await chmod(desk.root, 0o755);
     await chmod(join(desk.root, 'workflows'), 0o555);
-    const { code, err } = await desk.run(['init', '--id', 'milk'], { uid: 65_534, gid: 65_534 });
+    const { code, err } = await desk.run(['init', '--id', 'milk'], await anotherUser(desk, context));
     expect(code).toBe(2);
     expect(err).toContain("'workflows/milk.yaml' can't be written (EACCES). Nothing was written.");
   });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Log, Run } from 'sarif';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { flow, slips } from './definitions.ts';
-import { openDesk } from './desk.ts';
+import { anotherUser, openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli } from './workshop.ts';
 
@@ -103,11 +103,11 @@ describe('--fix', () => {
     expect(await desk.read('a.json')).toMatch(/^\uFEFF\{.*"version": "1\.0\.0"/);
   });
 
-  test('changes nothing in a folder it may not write to', async () => {
+  test('changes nothing in a folder it may not write to', async (context) => {
     const desk = await openDesk(entry, { 'in/brew.yaml': slips });
     await chmod(desk.root, 0o755);
     await chmod(join(desk.root, 'in'), 0o555);
-    const { code, err } = await desk.run(['lint', 'in', '--fix'], { uid: 65_534, gid: 65_534 });
+    const { code, err } = await desk.run(['lint', 'in', '--fix'], await anotherUser(desk, context));
     expect(code).toBe(2);
     expect(err).toMatch(/EACCES|permission denied/);
     expect(await readFile(join(desk.root, 'in/brew.yaml'), 'utf8')).toBe(slips);

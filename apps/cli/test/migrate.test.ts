@@ -1,7 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDesk } from './desk.ts';
+import { anotherUser, openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli } from './workshop.ts';
 
@@ -257,11 +257,11 @@ steps:
     expect(err).toContain(says);
   });
 
-  test('leaves a file as it is where it may not write', async () => {
+  test('leaves a file as it is where it may not write', async (context) => {
     const desk = await openDesk(entry, { 'in/a.json': indented });
     await chmod(desk.root, 0o755);
     await chmod(join(desk.root, 'in'), 0o555);
-    const nobody = { uid: 65_534, gid: 65_534 };
+    const nobody = await anotherUser(desk, context);
     const { code, err } = await desk.run(['migrate', 'in/a.json', '--write'], nobody);
     expect(code).toBe(2);
     expect(err).toContain("'in/a.json' can't be written (EACCES); it is as it was.");

@@ -91,7 +91,7 @@ describe('the client of SDK 1', () => {
     await client.connect(new OlderTransport(server()));
     try {
       await expectTools(client);
-      expect((await client.listResources()).resources).toHaveLength(6);
+      expect((await client.listResources()).resources).toHaveLength(7);
       expect((await client.listPrompts()).prompts).toHaveLength(1);
     } finally {
       await client.close();

@@ -25,6 +25,7 @@ describe('resources', () => {
       'workflow-schema://activity',
       'workflow-schema://skill',
       'workflow-schema://resource',
+      'workflow-schema://workflow-test',
       'workflow://review-flow',
     ]);
     for (const { uri } of listed) {
@@ -58,8 +59,8 @@ describe('resources', () => {
       seen.push(...((result?.['resources'] ?? []) as { uri: string }[]).map(({ uri }) => uri));
       cursor = result?.['nextCursor'] as string | undefined;
     } while (cursor !== undefined);
-    expect(seen).toHaveLength(456);
-    expect(new Set(seen).size).toBe(456);
+    expect(seen).toHaveLength(457);
+    expect(new Set(seen).size).toBe(457);
     expect((await session.request('resources/list', { cursor: 'zzz' })).error?.code).toBe(-32602);
   });
 

@@ -21,6 +21,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
     const text = await readFile(path, 'utf8');
     return text.startsWith('\uFEFF') ? text.slice(1) : text;
   } catch {
+    // As said above.
     return undefined;
   }
 }
