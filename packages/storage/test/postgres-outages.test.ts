@@ -184,7 +184,9 @@ describe('What is written behind', () => {
     expect(await other.calls('s1')).toHaveLength(2);
     await store.recordCall('s1', { n: 3 });
     proxy.recover();
-    expect((await store.calls('s1')).map(({ n, call }) => [n, call['n']])).toEqual([
+    // A connection that rested meanwhile may be lent once more before the store hears that it ended.
+    const calls = await insist({ written: 0, retries: 0, isOver: false }, () => store.calls('s1'));
+    expect(calls.map(({ n, call }) => [n, call['n']])).toEqual([
       [1, 1],
       [2, 2],
       [3, 3],
