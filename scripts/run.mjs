@@ -26,6 +26,10 @@ const tasks = {
     about: 'build, then the command line with what it needs at run time, into a new folder',
     steps: ([folder]) => [build, [...deploy, folder]],
   },
+  bundle: {
+    about: 'build, then one file for desktop clients (.mcpb), into a folder',
+    steps: (args) => [build, ['node', 'scripts/desktop-bundle.mjs', ...args]],
+  },
   'test:long': { about: 'the same with the long form of every suite', steps: () => [[...gate, '--long']] },
   bench: {
     about: 'build, then the benchmarks',
@@ -45,6 +49,11 @@ const tasks = {
   api: {
     about: 'build, then rewrite the checked-in API reports',
     steps: (args) => [build, ['node', 'scripts/api-reports.mjs', '--update', ...args]],
+  },
+  version: { about: 'take the changesets into versions', steps: () => [['node', 'scripts/version.mjs']] },
+  publish: {
+    about: 'build, then publish what has a new version',
+    steps: () => [build, ['changeset', 'publish']],
   },
   changeset: { about: 'describe a change for its users', steps: (args) => [['changeset', ...args]] },
 };

@@ -13,7 +13,8 @@ export interface Manifest {
   readonly description?: string;
   readonly license?: string;
   readonly type?: string;
-  readonly repository?: { readonly directory?: string };
+  readonly mcpName?: string;
+  readonly repository?: { readonly url?: string; readonly directory?: string };
   readonly engines?: { readonly node?: string };
   readonly publishConfig?: { readonly access?: string };
   readonly exports?: Readonly<Record<string, ExportTarget>>;
