@@ -18,3 +18,9 @@ export function readCount(text: string): number {
   if (/^\d{1,4}$/.test(text) && count >= 1 && count <= 1000) return count;
   throw new InvalidArgumentError('It is a number from 1 to 1000.');
 }
+
+/** A number from 0 to 100. */
+export function readPercent(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
+  throw new InvalidArgumentError('It is a number from 0 to 100.');
+}

@@ -2,7 +2,13 @@ export { bundledDirectory } from './bundled-directory.ts';
 export { createHost } from './create-host.ts';
 export type { Host, HostOptions } from './create-host.ts';
 export { openInspection } from './open-inspection.ts';
-export type { InspectedPlace, Inspection, InspectionOptions, PlaceReport } from './open-inspection.ts';
+export type {
+  InspectedPlace,
+  InspectedWorkflow,
+  Inspection,
+  InspectionOptions,
+  PlaceReport,
+} from './open-inspection.ts';
 export type { SessionOptions } from './session-options.ts';
 export { sourcesOf } from './sources.ts';
 export type { Source, SourceOptions } from './sources.ts';

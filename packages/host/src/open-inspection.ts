@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import type { DefinitionProblem } from '@workflowlookup/core';
+import type { Workflow } from '@workflowlookup/schema';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
 import { bundledDirectory } from './bundled-directory.ts';
@@ -19,12 +20,19 @@ export interface InspectionOptions extends SourceOptions {
   readonly isWatched?: boolean;
 }
 
+/** A workflow that can be served, and where it lies. */
+export interface InspectedWorkflow {
+  readonly workflow: Workflow;
+  /** The definition, or the workflow file of an activity workflow; relative to the directory. */
+  readonly file: string;
+}
+
 /** What was found at one place. */
 export interface PlaceReport {
   /** Absolute path. */
   readonly directory: string;
-  /** How many workflows can be served. */
-  readonly count: number;
+  /** Those that can be served, by id. */
+  readonly workflows: readonly InspectedWorkflow[];
   /** Everything that was found, warnings too; files relative to the directory. */
   readonly problems: readonly DefinitionProblem[];
 }
@@ -55,8 +63,8 @@ export function openInspection(options: InspectionOptions = {}): Inspection {
       Promise.all(
         places.map(async (place) => {
           const store = stores.open(place);
-          const { length: count } = await store.list();
-          return { directory: place.directory, count, problems: await store.problems() };
+          const workflows = await workflowsIn(store);
+          return { directory: place.directory, workflows, problems: await store.problems() };
         }),
       ),
     watch(listener) {
@@ -67,6 +75,14 @@ export function openInspection(options: InspectionOptions = {}): Inspection {
     },
     close: stores.close,
   };
+}
+
+async function workflowsIn(store: FilesStore): Promise<readonly InspectedWorkflow[]> {
+  const served = await store.list();
+  const found = await Promise.all(
+    served.map(async ({ id }) => ({ workflow: await store.get(id), file: await store.fileOf(id) })),
+  );
+  return found.flatMap(({ workflow, file }) => (workflow && file !== undefined ? [{ workflow, file }] : []));
 }
 
 interface Stores {

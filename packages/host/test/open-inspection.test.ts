@@ -58,9 +58,20 @@ const told = async (inspection: Inspection): Promise<readonly string[]> =>
 test('the sources are inspected, warnings and all', async () => {
   const { inspection, root } = inspect({});
   const reports = await inspection.reports();
-  expect(reports.map(({ directory, count }) => [directory, count])).toEqual([
-    [join(root, 'workflows'), 3],
-    [join(root, '.workflowlookup/workflows'), 0],
+  const found = reports.map(({ directory, workflows }) => [
+    directory,
+    workflows.map(({ workflow, file }) => [workflow.id, file]),
+  ]);
+  expect(found).toEqual([
+    [
+      join(root, 'workflows'),
+      [
+        ['plain', 'plain.json'],
+        ['press', 'team/press/workflow.yaml'],
+        ['sound', 'sound.json'],
+      ],
+    ],
+    [join(root, '.workflowlookup/workflows'), []],
   ]);
   expect(await told(inspection)).toEqual(['plain.json missing-version']);
 });
@@ -68,7 +79,7 @@ test('the sources are inspected, warnings and all', async () => {
 test('one workflow borrows from beside it and from the sources, and nothing else is looked at', async () => {
   const { inspection } = inspect({ places: [{ directory: 'drafts', only: ['cider'] }] });
   const [report] = await inspection.reports();
-  expect(report?.count).toBe(1);
+  expect(report?.workflows.map(({ workflow }) => workflow.id)).toEqual(['cider']);
   expect(report?.problems.flatMap(({ issues }) => issues)).toMatchObject([
     { code: 'unknown-activity', message: expect.stringContaining("'none/01-x'") as string },
   ]);

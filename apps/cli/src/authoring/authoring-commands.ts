@@ -7,6 +7,8 @@ import type { ConvertFlags } from './convert/convert.ts';
 import type { InitFlags } from './init/init-plan.ts';
 import type { LintFlags } from './lint/lint.ts';
 import type { MigrateFlags } from './migrate/migrate.ts';
+import { readPercent } from '../read-option.ts';
+import type { TestFlags } from './test/test.ts';
 
 /** The commands of those who write workflows. */
 export function authoringCommands(program: Command, line: CommandLine): void {
@@ -21,6 +23,7 @@ export function authoringCommands(program: Command, line: CommandLine): void {
     name: 'validate',
     about: 'lint for CI: a warning fails too',
   });
+  addTestCommand(program, line);
 }
 
 function addInitCommand(program: Command, line: CommandLine): void {
@@ -103,4 +106,19 @@ function addLintCommand(
     const { lint } = await import('./lint/lint.ts');
     line.exit(await lint(line, { paths, flags, isStrict: name === 'validate' }));
   });
+}
+
+function addTestCommand(program: Command, line: CommandLine): void {
+  addDefinitionCommand(program, {
+    usage: 'test [paths...]',
+    about: 'run the tests beside definitions and go every way through them; without paths: the sources',
+    example: 'test ./workflows --junit report.xml',
+  })
+    .option('--no-explore', 'only run the tests')
+    .option('--min-coverage <percent>', 'of steps and branches that the tests of each go through', readPercent)
+    .option('--junit <file>', 'also write JUnit XML; - prints it in place of text')
+    .action(async (paths: readonly string[], flags: TestFlags) => {
+      const { test } = await import('./test/test.ts');
+      line.exit(await test(line, paths, flags));
+    });
 }

@@ -13,7 +13,7 @@ export type ExplorationCode =
   | 'unset-variable';
 
 /** Something that no session on a workflow can do, or can't help. */
-export interface ExplorationFinding extends Omit<Finding, 'code'> {
+export interface ExplorationFinding extends Finding {
   readonly code: ExplorationCode;
   /** Path in the folder of an activity workflow; absent for a step workflow, which is one document. */
   readonly file?: string;

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import type { FixedFile } from './fix-files.ts';
-import type { LintReport } from './lint-report.ts';
+import type { LintFinding, LintReport } from './lint-report.ts';
 import { countFindings } from './lint-report.ts';
 
 /** A report as JSON, as `schemas/lint.json` describes it. */
@@ -8,13 +8,18 @@ export function jsonFormat(report: LintReport, fixed: readonly FixedFile[]): obj
   return {
     checked: report.checked,
     ...countFindings(report),
-    findings: report.findings.map(({ edits, path: _path, served: _served, ...finding }) => ({
-      ...finding,
-      isFixable: edits !== undefined,
-    })),
+    findings: jsonFindings(report.findings),
     fixed: fixed.map(({ file, before, after }) => ({
       file,
       diff: createTwoFilesPatch(file, file, before, after),
     })),
   };
+}
+
+/** Findings as JSON. */
+export function jsonFindings(findings: readonly LintFinding[]): readonly object[] {
+  return findings.map(({ edits, path: _path, served: _served, ...finding }) => ({
+    ...finding,
+    isFixable: edits !== undefined,
+  }));
 }

@@ -40,7 +40,7 @@ export async function takeReport(
   const reports = await inspection.reports();
   const findings = new Map<string, LintFinding>();
   for (const [at, report] of reports.entries()) {
-    for (const finding of findingsOf(report, scopes?.[at]?.file)) {
+    for (const finding of findingsOf(report, scopes?.[at])) {
       const { path, line, column, code, message } = finding;
       findings.set(JSON.stringify([path, line, column, code, message]), finding);
     }
@@ -52,24 +52,24 @@ export async function takeReport(
 }
 
 /** Those that are served, and those whose own file keeps them from it. */
-function checkedIn({ count, problems }: PlaceReport): number {
-  return (
-    count + new Set(problems.filter(({ severity }) => severity === 'error').map(({ file }) => file)).size
-  );
+function checkedIn({ workflows, problems }: PlaceReport): number {
+  const broken = problems.filter(({ severity }) => severity === 'error');
+  return workflows.length + new Set(broken.map(({ file }) => file)).size;
 }
 
 function findingsOf(
   { directory, problems }: PlaceReport,
-  onlyFile: string | undefined,
+  only: Pick<LintScope, 'file' | 'workflows'> = {},
 ): readonly LintFinding[] {
   return problems.flatMap(({ id, file, issues }) => {
     const path = resolve(directory, file);
-    if (onlyFile !== undefined && onlyFile !== path) return [];
+    if ((only.file ?? path) !== path || only.workflows?.has(id) === false) return [];
     return issues.map((issue) => ({ ...issue, file: nameOf(path), path, workflow: id }));
   });
 }
 
-function byPlace(a: LintFinding, b: LintFinding): number {
+/** By file, then in the order of its text. */
+export function byPlace(a: LintFinding, b: LintFinding): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }

@@ -8,6 +8,8 @@ export interface LintScope {
   readonly place: InspectedPlace;
   /** Absolute path of the only file that is told of. */
   readonly file?: string;
+  /** Ids of the only workflows that are told of. */
+  readonly workflows?: ReadonlySet<string>;
 }
 
 /**

@@ -7,12 +7,17 @@ import { sourceTexts } from './source-texts.ts';
 
 /** A report as people read it: each finding with its place, the lines around it and what would do; last what it comes to. */
 export async function textFormat(report: LintReport, terminal: Terminal): Promise<string> {
-  const texts = await sourceTexts(report.findings);
+  return [...(await findingTexts(report.findings, terminal)), summary(report, terminal)].join('\n\n');
+}
+
+/** Findings as people read them, each with its place, the lines around it and what would do. */
+export async function findingTexts(
+  findings: readonly LintFinding[],
+  terminal: Terminal,
+): Promise<readonly string[]> {
+  const texts = await sourceTexts(findings);
   const lines = new Map(Array.from(texts, ([path, text]) => [path, text.split(/\r\n|\n|\r/)]));
-  const findings = report.findings.map((finding) =>
-    findingText(finding, lines.get(finding.path) ?? [], terminal),
-  );
-  return [...findings, summary(report, terminal)].join('\n\n');
+  return findings.map((finding) => findingText(finding, lines.get(finding.path) ?? [], terminal));
 }
 
 function findingText(finding: LintFinding, lines: readonly string[], terminal: Terminal): string {
@@ -48,6 +53,7 @@ function summary(report: LintReport, { paint }: Terminal): string {
   );
 }
 
-function counted(count: number, noun: string): string {
+/** So many of something: `2 tests`. */
+export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
