@@ -17,7 +17,7 @@ export interface BundledFile {
 
 /** Reads every bundled step workflow, sorted by file name. */
 export async function readBundled(): Promise<readonly BundledFile[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).toSorted();
+  const files = (await readdir(folder)).filter((name) => /^[^.]+\.yaml$/.test(name)).toSorted();
   return Promise.all(
     files.map(async (file) => {
       const text = await readFile(new URL(file, folder), 'utf8');

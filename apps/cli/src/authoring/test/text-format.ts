@@ -56,10 +56,13 @@ function summary(report: TestReport, { paint }: Terminal): string {
   const { passed, failed, notRun } = countTests(report);
   const found = report.findings.length;
   const tests = [
-    `${counted(passed, 'test')} passed`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(notRun > 0 ? [`${notRun} not run`] : []),
+    ...(passed > 0 ? [`${counted(passed, 'test')} passed`] : []),
+    ...(failed > 0 ? [`${counted(failed, 'test')} failed`] : []),
+    ...(notRun > 0 ? [`${counted(notRun, 'test')} not run`] : []),
   ];
-  const text = `${tests.join(', ')}; ${found === 0 ? 'nothing' : counted(found, 'finding')} in ${counted(report.checked, 'workflow')}.`;
-  return paint(failed + found > 0 ? 'red' : 'green', text);
+  const sum = [
+    tests.length === 0 ? 'No tests' : tests.join(', '),
+    `${found === 0 ? 'nothing found' : counted(found, 'finding')} in ${counted(report.checked, 'workflow')}.`,
+  ].join('; ');
+  return paint(failed + found > 0 ? 'red' : 'green', sum);
 }
