@@ -1,8 +1,10 @@
 import type { ActivityWorkflow } from './activity-workflow.ts';
 import { checkActivityIds } from './check-activity-ids.ts';
+import { checkLoopNames } from './check-loop-names.ts';
 import { checkNames } from './check-names.ts';
 import { checkPartReferences } from './check-part-references.ts';
 import { checkTargets } from './check-targets.ts';
+import { checkVariableUses } from './check-variable-uses.ts';
 import { checkVariables } from './check-variables.ts';
 import type { FileFinding } from './file-finding.ts';
 import type { FolderReaderOptions } from './folder-reading.ts';
@@ -38,6 +40,8 @@ export async function checkFolder(
     ...checkActivityIds(workflow),
     ...checkTargets({ workflow, file, broken }),
     ...checkVariables({ workflow, file, variablesOf }),
+    ...checkVariableUses({ workflow, file }),
+    ...checkLoopNames(workflow),
   ];
   if (library !== undefined) found.push(...(await checkPartReferences({ workflow, file, library })));
   for (const check of checks) found.push(...(await check(workflow)));

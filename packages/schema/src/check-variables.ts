@@ -10,7 +10,7 @@ import { conditionsOf, walkActions } from './walk-activity.ts';
 export type VariablesOf = (condition: ConditionSource) => Iterable<string>;
 
 /** A variable that is used, and where. */
-interface Use {
+export interface Use {
   readonly name: string;
   readonly pointer: string;
 }
@@ -78,7 +78,8 @@ function withLoops({ definition }: ActivityPart, declared: ReadonlySet<string>):
   return new Set([...declared, ...items.filter((name) => name !== undefined)]);
 }
 
-function* usesInWorkflow({ artifactLocations = {} }: ActivityWorkflowDefinition): Generator<Use> {
+/** The variables that paths of artifacts show, and where. */
+export function* usesInWorkflow({ artifactLocations = {} }: ActivityWorkflowDefinition): Generator<Use> {
   for (const [name, location] of Object.entries(artifactLocations)) {
     const pointer = `/artifactLocations/${escapePointer(name)}`;
     if (typeof location === 'string') yield* usesInText(location, pointer);
@@ -96,7 +97,8 @@ function* usesInActivity({ definition }: ActivityPart, variablesOf: VariablesOf)
   yield* usesInTexts(definition);
 }
 
-function* usesInTexts(activity: Activity): Generator<Use> {
+/** The variables that texts of an activity show, and where. */
+export function* usesInTexts(activity: Activity): Generator<Use> {
   for (const { action, pointer } of walkActions(activity)) {
     yield* usesInText(action.message, `${pointer}/message`);
   }

@@ -1,13 +1,21 @@
 import { describePlace } from './describe-place.ts';
 import type { Finding } from './issue.ts';
 import { longPromptLength } from './limits.ts';
+import { lintLoopNames } from './lint-loop-names.ts';
+import { lintStepVariables } from './lint-step-variables.ts';
 import { lintTemplates } from './lint-templates.ts';
 import type { StepWorkflowDefinition } from './step-workflow.ts';
 import { walkSteps } from './walk-steps.ts';
 
 /** What an author would want to know of a definition that is served all the same: warnings. */
 export function lintDefinition(definition: StepWorkflowDefinition): readonly Finding[] {
-  return [...missingVersion(definition), ...longPrompts(definition), ...lintTemplates(definition)];
+  return [
+    ...missingVersion(definition),
+    ...longPrompts(definition),
+    ...lintTemplates(definition),
+    ...lintStepVariables(definition),
+    ...lintLoopNames(definition),
+  ];
 }
 
 function missingVersion({ version }: StepWorkflowDefinition): readonly Finding[] {

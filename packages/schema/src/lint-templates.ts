@@ -2,13 +2,9 @@ import { describePlace } from './describe-place.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Finding } from './issue.ts';
 import { walkSteps } from './walk-steps.ts';
-import type { LoopStep, Step, StepWorkflowDefinition } from './step-workflow.ts';
-
-/** A text in which `{{name.path}}` is replaced. */
-interface Template {
-  readonly text: string;
-  readonly pointer: string;
-}
+import type { LoopStep, StepWorkflowDefinition } from './step-workflow.ts';
+import type { Template } from './templates.ts';
+import { rootsIn, templatesOf, templatesOfStart } from './templates.ts';
 
 /**
  * Finds variables in templates that nothing sets: names beside those a workflow declares, or, where it declares none,
@@ -40,23 +36,15 @@ function judge(
   return declared === undefined ? undefined : `Declare '${name}' under 'variables'`;
 }
 
-/** The first parts of the variables a text names, each once. */
-function rootsIn(text: string): ReadonlySet<string> {
-  return new Set(
-    Array.from(text.matchAll(/\{\{\s*([\w-]+)(?:\.[\w.-]*)?\s*\}\}/g), ([, root]) => root ?? ''),
-  );
-}
-
 /** Templates that see the same loops. */
-interface Scope {
+export interface TemplateScope {
   readonly templates: Iterable<Template>;
   readonly loopNames: ReadonlySet<string>;
 }
 
-function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<Scope> {
-  for (const field of ['preconditions', 'clarificationPrompts', 'metaGuidance'] as const) {
-    yield { templates: textsOf(definition[field], `/${field}`), loopNames: new Set() };
-  }
+/** Every template of a workflow, with those that see the same loops. */
+export function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<TemplateScope> {
+  yield { templates: templatesOfStart(definition), loopNames: new Set() };
   const walked = [...walkSteps(steps)];
   const allLoops = walked.map(({ step }) => step).filter((step) => step.type === 'loop');
   const bodies = new Set(allLoops.map(({ body }) => body));
@@ -69,19 +57,8 @@ function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<
   }
 }
 
-function* templatesOf(step: Step, pointer: string): Generator<Template> {
-  yield { text: step.title, pointer: `${pointer}/title` };
-  if (step.type === 'loop') return;
-  yield { text: step.prompt, pointer: `${pointer}/prompt` };
-  if (step.agentRole !== undefined) yield { text: step.agentRole, pointer: `${pointer}/agentRole` };
-  yield* textsOf(step.guidance, `${pointer}/guidance`);
-}
-
-function textsOf(texts: readonly string[] | undefined, pointer: string): readonly Template[] {
-  return (texts ?? []).map((text, index) => ({ text, pointer: `${pointer}/${index}` }));
-}
-
-function namesSetBy(loops: readonly LoopStep[]): ReadonlySet<string> {
+/** What loops set in each round, under the names they choose. */
+export function namesSetBy(loops: readonly LoopStep[]): ReadonlySet<string> {
   const chosen = loops.flatMap(({ loop }) => [loop.iterationVar, loop.indexVar, loop.itemVar]);
   const defaults = loops.length === 0 ? [] : ['currentIteration', 'currentIndex', 'currentItem'];
   return new Set([...chosen, ...defaults].filter((name) => name !== undefined));

@@ -1,0 +1,52 @@
+import { describePlace } from './describe-place.ts';
+import type { Finding } from './issue.ts';
+import { namesSetBy } from './lint-templates.ts';
+import type { DeclaredVariable, ShownVariable, VariableUses } from './lint-variables.ts';
+import { unsetVariables, unusedVariables } from './lint-variables.ts';
+import type { StepWorkflowDefinition } from './step-workflow.ts';
+import { rootsIn, templatesOf, templatesOfStart } from './templates.ts';
+import { walkSteps } from './walk-steps.ts';
+
+/** Variables of a step workflow that nothing looks at, or that a text shows and nothing sets. */
+export function lintStepVariables(definition: StepWorkflowDefinition): readonly Finding[] {
+  const declared = (definition.variables ?? []).map(
+    ({ name, default: value, required = false }, at): DeclaredVariable => ({
+      name,
+      isGiven: required || value !== undefined,
+      pointer: `/variables/${at}/name`,
+    }),
+  );
+  if (declared.length === 0) return [];
+  const uses = usesOf(definition);
+  const unset = unsetVariables(declared, shownIn(definition), uses);
+  return [
+    ...declaredTwice(declared),
+    ...unusedVariables(declared, uses),
+    ...Array.from(unset, ({ finding }) => finding),
+  ];
+}
+
+function* declaredTwice(declared: readonly DeclaredVariable[]): Generator<Finding> {
+  for (const [at, { name, pointer }] of declared.entries()) {
+    if (declared.findIndex((other) => other.name === name) === at) continue;
+    const message = `Variable '${name}' is declared twice`;
+    const suggestion = 'Keep one of the two, or rename it';
+    yield { severity: 'warning', code: 'duplicate-id', pointer, message, suggestion };
+  }
+}
+
+function usesOf({ variables: _variables, ...rest }: StepWorkflowDefinition): VariableUses {
+  const loops = [...walkSteps(rest.steps)].flatMap(({ step }) => (step.type === 'loop' ? [step] : []));
+  return { anywhere: [rest], set: namesSetBy(loops) };
+}
+
+function* shownIn(definition: StepWorkflowDefinition): Generator<ShownVariable> {
+  const templates = [
+    ...templatesOfStart(definition),
+    ...[...walkSteps(definition.steps)].flatMap(({ step, pointer }) => [...templatesOf(step, pointer)]),
+  ];
+  for (const { text, pointer } of templates) {
+    const place = describePlace(definition, pointer);
+    for (const root of rootsIn(text)) yield { root, pointer, place };
+  }
+}

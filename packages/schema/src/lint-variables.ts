@@ -1,0 +1,69 @@
+import type { Finding } from './issue.ts';
+import { lookingKeys, textsIn, withoutMarkers, wordsIn } from './variable-words.ts';
+
+/** A variable that is declared. */
+export interface DeclaredVariable {
+  readonly name: string;
+  /** Whether it has a value from the start: a default, or that of a caller who has to give one. */
+  readonly isGiven: boolean;
+  /** JSON pointer of its declaration. */
+  readonly pointer: string;
+}
+
+/** A variable that a text shows. */
+export interface ShownVariable {
+  readonly root: string;
+  readonly pointer: string;
+  /** The text in words: `'prompt' of step 'plan'`. */
+  readonly place: string;
+}
+
+/** What a workflow says of its variables, beside where it declares them. */
+export interface VariableUses {
+  /** Whatever may look at variables, or ask to set them: values with texts in them. */
+  readonly anywhere: readonly unknown[];
+  /** Names that answers, actions, modes and loops set. */
+  readonly set: ReadonlySet<string>;
+}
+
+/** Ids are no names of variables. */
+const ids: readonly string[] = ['id', '$schema'];
+
+/** Variables that are declared and that nothing looks at: neither a condition, nor a loop, nor any text. */
+export function unusedVariables(
+  declared: readonly DeclaredVariable[],
+  { anywhere, set }: VariableUses,
+): readonly Finding[] {
+  const words = wordsIn(textsIn(anywhere, new Set(ids)));
+  return declared
+    .filter(({ name }) => !words.has(name))
+    .map(({ name, pointer }): Finding => ({
+      severity: 'warning',
+      code: 'unused-variable',
+      pointer,
+      message: `Nothing looks at variable '${name}'${set.has(name) ? ', which is set' : ''}`,
+      suggestion: 'Remove it, or let a condition or a text look at it',
+    }));
+}
+
+/** Variables that a text shows and that can't be set by then: nothing gives them a value, and no text names them but to show them. */
+export function* unsetVariables<Shown extends ShownVariable>(
+  declared: readonly DeclaredVariable[],
+  shown: Iterable<Shown>,
+  { anywhere, set }: VariableUses,
+): Generator<{ readonly finding: Finding; readonly shown: Shown }> {
+  const texts = [...textsIn(anywhere, new Set([...ids, ...lookingKeys]))];
+  const named = wordsIn(texts.map(withoutMarkers));
+  const unset = new Set(
+    declared
+      .filter(({ name, isGiven }) => !isGiven && !set.has(name) && !named.has(name))
+      .map(({ name }) => name),
+  );
+  for (const one of shown) {
+    const { root, pointer, place } = one;
+    if (!unset.has(root)) continue;
+    const message = `Nothing sets '${root}', which ${place} shows`;
+    const suggestion = `Let a step before it name '${root}' as to be set, give it a default, or declare it with required: true`;
+    yield { shown: one, finding: { severity: 'warning', code: 'unset-variable', pointer, message, suggestion } };
+  }
+}
