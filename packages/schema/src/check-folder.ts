@@ -40,10 +40,12 @@ export async function checkFolder(
     ...checkActivityIds(workflow),
     ...checkTargets({ workflow, file, broken }),
     ...checkVariables({ workflow, file, variablesOf }),
-    ...checkVariableUses({ workflow, file }),
     ...checkLoopNames(workflow),
   ];
-  if (library !== undefined) found.push(...(await checkPartReferences({ workflow, file, library })));
+  if (library !== undefined) {
+    const scope = { workflow, file, library };
+    found.push(...(await checkPartReferences(scope)), ...(await checkVariableUses(scope)));
+  }
   for (const check of checks) found.push(...(await check(workflow)));
   return found;
 }

@@ -6,7 +6,7 @@ import type { Library } from './library.ts';
 import { walkActivitySteps } from './walk-activity.ts';
 
 /** A name of something in a skill or resource file, and where it is said. */
-interface Reference {
+export interface Reference {
   readonly kind: 'operation' | 'resource' | 'skill';
   readonly name: string;
   readonly file: string;
@@ -68,7 +68,8 @@ function unresolved({ kind, name, file, pointer }: Reference, lender: string | u
   };
 }
 
-function* referencesOf(workflow: ActivityWorkflow, file: string): Generator<Reference> {
+/** Every reference to a part that a workflow makes. */
+export function* referencesOf(workflow: ActivityWorkflow, file: string): Generator<Reference> {
   const { skills, operations, operationsFor = {}, modes = [] } = workflow.definition;
   yield* ofSkills(skills, { file, pointer: '/skills' });
   yield* all('operation', operations, { file, pointer: '/operations' });

@@ -1,20 +1,24 @@
 import type { Activity } from './activity.ts';
 import type { ActivityWorkflow } from './activity-workflow.ts';
+import { referencesOf } from './check-part-references.ts';
+import type { ReferenceScope } from './check-part-references.ts';
 import { usesInTexts, usesInWorkflow } from './check-variables.ts';
 import type { Use } from './check-variables.ts';
 import type { FileFinding } from './file-finding.ts';
+import type { Shelf } from './library.ts';
 import type { DeclaredVariable, ShownVariable, VariableUses } from './lint-variables.ts';
 import { unsetVariables, unusedVariables } from './lint-variables.ts';
 import { namesSetByEffects, namesSetByModes } from './names-set.ts';
 
-/** What is looked at: a workflow, and the path of its workflow file. */
-interface Scope {
-  readonly workflow: ActivityWorkflow;
-  readonly file: string;
-}
-
-/** Variables of an activity workflow that nothing looks at, or that a text shows and nothing sets. */
-export function* checkVariableUses({ workflow, file }: Scope): Generator<FileFinding> {
+/**
+ * Variables of an activity workflow that nothing looks at, or that a text shows and nothing sets. Skills and resources of
+ * the workflows that it refers to may do either.
+ */
+export async function checkVariableUses({
+  workflow,
+  file,
+  library,
+}: ReferenceScope): Promise<readonly FileFinding[]> {
   const { variables = [], modes = [] } = workflow.definition;
   const switches = new Set(modes.map(({ activationVariable }) => activationVariable));
   const declared = variables.map(({ name, defaultValue, required = false }, at): DeclaredVariable => ({
@@ -22,19 +26,37 @@ export function* checkVariableUses({ workflow, file }: Scope): Generator<FileFin
     isGiven: required || defaultValue !== undefined || switches.has(name),
     pointer: `/variables/${at}/name`,
   }));
-  const uses = usesOf(workflow);
-  for (const finding of unusedVariables(declared, uses)) yield { ...finding, file };
-  for (const { finding, shown } of unsetVariables(declared, shownIn(workflow, file), uses)) {
-    yield { ...finding, file: shown.file };
-  }
+  if (declared.length === 0) return [];
+  const own = usesOf(workflow);
+  const uses = { ...own, anywhere: [...own.anywhere, ...(await textsReferredTo({ workflow, file, library }))] };
+  const unset = unsetVariables(declared, shownIn(workflow, file), uses);
+  return [
+    ...unusedVariables(declared, uses).map((finding) => ({ ...finding, file })),
+    ...Array.from(unset, ({ finding, shown }) => ({ ...finding, file: shown.file })),
+  ];
 }
 
-function usesOf({ definition, activities, skills, resources }: ActivityWorkflow): VariableUses {
+/** What the skills and resources of other workflows say that this one may refer to; those of `meta` are everybody's. */
+async function textsReferredTo({ workflow, file, library }: ReferenceScope): Promise<readonly string[]> {
+  const named = Array.from(referencesOf(workflow, file), ({ name }) => name.split('/'));
+  const others = new Set([
+    'meta',
+    ...workflow.activities.flatMap(({ lender }) => lender ?? []),
+    ...named.flatMap(([other = '', ...rest]) => (rest.length > 0 ? [other] : [])),
+  ]);
+  const shelves = await Promise.all(Array.from(others, library.shelfOf));
+  return shelves.flatMap((shelf) => (shelf === undefined ? [] : textsOn(shelf)));
+}
+
+function textsOn({ skills, resources }: Pick<Shelf, 'resources' | 'skills'>): readonly string[] {
+  return [...skills.map(({ text }) => text), ...resources.map(({ body }) => body)];
+}
+
+function usesOf({ definition, activities, ...shelf }: ActivityWorkflow): VariableUses {
   const { variables: _variables, activities: _activities, ...rest } = definition;
   const all = activities.map((part) => part.definition);
-  const texts = [...skills.map(({ text }) => text), ...resources.map(({ body }) => body)];
   return {
-    anywhere: [rest, ...all.map(withoutTargets), ...texts],
+    anywhere: [rest, ...all.map(withoutTargets), ...textsOn(shelf)],
     set: new Set([
       ...namesSetByModes(definition),
       ...all.flatMap(namesSetByEffects),

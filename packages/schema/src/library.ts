@@ -22,6 +22,8 @@ export interface Library {
   readonly hasSkill: (reference: string, lender?: string) => Promise<boolean>;
   readonly hasOperation: (reference: string, lender?: string) => Promise<boolean>;
   readonly hasResource: (reference: string, lender?: string) => Promise<boolean>;
+  /** The shelf of another workflow; none where there is no such workflow. */
+  readonly shelfOf: (workflow: string) => Promise<Shelf | undefined>;
 }
 
 /**
@@ -46,6 +48,7 @@ export function createLibrary(
   const near = (lender?: string): readonly (string | undefined)[] =>
     lender === undefined ? [undefined, 'meta'] : [lender, undefined, 'meta'];
   return {
+    shelfOf,
     hasSkill: (reference, lender) => {
       const { workflow, skill } = parseSkillReference(reference);
       return some(
