@@ -53,10 +53,10 @@ function textsOn({ skills, resources }: Pick<Shelf, 'resources' | 'skills'>): re
 }
 
 function usesOf({ definition, activities, ...shelf }: ActivityWorkflow): VariableUses {
-  const { variables: _variables, activities: _activities, ...rest } = definition;
+  const { modes, rules, artifactLocations } = definition;
   const all = activities.map((part) => part.definition);
   return {
-    anywhere: [rest, ...all.map(withoutTargets), ...textsOn(shelf)],
+    anywhere: [modes, rules, artifactLocations, ...all.map(withoutTargets), ...textsOn(shelf)],
     set: new Set([
       ...namesSetByModes(definition),
       ...all.flatMap(namesSetByEffects),

@@ -35,9 +35,10 @@ function* declaredTwice(declared: readonly DeclaredVariable[]): Generator<Findin
   }
 }
 
-function usesOf({ variables: _variables, ...rest }: StepWorkflowDefinition): VariableUses {
-  const loops = [...walkSteps(rest.steps)].flatMap(({ step }) => (step.type === 'loop' ? [step] : []));
-  return { anywhere: [rest], set: namesSetBy(loops) };
+/** What is said of a workflow to those who choose one is no use of its variables. */
+function usesOf({ steps, metaGuidance, preconditions, clarificationPrompts }: StepWorkflowDefinition): VariableUses {
+  const loops = [...walkSteps(steps)].flatMap(({ step }) => (step.type === 'loop' ? [step] : []));
+  return { anywhere: [steps, metaGuidance, preconditions, clarificationPrompts], set: namesSetBy(loops) };
 }
 
 function* shownIn(definition: StepWorkflowDefinition): Generator<ShownVariable> {

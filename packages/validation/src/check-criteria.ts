@@ -2,6 +2,7 @@ import type { Criteria, DefinitionCheck, Finding, StepWorkflowDefinition } from 
 import { walkSteps } from '@workflowlookup/schema';
 import { inspectCriteria } from './compile-criteria.ts';
 import { doubtsOf } from './doubts.ts';
+import { impossibleIn } from './impossible-criteria.ts';
 import type { Problem } from './problem.ts';
 
 /**
@@ -27,7 +28,8 @@ export async function findingsOn(
   const unusable = problems
     .filter(({ fault }) => fault !== 'condition')
     .map((problem) => findingOf(problem, base));
-  return [...unusable, ...doubtsOf(criteria, base)];
+  const impossible = problems.length === 0 ? impossibleIn(criteria, base) : [];
+  return [...unusable, ...doubtsOf(criteria, base), ...impossible];
 }
 
 function findingOf({ pointer, message, suggestion }: Problem, base: string): Finding {

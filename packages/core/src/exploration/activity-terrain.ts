@@ -71,7 +71,7 @@ function branchesIn({ id, definition, file, pointer }: ActivityPart): readonly B
         pointer: pointer + place,
         text: describeCondition(condition),
         names: namesRead([{ condition }]),
-        decides: step !== undefined ? 'site' : place.startsWith('/loops/') ? 'loop' : 'other',
+        decides: step !== undefined ? 'site' : decidedAt(place),
       };
     },
   );
@@ -84,9 +84,16 @@ function branchesIn({ id, definition, file, pointer }: ActivityPart): readonly B
       text: `${option.id} at '${gate.id}'`,
       names: [],
       decides: 'other',
+      gate: { id: gate.id, file, pointer: `${pointer}/checkpoints/${at}` },
     })),
   );
   return [...conditions, ...options];
+}
+
+function decidedAt(pointer: string): Branch['decides'] {
+  const [, key] = /^\/loops\/\d+\/(\w+)$/.exec(pointer) ?? [];
+  if (key === 'breakCondition') return 'end';
+  return key === 'condition' ? 'loop' : 'other';
 }
 
 /** Loops over activities that are to end by a condition. */

@@ -1,3 +1,4 @@
+import type { OpenGate } from '../session/session-state.ts';
 import type { ExplorationFinding } from './exploration.ts';
 import { reasonOfStop } from './passages.ts';
 import type { Landscape } from './survey.ts';
@@ -25,7 +26,13 @@ function describeTrap(terrain: Terrain, { stands, next }: Landscape, trap: Trap)
   const round = [...new Set(states.flatMap(({ current }) => current ?? []))];
   return waiting === undefined
     ? endless(siteAt(terrain, round[0]), round)
-    : impassable(siteAt(terrain, waiting.activity), waiting.checkpoint);
+    : impassable(gateAt(terrain, waiting), siteAt(terrain, waiting.activity).label);
+}
+
+function gateAt(terrain: Terrain, { activity, checkpoint }: OpenGate): Spot & { readonly id: string } {
+  const site = siteAt(terrain, activity);
+  const answer = terrain.branches.find((branch) => branch.gate?.id === checkpoint && branch.site === activity);
+  return answer?.gate ?? { ...site, id: checkpoint };
 }
 
 const wholeDocument: Pick<Site, 'label'> & Spot = { label: 'the start', pointer: '' };
@@ -57,11 +64,11 @@ function endless({ label, ...spot }: typeof wholeDocument, round: readonly strin
   };
 }
 
-function impassable({ label, ...spot }: typeof wholeDocument, checkpoint: string): ExplorationFinding {
+function impassable({ id, ...spot }: ReturnType<typeof gateAt>, label: string): ExplorationFinding {
   return {
     ...placeOf(spot),
     code: 'impassable-gate',
-    message: `Nobody gets past checkpoint '${checkpoint}' of ${label}: every answer leads back to it`,
+    message: `Nobody gets past checkpoint '${id}' of ${label}: every answer leads back to it`,
     suggestion: 'Let an answer lead on',
   };
 }

@@ -15,14 +15,21 @@ export function gapsIn(terrain: Terrain, record: Record): readonly ExplorationFi
       isOnly(true, record.turnsAt(branch)) &&
       !branch.names.every((name) => fixed.has(name)),
   );
-  const isEndless = (circle: Circle): boolean =>
-    record.reached.has(circle.entrance) && !record.ended.has(circle);
+  const endless = circles.filter(
+    (circle) => record.reached.has(circle.entrance) && !record.ended.has(circle),
+  );
+  const untold = dead.filter((branch) => !endless.some((circle) => isEndOf(branch, circle)));
   return [
-    ...alike(dead).map((same) => deadCondition(same, sites)),
+    ...alike(untold).map((same) => deadCondition(same, sites)),
     ...alike(idle).map((same) => idleCondition(same, sites)),
     ...sites.filter((site) => isLost(site, { record, dead })).map(unreachable),
-    ...circles.filter(isEndless).map(endlessLoop),
+    ...endless.map(endlessLoop),
   ];
+}
+
+/** Whether a condition is to end a loop; that it never does is told of the loop. */
+function isEndOf({ decides, file, pointer }: Branch, circle: Circle): boolean {
+  return decides === 'end' && file === circle.file && pointer.startsWith(`${circle.pointer}/`);
 }
 
 /** Branches that say the same, together. */
@@ -47,7 +54,7 @@ function isLost(
   { record, dead }: { readonly record: Record; readonly dead: readonly Branch[] },
 ): boolean {
   if (record.reached.has(id) || (within !== undefined && !record.reached.has(within))) return false;
-  return !dead.some(({ site, decides }) => site === id && decides !== 'other');
+  return !dead.some(({ site, decides }) => site === id && (decides === 'site' || decides === 'loop'));
 }
 
 function placeOf({ file, pointer }: Spot): Pick<ExplorationFinding, 'file' | 'pointer'> {
@@ -56,7 +63,12 @@ function placeOf({ file, pointer }: Spot): Pick<ExplorationFinding, 'file' | 'po
 
 function deadCondition([branch, ...others]: Alike, sites: readonly Site[]): ExplorationFinding {
   const label = sites.find(({ id }) => id === branch.site)?.label ?? branch.site;
-  const so = { site: `: ${label} is never reached`, loop: `: ${label} never goes round`, other: '' };
+  const so = {
+    site: `: ${label} is never reached`,
+    loop: `: ${label} never goes round`,
+    end: `: it ends no round of ${label}`,
+    other: '',
+  };
   return {
     ...placeOf(branch),
     severity: 'warning',

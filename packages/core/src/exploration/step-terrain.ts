@@ -63,14 +63,15 @@ function branchesAt({ step, pointer: place }: WalkedStep): readonly Branch[] {
     pointer: place + pointer,
     text: describeCondition(condition),
     names: namesIn(condition),
-    decides: deciding.get(pointer) ?? 'other',
+    decides: decidedAt(step, pointer),
   }));
 }
 
-const deciding: ReadonlyMap<string, Branch['decides']> = new Map([
-  ['/runCondition', 'site'],
-  ['/loop/condition', 'loop'],
-]);
+function decidedAt(step: Step, pointer: string): Branch['decides'] {
+  if (pointer === '/runCondition') return 'site';
+  if (pointer !== '/loop/condition' || step.type !== 'loop') return 'other';
+  return step.loop.type === 'until' ? 'end' : 'loop';
+}
 
 function circlesIn({ step, pointer }: WalkedStep): readonly Circle[] {
   if (step.type !== 'loop' || step.loop.condition === undefined) return [];

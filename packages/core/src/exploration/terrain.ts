@@ -33,8 +33,10 @@ export interface Branch extends Spot {
   readonly names: readonly string[];
   /** The site it stands at. */
   readonly site: string;
-  /** What it decides: whether the site is reached, whether a loop goes on, or something else. */
-  readonly decides: 'loop' | 'other' | 'site';
+  /** What it decides: whether the site is reached, whether a loop goes on or ends, or something else. */
+  readonly decides: 'end' | 'loop' | 'other' | 'site';
+  /** The checkpoint an answer is to. */
+  readonly gate?: Spot & { readonly id: string };
 }
 
 /** A branch that was taken, or not. */

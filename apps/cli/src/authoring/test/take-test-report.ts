@@ -28,7 +28,14 @@ export async function takeTestReport(
   );
   const subjects = bySubject(suites.flatMap((found) => found.subjects));
   const trials = [];
-  for (const subject of subjects) trials.push(await tryWorkflow(subject, options));
+  const wrong = new Set(
+    linted.findings.filter(({ severity }) => severity === 'error').map(({ workflow }) => workflow),
+  );
+  for (const subject of subjects) {
+    // What exploring would find of a workflow with errors are the errors once more.
+    const isExplored = options.isExplored && !wrong.has(subject.subject.id);
+    trials.push(await tryWorkflow(subject, { isExplored }));
+  }
   const told = [...linted.findings, ...suites.flatMap(({ findings }) => findings)];
   const explored = trials.flatMap(({ findings }) => findings).filter((one) => !isTold(one, told));
   return {

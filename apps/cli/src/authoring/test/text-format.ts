@@ -35,7 +35,7 @@ function table(workflows: readonly TriedWorkflow[]): string {
     ...workflows.map(({ id, tests, coverage, exploration }) => {
       const passed = tests.filter(({ status }) => status === 'passed').length;
       const own = tests.length === 0 ? '-' : `${passed} of ${tests.length}`;
-      return [id, own, ...percents(coverage), reach(exploration)];
+      return [id, own, ...percents(coverage), ...(isExplored ? [reach(exploration)] : [])];
     }),
   ]);
 }
@@ -46,7 +46,7 @@ function percents(coverage: Coverage | undefined): readonly string[] {
 }
 
 function reach(exploration: TriedWorkflow['exploration']): string {
-  if (exploration === undefined) return '';
+  if (exploration === undefined) return '-';
   if (exploration.limit !== undefined) return 'not all was looked at';
   const [steps, branches] = percents(exploration.coverage);
   return `${steps} of steps, ${branches} of branches`;
