@@ -43,7 +43,7 @@ export interface WorkflowTest {
 
 /** A file of tests beside a definition. */
 export interface WorkflowTests {
-  /** Id of the workflow; where it is left out, what stands before `.test` in the name of the file. */
+  /** Id of the workflow. Where it is left out: the definition beside the file that is named as what stands before `.test`, or that has it as its id. */
   readonly workflow?: string;
   readonly tests: readonly WorkflowTest[];
 }

@@ -115,7 +115,11 @@ function addTestCommand(program: Command, line: CommandLine): void {
     example: 'test ./workflows --junit report.xml',
   })
     .option('--no-explore', 'only run the tests')
-    .option('--min-coverage <percent>', 'of steps and branches that the tests of each go through', readPercent)
+    .option(
+      '--min-coverage <percent>',
+      'of steps and branches that the tests of each go through',
+      readPercent,
+    )
     .option('--junit <file>', 'also write JUnit XML; - prints it in place of text')
     .action(async (paths: readonly string[], flags: TestFlags) => {
       const { test } = await import('./test/test.ts');

@@ -28,7 +28,10 @@ export async function findSuites(report: PlaceReport, scope: TestScope): Promise
   const files =
     scope.testsFile === undefined ? await testsIn(subjects.flatMap(foldersOf)) : [scope.testsFile];
   const suites = await Promise.all(files.map(readSuite));
-  const owned = suites.map((suite) => ({ suite, owner: subjectOf(suite.path, suite.workflow?.id, subjects) }));
+  const owned = suites.map((suite) => ({
+    suite,
+    owner: subjectOf(suite.path, suite.workflow?.id, subjects),
+  }));
   const counting = owned.filter(({ owner }) => owner !== undefined || scope.isWhole);
   const wanted = subjects.filter(
     (subject) => scope.testsFile === undefined || owned.some(({ owner }) => owner === subject),

@@ -18,5 +18,8 @@ export function jsonFormat(report: TestReport): object {
 }
 
 function coverageOf({ sites, branches }: Coverage): object {
-  return { steps: { percent: percentOf(sites), ...sites }, branches: { percent: percentOf(branches), ...branches } };
+  return {
+    steps: { percent: percentOf(sites), ...sites },
+    branches: { percent: percentOf(branches), ...branches },
+  };
 }

@@ -45,12 +45,17 @@ export function countTests({ workflows }: Pick<TestReport, 'workflows'>): {
   readonly notRun: number;
 } {
   const all = workflows.flatMap(({ tests }) => tests);
-  const count = (wanted: TriedTest['status']): number =>
-    all.filter(({ status }) => status === wanted).length;
+  const count = (wanted: TriedTest['status']): number => all.filter(({ status }) => status === wanted).length;
   return { passed: count('passed'), failed: count('failed'), notRun: count('not-run') };
 }
 
 /** How much of all there is was gone through, in whole percent; 100 only where nothing was missed. */
-export function percentOf({ total, missed }: { readonly total: number; readonly missed: readonly unknown[] }): number {
+export function percentOf({
+  total,
+  missed,
+}: {
+  readonly total: number;
+  readonly missed: readonly unknown[];
+}): number {
   return total === 0 ? 100 : Math.floor((100 * (total - missed.length)) / total);
 }

@@ -24,11 +24,7 @@ export interface TestFlags extends SourceFlags {
 }
 
 /** Runs the tests beside definitions and goes every way through them; whatever is found fails. */
-export async function test(
-  line: CommandLine,
-  paths: readonly string[],
-  flags: TestFlags,
-): Promise<ExitCode> {
+export async function test(line: CommandLine, paths: readonly string[], flags: TestFlags): Promise<ExitCode> {
   if (flags.json === true && flags.junit === '-') {
     throw new WorkflowError('INVALID_PARAMS', "--json and '--junit -' both print: give --junit a file.");
   }

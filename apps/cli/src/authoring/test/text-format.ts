@@ -14,7 +14,9 @@ export async function textFormat(report: TestReport, terminal: Terminal): Promis
     ...failed.map((test) => failureText(test, terminal)),
     ...(await findingTexts(report.findings, terminal)),
     ...(report.workflows.length > 0 ? [table(report.workflows)] : []),
-    ...limits.map(({ id, exploration }) => `Not all of '${id}' was looked at. ${plainLine(exploration?.limit ?? '')}`),
+    ...limits.map(
+      ({ id, exploration }) => `Not all of '${id}' was looked at. ${plainLine(exploration?.limit ?? '')}`,
+    ),
     summary(report, terminal),
   ].join('\n\n');
 }
