@@ -40,6 +40,11 @@ test('every package exports exactly this', () => {
       './schemas/*': './schemas/*',
       './package.json': './package.json',
     },
+    '@workflowlookup/console': {
+      './contract': { types: './src/contract.ts' },
+      './dist/*': './dist/*',
+      './package.json': './package.json',
+    },
     '@workflowlookup/http': {
       'workflowlookup-http': './dist/main.js',
       './run': { '@workflowlookup/source': './src/run.ts', default: './dist/run.js' },

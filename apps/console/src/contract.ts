@@ -1,0 +1,30 @@
+export type { Me, Permissions, SignInRequest, SignedIn, SignedOut, WayToSignIn } from './contract/account.ts';
+export type { ApiError, InvalidText, TextConflict } from './contract/api-error.ts';
+export type { ChangeEvents, RunsChanged, StreamEnd, WorkflowsChanged } from './contract/changes.ts';
+export type {
+  Catalogue,
+  CatalogueEntry,
+  CatalogueProblem,
+  CatalogueSource,
+  Check,
+  CheckRequest,
+  DefinitionFile,
+  DefinitionText,
+  SaveRequest,
+  Saved,
+  WorkflowDetail,
+} from './contract/workflows.ts';
+export type { Evidence, GateAnswer, GateAnswered, GatesPage, WaitingGate } from './contract/gates.ts';
+export type {
+  Graph,
+  GraphEdge,
+  GraphNode,
+  PaintedEdge,
+  PaintedGraph,
+  PaintedNode,
+} from './contract/graph.ts';
+export type { ConsoleHealth, Latency, Refused } from './contract/health.ts';
+export type { Considered, JudgeRequest, Judged, Turn, Walk, WalkRequest } from './contract/playground.ts';
+export type { ConsoleRoutes, CustomHeader, Route } from './contract/routes.ts';
+export type { EventsPage, OutputVerdict, Run, RunOutput } from './contract/run.ts';
+export type { RunRow, RunsPage, RunsQuery } from './contract/runs.ts';
