@@ -21,9 +21,9 @@ export const app = (entry: Entry): Options => ({
   treeshake: false,
   minify: true,
   splitting: true,
-  // The bundled workflows are data, read from their package at run time; pg is for who has a Postgres. Of libsql only the
+  // The bundled workflows and the pages of the console are data, read from their packages at run time; pg is for who has a Postgres. Of libsql only the
   // native code stays outside, in one package for each platform: libsql itself would bring two of them to every Linux.
-  external: [/^@workflowlookup\/workflows(\/|$)/, /^@libsql\//, 'pg'],
+  external: [/^@workflowlookup\/(workflows|console)(\/|$)/, /^@libsql\//, 'pg'],
   noExternal: [/^(?!(@libsql\/.*|pg)$)/],
   // From sources and ES modules, so that what is loaded late ends up apart from what every start needs.
   esbuildOptions: (options) => {

@@ -140,7 +140,10 @@ export type { TraceEvent, TracedKind, TraceReading } from './session-engine/trac
 export { createOperator } from './operator/create-operator.ts';
 export type { OperatorParts } from './operator/load-run.ts';
 export type {
+  Contents,
   GateWait,
+  Glance,
+  HandedIn,
   Operator,
   Participant,
   Question,

@@ -1,4 +1,4 @@
-import type { Caller, Engine, Operator, Sessions, SessionVault } from '@workflowlookup/core';
+import type { Caller, Engine, Operator, OperatorParts, Sessions, SessionVault } from '@workflowlookup/core';
 import {
   createEngine,
   createOperator,
@@ -14,6 +14,8 @@ import type { Layer, LayeredStore } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
 import type { AccessPlace } from './access-place.ts';
 import { bundledDirectory } from './bundled-directory.ts';
+import type { Drafts } from './drafts/drafts.ts';
+import { createDrafts } from './drafts/create-drafts.ts';
 import { lendFrom } from './lend-from.ts';
 import type { SessionOptions } from './session-options.ts';
 import { policyOf, stateDirectoryOf } from './session-options.ts';
@@ -32,8 +34,12 @@ export interface Host {
   readonly sessions: Sessions;
   /** Those of another caller; cheap. */
   sessionsOf(caller: Caller): Sessions;
-  /** What a person can do with the sessions that are kept here. */
+  /** What the user of this process can do with the sessions that are kept here. */
   readonly operator: Operator;
+  /** The same for another person, over the sessions of one principal alone where that is said; cheap. */
+  operatorOf(who: Partial<Pick<OperatorParts, 'person' | 'principal'>>): Operator;
+  /** The name of the user of this process, or the one the options give. */
+  readonly person: string;
   /** Opens the database and the keys; called again it gives the same. @throws STORAGE */
   vault(): Promise<SessionVault>;
   /** Where they are kept, and whether there are any yet; asking makes nothing. */
@@ -44,6 +50,8 @@ export interface Host {
   readonly sources: readonly Source[];
   /** Which source serves what. */
   readonly definitions: Pick<LayeredStore, 'origin' | 'sources'>;
+  /** The files of the sources, to be read, judged and saved. */
+  readonly drafts: Drafts;
   /** Writes what was left behind and lets files and watchers go. */
   close(): Promise<void>;
 }
@@ -51,30 +59,40 @@ export interface Host {
 /** Wires an engine over the directories the options name. Nothing is read or written before the first call. */
 export function createHost(options: HostOptions = {}): Host {
   const sources = sourcesOf(options, bundledDirectory());
-  const definitions = createLayeredStore(createLayers(sources));
+  const layers = createLayers(sources);
+  const definitions = createLayeredStore(layers);
   const workflows = createCachedStore(definitions);
   const directory = stateDirectoryOf(options);
   const vault = createLazyVault({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
   const { onWrite } = options;
   const telling = onWrite === undefined ? {} : { onWrite };
+  const person = options.person ?? userName();
+  const operatorOf: Host['operatorOf'] = (who) =>
+    createOperator({ store: vault.store, policy, ...telling, person, ...who });
   const sessionsOf = createSessionsOf({ workflows, vault: vault.open, policy, ...telling });
   return {
     engine: createEngine({ workflows }),
     sessions: sessionsOf({ principal: 'local', project: options.workingDirectory ?? process.cwd() }),
     sessionsOf,
-    operator: createOperator({ store: vault.store, policy, person: options.person ?? userName() }),
+    operator: operatorOf({}),
+    operatorOf,
+    person,
     vault: vault.open,
     state: { directory, isMade: vault.access.isMade },
     access: vault.access,
     sources,
     definitions,
+    drafts: createDrafts(layers),
     close: async () => void (await Promise.all([vault.close(), workflows.close()])),
   };
 }
 
-function createLayers(sources: readonly Source[]): readonly (Layer & { readonly store: FilesStore })[] {
-  const layers = sources.map(({ name, directory }) => {
+function createLayers(
+  sources: readonly Source[],
+): readonly (Source & Layer & { readonly store: FilesStore })[] {
+  const layers = sources.map((source) => {
+    const { directory } = source;
     const borrow = (workflow: string): Promise<Folder | undefined> => lendFrom(others(), workflow);
     const store = createFilesStore({
       directory,
@@ -83,7 +101,7 @@ function createLayers(sources: readonly Source[]): readonly (Layer & { readonly 
       borrow,
     });
     const others = () => layers.flatMap((layer) => (layer.store === store ? [] : layer.store));
-    return { name, store };
+    return { ...source, store };
   });
   return layers;
 }

@@ -14,6 +14,8 @@ export interface SourceOptions {
   readonly storagePaths?: readonly string[];
   /** Directories above all, lowest first, as `--workflows` names them. */
   readonly directories?: readonly string[];
+  /** Directories whose files may be saved to, as `--writable` names them; those that are no source yet come above all. */
+  readonly writable?: readonly string[];
   /** What `.` means; default the working folder of the process. */
   readonly workingDirectory?: string;
   /** What `~` means; default the home of the user. */
@@ -26,6 +28,8 @@ export interface Source {
   readonly name: string;
   /** Absolute path; it need not exist. */
   readonly directory: string;
+  /** Whether its files may be saved to. */
+  readonly isWritable?: true;
 }
 
 /**
@@ -35,21 +39,28 @@ export interface Source {
  */
 export function sourcesOf(options: SourceOptions, bundledDirectory: string): readonly Source[] {
   const { workingDirectory = process.cwd(), homeDirectory = homedir() } = options;
-  const custom = [...(options.storagePaths ?? []), ...(options.directories ?? [])];
-  const sources: Source[] = [
+  const absolute = (path: string): string => resolve(workingDirectory, expandHome(path, homeDirectory));
+  const custom = [...(options.storagePaths ?? []), ...(options.directories ?? [])].map(absolute);
+  const named: Source[] = [
     ...(options.includeBundled === false ? [] : [{ name: 'bundled', directory: bundledDirectory }]),
     ...(options.includeUser === false
       ? []
       : [{ name: 'user', directory: join(homeDirectory, '.workflowlookup', 'workflows') }]),
     ...(options.includeProject === false ? [] : projectSources(workingDirectory)),
-    ...custom.map((path, index) => ({
-      name: `custom-${index + 1}`,
-      directory: resolve(workingDirectory, expandHome(path, homeDirectory)),
-    })),
+    ...custom.map((directory, index) => ({ name: `custom-${index + 1}`, directory })),
   ];
-  return sources.filter(
-    ({ directory }, index) => sources.findLastIndex((other) => other.directory === directory) === index,
-  );
+  const writable = new Set((options.writable ?? []).map(absolute));
+  const known = new Set(named.map(({ directory }) => directory));
+  const added = [...writable].filter((directory) => !known.has(directory));
+  const sources = [
+    ...named,
+    ...added.map((directory, index) => ({ name: `writable-${index + 1}`, directory })),
+  ];
+  return sources
+    .filter(
+      ({ directory }, index) => sources.findLastIndex((other) => other.directory === directory) === index,
+    )
+    .map((source) => (writable.has(source.directory) ? { ...source, isWritable: true } : source));
 }
 
 function projectSources(workingDirectory: string): Source[] {

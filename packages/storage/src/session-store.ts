@@ -186,8 +186,11 @@ export interface SessionStore {
   /** By revision; none where there is no such session. */
   events(sid: string, range?: Range): Promise<readonly JournalEvent[]>;
   find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
-  /** Cheap enough to be asked every few seconds. A place that nobody needed yet is not made for this. */
-  counts(): Promise<SessionCounts>;
+  /**
+   * Of one principal, or of all. Cheap enough to be asked every few seconds. A place that nobody needed yet is not made
+   * for this.
+   */
+  counts(principal?: string): Promise<SessionCounts>;
 
   /** Keeps a call. It may be written behind, so a crash may lose the last ones; one of a session that is gone is dropped. */
   recordCall(sid: string, call: JsonObject): Promise<void>;

@@ -1,19 +1,31 @@
 import { exportSession, keepExported } from '@workflowlookup/storage/journal';
+import { readContents } from './contents.ts';
 import { findPrefix } from './find-prefix.ts';
+import { glanceAt } from './glance-at.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
 import type { Operator } from './operator.ts';
 import { prunableSessions } from './prunable-sessions.ts';
 import { readWholeExport } from './read-whole-export.ts';
 import { abandon, ask, respond } from './respond.ts';
+import { storeOf } from './store-of.ts';
 import { recordedEvent, soundnessIn, tellStory } from './tell-story.ts';
 
 /** Makes what a person can do with the sessions of a store. Nothing is opened before the first call. */
-export function createOperator(parts: OperatorParts): Operator {
+export function createOperator({ principal, ...given }: OperatorParts): Operator {
+  const parts: OperatorParts = {
+    ...given,
+    store: async () => {
+      const store = await given.store();
+      return principal === undefined ? store : storeOf(principal, store);
+    },
+  };
   return {
     resolve: async (prefix) => findPrefix(await parts.store(), prefix),
     find: async (query, page) => (await parts.store()).find(query, page),
     counts: async () => (await parts.store()).counts(),
+    glance: async (sid) => glanceAt(await parts.store(), sid),
+    contents: async (sid) => readContents(await parts.store(), sid),
     present: (sid) => ask(parts, sid),
     respond: (sid, response) => respond(parts, sid, response),
     abandon: (sid) => abandon(parts, sid),

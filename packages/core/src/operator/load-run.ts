@@ -6,11 +6,16 @@ import type { LoadedRun } from '../session-engine/open-session.ts';
 import type { SessionParts } from '../session-engine/parts.ts';
 
 /** What an operator is made of. */
-export interface OperatorParts extends Pick<SessionParts, 'policy' | 'now' | 'random'> {
+export interface OperatorParts extends Pick<
+  SessionParts,
+  'policy' | 'now' | 'random' | 'onWrite'
+> {
   /** Opens the database; called again it gives the same. */
   store(): Promise<SessionStore>;
   /** The name of whoever acts. */
   readonly person: string;
+  /** Whose sessions there are; left out, everybody's. */
+  readonly principal?: string;
 }
 
 /** The number that stands for a person among the agents of a session, which are numbered from 1. */

@@ -1,4 +1,5 @@
-import type { Json } from '@workflowlookup/schema';
+import type { Json, Workflow } from '@workflowlookup/schema';
+import type { Verdict } from '@workflowlookup/validation';
 import type {
   PageRequest,
   PruneRequest,
@@ -98,6 +99,42 @@ export interface Story {
   readonly chain: Soundness;
 }
 
+/** A session in a line: what it is, where it stands and how far it is. */
+export interface Glance {
+  readonly session: SessionRow;
+  readonly title: string;
+  readonly outcome?: 'abandoned';
+  /** The activity, or the step with its round; absent before the first. */
+  readonly current?: string;
+  /** The checkpoint it waits at. */
+  readonly checkpoint?: string;
+  /** Activities or steps that were left, and all there are. */
+  readonly progress: { readonly done: number; readonly of: number };
+}
+
+/** What was handed in for a step. */
+export interface HandedIn {
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The activity that was left with it. */
+  readonly activity: string;
+  /** As the agent named it. */
+  readonly step: string;
+  readonly output: string;
+  /** By the criteria of the step, as it was judged then; absent where it has none. */
+  readonly verdict?: Verdict;
+}
+
+/** What a session works with. */
+export interface Contents {
+  /** The definition it was started on. */
+  readonly workflow: Workflow;
+  readonly variables: Readonly<Record<string, Json>>;
+  /** Oldest first; of more than 500 the newest. */
+  readonly outputs: readonly HandedIn[];
+}
+
 /** An event of a journal as it is read. */
 export interface RecordedEvent {
   readonly revision: number;
@@ -119,6 +156,10 @@ export interface Operator {
   find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
   /** How many sessions there are of each status; where there is no database yet, none is made. */
   counts(): Promise<SessionCounts>;
+  /** A session as a list shows it; `undefined` where there is none. */
+  glance(sid: string): Promise<Glance | undefined>;
+  /** What a session works with and what was handed in, beside its story. */
+  contents(sid: string): Promise<Contents>;
   /** @throws STATE where no checkpoint waits */
   present(sid: string): Promise<Question>;
   /**

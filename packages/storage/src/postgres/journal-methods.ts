@@ -1,7 +1,7 @@
 import { notKept } from '../sessions/no-session.ts';
 import { pageStart } from '../sessions/page-cursor.ts';
 import type { JournalMethods } from '../sessions/store-parts.ts';
-import { countSessions, toCounts } from '../sql/count-sessions.ts';
+import { countSessions, countSessionsOf, toCounts } from '../sql/count-sessions.ts';
 import { guardedJson } from '../sql/guarded-json.ts';
 import { begunSession, placeBefore } from '../sql/stored-session.ts';
 import { readChanges } from './changes.ts';
@@ -32,7 +32,12 @@ export function journalMethods(connection: Connection): JournalMethods {
     },
     events: (sid, range = {}) => readEvents(connection, sid, range),
     find: (query, page = {}) => findSessions(connection, query, pageStart(page)),
-    counts: async () => toCounts(await connection.all(countSessions)),
+    counts: async (principal) =>
+      toCounts(
+        principal === undefined
+          ? await connection.all(countSessions)
+          : await connection.all(countSessionsOf('$1'), [principal]),
+      ),
     changes: (after, limit) => readChanges(connection, after, limit),
   };
 }

@@ -75,10 +75,11 @@ export function findSessions(
   return { sessions: page, ...(found.length > limit && last && { next: pageCursor(last) }) };
 }
 
-/** How many sessions there are of each status. */
-export function countSessions({ sessions }: MemoryTables): SessionCounts {
+/** How many sessions there are of each status, of one principal or of all. */
+export function countSessions({ sessions }: MemoryTables, principal?: string): SessionCounts {
   const counts = { active: 0, blocked: 0, completed: 0 };
-  for (const { row } of sessions.values()) counts[row.status] += 1;
+  for (const { row } of sessions.values())
+    if (principal === undefined || row.principal === principal) counts[row.status] += 1;
   return counts;
 }
 

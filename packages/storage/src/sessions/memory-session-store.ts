@@ -34,7 +34,7 @@ export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreO
     recorded: (sid, key) => run(({ sessions }) => sessions.get(sid)?.commands.get(key)),
     events: (sid, range) => run(({ sessions }) => part(sessions.get(sid)?.events ?? [], range)),
     find: (query, page = {}) => run((all) => findSessions(all, query, pageStart(page))),
-    counts: () => run(countSessions),
+    counts: (principal) => run((all) => countSessions(all, principal)),
     ...contentMethods(run, now),
     ...sideMethods(run),
     access: memoryAccessStore(run, now),

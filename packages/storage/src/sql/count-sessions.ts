@@ -10,10 +10,15 @@ export const countSessions = `
   UNION ALL
   SELECT status, count(*) AS n FROM sessions WHERE status <> 'active' GROUP BY status`;
 
-/** What {@link countSessions} found. */
+/** The same of one principal, whose name takes the place of `mark`. */
+export const countSessionsOf = (mark: '?' | '$1'): string =>
+  `SELECT status, count(*) AS n FROM sessions WHERE principal = ${mark} GROUP BY status`;
+
+/** What {@link countSessions} or {@link countSessionsOf} found. */
 export function toCounts(rows: readonly SqlRow[]): SessionCounts {
   const found = new Map(rows.map(({ status, n }) => [status, Number(n)]));
   const blocked = found.get('blocked') ?? 0;
   const completed = found.get('completed') ?? 0;
-  return { active: (found.get('all') ?? 0) - blocked - completed, blocked, completed };
+  const active = found.get('active') ?? (found.get('all') ?? 0) - blocked - completed;
+  return { active: Math.max(0, active), blocked, completed };
 }

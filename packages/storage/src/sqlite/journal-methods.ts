@@ -1,6 +1,6 @@
 import { pageStart } from '../sessions/page-cursor.ts';
 import type { JournalMethods } from '../sessions/store-parts.ts';
-import { countSessions, toCounts } from '../sql/count-sessions.ts';
+import { countSessions, countSessionsOf, toCounts } from '../sql/count-sessions.ts';
 import type { Connection } from './connection.ts';
 import { readChanges, readEvents } from './event-rows.ts';
 import { findSessions } from './find-sessions.ts';
@@ -36,8 +36,13 @@ export function journalMethods(connection: Connection): JournalMethods {
       const start = pageStart(page);
       return connection.read((db) => findSessions(db, query, start));
     },
-    async counts() {
-      return connection.isMade() ? connection.read((db) => toCounts(db.all(countSessions))) : toCounts([]);
+    async counts(principal) {
+      if (!connection.isMade()) return toCounts([]);
+      return connection.read((db) =>
+        toCounts(
+          principal === undefined ? db.all(countSessions) : db.all(countSessionsOf('?'), [principal]),
+        ),
+      );
     },
     changes: async (after, limit) => connection.read((db) => readChanges(db, after, limit)),
   };

@@ -38,6 +38,8 @@ export const sessionFindCases: readonly SessionCase[] = [
       expect(await store.counts()).toEqual({ active: 0, blocked: 0, completed: 0 });
       await fill(store);
       expect(await store.counts()).toEqual({ active: 3, blocked: 1, completed: 1 });
+      expect(await store.counts('ann')).toEqual({ active: 1, blocked: 0, completed: 1 });
+      expect(await store.counts('eve')).toEqual({ active: 0, blocked: 0, completed: 0 });
       const head = await begin(store, 's6');
       await add(store, 's6', { head, data: [{}], status: 'completed' });
       expect(await store.counts()).toEqual({ active: 3, blocked: 1, completed: 2 });

@@ -1,0 +1,54 @@
+import type { Issue, Workflow } from '@workflowlookup/schema';
+
+/** Names a file of a source. */
+export interface DraftFile {
+  /** Name of the source. */
+  readonly source: string;
+  /** Relative to it, `/` between the parts. */
+  readonly file: string;
+}
+
+/** A text that is, or would be, a file of a source. */
+export interface Draft extends DraftFile {
+  readonly text: string;
+}
+
+/** A file as it is on the disk. */
+export interface KeptDraft extends Draft {
+  /** SHA-256 of the text, in hexadecimal. */
+  readonly digest: string;
+  readonly isWritable: boolean;
+}
+
+/** What is wrong with a draft, and the workflow that comes of it. */
+export interface DraftReading {
+  /** In the order of the text, warnings too. */
+  readonly problems: readonly Issue[];
+  /** Absent where it would not be served. */
+  readonly workflow?: Workflow;
+}
+
+/** What to put into a file. */
+export interface TextToSave extends Draft {
+  /** Of the text that was read before; null for a file that is not there yet. */
+  readonly digest: string | null;
+}
+
+/**
+ * The files of the sources, served or not. Every method throws `WorkflowError`: FORBIDDEN for a path that leaves its
+ * source or is none of a definition, RESOURCE_NOT_FOUND for a source or a file that is not there, STORAGE.
+ */
+export interface Drafts {
+  read(file: DraftFile): Promise<KeptDraft>;
+  /** Judges a text as if it were saved: one of an activity workflow beside the other files of its folder. */
+  check(draft: Draft): Promise<DraftReading>;
+  /**
+   * Saves a text whole or not at all, and only where it would be served. Saves of one file take turns.
+   *
+   * @throws FORBIDDEN where the source may not be saved to; STATE with `data.digest` and `data.text` where the file is
+   * another one than that which was read; INVALID_WORKFLOW with `data.problems`
+   */
+  save(draft: TextToSave): Promise<{ readonly digest: string; readonly workflowId: string }>;
+  /** The files of an activity workflow by the folder of its `workflow.*` file, sorted; that one first. */
+  filesBeside(file: DraftFile): Promise<readonly string[]>;
+}
