@@ -29,6 +29,11 @@ export type {
   OutlinedVariable,
   OutlinedWay,
 } from './outline/outline.ts';
+export { foldPicture } from './picture/fold-picture.ts';
+export { graphOf } from './picture/graph-of.ts';
+export { paintGraph } from './picture/paint-graph.ts';
+export type { NodeState, PaintedEdge, PaintedNode, PaintedPicture } from './picture/painted-picture.ts';
+export type { Picture, PictureEdge, PictureEdgeKind, PictureKind, PictureNode } from './picture/picture.ts';
 export { readProgress } from './progress.ts';
 export type { Progress } from './progress.ts';
 export { readDefinition } from './read-definition.ts';
@@ -151,6 +156,7 @@ export type {
   HumanAnswer,
   Soundness,
   Story,
+  StoryMove,
   VariableChange,
   Written,
 } from './operator/operator.ts';

@@ -5,6 +5,7 @@ import { glanceAt } from './glance-at.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
 import type { Operator } from './operator.ts';
+import { paintSession } from './paint-session.ts';
 import { prunableSessions } from './prunable-sessions.ts';
 import { readWholeExport } from './read-whole-export.ts';
 import { abandon, ask, respond } from './respond.ts';
@@ -30,6 +31,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     respond: (sid, response) => respond(parts, sid, response),
     abandon: (sid) => abandon(parts, sid),
     story: (sid) => tellStory(parts, sid),
+    picture: (sid) => paintSession(parts, sid),
     async events(sid, range) {
       const store = await parts.store();
       return (await store.events(sid, range)).map(recordedEvent);

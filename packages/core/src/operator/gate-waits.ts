@@ -3,10 +3,10 @@ import type { GateWait, RecordedEvent } from './operator.ts';
 /** The checkpoints a session stopped at, in order, each with its answer. */
 export function gateWaits(events: readonly RecordedEvent[]): readonly GateWait[] {
   const waits: GateWait[] = [];
-  for (const { at, event } of events) {
+  for (const { revision, at, event } of events) {
     if (event.type === 'checkpoint-yielded') {
       const { checkpoint, activity } = event;
-      waits.push({ checkpoint, activity, yieldedAt: at });
+      waits.push({ checkpoint, activity, revision, yieldedAt: at });
     }
     const last = waits.at(-1);
     if (event.type === 'checkpoint-answered' && last !== undefined) {

@@ -14,6 +14,7 @@ import type { TraceEvent } from '../session-engine/trace.ts';
 import type { AnswerMode } from '../session/command.ts';
 import type { Answer, ParentLink, SessionEvent } from '../session/session-event.ts';
 import type { ChildLink } from '../session/status.ts';
+import type { PaintedPicture } from '../picture/painted-picture.ts';
 import type { PlannedActivity } from './planned-activities.ts';
 
 /** A checkpoint that waits, as it is put to a person. */
@@ -44,6 +45,8 @@ export interface Written {
 export interface GateWait {
   readonly checkpoint: string;
   readonly activity: string;
+  /** The revision that stopped there. */
+  readonly revision: number;
   /** ISO 8601. */
   readonly yieldedAt: string;
   /** Absent while it waits, and where the session was abandoned meanwhile. */
@@ -55,6 +58,19 @@ export interface GateWait {
     readonly person?: string;
     readonly note?: string;
   };
+}
+
+/** A move of a session. */
+export interface StoryMove {
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The activity that was left; absent at the start. */
+  readonly from?: string;
+  /** The activity that was entered; absent for the end. */
+  readonly to?: string;
+  /** The steps that were accounted for, as the manifest names them. */
+  readonly steps: readonly string[];
 }
 
 /** A value that a variable took after the start. */
@@ -91,6 +107,8 @@ export interface Story {
   readonly children: readonly ChildLink[];
   /** In the order of the definition. */
   readonly plan: readonly PlannedActivity[];
+  /** In order; that the session was abandoned is none. */
+  readonly moves: readonly StoryMove[];
   readonly gates: readonly GateWait[];
   /** Calls that were refused; oldest first. */
   readonly refusals: readonly TraceEvent[];
@@ -171,6 +189,8 @@ export interface Operator {
   /** Ends a session where it stands. @throws SESSION_CONFLICT, SESSION_COMPLETED */
   abandon(sid: string): Promise<Written>;
   story(sid: string): Promise<Story>;
+  /** The workflow a session runs on, painted with what became of it. */
+  picture(sid: string): Promise<PaintedPicture>;
   /** By revision. */
   events(sid: string, range?: Range): Promise<readonly RecordedEvent[]>;
   /** Checks the chain of a journal. */

@@ -2,6 +2,8 @@ import type { Node } from '../compile-workflow.ts';
 import { parseInstanceId } from '../instance-id.ts';
 import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/runnable.ts';
 import type { SessionState } from '../session/session-state.ts';
+import type { RecordedEvent } from './operator.ts';
+import { whyNotDone, whyNotEntered } from './skip-reason.ts';
 import { whereabouts } from '../session/whereabouts.ts';
 
 /** Where an activity of the plan stands: left, being done, passed over for good, or still reachable. */
@@ -14,16 +16,25 @@ export interface PlannedActivity {
   readonly standing: PlanStanding;
   /** How often it was entered; of a step in a loop, in all its rounds. */
   readonly visits: number;
+  /** Why it was passed over. */
+  readonly why?: string;
 }
 
 /** Every activity of a definition, in its order, with what became of it. */
-export function plannedActivities(runnable: Runnable, state: SessionState): readonly PlannedActivity[] {
-  return runnable.kind === 'activities' ? plannedGraph(runnable, state) : plannedSequence(runnable, state);
+export function plannedActivities(
+  runnable: Runnable,
+  state: SessionState,
+  events: readonly RecordedEvent[],
+): readonly PlannedActivity[] {
+  return runnable.kind === 'activities'
+    ? plannedGraph(runnable, state, events)
+    : plannedSequence(runnable, state);
 }
 
 function plannedGraph(
   { workflow, navigator }: RunnableActivities,
   state: SessionState,
+  events: readonly RecordedEvent[],
 ): readonly PlannedActivity[] {
   const here = whereabouts(state, navigator);
   const reachable = new Set<string>();
@@ -39,7 +50,9 @@ function plannedGraph(
   return workflow.activities.map(({ id, definition: { name } }) => {
     const visits = visitsIn(state, (visited) => visited === id);
     const isAhead = reachable.has(id) && !here.skipped.has(id);
-    return { id, name, standing: standingOf({ isCurrent: state.current === id, visits, isAhead }), visits };
+    const standing = standingOf({ isCurrent: state.current === id, visits, isAhead });
+    const why = standing === 'skipped' ? { why: whyNotEntered(id, { navigator, state, events }) } : {};
+    return { id, name, standing, visits, ...why };
   });
 }
 
@@ -56,9 +69,12 @@ function plannedSequence(
   const { moves } = navigator.ahead(whereabouts(state, navigator));
   const next = new Set(moves.map(({ target }) => stepIdOf(target)));
   return steps.map(({ id, name }, at) => {
+    const [place] = compiled.standings.get(id) ?? [];
     const visits = visitsIn(state, (visited) => stepIdOf(visited) === id);
     const isAhead = state.status === 'active' && (at > reached || next.has(id));
-    return { id, name, standing: standingOf({ isCurrent: current === id, visits, isAhead }), visits };
+    const standing = standingOf({ isCurrent: current === id, visits, isAhead });
+    const why = standing === 'skipped' && place !== undefined ? { why: whyNotDone(place, state) } : {};
+    return { id, name, standing, visits, ...why };
   });
 }
 

@@ -12,6 +12,7 @@ import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
 import type { Participant, RecordedEvent, Soundness, Story, VariableChange } from './operator.ts';
 import { plannedActivities } from './planned-activities.ts';
+import { storyMoves } from './story-moves.ts';
 
 /** What became of a session. */
 export async function tellStory(parts: OperatorParts, sid: string): Promise<Story> {
@@ -31,7 +32,8 @@ export async function tellStory(parts: OperatorParts, sid: string): Promise<Stor
     ...(outcome === undefined ? {} : { outcome }),
     ...(parent === undefined ? {} : { parent }),
     children: await childrenOf(store, sid),
-    plan: plannedActivities(runnable, state),
+    plan: plannedActivities(runnable, state, events),
+    moves: storyMoves(events),
     gates: gateWaits(events),
     refusals: calls.filter(({ s }) => s === 'error'),
     participants: participantsOf(await store.agents(sid), calls),

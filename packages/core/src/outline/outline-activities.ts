@@ -58,13 +58,14 @@ function outlineLoop(loop: ActivityLoop): OutlinedActivityLoop {
   return {
     id,
     name,
-    rounds: roundsOf(loop),
+    rounds: activityRounds(loop),
     steps: steps.map(outlineStep),
     ...(activities !== undefined && { activities }),
   };
 }
 
-function roundsOf({
+/** How often a loop of an activity goes round. */
+export function activityRounds({
   type,
   variable,
   over,

@@ -10,7 +10,7 @@ export function outlineSteps(steps: readonly Step[]): readonly OutlinedStep[] {
     const common = { id, title, ...when(runCondition) };
     if (step.type !== 'loop') return { ...common, ...demandsOf(step) };
     const body = typeof step.body === 'string' ? step.body : outlineSteps(step.body);
-    return { ...common, rounds: roundsOf(step.loop), body };
+    return { ...common, rounds: stepRounds(step.loop), body };
   });
 }
 
@@ -27,7 +27,8 @@ function demandsOf({
   };
 }
 
-function roundsOf({ type, count, items, condition, itemVar, maxIterations }: LoopSpec): string {
+/** How often a loop of a step workflow goes round. */
+export function stepRounds({ type, count, items, condition, itemVar, maxIterations }: LoopSpec): string {
   const most = `at most ${maxIterations} ${maxIterations === 1 ? 'round' : 'rounds'}`;
   if (type === 'for') return `${count} times, ${most}`;
   if (type === 'forEach') return `for each ${itemVar ?? 'currentItem'} of ${items}, ${most}`;

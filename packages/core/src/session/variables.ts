@@ -30,7 +30,7 @@ export function checkVariables({ variables }: Navigator, values: Values): readon
 }
 
 /** The modes in force: those whose variable is true. */
-function activeModes({ modes }: Navigator, variables: Values): readonly Mode[] {
+export function activeModes({ modes }: Navigator, variables: Values): readonly Mode[] {
   return modes.filter(({ activation }) => evaluate(activation, variables));
 }
 

@@ -1,0 +1,159 @@
+import type {
+  Activity,
+  ActivityLoop,
+  ActivityPart,
+  CheckpointOption,
+  Decision,
+  Transition,
+} from '@workflowlookup/schema';
+import { conditionText } from '../outline/condition-text.ts';
+import type { LooseEnd, Sketch } from './sketch.ts';
+import { nodeId } from './sketch.ts';
+
+/** What the ways of an activity may lead to. */
+interface Surroundings {
+  readonly activities: readonly ActivityPart[];
+  /** The node a word of the definition leads to. */
+  target(word: string): string;
+}
+
+/**
+ * Draws the ways on from an activity: its loops over activities, its decisions and transitions, and where the answers to
+ * its checkpoints lead.
+ *
+ * @see docs/sessions.md#ways-on
+ */
+export function drawWays(sketch: Sketch, { id, definition }: ActivityPart, at: Surroundings): void {
+  const exit = nodeId('exit', id);
+  const { loops = [], decisions = [], transitions = [] } = definition;
+  for (const loop of loops) drawTour(sketch, { host: id, loop }, at);
+  for (const decision of decisions) drawDecision(sketch, { host: id, decision }, at);
+  drawTransitions(sketch, { exit, transitions, isOnly: decisions.length === 0 }, at);
+  drawAnswers(sketch, { exit, activity: definition }, at);
+  const stay = hasWays(definition) ? undefined : membership(id, at.activities);
+  if (stay !== undefined) drawStay(sketch, { exit, stay }, at);
+  else if (!hasDefault(definition)) {
+    const label = hasWays(definition) ? { label: 'otherwise' } : {};
+    sketch.connect([{ from: exit, kind: 'way', ...label }], 'end');
+  }
+}
+
+/** Each round of a loop over activities begins with the first of them. */
+function drawTour(
+  sketch: Sketch,
+  { host, loop }: { readonly host: string; readonly loop: ActivityLoop },
+  at: Surroundings,
+): void {
+  const [first] = loop.activities ?? [];
+  if (first === undefined) return;
+  const from = nodeId('round', host, loop.id);
+  sketch.connect([{ from, kind: 'round', label: 'each round', by: `loop '${loop.id}'` }], at.target(first));
+}
+
+/** From an activity of a loop leads the loop, where it has no way of its own. */
+function drawStay(
+  sketch: Sketch,
+  { exit: from, stay }: { readonly exit: string; readonly stay: Membership },
+  at: Surroundings,
+): void {
+  const { host, loop, next } = stay;
+  const by = `loop '${loop.id}'`;
+  if (next === undefined) {
+    const end: LooseEnd = { from, kind: 'round', label: 'the next round', by };
+    sketch.connect([end], nodeId('round', host, loop.id));
+  } else {
+    sketch.connect([{ from, kind: 'way', label: 'the next of it', by }], at.target(next));
+  }
+}
+
+function drawDecision(
+  sketch: Sketch,
+  { host, decision }: { readonly host: string; readonly decision: Decision },
+  at: Surroundings,
+): void {
+  const { id: ref, name, branches } = decision;
+  const id = nodeId('decision', host, ref);
+  sketch.add({ id, kind: 'decision', label: name, parent: nodeId('activity', host), ref }, [
+    { from: nodeId('exit', host), kind: 'next' },
+  ]);
+  for (const branch of branches) {
+    const { transitionTo, condition, isDefault, label } = branch;
+    if (transitionTo === undefined) continue;
+    const isLast = condition === undefined || isDefault === true;
+    const text = isLast ? label : `${label}: ${conditionText(condition)}`;
+    sketch.connect([{ from: id, kind: 'way', label: text, by: name }], at.target(transitionTo));
+  }
+}
+
+function drawTransitions(
+  sketch: Sketch,
+  from: { readonly exit: string; readonly transitions: readonly Transition[]; readonly isOnly: boolean },
+  at: Surroundings,
+): void {
+  const isAlone = from.isOnly && from.transitions.length === 1;
+  for (const transition of from.transitions) {
+    const { to, condition } = transition;
+    const text = isElse(transition) || condition === undefined ? 'otherwise' : conditionText(condition);
+    const label = isElse(transition) && isAlone ? {} : { label: text };
+    sketch.connect([{ from: from.exit, kind: 'way', ...label }], at.target(to));
+  }
+}
+
+function drawAnswers(
+  sketch: Sketch,
+  { exit, activity }: { readonly exit: string; readonly activity: Activity },
+  at: Surroundings,
+): void {
+  for (const { name, options } of activity.checkpoints ?? []) {
+    for (const option of options) {
+      const to = option.effect?.transitionTo;
+      if (to !== undefined) sketch.connect([answerEnd(exit, name, option)], at.target(to));
+    }
+  }
+}
+
+function answerEnd(from: string, by: string, { id, label, effect }: CheckpointOption): LooseEnd {
+  const skips = effect?.skipActivities === undefined ? {} : { skips: effect.skipActivities };
+  return { from, kind: 'answer', label, by, options: [id], ...skips };
+}
+
+/** A way that its author calls the default is one, whatever condition stands beside. */
+function isElse({ condition, isDefault }: Transition): boolean {
+  return condition === undefined || isDefault === true;
+}
+
+function hasDefault({ transitions = [], decisions = [] }: Activity): boolean {
+  return (
+    transitions.some(isElse) ||
+    decisions.some(({ branches }) =>
+      branches.some(
+        ({ condition, isDefault, transitionTo }) =>
+          transitionTo !== undefined && (condition === undefined || isDefault === true),
+      ),
+    )
+  );
+}
+
+function hasWays({ loops = [], decisions = [], transitions = [] }: Activity): boolean {
+  const isHost = loops.some(({ activities = [] }) => activities.length > 0);
+  return isHost || decisions.length > 0 || transitions.length > 0;
+}
+
+interface Membership {
+  readonly host: string;
+  readonly loop: ActivityLoop;
+  /** The activity of the loop that comes after it. */
+  readonly next: string | undefined;
+}
+
+/** The loop of another activity that an activity belongs to. */
+function membership(id: string, activities: readonly ActivityPart[]): Membership | undefined {
+  for (const { id: host, definition } of activities) {
+    for (const loop of host === id ? [] : (definition.loops ?? [])) {
+      const members = loop.activities ?? [];
+      const at = members.indexOf(id);
+      if (at >= 0) return { host, loop, next: members[at + 1] };
+    }
+  }
+  return undefined;
+}

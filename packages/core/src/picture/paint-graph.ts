@@ -1,0 +1,24 @@
+import type { Story } from '../operator/operator.ts';
+import { paintNode } from './paint-node.ts';
+import { gatherFacts } from './facts.ts';
+import type { PaintedPicture } from './painted-picture.ts';
+import type { Picture } from './picture.ts';
+import { stopsOf } from './stops.ts';
+import { followTrail } from './trail.ts';
+
+/**
+ * Paints the picture of a workflow with what a session did of it. The picture is that of the definition the session was
+ * started on.
+ */
+export function paintGraph(picture: Picture, story: Story): PaintedPicture {
+  const trail = followTrail(picture, stopsOf(picture, story));
+  const facts = gatherFacts(picture, story, trail);
+  return {
+    ...picture,
+    nodes: picture.nodes.map((node) => ({ ...node, ...paintNode(node, facts) })),
+    edges: [
+      ...picture.edges.map((edge) => ({ ...edge, taken: trail.taken.get(edge.id) ?? 0 })),
+      ...trail.leaps,
+    ],
+  };
+}

@@ -1,0 +1,77 @@
+import { foldPicture, graphOf } from '@workflowlookup/core';
+import type { Picture } from '@workflowlookup/core';
+import type { Workflow } from '@workflowlookup/schema';
+import { walkActivitySteps, walkSteps } from '@workflowlookup/schema';
+import { describe, expect, it } from 'vitest';
+import { readBundledFolders } from './bundled-folders.ts';
+import { readBundled } from './bundled.ts';
+
+const files = await readBundled();
+const folders = await readBundledFolders();
+const workflows: readonly Workflow[] = [
+  ...files.flatMap(({ reading }) => reading.workflow ?? []),
+  ...folders.flatMap(({ workflow }) => workflow ?? []),
+];
+
+/** Ids of everything its author gave an id that a picture shows as a node. */
+function authored(workflow: Workflow): readonly string[] {
+  if (workflow.kind === 'steps') return [...walkSteps(workflow.definition.steps)].map(({ step }) => step.id);
+  return workflow.activities.flatMap(({ id, definition }) => [
+    id,
+    ...[...walkActivitySteps(definition)].map(({ step }) => step.id),
+    ...(definition.checkpoints ?? []).map((checkpoint) => checkpoint.id),
+    ...(definition.decisions ?? []).map((decision) => decision.id),
+    ...(definition.loops ?? []).map((loop) => loop.id),
+  ]);
+}
+
+/** Ids of nodes that can be reached from the start. */
+function reached({ nodes, edges }: Picture): ReadonlySet<string> {
+  const groups = new Map(nodes.map(({ id, parent }) => [id, parent]));
+  const found = new Set(['start']);
+  for (const id of found) {
+    for (const edge of edges) if (edge.from === id) found.add(edge.to);
+    const group = groups.get(id);
+    if (group !== undefined) found.add(group);
+  }
+  return found;
+}
+
+describe.each(workflows)('the picture of $id', (workflow) => {
+  const full = graphOf(workflow);
+
+  it.each([
+    { of: 'all of it', picture: full },
+    { of: 'what is left when it is folded', picture: foldPicture(full) },
+  ])(
+    'of $of has edges between nodes that are there and are no groups, and ids of their own',
+    ({ picture }) => {
+      const ids = picture.nodes.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(new Set(picture.edges.map(({ id }) => id)).size).toBe(picture.edges.length);
+      const groups = new Set(picture.nodes.map(({ parent }) => parent));
+      const ends = new Set(ids.filter((id) => !groups.has(id)));
+      expect(picture.edges.filter(({ from, to }) => !ends.has(from) || !ends.has(to))).toEqual([]);
+      const early = picture.nodes.filter(
+        ({ parent }, at) => parent !== undefined && !ids.slice(0, at).includes(parent),
+      );
+      expect(early).toEqual([]);
+    },
+  );
+
+  it('shows everything its author named', () => {
+    const shown = new Set(full.nodes.map(({ ref }) => ref));
+    expect(authored(workflow).filter((id) => !shown.has(id))).toEqual([]);
+  });
+
+  it('leads from the start to every node, and names none that is missing', () => {
+    const found = reached(full);
+    expect(full.nodes.filter(({ id }) => !found.has(id))).toEqual([]);
+    expect(full.nodes.filter(({ kind }) => kind === 'missing')).toEqual([]);
+  });
+
+  it('is plain data, the same each time', () => {
+    expect(JSON.parse(JSON.stringify(full))).toEqual(full);
+    expect(graphOf(workflow)).toEqual(full);
+  });
+});
