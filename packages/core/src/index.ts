@@ -38,6 +38,10 @@ export { readProgress } from './progress.ts';
 export type { Progress } from './progress.ts';
 export { readDefinition } from './read-definition.ts';
 export { readWorkflowFolder } from './read-folder.ts';
+export { judgeOutput } from './walk/judge-output.ts';
+export type { JudgeOptions } from './walk/judge-output.ts';
+export type { Considered, Turn, Walk, WalkOptions } from './walk/walk.ts';
+export { walkThrough } from './walk/walk-through.ts';
 export { wholeDefinition } from './whole-definition.ts';
 export type { DefinitionProblem, WorkflowChange } from '@workflowlookup/storage';
 
