@@ -16,13 +16,14 @@ export type {
 } from './contract/workflows.ts';
 export type { Evidence, GateAnswer, GateAnswered, GatesPage, WaitingGate } from './contract/gates.ts';
 export type {
-  Graph,
-  GraphEdge,
-  GraphNode,
+  NodeState,
   PaintedEdge,
-  PaintedGraph,
   PaintedNode,
-} from './contract/graph.ts';
+  PaintedPicture,
+  Picture,
+  PictureEdge,
+  PictureNode,
+} from '@workflowlookup/core';
 export type { ConsoleHealth, Latency, Refused } from './contract/health.ts';
 export type { Considered, JudgeRequest, Judged, Turn, Walk, WalkRequest } from './contract/playground.ts';
 export type { ConsoleRoutes, CustomHeader, Route } from './contract/routes.ts';

@@ -15,44 +15,8 @@ export interface WalkRequest {
   readonly text?: string;
 }
 
-/** A step or activity that could have come next. */
-export interface Considered {
-  /** Id of a step or activity, or where the end is meant `end`. */
-  readonly target: string;
-  readonly name?: string;
-  readonly verdict: 'chosen' | 'skipped' | 'not-reached';
-  /** The reason as a sentence: the condition and how it came out. */
-  readonly why: string;
-  /** Variables that nobody set and that could have made it come out otherwise. */
-  readonly undecided: readonly string[];
-}
-
-/** One step of a walk. */
-export interface Turn {
-  /** Where it stands after the turn: id of an activity, or of a step with its round, such as `loop@0::step`. */
-  readonly at: string;
-  readonly name: string;
-  /** Node of the picture. */
-  readonly node: string;
-  /** In the order they were tried; what was chosen is the last that counts. */
-  readonly considered: readonly Considered[];
-  /** Checkpoints that were answered before it went on from there. */
-  readonly answered: readonly { readonly checkpoint: string; readonly option: string }[];
-  /** Values that the turn set. */
-  readonly sets: Readonly<Record<string, Json>>;
-}
-
-/** A walk. */
-export interface Walk {
-  readonly turns: readonly Turn[];
-  readonly end: 'completed' | 'stuck' | 'endless';
-  /** Why it went no further, or which steps only an unset variable kept out. */
-  readonly why?: string;
-  /** Considered at the end. */
-  readonly left: readonly Considered[];
-  /** At the end. */
-  readonly variables: Readonly<Record<string, Json>>;
-}
+/** The answer of `walk`: every turn with what was considered and why, and how it ended. */
+export type { Considered, Turn, Walk } from '@workflowlookup/core';
 
 /** `POST /console/api/judge`: an output and criteria, as a step has them under `validationCriteria`. */
 export interface JudgeRequest {

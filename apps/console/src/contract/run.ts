@@ -1,6 +1,5 @@
 import type { Json } from '@workflowlookup/schema';
-import type { Outline, Question, RecordedEvent, Story } from '@workflowlookup/core';
-import type { PaintedGraph } from './graph.ts';
+import type { Outline, PaintedPicture, Question, RecordedEvent, Story } from '@workflowlookup/core';
 import type { RunRow } from './runs.ts';
 
 /** Whether an output met the criteria of its step. */
@@ -37,7 +36,7 @@ export interface Run {
   readonly story: Story;
   /** The definition it was started on. */
   readonly outline: Outline;
-  readonly graph: PaintedGraph;
+  readonly graph: PaintedPicture;
   /** As they are now. */
   readonly variables: Readonly<Record<string, Json>>;
   /** Oldest first; of more than 500 the newest. */

@@ -1,6 +1,5 @@
-import type { DefinitionProblem, Outline } from '@workflowlookup/core';
+import type { DefinitionProblem, Outline, Picture } from '@workflowlookup/core';
 import type { Issue, WorkflowSummary } from '@workflowlookup/schema';
-import type { Graph } from './graph.ts';
 
 /** A workflow that is served. */
 export interface CatalogueEntry extends WorkflowSummary {
@@ -46,7 +45,7 @@ export interface DefinitionFile {
 export interface WorkflowDetail {
   readonly source: string;
   readonly outline: Outline;
-  readonly graph: Graph;
+  readonly graph: Picture;
   /** One for a step workflow; of an activity workflow its folder, `workflow.*` first. */
   readonly files: readonly DefinitionFile[];
   readonly isWritable: boolean;
@@ -77,7 +76,7 @@ export interface Check {
   /** Whether it could be saved: no error that keeps it from being served. */
   readonly isUsable: boolean;
   readonly outline?: Outline;
-  readonly graph?: Graph;
+  readonly graph?: Picture;
 }
 
 /**
