@@ -3,6 +3,7 @@ import type { Log } from '@workflowlookup/mcp';
 import { describeError } from '@workflowlookup/mcp';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
+import type { Console } from './console/console-parts.ts';
 import type { Door } from './door.ts';
 import type { AllowList } from './guards/allow-list.ts';
 import type { FailedCredentials } from './guards/failed-credentials.ts';
@@ -17,6 +18,8 @@ import { withHeaders } from './with-headers.ts';
 export interface AppParts {
   readonly allowed: AllowList;
   readonly door: Door;
+  /** What is served under `/console`. */
+  readonly console: Pick<Console, 'fetch'>;
   /** Told where requests come from. */
   readonly failed: Pick<FailedCredentials, 'note'>;
   readonly metrics: Metrics;
@@ -67,6 +70,9 @@ const corsHeaders = {
 export function createApp(parts: AppParts): App {
   const { allowed, door, metrics, resourceMetadata } = parts;
   const hono = new Hono();
+  // Before pages of other origins are let in: only its own speak to the console.
+  for (const path of ['/console', '/console/*'])
+    hono.all(path, (context) => parts.console.fetch(context.req.raw));
   const origin = (from: string): string | undefined => (allowed.allowsOrigin(from) ? from : undefined);
   const forPages = cors({ origin: (from) => origin(from) ?? null, ...corsHeaders });
   // Only pages have an origin.
@@ -180,6 +186,8 @@ const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'OPTIONS'
 
 /** A path nobody serves stands for all of them: a log and a counter must not grow by what strangers ask for. */
 function routeOf(path: string): string {
+  if (path === '/console' || path.startsWith('/console/'))
+    return path.startsWith('/console/api/') ? '/console/api' : '/console';
   return routes.has(path) ? path : 'other';
 }
 

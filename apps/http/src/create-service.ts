@@ -10,9 +10,10 @@ import { resourceMetadata } from './auth/resource-metadata.ts';
 import type { AllowList } from './guards/allow-list.ts';
 import { createAllowList, isLoopback } from './guards/allow-list.ts';
 import { createFailedCredentials } from './guards/failed-credentials.ts';
+import { consoleSecret, createLateConsole } from './late-console.ts';
 import { createMetrics } from './metrics.ts';
 import type { NetworkOptions } from './network-options.ts';
-import { openDoor } from './open-door.ts';
+import { createGuards, openDoor } from './open-door.ts';
 import type { ServeRequest } from './options.ts';
 import { createSessionCounts } from './session-counts.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -26,6 +27,8 @@ export interface ServiceParts {
   readonly processMetrics?: boolean;
   /** Where requests, calls and uses of the database are traced; the service closes it. */
   readonly telemetry?: Telemetry | undefined;
+  /** The folder of the built pages of the console; default that of the installed package. */
+  readonly pages?: string | undefined;
   /** Makes what serves `/mcp`; default this product's. */
   createHandler?(options: HttpHandlerOptions): HttpHandler;
 }
@@ -33,6 +36,8 @@ export interface ServiceParts {
 /** A server without a port. */
 export interface Service {
   readonly app: App;
+  /** Where the console is, with what signs the local user in; `undefined` where there is none. */
+  readonly consolePath: string | undefined;
   /** Reads the definitions, so that no request has to wait for them. */
   warm(): Promise<unknown>;
   /** Says to load balancers that nothing more is to be sent here; what comes is served as before. */
@@ -71,11 +76,26 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const measured = { counts: () => handler.counts(), workflowSessions };
   const metrics = createMetrics(measured, parts.processMetrics === true);
   const failed = createFailedCredentials(network);
-  const door = openDoor(network, { handler, failed, access: host.access, onError });
+  const guards = createGuards(network, host.access);
+  const door = openDoor(network, { ...guards, handler, failed, onError });
+  const console = createLateConsole(network.console, {
+    ...guards,
+    host,
+    network,
+    version: parts.version,
+    secret: consoleSecret(network),
+    failed,
+    metrics,
+    clients: () => handler.counts(),
+    isDraining: () => isLeaving,
+    pages: parts.pages,
+    log,
+  });
   const app = createApp({
     allowed: allowListOf(network),
     failed,
     door,
+    console,
     metrics,
     ready: { vault: () => host.vault(), isDraining: () => isLeaving },
     maxRequests: network.maxRequests,
@@ -88,10 +108,12 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   };
   return {
     app,
+    consolePath: console.path,
     warm: () => host.engine.summaries(),
     leave,
     async drain() {
       leave();
+      console.drain();
       await handler.close();
     },
     async close() {

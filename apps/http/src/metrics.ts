@@ -4,6 +4,8 @@ import type { Counter } from 'prom-client';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Measured } from './metric-series.ts';
 import { createMetricSeries } from './metric-series.ts';
+import type { MetricSummary } from './metric-summary.ts';
+import { summarizeMetrics } from './metric-summary.ts';
 
 /** A request that was answered. */
 interface FinishedRequest {
@@ -21,6 +23,8 @@ export interface Metrics {
   onWrite(written: WrittenEvent): void;
   /** The page that is scraped. */
   page(): Promise<Response>;
+  /** What of it a person wants to see first. */
+  summary(): Promise<MetricSummary>;
 }
 
 /** Counts for one server; `ofProcess` adds the metrics of the process, event-loop lag among them. */
@@ -51,6 +55,7 @@ export function createMetrics(measured: Measured, ofProcess: boolean): Metrics {
       ofEvent[type]?.inc();
       if (waitedMs !== undefined) series.waitSeconds.observe(waitedMs / 1000);
     },
+    summary: () => summarizeMetrics(series),
     page: async () =>
       new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } }),
   };

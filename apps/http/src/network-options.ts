@@ -21,13 +21,16 @@ export const networkFlags = {
   'max-streams': { type: 'string' },
   'drain-seconds': { type: 'string' },
   'notice-seconds': { type: 'string' },
+  'no-console': { type: 'boolean' },
 } as const;
 
 /** What the flags of the network say. */
 export type NetworkFlags = {
   readonly [Name in keyof typeof networkFlags]?: (typeof networkFlags)[Name] extends { multiple: true }
     ? readonly string[]
-    : string;
+    : (typeof networkFlags)[Name] extends { type: 'boolean' }
+      ? boolean
+      : string;
 };
 
 /** How the server stands in the network. */
@@ -40,6 +43,10 @@ export interface NetworkOptions {
   readonly keys: boolean;
   /** Whose access tokens count. */
   readonly oauth?: { readonly issuer: string; readonly audience: string; readonly resource: string };
+  /** Whether the console is served. */
+  readonly console: boolean;
+  /** Where clients reach the server, without a path of ours. */
+  readonly publicUrl?: string;
   /** Requests a second for each principal; 0 is no limit. */
   readonly rateLimit: number;
   /** Wrong credentials a minute from one address; 0 is no limit. */
@@ -75,6 +82,8 @@ export function readNetworkFlags(flags: NetworkFlags): NetworkOptions | string {
   if (wrong !== undefined) return `--${wrong} must be a whole number, found '${flags[wrong]}'`;
   const auth = readAuth(flags);
   if (typeof auth === 'string') return auth;
+  if (flags['public-url'] !== undefined && !isSafeUrl(flags['public-url']))
+    return `--public-url must be an https URL, or http of this machine, found '${flags['public-url']}'`;
   const trustedProxies = readProxies(flags['trusted-proxy']);
   if (typeof trustedProxies === 'string') return trustedProxies;
   const address = flags.host ?? '127.0.0.1';
@@ -89,6 +98,8 @@ export function readNetworkFlags(flags: NetworkFlags): NetworkOptions | string {
     allowedHosts,
     allowedOrigins,
     ...auth,
+    console: flags['no-console'] !== true,
+    ...(flags['public-url'] !== undefined && { publicUrl: flags['public-url'] }),
     rateLimit: Number(flags['rate-limit'] ?? (isGuarded ? 100 : 0)),
     authFailures: numberOf('auth-failures'),
     trustedProxies,
@@ -137,11 +148,8 @@ function readOAuth(flags: NetworkFlags): NonNullable<NetworkOptions['oauth']> | 
   const { 'oauth-issuer': issuer, 'public-url': publicUrl } = flags;
   if (issuer === undefined || publicUrl === undefined)
     return '--auth oauth needs --oauth-issuer and --public-url';
-  for (const [flag, url] of [
-    ['oauth-issuer', issuer],
-    ['public-url', publicUrl],
-  ] as const)
-    if (!isSafeUrl(url)) return `--${flag} must be an https URL, or http of this machine, found '${url}'`;
+  if (!isSafeUrl(issuer))
+    return `--oauth-issuer must be an https URL, or http of this machine, found '${issuer}'`;
   const resource = `${publicUrl.replace(/\/$/, '')}/mcp`;
   return { issuer, resource, audience: flags['oauth-audience'] ?? resource };
 }

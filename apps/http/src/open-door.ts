@@ -14,22 +14,25 @@ import type { NetworkOptions } from './network-options.ts';
 /** How many requests of a principal may come at once after a pause, in seconds' worth. */
 const burstSeconds = 3;
 
-/** The door that the options of the network ask for. */
-export function openDoor(
-  network: NetworkOptions,
-  { access, ...parts }: Pick<DoorParts, 'handler' | 'failed' | 'onError'> & Pick<Host, 'access'>,
-): Door {
-  const { oauth, rateLimit, maxRequests } = network;
+/** Who may come in, how often and how many at once, whichever way they come. */
+export type Guards = Pick<DoorParts, 'verifiers' | 'rate' | 'share'>;
+
+/** The guards that the options of the network ask for. */
+export function createGuards(network: NetworkOptions, access: Host['access']): Guards {
+  const { rateLimit, maxRequests } = network;
   const verifiers = verifiersOf(network, access);
   // Where there is one principal, it is everybody.
   const ofEach = verifiers.length === 0 ? maxRequests : Math.ceil(maxRequests / 4);
-  return createDoor({
-    ...parts,
+  return {
     verifiers,
-    challenge: createChallenge(oauth && metadataUrl(oauth.resource)),
     rate: createRateLimit({ perSecond: rateLimit, burst: rateLimit * burstSeconds }),
     share: createShare(ofEach),
-  });
+  };
+}
+
+/** The door that the options of the network ask for. */
+export function openDoor({ oauth }: NetworkOptions, parts: Omit<DoorParts, 'challenge'>): Door {
+  return createDoor({ ...parts, challenge: createChallenge(oauth && metadataUrl(oauth.resource)) });
 }
 
 function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access']): readonly Verifier[] {

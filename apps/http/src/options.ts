@@ -3,7 +3,6 @@ import type { Environment } from '@workflowlookup/host/flags';
 import {
   environmentUsage,
   hostFlags,
-  laterFlagIn,
   parseCommandLine,
   readHostFlags,
   sessionsUsage,
@@ -41,6 +40,7 @@ const flags = {
   ...hostFlags,
   ...networkFlags,
   tools: { type: 'string' },
+  writable: { type: 'string', multiple: true },
   telemetry: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
@@ -63,6 +63,9 @@ Options:
   --allowed-origin O
                     origin of web pages that may send requests; repeatable
 ${sourcesUsage}  --tools SET       all (default), lookup (no sessions) or sessions
+  --no-console      do not serve the pages for people, at /console
+  --writable DIR    a directory of definitions that the console may save to;
+                    repeatable
   -h, --help        print this
   -v, --version     print the version
 
@@ -107,8 +110,6 @@ export function readOptions(args: readonly string[], env: Environment): Request 
     const request = readKeysOptions(args.slice(1), env);
     return typeof request === 'string' ? refused(request) : { kind: 'keys', request };
   }
-  const later = laterFlagIn(args);
-  if (later !== undefined) return refused(`${later} is not available in this release`);
   const line = parseCommandLine({ args: [...args], options: flags, strict: true });
   if (typeof line === 'string') return refused(line);
   const parsed = line.values;
@@ -123,7 +124,7 @@ export function readOptions(args: readonly string[], env: Environment): Request 
   const telemetry = readTelemetry(parsed.telemetry, env);
   if (typeof telemetry === 'string') return refused(telemetry);
   const tools = (parsed.tools as ToolSetName | undefined) ?? 'all';
-  return { kind: 'serve', host, network, tools, telemetry };
+  return { kind: 'serve', host: { ...host, writable: parsed.writable ?? [] }, network, tools, telemetry };
 }
 
 function refused(reason: string): Request {

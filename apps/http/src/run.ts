@@ -48,7 +48,8 @@ async function serve(request: ServeRequest): Promise<void> {
   const service = createService(request, { version: manifest.version, log, telemetry, processMetrics: true });
   try {
     const { url, stop } = await listen(service, request.network);
-    process.stdout.write(`${url}/mcp\n`);
+    const { consolePath } = service;
+    process.stdout.write(`${url}/mcp\n${consolePath === undefined ? '' : `${url}${consolePath}\n`}`);
     log('info', 'listening', { url, auth: authOf(request) });
     stopOnSignals(stop, request.network.noticeMs, log);
     await service.warm().catch((error: unknown) => log('error', 'failure', describeError(error)));

@@ -62,7 +62,7 @@ export function openServiceWith(
   {
     env = {},
     ...parts
-  }: Partial<Pick<ServiceParts, 'processMetrics' | 'createHandler'>> & {
+  }: Partial<Pick<ServiceParts, 'processMetrics' | 'createHandler' | 'pages'>> & {
     readonly env?: Environment;
     readonly telemetry?: (log: Log) => Telemetry;
   },

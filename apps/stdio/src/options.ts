@@ -3,7 +3,6 @@ import type { Environment } from '@workflowlookup/host/flags';
 import {
   environmentUsage,
   hostFlags,
-  laterFlagIn,
   parseCommandLine,
   readHostFlags,
   sessionsUsage,
@@ -48,8 +47,6 @@ Example:
 
 /** Reads the command line and the environment. What this release can't do is refused, never ignored. */
 export function readOptions(args: readonly string[], env: Environment): Request {
-  const later = laterFlagIn(args);
-  if (later !== undefined) return refused(`${later} is not available in this release`);
   const line = parseCommandLine({ args: [...args], options: flags, strict: true });
   if (typeof line === 'string') return refused(line);
   const parsed = line.values;

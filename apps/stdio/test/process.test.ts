@@ -65,7 +65,7 @@ describe('the command line', () => {
       args: ['--min-response-seconds', 'soon'],
       says: "--min-response-seconds must be a number of seconds, such as 3 or 0.5, found 'soon'",
     },
-    { args: ['--writable'], says: '--writable is not available in this release' },
+    { args: ['--writable'], says: "Unknown option '--writable'" },
     { args: ['--database', 'mysql://x'], says: 'must be an address of Postgres' },
     { args: ['--wrokflows', 'x'], says: '--wrokflows' },
     { args: ['--workflows'], says: '--workflows' },

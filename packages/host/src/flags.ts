@@ -22,14 +22,6 @@ export const hostFlags = {
   'trust-elicitation': { type: 'boolean' },
 } as const;
 
-/** Flags of releases to come: known, so that they are refused by name and not as a typing error. */
-const laterFlags = new Set(['--writable']);
-
-/** The flag of a release to come that a command line holds. */
-export function laterFlagIn(args: readonly string[]): string | undefined {
-  return args.map((arg) => arg.split('=', 1)[0] ?? '').find((flag) => laterFlags.has(flag));
-}
-
 /** Reads a command line as `parseArgs` of Node does; a text says which argument it could not take. */
 export function parseCommandLine<Config extends ParseArgsConfig>(
   config: Config,

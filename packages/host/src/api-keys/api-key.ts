@@ -41,6 +41,8 @@ export interface ApiKeys {
   revoke(id: string): Promise<boolean>;
   /** The key a secret is of, where it counts now. Its hash is compared in constant time. */
   verify(secret: string): Promise<ApiKey | undefined>;
+  /** The key with this id, where it counts now. */
+  find(id: string): Promise<ApiKey | undefined>;
 }
 
 /** Whether a text names a scope. */

@@ -12,6 +12,12 @@ const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
  * to look. A secret is 256 random bits, so its SHA-256 gives nothing of it away.
  */
 export function openApiKeys({ open, isMade }: AccessPlace, now: () => Date = () => new Date()): ApiKeys {
+  function counting(kept: ApiKeyRecord): ApiKey | undefined {
+    const { revokedAt, expiresAt } = kept;
+    const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime();
+    return revokedAt !== undefined || isOver ? undefined : toApiKey(kept);
+  }
+
   async function create(wanted: NewApiKey): ReturnType<ApiKeys['create']> {
     check(wanted);
     const store = await open();
@@ -32,9 +38,11 @@ export function openApiKeys({ open, isMade }: AccessPlace, now: () => Date = () 
       const kept = await (await open()).findApiKey(id);
       if (kept === undefined || !timingSafeEqual(hashOf(secret), Buffer.from(kept.hash, 'hex')))
         return undefined;
-      const { revokedAt, expiresAt } = kept;
-      const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime();
-      return revokedAt !== undefined || isOver ? undefined : toApiKey(kept);
+      return counting(kept);
+    },
+    async find(id) {
+      const kept = isMade() ? await (await open()).findApiKey(id) : undefined;
+      return kept && counting(kept);
     },
   };
 }

@@ -1,0 +1,53 @@
+import type { GatesPage, WaitingGate } from '@workflowlookup/console/contract';
+import type { Operator } from '@workflowlookup/core';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { ConsoleEnv } from '../console-env.ts';
+import { readQuery } from '../read-input.ts';
+import { runRow } from './run-row.ts';
+import { questionOf, shorten } from './run-routes.ts';
+
+const query = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().max(300).optional(),
+});
+
+/** What there is to judge by: the last of it. */
+const mostOutputs = 5;
+const mostOutputChars = 2_000;
+const mostVariables = 20;
+
+/** Lists the checkpoints that wait. */
+export function gatesRoutes(): Hono<ConsoleEnv> {
+  return new Hono<ConsoleEnv>().get('/', async (context) => {
+    const { limit, cursor } = readQuery(context, query);
+    const operator = context.get('operator');
+    const [page, { blocked: waiting }] = await Promise.all([
+      operator.find({ statuses: ['blocked'] }, { limit, ...(cursor !== undefined && { cursor }) }),
+      operator.counts(),
+    ]);
+    const found = await Promise.all(page.sessions.map(({ sid }) => gateOf(operator, sid)));
+    const gates = found.filter((gate) => gate !== undefined);
+    const answer: GatesPage = { gates, ...(page.next !== undefined && { next: page.next }), waiting };
+    return context.json(answer);
+  });
+}
+
+/** A session at its checkpoint; `undefined` where that was answered meanwhile. */
+async function gateOf(operator: Operator, sid: string): Promise<WaitingGate | undefined> {
+  const glance = await operator.glance(sid);
+  const question = await questionOf(operator, sid);
+  if (glance === undefined || question === undefined) return undefined;
+  const [{ outputs }, { variables }] = await Promise.all([operator.contents(sid), operator.story(sid)]);
+  return {
+    run: runRow(glance),
+    question,
+    evidence: {
+      outputs: outputs
+        .slice(-mostOutputs)
+        .toReversed()
+        .map((one) => shorten(one, mostOutputChars)),
+      variables: variables.slice(-mostVariables).toReversed(),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Check, DefinitionText, Saved } from '@workflowlookup/console/contract';
+import { graphOf, outlineOf } from '@workflowlookup/core';
+import type { Host } from '@workflowlookup/host';
+import { WorkflowError } from '@workflowlookup/schema';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { permissionsOf } from '../account/signed.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { readBody, readQuery } from '../read-input.ts';
+import { definitionFile } from './definition-file.ts';
+
+const place = { source: z.string().min(1).max(100), file: z.string().min(1).max(512) };
+const draft = { ...place, text: z.string() };
+const digest = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .nullable();
+
+/** Reads, judges and saves files of definitions. */
+export function textRoutes(host: Host): Hono<ConsoleEnv> {
+  return new Hono<ConsoleEnv>()
+    .get('/text', async (context) => {
+      const kept = await host.drafts.read(readQuery(context, z.strictObject(place)));
+      const answer: DefinitionText = { ...kept, ...definitionFile(kept.file) };
+      return context.json(answer);
+    })
+    .post('/check', async (context) => {
+      const asked = await readBody(context, z.strictObject(draft));
+      const { problems, workflow } = await host.drafts.check(asked);
+      const answer: Check = {
+        problems,
+        isUsable: workflow !== undefined,
+        ...(workflow && { outline: outlineOf(workflow), graph: graphOf(workflow) }),
+      };
+      return context.json(answer);
+    })
+    .put('/text', async (context) => {
+      if (!permissionsOf(context.get('signed'), host).save)
+        throw new WorkflowError(
+          'FORBIDDEN',
+          'To save takes the scopes write and checkpoints:respond, and a source that may be saved to.',
+        );
+      const asked = await readBody(context, z.strictObject({ ...draft, digest }));
+      const saved: Saved = await host.drafts.save(asked);
+      return context.json(saved);
+    });
+}

@@ -1,0 +1,101 @@
+import type { Context, Next } from 'hono';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { accountRoutes, holderOf } from './account/account-routes.ts';
+import type { Accounts } from './account/accounts.ts';
+import { createAccounts } from './account/accounts.ts';
+import { operatorFor } from './account/signed.ts';
+import { answerError, answerThrown, answerTooMany } from './answer-error.ts';
+import { gatesRoutes } from './api/gates-routes.ts';
+import { healthRoutes } from './api/health-routes.ts';
+import { playgroundRoutes } from './api/playground-routes.ts';
+import { runRoutes } from './api/run-routes.ts';
+import { runsRoutes } from './api/runs-routes.ts';
+import { textRoutes } from './api/text-routes.ts';
+import { workflowsRoutes } from './api/workflows-routes.ts';
+import { changesRoutes } from './changes/changes-routes.ts';
+import type { ConsoleEnv } from './console-env.ts';
+import type { Console, ConsoleParts } from './console-parts.ts';
+import { contentSecurityPolicy, pageRoutes } from './pages/page-routes.ts';
+import { refuseForeign } from './refuse-foreign.ts';
+
+/** Headers of everything the console answers, beside those of the server. */
+const headers: Readonly<Record<string, string>> = {
+  'content-security-policy': contentSecurityPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+};
+
+/**
+ * Makes what is served under `/console`: the pages to everybody, for there is nothing secret in them, and what they show
+ * to who signed in.
+ *
+ * @see docs/console.md
+ */
+export function createConsole(parts: ConsoleParts): Console {
+  const { host, network, log } = parts;
+  const accounts = createAccounts(parts);
+  const changes = changesRoutes(parts, accounts);
+  const guarded = new Hono<ConsoleEnv>()
+    .use((context, next) => admit(context, next, { parts, accounts }))
+    .route('/runs', runsRoutes())
+    .route('/runs', runRoutes())
+    .route('/gates', gatesRoutes())
+    .route('/workflows', workflowsRoutes(host))
+    .route('/health', healthRoutes(parts))
+    .route('/changes', changes.routes)
+    .route('/', textRoutes(host))
+    .route('/', playgroundRoutes(host));
+  const tooLarge = (context: Context): Response =>
+    answerError(context, { code: 'INVALID_PARAMS', message: 'The body is too large.' }, 413);
+  const api = new Hono()
+    .use(foreignRefused)
+    .use(bodyLimit({ maxSize: network.maxBodyBytes, onError: tooLarge }))
+    .route('/', accountRoutes(parts, accounts))
+    .route('/', guarded)
+    .all('/*', (context) =>
+      answerError(context, { code: 'INVALID_PARAMS', message: 'There is no such route.' }, 404),
+    );
+  const all = new Hono()
+    .use(withConsoleHeaders)
+    .get('/console', (context) => context.redirect('/console/', 308))
+    .route('/console/api', api)
+    .route('/console', pageRoutes(parts.pages))
+    .onError((error, context) => answerThrown(context, error, log));
+  all.notFound((context) =>
+    answerError(context, { code: 'INVALID_PARAMS', message: 'There is no such page.' }, 404),
+  );
+  return { fetch: async (request) => all.fetch(request), drain: changes.drain };
+}
+
+async function withConsoleHeaders(context: Context, next: Next): Promise<void> {
+  await next();
+  for (const [name, value] of Object.entries(headers)) context.header(name, value);
+  if (context.res.headers.get('cache-control') === null) context.header('cache-control', 'no-store');
+}
+
+async function foreignRefused(context: Context, next: Next): Promise<Response | void> {
+  const refusal = refuseForeign(context.req.raw);
+  return refusal === undefined ? next() : answerError(context, refusal);
+}
+
+/** Lets in who is signed in, as often and as much at once as at the door of `/mcp`. */
+async function admit(
+  context: Context<ConsoleEnv>,
+  next: Next,
+  {
+    parts: { host, rate, share },
+    accounts,
+  }: { readonly parts: ConsoleParts; readonly accounts: Accounts },
+): Promise<Response | void> {
+  const signed = await holderOf(context, accounts);
+  if (signed === undefined)
+    return answerError(context, { code: 'TOKEN_INVALID', message: 'Sign in: nobody is signed in here.' });
+  const waitSeconds = rate.take(signed.principal);
+  if (waitSeconds > 0) return answerTooMany(context, waitSeconds);
+  context.set('signed', signed);
+  context.set('operator', operatorFor(host, signed));
+  return share.run(signed.principal, next) ?? answerTooMany(context, 1);
+}
