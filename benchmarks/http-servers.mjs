@@ -38,7 +38,7 @@ export async function startHttpServer(args, { home, env = {} }) {
     throw new Error(`The server ended before it listened. ${readFileSync(logFile, 'utf8').slice(-500)}`);
   return {
     pid: child.pid,
-    url: address.trim(),
+    url: address.split('\n')[0],
     async stop() {
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), 5000);

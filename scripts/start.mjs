@@ -11,25 +11,31 @@ const { child, ended } = foreground(['node', built('http'), ...process.argv.slic
 });
 let printed = '';
 child.stdout.setEncoding('utf8').on('data', (text) => {
-  if (printed === '' && text.startsWith('http://')) showHowToConnect(text.trim());
-  // Anything else was asked for, such as --help.
-  else process.stdout.write(text);
-  printed += text;
+  const lines = `${printed}${text}`.split('\n');
+  printed = lines.pop();
+  for (const line of lines) show(line);
 });
 process.exitCode = await ended;
+
+/** The addresses come first, one a line; anything else was asked for, such as --help. */
+function show(line) {
+  if (/^http:\/\/\S+\/mcp$/.test(line)) showHowToConnect(line);
+  else if (/^http:\/\/\S+\/console\/\S*$/.test(line)) print(`See what agents do, and answer them:\n\n  ${line}\n`);
+  else print(line);
+}
 
 function showHowToConnect(url) {
   print(`workflowlookup serves at ${url}. Ctrl-C ends it.`);
   print('\nConnect an agent to this server:');
-  show(clientConfigs({ url }));
+  showConfigs(clientConfigs({ url }));
   print(
     '\nOr let the agent start a server of its own, over stdio. Without --state and --database both keep sessions in one place:',
   );
-  show(clientConfigs({ command: process.execPath, args: [built('stdio')] }));
+  showConfigs(clientConfigs({ command: process.execPath, args: [built('stdio')] }));
   print('\nThen ask your agent: "Follow the workflow bug-investigation for this report."\n');
 }
 
-function show(configs) {
+function showConfigs(configs) {
   for (const { client, where, text } of configs) print(`\n${client} (${where}):\n\n${text}`);
 }
 

@@ -41,7 +41,7 @@ test('every package exports exactly this', () => {
       './package.json': './package.json',
     },
     '@workflowlookup/console': {
-      './contract': { types: './src/contract.ts' },
+      './contract': { '@workflowlookup/source': './src/contract.ts' },
       './dist/*': './dist/*',
       './package.json': './package.json',
     },

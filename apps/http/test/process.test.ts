@@ -51,7 +51,7 @@ async function serve(flags: readonly string[] = [], env: Readonly<Record<string,
   const ended = once(child, 'close') as Promise<[number]>;
   const log = textOf(child.stderr);
   const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
-  const url = line.toString().trim();
+  const [url = ''] = line.toString().split('\n');
   const post = (body: object, headers = {}) => fetch(url, posting(body, headers));
   return { child, ended, log, url, post };
 }

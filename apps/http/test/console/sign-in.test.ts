@@ -1,14 +1,116 @@
+import type { Me } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
-import { openService } from '../service.ts';
-import { openBrowser, openLocalBrowser } from './browser.ts';
+import { runKeysCommand } from '../../src/keys-command.ts';
+import { bearer, openService } from '../service.ts';
+import { startAgent } from './agent.ts';
+import { openBrowser, openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
 
-test('the user of this machine signs in by the printed address', async () => {
+test('the user of this machine signs in by the address that was printed, and sees what is kept here', async () => {
   const service = openService();
   const stranger = openBrowser(service);
   expect(await stranger.read('/me')).toEqual({ state: 'signed-out', ways: ['secret'], version: '1.2.3' });
-  expect((await stranger.get('/runs')).status).toBe(401);
+  const { sid } = await startAgent(service);
   const browser = await openLocalBrowser(service);
-  expect(await browser.read('/me')).toMatchObject({ state: 'signed-in', principal: 'local' });
+  expect(await browser.read('/me')).toMatchObject({
+    state: 'signed-in',
+    principal: 'local',
+    scopes: ['read', 'write', 'checkpoints:respond'],
+    may: { answer: true, save: false, sees: 'all' },
+  });
+  expect(await sidsIn(browser)).toEqual([sid]);
+});
+
+test.each(['/runs', '/gates', '/changes', '/health', '/workflows', '/runs/x/export'])(
+  'nobody sees %s without signing in',
+  async (path) => {
+    const response = await openBrowser(openService()).get(path);
+    expect([response.status, await response.json()]).toMatchObject([401, { code: 'TOKEN_INVALID' }]);
+  },
+);
+
+test('a wrong secret signs nobody in, and too many of them are refused unread', async () => {
+  const service = openService('--auth-failures', '2');
+  const browser = openBrowser(service);
+  const attempt = async (secret: string): Promise<number> =>
+    (await browser.send('POST', '/sign-in', { secret })).status;
+  expect([await attempt('wrong'), await attempt(''), await attempt('wrong')]).toEqual([401, 401, 429]);
+  const secret = service.service.consolePath?.split('#sign-in=')[1] ?? '';
+  expect(await attempt(secret)).toBe(429);
+});
+
+test('the secret signs nobody in where there are credentials', async () => {
+  const service = openService('--auth', 'keys');
+  expect(service.service.consolePath).toBe('/console/');
+  const browser = openBrowser(service);
+  expect(await browser.read('/me')).toEqual({ state: 'signed-out', ways: ['key'], version: '1.2.3' });
+  expect((await browser.send('POST', '/sign-in', { secret: '' })).status).toBe(401);
+});
+
+test('the cookie is for this console, for no script and no other site, and holds nothing to read', async () => {
+  const service = openService('--auth', 'keys', '--public-url', 'https://workflows.example.com');
+  const key = await service.key({ principal: 'team-a', scopes: ['read'] });
+  const response = await openBrowser(service).send('POST', '/sign-in', { key });
+  const [cookie = ''] = response.headers.getSetCookie();
+  expect(cookie).toMatch(
+    /^workflowlookup-console-8420=[\w.-]+; Max-Age=43200; Path=\/console; HttpOnly; Secure; SameSite=Strict$/,
+  );
+  const parts = (cookie.split(/[=;]/)[1] ?? '').split('.');
+  expect(parts).toHaveLength(5);
+  expect(parts.map((part) => Buffer.from(part, 'base64url').toString('latin1')).join()).not.toContain('wlk_');
+});
+
+test('a key with read alone looks and changes nothing', async () => {
+  const service = openService('--auth', 'keys');
+  const write = await service.key({ principal: 'team-a', scopes: ['read', 'write'] });
+  const agent = await startAgent(service, { headers: bearer(write) });
+  await agent.stopAtGate();
+  const key = await service.key({ principal: 'team-a', scopes: ['read'] });
+  const browser = await openKeyBrowser(service, key);
+  expect(await browser.read<Me>('/me')).toMatchObject({ may: { answer: false, save: false, sees: 'own' } });
+  expect(await sidsIn(browser)).toEqual([agent.sid]);
+  const mode = { kind: 'option', option: 'confirm' };
+  expect(await browser.write('POST', `/runs/${agent.sid}/answer`, { mode, revision: 4 })).toMatchObject({
+    code: 'FORBIDDEN',
+  });
+  const text = { source: 'custom-1', file: 'review-flow.json', text: '{}', digest: null };
+  expect(await browser.write('PUT', '/text', text)).toMatchObject({ code: 'FORBIDDEN' });
+});
+
+test('a key without read signs nobody in', async () => {
+  const service = openService('--auth', 'keys');
+  const key = await service.key({ principal: 'team-a', scopes: ['checkpoints:respond'] });
+  expect((await openBrowser(service).send('POST', '/sign-in', { key })).status).toBe(401);
+});
+
+test('a key that is revoked is signed out at once', async () => {
+  const service = openService('--auth', 'keys');
+  const key = await service.key({ principal: 'team-a', scopes: ['read'] });
+  const browser = await openKeyBrowser(service, key);
   expect((await browser.get('/runs')).status).toBe(200);
-  expect(await browser.read('/runs')).toEqual({});
+  const id = key.split('_')[1] ?? '';
+  const place = { stateDirectory: service.state };
+  expect((await runKeysCommand({ action: 'revoke', id, place })).ok).toBe(true);
+  expect((await browser.get('/runs')).status).toBe(401);
+});
+
+test('who signed out is out with a copy of the cookie too, and who signed in elsewhere stays in', async () => {
+  const service = openService();
+  const [one, other] = [await openLocalBrowser(service), await openLocalBrowser(service)];
+  const kept = one.cookie();
+  expect((await one.send('POST', '/sign-out')).status).toBe(204);
+  expect((await service.fetch('/console/api/runs', { headers: { cookie: kept } })).status).toBe(401);
+  expect((await other.get('/runs')).status).toBe(200);
+});
+
+test('one stays signed in when the server is started anew, and with a cookie that was changed one is not', async () => {
+  const before = openService();
+  const cookie = (await openLocalBrowser(before)).cookie();
+  const after = openService('--state', before.state);
+  const look = (sent: string): Promise<Response> =>
+    after.fetch('/console/api/runs', { headers: { cookie: sent } });
+  expect((await look(cookie)).status).toBe(200);
+  const changed = cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+  expect((await look(changed)).status).toBe(401);
+  const guarded = openService('--state', before.state, '--auth', 'keys');
+  expect((await guarded.fetch('/console/api/runs', { headers: { cookie } })).status).toBe(401);
 });

@@ -1,5 +1,6 @@
 import { accessTokenRows } from './access-tokens.ts';
 import { byteRows } from './bytes.ts';
+import { consoleRows } from './console-pages.ts';
 import { credentialRows } from './credentials.ts';
 import { limitRows } from './limits.ts';
 import { othersSessionRows } from './others-sessions.ts';
@@ -12,6 +13,7 @@ export const rows: readonly Row[] = [
   ...credentialRows,
   ...accessTokenRows,
   ...othersSessionRows,
+  ...consoleRows,
   ...byteRows,
   ...limitRows,
 ];

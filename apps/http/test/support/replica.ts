@@ -41,7 +41,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const url = await Promise.race([
-    once(child.stdout as NodeJS.ReadableStream, 'data').then(([line]) => String(line).trim()),
+    once(child.stdout as NodeJS.ReadableStream, 'data').then(([lines]) => String(lines).split('\n')[0] ?? ''),
     ended.then(() => Promise.reject(new Error(`the app ended before it listened: ${log}`))),
   ]);
   return {

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runKeysCommand } from '../../src/keys-command.ts';
+import type { TestService } from '../service.ts';
+import { bearer, openService } from '../service.ts';
+import { startAgent } from './agent.ts';
+import type { Browser } from './browser.ts';
+import { openKeyBrowser, openLocalBrowser } from './browser.ts';
+import type { StreamReader } from './stream-reader.ts';
+import { readStream } from './stream-reader.ts';
+
+async function listen(browser: Browser): Promise<StreamReader> {
+  const response = await browser.get('/changes');
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const stream = readStream(response);
+  onTestFinished(() => stream.leave());
+  return stream;
+}
+
+/** Another server over the same state, as another process would be. */
+const beside = ({ state }: TestService): TestService => openService('--state', state);
+
+test('a page hears of a run that another server writes to, with where it stands now', async () => {
+  const service = openService();
+  const stream = await listen(await openLocalBrowser(service));
+  expect(await stream.next('hello')).toEqual({
+    version: '1.2.3',
+    counts: { active: 0, blocked: 0, completed: 0 },
+  });
+  const agent = await startAgent(beside(service));
+  expect(await stream.next('runs')).toMatchObject({
+    runs: [{ sid: agent.sid, status: 'active', title: 'Review' }],
+    isMore: false,
+    counts: { active: 1 },
+  });
+  await agent.stopAtGate();
+  for (let status = ''; status !== 'blocked';) {
+    const { runs } = await stream.next('runs');
+    status = runs[0]?.status ?? '';
+  }
+});
+
+test('a page hears nothing of the runs of others', async () => {
+  const service = openService('--auth', 'keys');
+  const scopes = ['read', 'write'] as const;
+  const [ann, bob] = [
+    await service.key({ principal: 'ann', scopes }),
+    await service.key({ principal: 'bob', scopes }),
+  ];
+  const stream = await listen(await openKeyBrowser(service, ann));
+  await stream.next('hello');
+  await startAgent(service, { headers: bearer(bob), name: 'of-bob' });
+  const own = await startAgent(service, { headers: bearer(ann), name: 'of-ann' });
+  const { runs, counts } = await stream.next('runs');
+  expect(runs.map(({ sid }) => sid)).toEqual([own.sid]);
+  expect(counts).toEqual({ active: 1, blocked: 0, completed: 0 });
+});
+
+test('a page hears of definitions that change', async () => {
+  const service = openService();
+  const browser = await openLocalBrowser(service);
+  await browser.get('/workflows');
+  const stream = await listen(browser);
+  await stream.next('hello');
+  const flow = { id: 'new-flow', name: 'N', description: 'D', version: '1.0.0', steps: [] };
+  writeFileSync(join(service.definitions, 'new-flow.json'), JSON.stringify(flow));
+  expect(await stream.next('workflows')).toEqual({ ids: ['new-flow'] });
+});
+
+test('a page whose key is revoked hears nothing more', async () => {
+  const service = openService('--auth', 'keys');
+  const key = await service.key({ principal: 'ann', scopes: ['read', 'write'] });
+  const stream = await listen(await openKeyBrowser(service, key));
+  await stream.next('hello');
+  const other = await service.key({ principal: 'ann', scopes: ['read', 'write'] });
+  const place = { stateDirectory: service.state };
+  await runKeysCommand({ action: 'revoke', id: key.split('_')[1] ?? '', place });
+  await startAgent(service, { headers: bearer(other) });
+  expect(await stream.next('end')).toEqual({ reason: 'signed-out' });
+  await stream.ended();
+});
+
+test('streams end when the server is on its way out', async () => {
+  const service = openService();
+  const stream = await listen(await openLocalBrowser(service));
+  await stream.next('hello');
+  await service.service.drain();
+  expect(await stream.next('end')).toEqual({ reason: 'draining' });
+  await stream.ended();
+});
+
+test('there are no more streams than the server takes, and one that was left makes room', async () => {
+  const service = openService('--max-streams', '1');
+  const browser = await openLocalBrowser(service);
+  const first = await listen(browser);
+  await first.next('hello');
+  const refused = await browser.get('/changes');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+  await first.leave();
+  await expect.poll(async () => (await browser.get('/changes')).status).toBe(200);
+});

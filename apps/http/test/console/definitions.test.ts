@@ -1,0 +1,218 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+  Catalogue,
+  Check,
+  DefinitionText,
+  Judged,
+  Saved,
+  Walk,
+  WorkflowDetail,
+} from '@workflowlookup/console/contract';
+import { expect, test } from 'vitest';
+import type { TestService } from '../service.ts';
+import { openService } from '../service.ts';
+import type { Browser } from './browser.ts';
+import { openKeyBrowser, openLocalBrowser } from './browser.ts';
+
+const file = 'review-flow.json';
+const source = 'custom-1';
+
+/** A server whose definitions may be saved to, and somebody who may. */
+async function openEditor(): Promise<{ service: TestService; browser: Browser; kept: DefinitionText }> {
+  const first = openService();
+  const service = openService('--workflows', first.definitions, '--writable', first.definitions);
+  const browser = await openLocalBrowser(service);
+  const { sources } = await browser.read<Catalogue>('/workflows');
+  const { name = '' } = sources.find(({ isWritable }) => isWritable) ?? {};
+  const kept = await browser.read<DefinitionText>(`/text?source=${name}&file=${file}`);
+  return { service: { ...service, definitions: first.definitions }, browser, kept };
+}
+
+test('the catalogue says what is served from where, and what is wrong at which place', async () => {
+  const service = openService();
+  writeFileSync(join(service.definitions, 'broken.json'), '{\n  "id": "broken",\n  "steps": 1\n}');
+  const { workflows, problems, sources } = await (
+    await openLocalBrowser(service)
+  ).read<Catalogue>('/workflows');
+  expect(workflows).toMatchObject([{ id: 'review-flow', kind: 'steps', source, overrides: [] }]);
+  expect(problems).toMatchObject([{ id: 'broken', file: 'broken.json', source, severity: 'error' }]);
+  expect(problems[0]?.issues.find(({ pointer }) => pointer === '/steps')).toMatchObject({ line: 3 });
+  expect(sources).toEqual([
+    { name: source, isWritable: false, workflows: 1, directory: service.definitions },
+  ]);
+});
+
+test('a workflow comes with its outline, its picture and its files', async () => {
+  const browser = await openLocalBrowser(openService());
+  const detail = await browser.read<WorkflowDetail>('/workflows/review-flow');
+  expect(detail).toMatchObject({ source, isWritable: false, files: [{ file, notation: 'json' }] });
+  expect(detail.outline.steps).toHaveLength(2);
+  expect(detail.graph.nodes.map(({ ref }) => ref)).toContain('read-it');
+  expect((await browser.get('/workflows/none')).status).toBe(404);
+});
+
+test('paths of this machine are for its user', async () => {
+  const service = openService('--auth', 'keys');
+  const key = await service.key({ principal: 'team-a', scopes: ['read'] });
+  const browser = await openKeyBrowser(service, key);
+  for (const path of ['/workflows', '/health', `/text?source=${source}&file=${file}`])
+    expect(await (await browser.get(path)).text()).not.toContain(service.definitions);
+});
+
+test('a text is judged as it is written, with the places of what is wrong', async () => {
+  const browser = await openLocalBrowser(openService());
+  const draft = { source, file, text: '{\n  "id": "review-flow",\n  "steps": 1\n}' };
+  const bad = await browser.write<Check>('POST', '/check', draft);
+  expect(bad.isUsable).toBe(false);
+  expect(bad.problems.find(({ pointer }) => pointer === '/steps')).toMatchObject({ line: 3, column: 12 });
+  const { text } = await browser.read<DefinitionText>(`/text?source=${source}&file=${file}`);
+  const good = await browser.write<Check>('POST', '/check', { ...draft, text });
+  expect(good).toMatchObject({ isUsable: true, outline: { id: 'review-flow' } });
+});
+
+test('a definition is saved, served, and saved again only by who read what is there', async () => {
+  const { service, browser, kept } = await openEditor();
+  const text = kept.text.replace('Review a change.', 'Review all of it.');
+  const draft = { source: kept.source, file, text, digest: kept.digest };
+  const saved = await browser.write<Saved>('PUT', '/text', draft);
+  expect(saved).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/), workflowId: 'review-flow' });
+  expect(readFileSync(join(service.definitions, file), 'utf8')).toBe(text);
+  const late = await browser.send('PUT', '/text', { ...draft, text: kept.text });
+  expect([late.status, await late.json()]).toMatchObject([
+    409,
+    { code: 'STATE', data: { digest: saved.digest, text } },
+  ]);
+  expect(readFileSync(join(service.definitions, file), 'utf8')).toBe(text);
+});
+
+test('of two who save at once one is written, and the other hears of it', async () => {
+  const { service, browser, kept } = await openEditor();
+  const texts = ['One.', 'Two.'].map((name) => kept.text.replace('Review a change.', name));
+  const responses = await Promise.all(
+    texts.map((text) =>
+      browser.send('PUT', '/text', { source: kept.source, file, text, digest: kept.digest }),
+    ),
+  );
+  expect(responses.map(({ status }) => status)).toEqual([200, 409]);
+  expect(readFileSync(join(service.definitions, file), 'utf8')).toBe(texts[0]);
+});
+
+test('a new definition is saved where none is', async () => {
+  const { service, browser, kept } = await openEditor();
+  const text = kept.text.replace('"review-flow"', '"other-flow"');
+  const draft = { source: kept.source, file: 'team/other-flow.json', text, digest: null };
+  expect(await browser.write('PUT', '/text', draft)).toMatchObject({ workflowId: 'other-flow' });
+  expect(readFileSync(join(service.definitions, draft.file), 'utf8')).toBe(text);
+  expect((await browser.send('PUT', '/text', draft)).status).toBe(409);
+});
+
+test('what would not be served is not saved', async () => {
+  const { service, browser, kept } = await openEditor();
+  const draft = { source: kept.source, file, text: '{"id": "review-flow"}', digest: kept.digest };
+  const response = await browser.send('PUT', '/text', draft);
+  expect([response.status, await response.json()]).toMatchObject([
+    422,
+    { code: 'INVALID_WORKFLOW', data: { problems: expect.arrayContaining([expect.anything()]) } },
+  ]);
+  expect(readFileSync(join(service.definitions, file), 'utf8')).toBe(kept.text);
+});
+
+test.each([
+  '../outside.json',
+  'a/../../outside.json',
+  '/etc/passwd.json',
+  'a\\..\\outside.json',
+  '.hidden.json',
+  'link/outside.json',
+  'linked.json',
+  'node_modules/x/package.json',
+  'notes.txt',
+  'x\0.json',
+])('no path leads out of a source: %j', async (path) => {
+  const { service, browser, kept } = await openEditor();
+  const outside = join(service.state, '..');
+  mkdirSync(join(outside, 'out'), { recursive: true });
+  writeFileSync(join(outside, 'out', 'outside.json'), kept.text);
+  symlinkSync(join(outside, 'out'), join(service.definitions, 'link'));
+  symlinkSync(join(outside, 'out', 'outside.json'), join(service.definitions, 'linked.json'));
+  const asked = new URLSearchParams({ source: kept.source, file: path }).toString();
+  expect((await browser.get(`/text?${asked}`)).status).toBe(403);
+  for (const digest of [kept.digest, null]) {
+    const draft = { source: kept.source, file: path, text: kept.text, digest };
+    expect((await browser.send('PUT', '/text', draft)).status).toBe(403);
+  }
+  expect(readFileSync(join(outside, 'out', 'outside.json'), 'utf8')).toBe(kept.text);
+});
+
+test('a source that is not said to be writable is not written to, and an agent may not save anywhere', async () => {
+  const service = openService();
+  const browser = await openLocalBrowser(service);
+  const kept = await browser.read<DefinitionText>(`/text?source=${source}&file=${file}`);
+  const draft = { source, file, text: kept.text, digest: kept.digest };
+  expect((await browser.send('PUT', '/text', draft)).status).toBe(403);
+  const guarded = openService('--auth', 'keys', '--writable', service.definitions);
+  const key = await guarded.key({ principal: 'agents', scopes: ['read', 'write'] });
+  const agent = await openKeyBrowser(guarded, key);
+  expect((await agent.send('PUT', '/text', { ...draft, source: 'writable-1' })).status).toBe(403);
+});
+
+test('the playground walks a workflow, one that was not saved too, and says why', async () => {
+  const browser = await openLocalBrowser(openService());
+  const walk = await browser.write<Walk>('POST', '/walk', { workflowId: 'review-flow' });
+  expect(walk).toMatchObject({
+    turns: [{ at: 'read-it' }, { at: 'report' }],
+    end: 'completed',
+    left: [],
+  });
+  const text = JSON.stringify({
+    id: 'x',
+    name: 'X',
+    description: 'D',
+    version: '1.0.0',
+    steps: [
+      { id: 'a', title: 'A', prompt: 'p', runCondition: { var: 'big', equals: true } },
+      { id: 'b', title: 'B', prompt: 'p' },
+    ],
+  });
+  const drafted = await browser.write<Walk>('POST', '/walk', { workflowId: 'x', text });
+  expect(drafted.turns).toMatchObject([
+    {
+      at: 'b',
+      considered: [
+        { target: 'a', verdict: 'skipped', undecided: ['big'] },
+        { target: 'b', verdict: 'chosen' },
+      ],
+    },
+  ]);
+  const big = await browser.write<Walk>('POST', '/walk', { workflowId: 'x', text, context: { big: true } });
+  expect(big.turns.map(({ at }) => at)).toEqual(['a', 'b']);
+});
+
+test('the playground judges an output by criteria, and says what they ask for', async () => {
+  const browser = await openLocalBrowser(openService());
+  const criteria = [{ type: 'contains', value: 'done', message: 'Say that it is done.' }];
+  const judged = await browser.write<Judged>('POST', '/judge', { output: 'not yet', criteria });
+  expect(judged).toMatchObject({
+    verdict: { valid: false, issues: ['Say that it is done.'] },
+    sentences: ['Say that it is done.'],
+  });
+  const response = await browser.send('POST', '/judge', { output: '', criteria: [{ type: 'odd' }] });
+  expect([response.status, await response.json()]).toMatchObject([422, { code: 'VALIDATION' }]);
+});
+
+test('health says how the database, the keys, the sources and the server are', async () => {
+  const service = openService();
+  writeFileSync(join(service.definitions, 'broken.json'), '{');
+  await service.post({ jsonrpc: '2.0', id: 1, method: 'workflow_get', params: { id: 'none' } }, await service.open());
+  const browser = await openLocalBrowser(service);
+  expect(await browser.read('/health')).toMatchObject({
+    status: 'ready',
+    version: '1.2.3',
+    database: { ok: true, adapter: 'sqlite' },
+    keys: { ok: true, count: 1 },
+    sources: [{ name: source, workflows: 1, errors: 1 }],
+    refusals: [{ code: 'WORKFLOW_NOT_FOUND', count: 1 }],
+    latency: expect.arrayContaining([expect.objectContaining({ route: '/mcp', count: 2 })]),
+  });
+});

@@ -1,0 +1,98 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { TestService } from '../service.ts';
+import { openService, openServiceWith } from '../service.ts';
+import { openLocalBrowser } from './browser.ts';
+
+const pages = fileURLToPath(new URL('pages', import.meta.url));
+const open = (...flags: readonly string[]): TestService => openServiceWith({ pages }, ...flags);
+
+test('the first page may load nothing from elsewhere, stand in no frame and is not kept', async () => {
+  const response = await open().fetch('/console/');
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'cache-control': 'no-store',
+    'content-security-policy':
+      "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+      "worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'content-type': 'text/html; charset=utf-8',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  });
+});
+
+test('files whose names change with what is in them are kept for good', async () => {
+  const response = await open().fetch('/console/assets/app-1a2b3c.js');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+});
+
+test.each(['/console/runs', '/console/runs/ab-C_9', '/console/workflows/review-flow/steps'])(
+  'an address the pages know themselves, %s, leads to the first of them',
+  async (path) => {
+    const response = await open().fetch(path);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  },
+);
+
+test.each([
+  '/console/assets/none.js',
+  '/console/..%2f..%2fpackage.json',
+  '/console/%2e%2e%2f%2e%2e%2fetc/passwd',
+  '/console/.env',
+  '/console/assets/..%5c..%5cindex.html',
+  '/console/api/none',
+])('%s is nothing', async (path) => {
+  const { fetch } = open();
+  expect((await fetch(path)).status).toBe(404);
+});
+
+test('the address without its slash leads to the one with it', async () => {
+  const response = await open().fetch('/console');
+  expect([response.status, response.headers.get('location')]).toEqual([308, '/console/']);
+});
+
+test('there is no console where it is not wanted, and one that was not built says so', async () => {
+  const without = open('--no-console');
+  expect(without.service.consolePath).toBeUndefined();
+  for (const path of ['/console/', '/console/api/me']) expect((await without.fetch(path)).status).toBe(404);
+  const unbuilt = openServiceWith({ pages: '/nowhere' });
+  const response = await unbuilt.fetch('/console/');
+  expect([response.status, await response.text()]).toEqual([404, 'The console is not built.']);
+});
+
+test('what is asked for is in no log', async () => {
+  const service = open();
+  const browser = await openLocalBrowser(service);
+  await browser.get('/runs?text=hidden-word');
+  await service.fetch('/console/workflows/hidden-word');
+  expect(service.logged.join()).not.toMatch(/hidden-word|sign-in|console-8420/);
+  expect(service.logged.join()).toContain('"route":"/console/api"');
+});
+
+test.each<[what: string, headers: Readonly<Record<string, string>>]>([
+  ['of another site', { 'sec-fetch-site': 'cross-site', 'x-workflowlookup-console': '1' }],
+  ['of another port of this machine', { 'sec-fetch-site': 'same-site', 'x-workflowlookup-console': '1' }],
+  ['whose origin is another port', { origin: 'http://127.0.0.1:9999', 'x-workflowlookup-console': '1' }],
+  ['that is a form', {}],
+])('a request %s changes nothing, whoever is signed in', async (_, headers) => {
+  const service = openService();
+  const browser = await openLocalBrowser(service);
+  const response = await service.fetch('/console/api/sign-out', {
+    method: 'POST',
+    headers: { cookie: browser.cookie(), ...headers },
+  });
+  expect([response.status, await response.json()]).toMatchObject([403, { code: 'FORBIDDEN' }]);
+  expect((await browser.get('/runs')).status).toBe(200);
+});
+
+test('a page of another port reads nothing either, though it may speak to /mcp', async () => {
+  const service = openService();
+  const browser = await openLocalBrowser(service);
+  const headers = { cookie: browser.cookie(), origin: 'http://127.0.0.1:9999' };
+  const response = await service.fetch('/console/api/runs', { headers });
+  expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+});

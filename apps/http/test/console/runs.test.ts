@@ -1,0 +1,173 @@
+import type { EventsPage, GateAnswered, GatesPage, Run, RunsPage } from '@workflowlookup/console/contract';
+import { expect, test } from 'vitest';
+import { bearer, openService } from '../service.ts';
+import { startAgent } from './agent.ts';
+import { openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
+
+test('runs are listed with where they stand, the last written to first, and filtered', async () => {
+  const service = openService();
+  const first = await startAgent(service, { name: 'ann' });
+  const second = await startAgent(service, { name: 'bob' });
+  await first.stopAtGate();
+  const browser = await openLocalBrowser(service);
+  const { runs, counts } = await browser.read<RunsPage>('/runs');
+  expect(runs.map(({ sid }) => sid)).toEqual([first.sid, second.sid]);
+  expect(runs[0]).toMatchObject({
+    title: 'Review',
+    agent: 'ann',
+    status: 'blocked',
+    current: 'report',
+    checkpoint: 'confirm',
+    progress: { done: 1, of: 2 },
+  });
+  expect(Object.keys(runs[0] ?? {})).not.toContain('hash');
+  expect(counts).toEqual({ active: 1, blocked: 1, completed: 0 });
+  expect(await sidsIn(browser, '?status=active,completed')).toEqual([second.sid]);
+  expect(await sidsIn(browser, '?agent=ann&workflow=review-flow')).toEqual([first.sid]);
+  expect(await sidsIn(browser, '?text=REVIEW&before=2001-01-01T00:00:00Z')).toEqual([]);
+});
+
+test('runs come in pages', async () => {
+  const service = openService();
+  const sids: string[] = [];
+  for (const name of ['a', 'b', 'c']) sids.unshift((await startAgent(service, { name })).sid);
+  const browser = await openLocalBrowser(service);
+  const { runs, next = '' } = await browser.read<RunsPage>('/runs?limit=2');
+  expect(runs.map(({ sid }) => sid)).toEqual(sids.slice(0, 2));
+  expect(await sidsIn(browser, `?limit=2&cursor=${encodeURIComponent(next)}`)).toEqual(sids.slice(2));
+});
+
+test.each(['?status=odd', '?limit=0', '?limit=1000', '?since=yesterday', '?cursor=x', '?nonsense=1', '?text='])(
+  'a query of runs that is none is refused: %s',
+  async (query) => {
+    const browser = await openLocalBrowser(openService());
+    const response = await browser.get(`/runs${query}`);
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_PARAMS' }]);
+  },
+);
+
+test('a run shows its story, its picture, its variables, its outputs and the question that waits', async () => {
+  const service = openService();
+  const agent = await startAgent(service);
+  await agent.stopAtGate();
+  const browser = await openLocalBrowser(service);
+  const run = await browser.read<Run>(`/runs/${agent.sid}`);
+  expect(run.story.chain).toEqual({ ok: true, events: 4 });
+  expect(run.outputs).toMatchObject([
+    { activity: 'read-it', step: 'read-it', output: 'I read <b>all</b> of it.', revision: 3 },
+  ]);
+  expect(run.question).toMatchObject({ activity: 'report', revision: 4, needsHuman: false });
+  expect(run.graph.nodes.find(({ ref }) => ref === 'read-it')).toMatchObject({ state: 'done' });
+  expect(run.outline.steps?.map(({ id }) => id)).toEqual(['read-it', 'report']);
+});
+
+test('the events of a run come in ranges', async () => {
+  const service = openService();
+  const agent = await startAgent(service);
+  await agent.stopAtGate();
+  const browser = await openLocalBrowser(service);
+  const first = await browser.read<EventsPage>(`/runs/${agent.sid}/events?limit=3`);
+  expect(first.events.map(({ revision }) => revision)).toEqual([1, 2, 3]);
+  const rest = await browser.read<EventsPage>(`/runs/${agent.sid}/events?after=${first.next}`);
+  expect(rest.events.map(({ event }) => event.type)).toEqual(['checkpoint-yielded']);
+  expect(rest.next).toBeUndefined();
+});
+
+test('the export of a run is a download that names it, in lines of JSON', async () => {
+  const service = openService();
+  const { sid } = await startAgent(service);
+  const browser = await openLocalBrowser(service);
+  const response = await browser.get(`/runs/${sid}/export`);
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${sid}.jsonl"`);
+  const lines = (await response.text()).trimEnd().split('\n');
+  for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
+  expect(lines.join()).toContain('session-started');
+});
+
+test('a checkpoint that waits is in the inbox with what there is to judge by, and the agent goes on once it is answered', async () => {
+  const service = openService();
+  const agent = await startAgent(service);
+  await agent.stopAtGate();
+  const browser = await openLocalBrowser(service);
+  const { gates, waiting } = await browser.read<GatesPage>('/gates');
+  expect(waiting).toBe(1);
+  expect(gates).toMatchObject([
+    {
+      run: { sid: agent.sid },
+      question: { checkpoint: { id: 'confirm', options: [{ id: 'confirm' }, { id: 'revise' }] }, revision: 4 },
+      evidence: { outputs: [{ step: 'read-it' }] },
+    },
+  ]);
+  const resumed = agent.call('resume_checkpoint', { wait_ms: 30_000 });
+  const mode = { kind: 'option', option: 'confirm' };
+  const answer = { mode, note: '<script>alert(1)</script>', revision: 4 };
+  expect(await browser.write<GateAnswered>('POST', `/runs/${agent.sid}/answer`, answer)).toMatchObject({
+    checkpoint: 'confirm',
+    answer: { kind: 'option', option: 'confirm' },
+    revision: 5,
+  });
+  expect((await resumed).result).toMatchObject({ status: 'resumed' });
+  expect(await browser.read('/gates')).toEqual({ gates: [], waiting: 0 });
+  const { story } = await browser.read<Run>(`/runs/${agent.sid}`);
+  expect(story.gates).toMatchObject([{ answered: { by: 'human', note: '<script>alert(1)</script>' } }]);
+});
+
+test('of two answers one counts, and the other hears who was first', async () => {
+  const service = openService('--auth', 'keys');
+  const write = await service.key({ principal: 'team-a', scopes: ['read', 'write'] });
+  const agent = await startAgent(service, { headers: bearer(write) });
+  await agent.stopAtGate();
+  const scopes = ['read', 'checkpoints:respond'] as const;
+  const open = async () => openKeyBrowser(service, await service.key({ principal: 'team-a', scopes }));
+  const browsers = [await open(), await open()];
+  const responses = await Promise.all(
+    browsers.map((browser, at) =>
+      browser.send('POST', `/runs/${agent.sid}/answer`, {
+        mode: { kind: 'option', option: at === 0 ? 'confirm' : 'revise' },
+        revision: 4,
+      }),
+    ),
+  );
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const lost = await responses.find(({ status }) => status === 409)?.json();
+  expect(lost).toMatchObject({
+    code: 'SESSION_CONFLICT',
+    message: expect.stringMatching(/answered with '\w+' by team-a \(key [0-9a-f]{12}\)/),
+  });
+  const { story } = await (await open()).read<Run>(`/runs/${agent.sid}`);
+  expect(story.gates).toHaveLength(1);
+});
+
+test('an answer that is none is refused and changes nothing', async () => {
+  const service = openService();
+  const agent = await startAgent(service);
+  await agent.stopAtGate();
+  const browser = await openLocalBrowser(service);
+  const option = { kind: 'option', option: 'confirm' };
+  for (const body of [
+    undefined,
+    {},
+    { mode: { kind: 'odd' }, revision: 4 },
+    { mode: option, revision: '4' },
+    { mode: option, revision: 4, by: 'agent' },
+    { mode: option, revision: 4, note: 'x'.repeat(2_001) },
+  ])
+    expect((await browser.send('POST', `/runs/${agent.sid}/answer`, body)).status).toBe(400);
+  expect(await browser.read<GatesPage>('/gates')).toMatchObject({ waiting: 1 });
+});
+
+test('the runs of others are not there: not listed, not counted, not shown, not answered', async () => {
+  const service = openService('--auth', 'keys');
+  const own = await service.key({ principal: 'ann', scopes: ['read', 'write'] });
+  const agent = await startAgent(service, { headers: bearer(own) });
+  await agent.stopAtGate();
+  const key = await service.key({ principal: 'bob', scopes: ['read', 'write', 'checkpoints:respond'] });
+  const browser = await openKeyBrowser(service, key);
+  expect(await browser.read('/runs')).toEqual({ runs: [], counts: { active: 0, blocked: 0, completed: 0 } });
+  expect(await browser.read('/gates')).toEqual({ gates: [], waiting: 0 });
+  for (const path of ['', '/events', '/export'])
+    expect((await browser.get(`/runs/${agent.sid}${path}`)).status).toBe(404);
+  const answer = { mode: { kind: 'option', option: 'confirm' }, revision: 4 };
+  expect((await browser.send('POST', `/runs/${agent.sid}/answer`, answer)).status).toBe(404);
+  expect(await browser.read(`/health`)).toMatchObject({ runs: { blocked: 0 } });
+});

@@ -1,0 +1,54 @@
+import type { ChangeEvents } from '@workflowlookup/console/contract';
+
+/** An event of a stream. */
+export interface Heard {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** What a page hears. */
+export interface StreamReader {
+  /** The next event of this name; those before it are passed over. */
+  next<Name extends keyof ChangeEvents>(name: Name): Promise<ChangeEvents[Name]>;
+  /** Settles when the server ended the stream. */
+  ended(): Promise<void>;
+  leave(): Promise<void>;
+}
+
+/** Reads the events of a response. */
+export function readStream({ body }: Response): StreamReader {
+  if (body === null) throw new Error('there is no stream');
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+
+  async function read(): Promise<Heard | undefined> {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const lines = text.slice(0, end).split('\n');
+        text = text.slice(end + 2);
+        const field = (name: string): string =>
+          lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
+        if (field('event') !== '') return { event: field('event'), data: JSON.parse(field('data')) as unknown };
+        continue;
+      }
+      const { done, value = '' } = await reader.read();
+      if (done) return undefined;
+      text += value;
+    }
+  }
+
+  return {
+    async next(name) {
+      for (;;) {
+        const heard = await read();
+        if (heard === undefined) throw new Error(`the stream ended without ${name}`);
+        if (heard.event === name) return heard.data as never;
+      }
+    },
+    async ended() {
+      while ((await read()) !== undefined);
+    },
+    leave: () => reader.cancel(),
+  };
+}

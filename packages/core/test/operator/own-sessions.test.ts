@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { createOperator } from '../../src/index.ts';
+import type { House } from '../session-engine/house.ts';
+import { atFetch, fetched, openHouse } from '../session-engine/house.ts';
+
+async function sidOf({ store }: House): Promise<string> {
+  const { sessions } = await store.find({});
+  return sessions[0]?.sid ?? '';
+}
+
+const policy = {
+  enforcement: 'advisory',
+  minResponseMs: 0,
+  gates: 'declared',
+  trustElicitation: false,
+  humanAnswersWith: () => '',
+} as const;
+
+it('the sessions of others are not there for an operator of one principal', async () => {
+  const house = openHouse();
+  await atFetch(house);
+  const sid = await sidOf(house);
+  const store = () => Promise.resolve(house.store);
+  const eve = createOperator({ store, policy, person: 'eve', principal: 'eve' });
+  expect(await eve.find({})).toEqual({ sessions: [] });
+  expect(await eve.counts()).toEqual({ active: 0, blocked: 0, completed: 0 });
+  expect(await eve.glance(sid)).toBeUndefined();
+  expect(await eve.events(sid)).toEqual([]);
+  const none = { code: 'INVALID_PARAMS', message: `There is no session '${sid}'.` };
+  for (const look of [eve.story, eve.contents, eve.picture, eve.present, eve.verify, eve.abandon])
+    await expect(look(sid)).rejects.toMatchObject(none);
+  await expect(eve.respond(sid, { mode: { kind: 'auto-advance' } })).rejects.toMatchObject(none);
+  await expect(eve.resolve(sid)).rejects.toMatchObject(none);
+  await expect(eve.export(sid)[Symbol.asyncIterator]().next()).rejects.toMatchObject(none);
+  await expect(eve.prune({ before: '9999-01-01T00:00:00.000Z', statuses: ['active'] })).rejects.toMatchObject({
+    code: 'FORBIDDEN',
+  });
+  expect(await house.person('ana').glance(sid)).toMatchObject({ session: { sid } });
+});
+
+it('what was handed in is judged in the state in which it was, long outputs as a whole', async () => {
+  const house = openHouse();
+  const token = await atFetch(house);
+  await house.sessions.move(token, {
+    manifest: fetched.map((entry, at) => (at === 0 ? { ...entry, output: 'x'.repeat(20_000) } : entry)),
+  });
+  const { outputs } = await house.person('ana').contents(await sidOf(house));
+  expect(outputs[0]?.output).toHaveLength(20_000);
+  expect(outputs.map(({ activity }) => activity)).toEqual(fetched.map(() => 'fetch'));
+});
