@@ -5,6 +5,7 @@ import { definitionCommands } from './definitions/definition-commands.ts';
 import { addCompletionCommands } from './completion/completion-commands.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
+import { addGraphCommand } from './graph/graph-command.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
 import { addServeCommands } from './serve-commands.ts';
 import { sessionsCommand } from './sessions/sessions-command.ts';
@@ -22,6 +23,7 @@ export function createProgram(line: CommandLine): Command {
     .configureOutput({ outputError: () => undefined })
     .addHelpText('after', '\nExample:\n  workflowlookup sessions respond 5d0c yes\n');
   definitionCommands(program, line);
+  addGraphCommand(program, line);
   authoringCommands(program, line);
   sessionsCommand(program.command('sessions'), line);
   addConnectCommand(program, line);

@@ -1,0 +1,15 @@
+/** Characters that no XML document may hold, half of a surrogate pair among them. */
+const forbidden = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A text as it stands in an element or in the quotes of an attribute. */
+export function xmlText(text: string): string {
+  return text.replaceAll(forbidden, '\uFFFD').replaceAll(/[&<>"']/g, (char) => entities[char] ?? char);
+}
