@@ -13,6 +13,7 @@ const checks = [
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'lint', command: ['oxlint'] },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'page types', command: ['tsc', '-p', 'apps/console'] },
   { name: 'unused', command: ['knip'] },
   { name: 'workspace', command: ['sherif'] },
   { name: 'tests', command: ['vitest', 'run', ...reporters], needsBuild: true, count: countTests },

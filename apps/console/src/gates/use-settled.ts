@@ -1,0 +1,25 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { OpenGate, Settled } from './settled.ts';
+import { keyOf } from './settled.ts';
+
+/** Which checkpoints stopped waiting while the page is open, newest first; also those that others answered. */
+export function useSettled(gates: readonly OpenGate[]): {
+  readonly settled: readonly Settled[];
+  readonly settle: (one: Settled) => void;
+  readonly forget: (one: Settled) => void;
+} {
+  const [settled, setSettled] = useState<readonly Settled[]>([]);
+  const before = useRef<readonly OpenGate[]>([]);
+  const settle = useCallback((one: Settled) => {
+    setSettled((all) => (all.some(({ gate }) => keyOf(gate) === keyOf(one.gate)) ? all : [one, ...all]));
+  }, []);
+  useEffect(() => {
+    const waiting = new Set(gates.map(keyOf));
+    const gone = before.current.filter((gate) => !waiting.has(keyOf(gate)));
+    before.current = gates;
+    for (const gate of gone)
+      settle({ gate, how: 'elsewhere', text: 'It no longer waits: it was answered elsewhere.' });
+  }, [gates, settle]);
+  const forget = useCallback((one: Settled) => setSettled((all) => all.filter((other) => other !== one)), []);
+  return { settled, settle, forget };
+}

@@ -1,0 +1,19 @@
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** A span of seconds in its two largest units: `2 h 5 min`. */
+export function spanText(seconds: number): string {
+  const first = units.findIndex(([, size]) => seconds >= size);
+  if (first === -1) return '0 s';
+  let rest = Math.floor(seconds);
+  const parts = units.slice(first, first + 2).map(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return `${count} ${unit}`;
+  });
+  return parts.join(' ');
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import type { RunOutput } from '../contract.ts';
+import { Tag } from './tone.tsx';
+
+/** What an agent handed in, as text, and whether it met its criteria. */
+export function OutputView({
+  output: { output, chars, verdict, step },
+}: {
+  readonly output: RunOutput;
+}): ReactNode {
+  return (
+    <div className="stack-tight">
+      {verdict !== undefined && (
+        <div className="row">
+          {verdict.valid ? (
+            <Tag tone="done">meets its criteria</Tag>
+          ) : (
+            <Tag tone="refused">misses its criteria</Tag>
+          )}
+        </div>
+      )}
+      {verdict !== undefined && verdict.issues.length > 0 && (
+        <ul className="bullets small">
+          {verdict.issues.map((issue) => (
+            <li key={issue}>{issue}</li>
+          ))}
+        </ul>
+      )}
+      <pre className="code" tabIndex={0} role="region" aria-label={`Output of ${step}`}>
+        {output}
+      </pre>
+      {chars !== undefined && (
+        <p className="small muted">
+          The beginning; {new Intl.NumberFormat().format(chars)} characters in all.
+        </p>
+      )}
+    </div>
+  );
+}

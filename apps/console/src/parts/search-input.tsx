@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { useEffect, useId, useState } from 'react';
+
+const pauseMs = 250;
+
+/** A text to look for; it counts when the typing pauses. */
+export function SearchInput({
+  label,
+  placeholder,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactNode {
+  const id = useId();
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  if (known !== value) {
+    setKnown(value);
+    setTyped(value);
+  }
+  useEffect(() => {
+    if (typed === value) return undefined;
+    const timer = setTimeout(() => onChange(typed), pauseMs);
+    return () => clearTimeout(timer);
+    // A new function of the same list is no reason to wait anew.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [typed, value]);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className="input"
+        type="search"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={placeholder}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import type { Run } from '../contract.ts';
+import { Empty } from '../parts/empty.tsx';
+import { Moment } from '../parts/time-since.tsx';
+import { Tag } from '../parts/tone.tsx';
+import { answerWord } from './tell-event.ts';
+
+/** Every checkpoint a run stopped at, and who said what. */
+export function GatesPart({ run: { story } }: { readonly run: Run }): ReactNode {
+  if (story.gates.length === 0) return <Empty title="It stopped at no checkpoint yet." />;
+  return (
+    <ol className="stack" aria-label="Checkpoints">
+      {story.gates.map(({ checkpoint, activity, yieldedAt, answered }) => (
+        <li key={yieldedAt} className="card stack-tight">
+          <div className="row-apart">
+            <h3>{checkpoint}</h3>
+            {answered === undefined ? (
+              <Tag tone="waits">not answered</Tag>
+            ) : (
+              <Tag tone="done">{answerWord(answered.answer)}</Tag>
+            )}
+          </div>
+          <p className="small muted">
+            In {activity}, since <Moment at={yieldedAt} />
+          </p>
+          {answered !== undefined && (
+            <p className="small">
+              Answered by {answered.person ?? (answered.by === 'human' ? 'a person' : 'the agent')},{' '}
+              <Moment at={answered.at} />
+            </p>
+          )}
+          {answered?.note !== undefined && <blockquote className="note">{answered.note}</blockquote>}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import type { Run } from '../contract.ts';
+import { toneOf, wordOf } from '../graph/standing-tone.ts';
+import { Tag } from '../parts/tone.tsx';
+
+/** Every activity of the plan, in its order, with what became of it. */
+export function PlanList({ plan }: Pick<Run['story'], 'plan'>): ReactNode {
+  return (
+    <ol className="plan-list card" aria-label="Plan">
+      {plan.map(({ id, name, standing, visits }) => (
+        <li key={id} aria-current={standing === 'current' ? 'step' : undefined}>
+          <span className="plan-name">
+            {name}
+            {visits > 1 && <span className="muted"> {visits}×</span>}
+          </span>
+          <Tag tone={toneOf(standing)}>{wordOf(standing)}</Tag>
+        </li>
+      ))}
+    </ol>
+  );
+}

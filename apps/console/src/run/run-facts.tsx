@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Run } from '../contract.ts';
+import { Fact } from '../parts/fact.tsx';
+import { Moment, TimeSince } from '../parts/time-since.tsx';
+import { Tag } from '../parts/tone.tsx';
+
+/** A run in short. */
+export function RunFacts({ run: { row, story } }: { readonly run: Run }): ReactNode {
+  return (
+    <dl className="card fact-grid">
+      <Fact name="Workflow">
+        <Link to="/workflows/$id" params={{ id: row.workflowId }}>
+          {row.workflowId}
+        </Link>{' '}
+        {row.version}
+      </Fact>
+      <Fact name="Stands at">{row.checkpoint ?? row.current ?? '—'}</Fact>
+      <Fact name="Progress">
+        {row.progress.done} of {row.progress.of}
+      </Fact>
+      <Fact name="Agent">{row.agent}</Fact>
+      <Fact name="Enforcement">{story.enforcement}</Fact>
+      <Fact name="Started">
+        <Moment at={row.createdAt} />
+      </Fact>
+      <Fact name="Last written to">
+        <TimeSince at={row.updatedAt} />
+      </Fact>
+      <Fact name="Journal">
+        <Chain chain={story.chain} />
+      </Fact>
+      {story.parent !== undefined && (
+        <Fact name="Started from">
+          <Link to="/runs/$sid" params={{ sid: story.parent.sid }}>
+            {story.parent.workflowId}
+          </Link>
+        </Fact>
+      )}
+      {row.project !== undefined && (
+        <Fact name="Folder">
+          <code>{row.project}</code>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+/** Whether a journal is what was sealed. */
+export function Chain({ chain }: Pick<Run['story'], 'chain'>): ReactNode {
+  if (chain.ok) return <Tag tone="done">verified, {chain.events} events</Tag>;
+  return <Tag tone="refused">broken at event {chain.brokenAt}</Tag>;
+}

@@ -1,0 +1,97 @@
+import type { Json } from '@workflowlookup/schema';
+import type { EventsPage } from '../contract.ts';
+import { effectSentences } from '../gates/effect-sentences.ts';
+import type { Tone } from '../parts/tone.tsx';
+
+type JournalEvent = EventsPage['events'][number]['event'];
+type Told = { readonly tone: Tone; readonly title: string; readonly lines: readonly string[] };
+
+/** An event as people read it. */
+export function tellEvent(event: JournalEvent): Told {
+  switch (event.type) {
+    case 'session-started':
+      return {
+        tone: 'current',
+        title: `Started on ${event.workflowId} ${event.version}`,
+        lines: [
+          `Enforcement: ${event.enforcement}.`,
+          ...setLines(onlyNamed(event.variables, event.assigned)),
+        ],
+      };
+    case 'activity-entered':
+      return {
+        tone: 'current',
+        title: event.from === undefined ? `Entered ${event.activity}` : `${event.from} → ${event.activity}`,
+        lines: moveLines(event),
+      };
+    case 'checkpoint-yielded':
+      return { tone: 'waits', title: `Stopped at ${event.checkpoint}`, lines: [`In ${event.activity}.`] };
+    case 'checkpoint-answered':
+      return {
+        tone: 'done',
+        title: `${event.checkpoint}: ${answerWord(event.answer)}`,
+        lines: answerLines(event),
+      };
+    case 'session-completed':
+      return event.outcome === 'abandoned'
+        ? { tone: 'skipped', title: `Abandoned${by(event.person)}`, lines: moveLines(event) }
+        : { tone: 'done', title: 'Completed', lines: moveLines(event) };
+  }
+}
+
+function moveLines({
+  manifest,
+  variables,
+  warnings,
+  condition,
+}: Extract<JournalEvent, { readonly type: 'activity-entered' | 'session-completed' }>): readonly string[] {
+  const steps = manifest.map(({ step_id: id }) => id).join(', ');
+  return [
+    ...(steps === '' ? [] : [`Done: ${steps}.`]),
+    ...(condition === '' ? [] : [`Because: ${condition}.`]),
+    ...setLines(variables),
+    ...warnings.map((warning) => `Warning: ${warning}`),
+  ];
+}
+
+function answerLines({
+  person,
+  by: who,
+  note,
+  variables,
+  effect,
+}: Extract<JournalEvent, { readonly type: 'checkpoint-answered' }>): readonly string[] {
+  return [
+    `Answered by ${person ?? (who === 'human' ? 'a person' : 'the agent')}.`,
+    ...(note === undefined ? [] : [`“${note}”`]),
+    ...effectSentences(effect === undefined ? undefined : { ...effect, setVariable: {} }),
+    ...setLines(variables),
+  ];
+}
+
+/** An answer in a word or two. */
+export function answerWord(
+  answer: Extract<JournalEvent, { readonly type: 'checkpoint-answered' }>['answer'],
+): string {
+  if (answer.kind === 'dismissed') return 'its condition did not hold';
+  return answer.kind === 'option' ? answer.option : `${answer.option}, by itself`;
+}
+
+function setLines(variables: Readonly<Record<string, Json>>): readonly string[] {
+  return Object.entries(variables).map(([name, value]) => `${name} = ${short(JSON.stringify(value))}`);
+}
+
+function onlyNamed(
+  variables: Readonly<Record<string, Json>>,
+  names: readonly string[],
+): Readonly<Record<string, Json>> {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name)));
+}
+
+function by(person: string | undefined): string {
+  return person === undefined ? '' : ` by ${person}`;
+}
+
+function short(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

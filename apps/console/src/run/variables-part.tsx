@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import type { Run } from '../contract.ts';
+import { Empty } from '../parts/empty.tsx';
+import { ValueText } from '../parts/value-text.tsx';
+import { VariableChanges } from '../parts/variable-changes.tsx';
+
+/** The variables of a run as they are, and how each came to be so. */
+export function VariablesPart({ run: { variables, story } }: { readonly run: Run }): ReactNode {
+  const entries = Object.entries(variables);
+  if (entries.length === 0) return <Empty title="This run has no variables." />;
+  return (
+    <>
+      <h2>Now</h2>
+      <div className="table-wrap" tabIndex={0} role="region" aria-label="Variables now">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">Variable</th>
+              <th scope="col">Value</th>
+              <th scope="col" className="number">
+                Changes
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map(([name, value]) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>
+                  <ValueText value={value} />
+                </td>
+                <td className="number">{story.variables.filter((change) => change.name === name).length}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {story.variables.length > 0 && (
+        <>
+          <h2>How they changed</h2>
+          <VariableChanges changes={story.variables} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { memo } from 'react';
+import type { RunRow } from '../contract.ts';
+import { RunTag } from '../parts/run-tag.tsx';
+import { TimeSince } from '../parts/time-since.tsx';
+
+/** The cells of one run. */
+export const RunsListRow = memo(function RunsListRow({ row }: { readonly row: RunRow }): ReactNode {
+  const { sid, title, workflowId, current, checkpoint, progress, agent, updatedAt } = row;
+  return (
+    <>
+      <span role="cell" className="runs-status">
+        <RunTag run={row} />
+      </span>
+      <span role="cell" className="runs-name">
+        <Link to="/runs/$sid" params={{ sid }}>
+          {title === '' ? workflowId : title}
+        </Link>
+        <code className="muted">{sid}</code>
+      </span>
+      <span role="cell" className="runs-at">
+        {checkpoint ?? current ?? <span className="muted">before the first</span>}
+      </span>
+      <span role="cell" className="runs-progress">
+        <progress max={Math.max(progress.of, 1)} value={progress.done} aria-label="Progress" />
+        <span className="small muted">
+          {progress.done}/{progress.of}
+        </span>
+      </span>
+      <span role="cell" className="runs-agent">
+        {agent}
+      </span>
+      <span role="cell" className="runs-when muted">
+        <TimeSince at={updatedAt} />
+      </span>
+    </>
+  );
+});

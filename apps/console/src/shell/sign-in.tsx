@@ -1,0 +1,89 @@
+import { Field } from '@base-ui/react/field';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { ask } from '../api/ask.ts';
+import { meQuery } from '../api/queries.ts';
+import { Refusal, reasonOf } from '../api/refusal.ts';
+import type { SignInRequest, SignedOut, WayToSignIn } from '../contract.ts';
+import { Notice } from '../parts/notice.tsx';
+
+const labels: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
+  secret: 'Secret',
+  key: 'API key',
+};
+
+const hints: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
+  secret: 'It is in the address the server printed when it started. Opening that address signs you in.',
+  key: 'One that begins with wlk_. It is exchanged for a cookie and not kept in the page.',
+};
+
+/** The ways in that the server offers. */
+export function SignIn({ ways: { ways, oauthUrl } }: { readonly ways: SignedOut }): ReactNode {
+  useEffect(() => {
+    document.title = 'Sign in · workflowlookup';
+  }, []);
+  const way = ways.find((one) => one !== 'oauth');
+  return (
+    <div className="card stack">
+      <h1>Sign in</h1>
+      {oauthUrl !== undefined && (
+        <a className="button button-main" href={oauthUrl}>
+          Continue at your organization
+        </a>
+      )}
+      {ways
+        .filter((one) => one !== 'oauth')
+        .map((one) => (
+          <CredentialForm key={one} way={one} />
+        ))}
+      {way === undefined && oauthUrl === undefined && (
+        <p className="muted">This server offers no way to sign in.</p>
+      )}
+    </div>
+  );
+}
+
+function CredentialForm({ way }: { readonly way: 'secret' | 'key' }): ReactNode {
+  const client = useQueryClient();
+  const [value, setValue] = useState('');
+  const signIn = useMutation({
+    mutationFn: (body: SignInRequest) => ask('POST /sign-in', { body }),
+    onSuccess: (me) => client.setQueryData(meQuery.queryKey, me),
+  });
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const given = value.trim();
+        signIn.mutate(way === 'key' ? { key: given } : { secret: given });
+      }}
+    >
+      <Field.Root className="field">
+        <Field.Label>{labels[way]}</Field.Label>
+        <Field.Control
+          className="input mono"
+          type="password"
+          autoComplete="off"
+          required
+          value={value}
+          onValueChange={setValue}
+        />
+        <Field.Description className="muted small">{hints[way]}</Field.Description>
+      </Field.Root>
+      {signIn.error !== null && <Notice tone="refused" title={failureText(signIn.error)} />}
+      <button className="button button-main" disabled={signIn.isPending || value.trim() === ''}>
+        Sign in
+      </button>
+    </form>
+  );
+}
+
+function failureText(error: Error): string {
+  if (!(error instanceof Refusal)) return reasonOf(error);
+  if (error.status === 401) return 'That is not one this server knows.';
+  if (error.status === 429)
+    return `Too many attempts. Try again in ${error.retryAfterSeconds ?? 60} seconds.`;
+  return error.message;
+}
