@@ -9,7 +9,6 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    manifest: true,
     reportCompressedSize: false,
   },
 });

@@ -1,6 +1,13 @@
 import type { Edge, Node } from '@xyflow/react';
 import { MarkerType } from '@xyflow/react';
-import type { PaintedEdge, PaintedNode, PaintedPicture, Picture, PictureEdge, PictureNode } from '../contract.ts';
+import type {
+  PaintedEdge,
+  PaintedNode,
+  PaintedPicture,
+  Picture,
+  PictureEdge,
+  PictureNode,
+} from '../contract.ts';
 import { groupsOf, layOut, leafOf } from './lay-out.ts';
 
 /** What a drawn node shows. */

@@ -16,7 +16,14 @@ import { WalkTurns } from './walk-turns.tsx';
 type Answers = NonNullable<WalkRequest['answers']>;
 
 /** Walks a workflow with chosen variables and answers, in a session that is kept nowhere. */
-export function WalkPart({ detail: { outline, graph } }: { readonly detail: WorkflowDetail }): ReactNode {
+export function WalkPart({
+  outline,
+  graph,
+  text: definition,
+}: Pick<WorkflowDetail, 'outline' | 'graph'> & {
+  /** The definition, where it is not the one that is served. */
+  readonly text?: string;
+}): ReactNode {
   const [text, setText] = useState(() => exampleContext(outline));
   const [answers, setAnswers] = useState<Answers>({});
   const context = readJson(text, {});
@@ -29,7 +36,12 @@ export function WalkPart({ detail: { outline, graph } }: { readonly detail: Work
         className="card stack"
         onSubmit={(event) => {
           event.preventDefault();
-          walk.mutate({ workflowId: outline.id, context: context.value as Record<string, Json>, answers });
+          walk.mutate({
+            workflowId: outline.id,
+            context: context.value as Record<string, Json>,
+            answers,
+            ...(definition !== undefined && { text: definition }),
+          });
         }}
       >
         <JsonInput label="Variables at the start, as JSON" json={context} onChange={setText} rows={8} />

@@ -65,7 +65,7 @@ function tabsOf(detail: WorkflowDetail): readonly PageTab[] {
       content: () => <LateGraph graph={graph} label={`Picture of ${outline.name}; its steps say the same`} />,
     },
     { id: 'steps', label: 'Steps', content: () => <OutlinePart outline={outline} /> },
-    { id: 'try', label: 'Try it', content: () => <WalkPart detail={detail} /> },
+    { id: 'try', label: 'Try it', content: () => <WalkPart outline={outline} graph={graph} /> },
     { id: 'files', label: `Files ${detail.files.length}`, content: () => <FilesPart detail={detail} /> },
   ];
 }
