@@ -20,12 +20,13 @@ export interface Schema {
   readonly if?: Schema;
   readonly then?: Schema;
   readonly else?: Schema;
+  readonly [keyword: string]: unknown;
 }
 
 const folders: readonly (readonly [RegExp, Schema])[] = [
   [/(^|\/)workflow\.\w+$/, activityWorkflowSchema],
   [/(^|\/)activities\/[^/]+$/, activitySchema],
-  [/(^|\/)skills\/[^/]+$/, skillSchema as Schema],
+  [/(^|\/)skills\/[^/]+$/, skillSchema],
   [/^[^/]+$/, stepWorkflowSchema],
 ];
 
