@@ -7,8 +7,9 @@ import { cache } from './workspace.mjs';
 const report = join(cache, 'vitest.json');
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 
-/** In the order they start; what needs built packages waits for the build to end. */
+/** In the order they start; each waits for those it needs to end. */
 const checks = [
+  { name: 'browser', command: ['node', 'scripts/chromium.mjs'] },
   { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'lint', command: ['oxlint'] },
@@ -16,12 +17,12 @@ const checks = [
   { name: 'page types', command: ['tsc', '-p', 'apps/console'] },
   { name: 'unused', command: ['knip'] },
   { name: 'workspace', command: ['sherif'] },
-  { name: 'tests', command: ['vitest', 'run', ...reporters], needsBuild: true, count: countTests },
-  { name: 'publish', command: ['node', 'scripts/publint.mjs'], needsBuild: true },
-  { name: 'api', command: ['node', 'scripts/api-reports.mjs'], needsBuild: true },
-  { name: 'packed', command: ['node', 'scripts/packed-smoke.mjs'], needsBuild: true },
-  { name: 'alone', command: ['node', 'scripts/packed-alone.mjs'], needsBuild: true, isLong: true },
-  { name: 'demo', command: ['node', 'scripts/demo.mjs'], needsBuild: true },
+  { name: 'tests', command: ['vitest', 'run', ...reporters], needs: ['build', 'browser'], count: countTests },
+  { name: 'publish', command: ['node', 'scripts/publint.mjs'], needs: ['build'] },
+  { name: 'api', command: ['node', 'scripts/api-reports.mjs'], needs: ['build'] },
+  { name: 'packed', command: ['node', 'scripts/packed-smoke.mjs'], needs: ['build'] },
+  { name: 'alone', command: ['node', 'scripts/packed-alone.mjs'], needs: ['build'], isLong: true },
+  { name: 'demo', command: ['node', 'scripts/demo.mjs'], needs: ['build'] },
 ];
 
 const slots = 2;
@@ -33,11 +34,8 @@ rmSync(report, { force: true });
 
 const totals = { passed: 0, failed: 0 };
 const waiting = checks.filter((check) => isLong || check.isLong !== true);
-let isBuilt = false;
-let endBuild;
-const built = new Promise((resolve) => {
-  endBuild = resolve;
-});
+const ended = new Set();
+let { promise: nextEnd, resolve: tellEnd } = untilTold();
 await Promise.all(Array.from({ length: slots }, work));
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
@@ -45,8 +43,8 @@ process.exitCode = totals.failed === 0 ? 0 : 1;
 /** One slot: takes the first check that may start until none is left. */
 async function work() {
   while (waiting.length > 0) {
-    const at = waiting.findIndex(({ needsBuild }) => isBuilt || !needsBuild);
-    if (at === -1) await built;
+    const at = waiting.findIndex(({ needs = [] }) => needs.every((name) => ended.has(name)));
+    if (at === -1) await nextEnd;
     else await perform(...waiting.splice(at, 1));
   }
 }
@@ -54,16 +52,24 @@ async function work() {
 async function perform({ name, command, count = countOne }) {
   const start = performance.now();
   const { ok, output } = await run(command);
-  if (name === 'build') {
-    isBuilt = true;
-    endBuild();
-  }
+  ended.add(name);
+  tellEnd();
+  ({ promise: nextEnd, resolve: tellEnd } = untilTold());
   const { passed, failed } = count(ok);
   totals.passed += passed;
   totals.failed += failed;
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${seconds.padStart(5)} s`);
   if (!ok) console.log(`${command.join(' ')}\n${output}`);
+}
+
+/** A promise, and what resolves it. */
+function untilTold() {
+  let resolve;
+  const promise = new Promise((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 function run([program, ...args]) {

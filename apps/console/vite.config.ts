@@ -10,5 +10,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The editor is large and loaded late; a test holds what is loaded first.
+    chunkSizeWarningLimit: 700,
   },
 });

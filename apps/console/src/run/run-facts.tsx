@@ -47,7 +47,7 @@ export function RunFacts({ run: { row, story } }: { readonly run: Run }): ReactN
 }
 
 /** Whether a journal is what was sealed. */
-export function Chain({ chain }: Pick<Run['story'], 'chain'>): ReactNode {
+function Chain({ chain }: Pick<Run['story'], 'chain'>): ReactNode {
   if (chain.ok) return <Tag tone="done">verified, {chain.events} events</Tag>;
   return <Tag tone="refused">broken at event {chain.brokenAt}</Tag>;
 }

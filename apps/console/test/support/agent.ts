@@ -1,0 +1,38 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+/** What a tool answered, as a test looks at it. */
+export interface Called {
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+/** An agent with one session, which remembers its token. */
+export interface Agent {
+  call(name: string, args?: Readonly<Record<string, unknown>>): Promise<Called>;
+  /** Id of its session. */
+  sid(): string;
+  close(): Promise<void>;
+}
+
+/** Connects an agent to `/mcp`, with an API key where one is needed. */
+export async function openAgent(url: string, key?: string): Promise<Agent> {
+  const client = new Client({ name: 'console-test', version: '1.0.0' });
+  const requestInit = key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  let token: string | undefined;
+  let sid = '';
+  return {
+    sid: () => sid,
+    async call(name, args = {}) {
+      const held = token === undefined ? {} : { session_token: token };
+      const result = await client.callTool({ name, arguments: { ...held, ...args } });
+      const content = result.content as readonly { readonly text?: string }[];
+      const text = content.map((part) => part.text ?? '').join('\n');
+      const given = result._meta?.['session_token'];
+      if (typeof given === 'string') token = given;
+      if (name === 'start_session') sid = /"session_id":\s*"([^"]+)"/.exec(text)?.[1] ?? sid;
+      return { isError: result.isError === true, text };
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { afterAll, beforeAll } from 'vitest';
+import { buildApp } from '../../../stdio/test/built-app.ts';
+import { definitions } from './definitions.ts';
+
+/** The server in a process of its own, with the pages. */
+export interface ConsoleServer {
+  /** Of `/mcp`. */
+  readonly url: string;
+  /** Of the console, with what signs in where nobody needs a credential. */
+  readonly console: string;
+  readonly port: number;
+  /** Everything it logged so far. */
+  log(): string;
+  /** Lets it finish. */
+  stop(): Promise<void>;
+}
+
+/** Where servers of a test file keep their state, and where their workflows are. */
+export interface ConsolePlace {
+  /** A directory of workflows that the console may save to. */
+  readonly workflows: () => string;
+  start(flags?: readonly string[], options?: { readonly port?: number; readonly state?: string }): Promise<ConsoleServer>;
+}
+
+const here = fileURLToPath(new URL('../..', import.meta.url));
+const http = join(here, '../http');
+
+/** Builds the server and the pages, as they are shipped, for the tests of this file. */
+export function consolePlace(name: string): ConsolePlace {
+  let entry: string;
+  let root: string;
+  const running = new Set<ConsoleServer>();
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'workflowlookup-console-'));
+    await writeFiles(join(root, 'workflows'), definitions);
+    entry = await buildApp(`console-${name}`, http);
+    // Beside the server, where it looks first: a build of the whole tree is neither needed nor touched.
+    const installed = join(dirname(entry), 'node_modules/@workflowlookup/console');
+    await mkdir(installed, { recursive: true });
+    await cp(join(here, 'package.json'), join(installed, 'package.json'));
+    await build({ root: here, logLevel: 'error', build: { outDir: join(installed, 'dist'), emptyOutDir: true } });
+  }, 120_000);
+
+  afterAll(async () => {
+    await Promise.all([...running].map((server) => server.stop()));
+    await rm(root, { recursive: true, force: true });
+    await rm(dirname(entry), { recursive: true, force: true });
+  });
+
+  return {
+    workflows: () => join(root, 'workflows'),
+    async start(flags = [], { port = 0, state = 'state' } = {}) {
+      const workflows = join(root, 'workflows');
+      const own = ['--no-bundled', '--no-user', '--no-project', '--min-response-seconds', '0'];
+      const places = ['--workflows', workflows, '--writable', workflows, '--state', join(root, state)];
+      const server = await startServer(entry, [...own, ...places, '--port', String(port), ...flags]);
+      running.add(server);
+      return server;
+    },
+  };
+}
+
+async function startServer(entry: string, args: readonly string[]): Promise<ConsoleServer> {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { PATH: process.env['PATH'], HOME: '/nowhere' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: '/',
+  });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
+  const ended = once(child, 'close');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async (): Promise<string> => {
+    const next = await lines.next();
+    if (next.done === true) throw new Error(`the server ended before it listened: ${log}`);
+    return next.value;
+  };
+  const url = await line();
+  const console = await line();
+  return {
+    url,
+    console,
+    port: Number(new URL(url).port),
+    log: () => log,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT');
+      await ended;
+    },
+  };
+}
+
+async function writeFiles(folder: string, files: Readonly<Record<string, unknown>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  }
+}
