@@ -28,6 +28,16 @@ const json = [
     steps: [step('one', { prompt: `${far}{{nmae}}\u200B` }), step('one'), loop('again', 'two')],
     variables: [],
   }),
+  definition({
+    steps: [
+      step('one', { prompt: '{{shown}}' }),
+      loop('each', [step('two')], { iterationVar: 'round', indexVar: 'round' }),
+    ],
+    variables: [
+      { name: 'shown', type: 'string' },
+      { name: 'spare', type: 'string' },
+    ],
+  }),
 ];
 const inFolder = flow({
   'workflow.yaml': workflow({ variables: [] }),
@@ -50,7 +60,7 @@ test('findings of every kind that a text can have say their code', async () => {
     ...texts.flatMap(({ issues }) => issues.map(({ code }) => code)),
     ...folders.flatMap(({ issuesByFile }) => [...issuesByFile.values()].flat().map(({ code }) => code)),
   ]);
-  // What remains is about files, conditions and criteria, which others judge, and about what is cut short.
+  // What remains is about files, conditions, criteria, sessions and tests, which others judge, and about what is cut short.
   const others = Object.keys(findingCodes).filter((code) => !found.has(code as keyof typeof findingCodes));
   expect(others).toEqual([
     'unreadable-file',
@@ -58,8 +68,17 @@ test('findings of every kind that a text can have say their code', async () => {
     'beyond-limits',
     'broken-condition',
     'never-holds',
+    'always-holds',
     'broken-criteria',
+    'impossible-criteria',
     'doubtful-criteria',
+    'missing-transition',
+    'stuck',
+    'endless',
+    'endless-loop',
+    'impassable-gate',
+    'unknown-workflow',
+    'low-coverage',
     'unlisted',
   ]);
 });

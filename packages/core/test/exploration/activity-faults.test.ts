@@ -109,7 +109,7 @@ describe('exploring an activity workflow', () => {
     expect(told(found)).toEqual([
       {
         code: 'impassable-gate',
-        pointer: '/id',
+        pointer: '/checkpoints/0',
         message: "Nobody gets past checkpoint 'go' of activity 'plan': every answer leads back to it",
       },
     ]);

@@ -66,5 +66,6 @@ function testCase(id: string, { name, file, line, status, failures, path }: Trie
 }
 
 function failure(lines: readonly string[]): Element {
-  return { '@message': plainLine(lines[0] ?? ''), '#text': plainLines(lines.join('\n')) };
+  const text = lines.join('\n');
+  return { '@message': plainLine(text.split('\n', 1)[0] ?? ''), '#text': plainLines(text) };
 }
