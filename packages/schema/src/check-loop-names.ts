@@ -27,11 +27,16 @@ export function* checkLoopNames(workflow: ActivityWorkflow): Generator<FileFindi
 function heldElsewhere({ activities, definition }: ActivityWorkflow): ReadonlySet<string> {
   const others = new Set([
     ...namesSetByModes(definition),
-    ...activities.flatMap((part) => [...namesSetByEffects(part.definition), ...shownOutside(part.definition)]),
+    ...activities.flatMap((part) => [
+      ...namesSetByEffects(part.definition),
+      ...shownOutside(part.definition),
+    ]),
   ]);
   return new Set(
     (definition.variables ?? [])
-      .filter(({ name, defaultValue, required }) => required || defaultValue !== undefined || others.has(name))
+      .filter(
+        ({ name, defaultValue, required }) => required || defaultValue !== undefined || others.has(name),
+      )
       .map(({ name }) => name),
   );
 }

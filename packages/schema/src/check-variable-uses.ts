@@ -28,7 +28,10 @@ export async function checkVariableUses({
   }));
   if (declared.length === 0) return [];
   const own = usesOf(workflow);
-  const uses = { ...own, anywhere: [...own.anywhere, ...(await textsReferredTo({ workflow, file, library }))] };
+  const uses = {
+    ...own,
+    anywhere: [...own.anywhere, ...(await textsReferredTo({ workflow, file, library }))],
+  };
   const unset = unsetVariables(declared, shownIn(workflow, file), uses);
   return [
     ...unusedVariables(declared, uses).map((finding) => ({ ...finding, file })),

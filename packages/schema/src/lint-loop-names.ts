@@ -49,11 +49,7 @@ function heldElsewhere(definition: StepWorkflowDefinition): ReadonlySet<string> 
   );
 }
 
-function hiddenBy(
-  name: string,
-  around: readonly LoopStep[],
-  held: ReadonlySet<string>,
-): string | undefined {
+function hiddenBy(name: string, around: readonly LoopStep[], held: ReadonlySet<string>): string | undefined {
   const outer = around.findLast(({ loop }) => namesOf(loop).some((other) => other.name === name));
   if (outer !== undefined) return `the '${name}' of loop '${outer.id}' around it`;
   return held.has(name) ? `the variable '${name}'` : undefined;

@@ -36,7 +36,12 @@ function* declaredTwice(declared: readonly DeclaredVariable[]): Generator<Findin
 }
 
 /** What is said of a workflow to those who choose one is no use of its variables. */
-function usesOf({ steps, metaGuidance, preconditions, clarificationPrompts }: StepWorkflowDefinition): VariableUses {
+function usesOf({
+  steps,
+  metaGuidance,
+  preconditions,
+  clarificationPrompts,
+}: StepWorkflowDefinition): VariableUses {
   const loops = [...walkSteps(steps)].flatMap(({ step }) => (step.type === 'loop' ? [step] : []));
   return { anywhere: [steps, metaGuidance, preconditions, clarificationPrompts], set: namesSetBy(loops) };
 }

@@ -64,6 +64,9 @@ export function* unsetVariables<Shown extends ShownVariable>(
     if (!unset.has(root)) continue;
     const message = `Nothing sets '${root}', which ${place} shows`;
     const suggestion = `Let a step before it name '${root}' as to be set, give it a default, or declare it with required: true`;
-    yield { shown: one, finding: { severity: 'warning', code: 'unset-variable', pointer, message, suggestion } };
+    yield {
+      shown: one,
+      finding: { severity: 'warning', code: 'unset-variable', pointer, message, suggestion },
+    };
   }
 }

@@ -41,6 +41,7 @@ export function activityCensus(workflow: ActivityWorkflow): Census {
       ...resources.map(({ body }) => body),
     ],
     textsAt: new Map(activities.map((part) => [part.id, textsOf(part.definition)])),
+    hasTextsElsewhere: true,
   };
 }
 

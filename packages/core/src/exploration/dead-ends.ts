@@ -1,6 +1,6 @@
 import type { OpenGate } from '../session/session-state.ts';
 import type { ExplorationFinding } from './exploration.ts';
-import { reasonOfStop } from './passages.ts';
+import { reasonOfStop, reasonToStay } from './passages.ts';
 import type { Landscape } from './survey.ts';
 import type { Site, Spot, Terrain } from './terrain.ts';
 import type { Trap } from './traps.ts';
@@ -24,6 +24,9 @@ function describeTrap(terrain: Terrain, { stands, next }: Landscape, trap: Trap)
   }
   const waiting = states.find(({ gate }) => gate !== undefined)?.gate;
   const round = [...new Set(states.flatMap(({ current }) => current ?? []))];
+  // A checkpoint that may be asked again and again holds nobody.
+  const reasons = states.flatMap((state) => reasonToStay(terrain.navigator, state) ?? []);
+  if (round.length === 1 && reasons[0] !== undefined) return stuck(siteAt(terrain, round[0]), reasons[0]);
   return waiting === undefined
     ? endless(siteAt(terrain, round[0]), round)
     : impassable(gateAt(terrain, waiting), siteAt(terrain, waiting.activity).label);
@@ -31,7 +34,9 @@ function describeTrap(terrain: Terrain, { stands, next }: Landscape, trap: Trap)
 
 function gateAt(terrain: Terrain, { activity, checkpoint }: OpenGate): Spot & { readonly id: string } {
   const site = siteAt(terrain, activity);
-  const answer = terrain.branches.find((branch) => branch.gate?.id === checkpoint && branch.site === activity);
+  const answer = terrain.branches.find(
+    (branch) => branch.gate?.id === checkpoint && branch.site === activity,
+  );
   return answer?.gate ?? { ...site, id: checkpoint };
 }
 

@@ -4,7 +4,7 @@ export type Naming = (texts: Iterable<string>) => ReadonlySet<string>;
 /** Words that come with a variable that is to be set. */
 const setting = /\b(set|sets|setting|put|puts|record|records|update|updates|store|stores|save|saves)\b/i;
 
-/** How plainly a text names a variable: as a word, in quotes, or in quotes beside a word that says to set it. */
+/** How plainly a text names a variable: as a word, in quotes, or as what is to be set: in quotes beside a word that says so, or before `=`. */
 type Plainness = 1 | 2 | 3;
 
 /**
@@ -29,6 +29,7 @@ function namesIn(texts: Iterable<string>, roots: ReadonlySet<string>): ReadonlyM
     const isSetting = setting.test(paragraph);
     for (const word of wordsIn(paragraph)) add(word, 1);
     for (const word of quotedIn(paragraph)) add(word, isSetting ? 3 : 2);
+    for (const [, name = ''] of paragraph.matchAll(/([A-Za-z_][\w-]*)\s*=(?![=>])/g)) add(name, 3);
   }
   return found;
 }

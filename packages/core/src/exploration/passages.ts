@@ -8,6 +8,8 @@ import { evolve } from '../session/evolve.ts';
 import type { Navigator, Place } from '../session/navigator.ts';
 import type { NextCall } from '../session/next-calls.ts';
 import { nextCalls } from '../session/next-calls.ts';
+import { openCheckpoints } from '../session/open-checkpoints.ts';
+import { consider } from '../session/prospect.ts';
 import type { ManifestEntry } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { whereabouts } from '../session/whereabouts.ts';
@@ -34,6 +36,19 @@ export function reasonOfStop(navigator: Navigator, state: SessionState): string 
   const decisions = commandsAt(navigator, state).map((command) => decide(state, command, at));
   const refused = decisions.find((decision) => !decision.ok);
   return refused === undefined || refused.ok ? 'No call is legal.' : refused.refusal.message;
+}
+
+/** Why a state can't be left by a move though no checkpoint is due: every move is refused. */
+export function reasonToStay(navigator: Navigator, state: SessionState): string | undefined {
+  const { work } = consider(state, { kind: 'move' }, navigator);
+  if (work === undefined || openCheckpoints(state, work.place, work.account).length > 0) return undefined;
+  const at = circumstances(navigator);
+  const moves = commandsAt(navigator, state).filter(({ kind }) => kind === 'move');
+  const refused = moves.flatMap((command) => {
+    const decision = decide(state, command, at);
+    return decision.ok ? [] : [decision.refusal.message];
+  });
+  return refused.length < moves.length ? undefined : refused[0];
 }
 
 function circumstances(navigator: Navigator): Circumstances {

@@ -30,6 +30,7 @@ export function stepCensus(definition: StepWorkflowDefinition): Census {
     mentions: walked.flatMap(mentionsIn).filter(({ root }) => isOurs(root, declared)),
     texts: [...metaGuidance, ...preconditions, ...clarificationPrompts],
     textsAt: new Map(walked.map(({ step }) => [step.id, textsOf(step).map(({ text }) => text)])),
+    hasTextsElsewhere: false,
   };
 }
 

@@ -9,7 +9,7 @@ import { answeredGates } from './gates-in-turn.ts';
 import { rootOf } from './named-variables.ts';
 import { passagesFrom, timeless } from './passages.ts';
 import type { Setters } from './setters.ts';
-import type { Passage, Stand, Terrain } from './terrain.ts';
+import type { Horizon, Passage, Stand, Terrain } from './terrain.ts';
 
 /** Every state that was found, and which lead to which. */
 export interface Landscape {
@@ -43,16 +43,20 @@ export function survey(terrain: Terrain, tools: SurveyTools): Landscape {
   const { domains, setters, maxStands, onPassage } = tools;
   const stands: Stand[] = [];
   const next: number[][] = [];
+  // Of each stand the names that may be looked at some time: others need no value.
+  const counting: ReadonlySet<string>[] = [];
   const numbers = new Map<string, number>();
   const open: number[] = [];
 
   function numberOf(stand: Stand): number {
-    const key = keyOf(terrain, tools, stand);
+    const horizon = terrain.horizonOf(stand, setters.at);
+    const key = keyOf(stand, horizon, { terrain, domains });
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, stands.length);
     open.push(stands.length);
     next.push([]);
+    counting.push(horizon.names);
     return stands.push(stand) - 1;
   }
 
@@ -61,7 +65,7 @@ export function survey(terrain: Terrain, tools: SurveyTools): Landscape {
     const from = open.pop() ?? 0;
     const stand = stands[from];
     if (stand === undefined || stand.state.status === 'completed') continue;
-    const name = firstFree(terrain, stand);
+    const name = firstFree(terrain, stand, counting[from]);
     const following =
       name === undefined
         ? moveOn(terrain, stand, { setters, onPassage })
@@ -71,8 +75,12 @@ export function survey(terrain: Terrain, tools: SurveyTools): Landscape {
   return { stands, next, isWhole: open.length === 0 };
 }
 
-function firstFree(terrain: Terrain, stand: Stand): string | undefined {
-  for (const name of terrain.reads(stand)) if (stand.free.has(name)) return name;
+function firstFree(
+  terrain: Terrain,
+  stand: Stand,
+  counting: ReadonlySet<string> = new Set(),
+): string | undefined {
+  for (const name of terrain.reads(stand)) if (stand.free.has(name) && counting.has(name)) return name;
   return undefined;
 }
 
@@ -123,10 +131,12 @@ function settle(navigator: Navigator, { state, free }: Stand, [name, value]: rea
 }
 
 /** Two stands with one key have the same future. */
-function keyOf(terrain: Terrain, { domains, setters }: SurveyTools, stand: Stand): string {
-  const { state, free } = stand;
+function keyOf(
+  { state, free }: Stand,
+  { progress, names }: Horizon,
+  { terrain, domains }: { readonly terrain: Terrain; readonly domains: Domains },
+): string {
   if (state.status === 'completed') return 'completed';
-  const { progress, names } = terrain.horizonOf(stand, setters.at);
   return JSON.stringify([
     progress,
     state.gate?.checkpoint,

@@ -83,6 +83,8 @@ export interface Census {
   /** Texts that count everywhere, and those of each site. */
   readonly texts: readonly string[];
   readonly textsAt: ReadonlyMap<string, readonly string[]>;
+  /** Whether who works is handed texts of other workflows too, which may ask to set variables. */
+  readonly hasTextsElsewhere: boolean;
 }
 
 /** A step from one state to the next. */
@@ -100,7 +102,7 @@ export interface Stand {
 }
 
 /** What of a state decides what may come, beside the checkpoint it waits at: two states with the same have one future. */
-interface Horizon {
+export interface Horizon {
   /** Where it stands and what is left to do; a JSON value. */
   readonly progress: unknown;
   /** Names that may be looked at some time. */

@@ -27,7 +27,8 @@ export function createUnsetMentions(
       for (const mention of bySite.get(site) ?? []) {
         const { root } = mention;
         const isSet = (lookUp(after.variables, root) ?? null) !== null || roots.has(root);
-        if (census.local.has(root) || (isSet && !setters.isNeverSet(root))) shown.add(mention);
+        const mayBeSet = setters.isNeverSet(root) ? census.hasTextsElsewhere : isSet;
+        if (census.local.has(root) || mayBeSet) shown.add(mention);
       }
     },
     findings: (reached) =>

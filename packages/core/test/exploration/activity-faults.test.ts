@@ -115,6 +115,71 @@ describe('exploring an activity workflow', () => {
     ]);
   });
 
+  it('tells what really keeps a session where a checkpoint could be asked again and again', () => {
+    const found = explore(
+      activityWorkflow(
+        [
+          {
+            id: 'plan',
+            checkpoints: [
+              { id: 'sure', name: 'Sure?', message: 'Sure?', options: [{ id: 'yes', label: 'Yes' }] },
+              { id: 'again', name: 'Again?', message: 'Again?', options: [{ id: 'yes', label: 'Yes' }] },
+            ],
+            transitions: [{ to: 'build', condition: 'big == true' }],
+          },
+          { id: 'build', required: true },
+        ],
+        { variables: [{ name: 'big', type: 'boolean', defaultValue: false }] },
+      ),
+    );
+    expect(told(found).filter(({ code }) => code === 'stuck')).toMatchObject([
+      { message: expect.stringContaining('Required activities were not visited: build') },
+    ]);
+    expect(told(found).map(({ code }) => code)).not.toContain('impassable-gate');
+  });
+
+  it('leaves it open whether skills of others set what only texts show', () => {
+    const show = {
+      id: 'show',
+      checkpoints: [
+        { id: 'go', name: 'Go?', message: 'Go to {folder}?', options: [{ id: 'yes', label: 'Yes' }] },
+      ],
+    };
+    const variables = [{ name: 'folder', type: 'string' }] as const;
+    const late = { id: 'late', steps: [{ id: 'find', description: 'Set `folder`.' }] };
+    const led = { ...show, transitions: [{ to: 'late' }] };
+    expect(told(explore(activityWorkflow([{ ...show, ...toEnd }], { variables })))).toEqual([]);
+    expect(told(explore(activityWorkflow([led, { ...late, ...toEnd }], { variables })))).toMatchObject([
+      { code: 'unset-variable', pointer: '/checkpoints/0/message' },
+    ]);
+  });
+
+  it('needs no value for what a skipped activity looks at, where it may still become anything', () => {
+    const found = explore(
+      activityWorkflow(
+        [
+          { id: 'begin', transitions: [{ to: 'draft' }] },
+          {
+            id: 'draft',
+            steps: [{ id: 'write', description: 'Set `fits`.' }],
+            transitions: [{ to: 'check' }],
+          },
+          {
+            id: 'check',
+            required: false,
+            transitions: [
+              { to: 'draft', condition: 'fits == false' },
+              { to: 'close', isDefault: true },
+            ],
+          },
+          { id: 'close', ...toEnd },
+        ],
+        { modes: [{ id: 'quick', name: 'Quick', activationVariable: 'quick', skipActivities: ['check'] }] },
+      ),
+    );
+    expect(told(found).filter(({ code }) => code === 'endless')).toEqual([]);
+  });
+
   it('finds a loop over activities that only its bound ends', () => {
     const found = explore(
       activityWorkflow(

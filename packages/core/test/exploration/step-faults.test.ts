@@ -96,9 +96,28 @@ describe('exploring a step workflow', () => {
       ],
       { variables: [{ name: 'green', type: 'boolean', default: false }] },
     );
-    expect(told(explore(fixed))).toMatchObject([
-      { code: 'endless-loop', pointer: '/steps/0/loop' },
-    ]);
+    expect(told(explore(fixed))).toMatchObject([{ code: 'endless-loop', pointer: '/steps/0/loop' }]);
+  });
+
+  it('takes what a text gives a value for set', () => {
+    const found = explore(
+      workflow([
+        { id: 'begin', prompt: "Begin with status='pending' and tries = 0." },
+        {
+          id: 'poll',
+          type: 'loop',
+          loop: { type: 'while', condition: 'status != "done" && tries <= 3', maxIterations: 9 },
+          body: [
+            {
+              id: 'ask',
+              title: 'Ask',
+              prompt: "Ask. Update 'status' and 'tries'; done if status == \"done\".",
+            },
+          ],
+        },
+      ]),
+    );
+    expect(told(found)).toEqual([]);
   });
 
   it('finds a loop whose list nobody may have set when it comes', () => {
