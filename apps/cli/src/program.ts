@@ -9,6 +9,7 @@ import { addGraphCommand } from './graph/graph-command.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
 import { addServeCommands } from './serve-commands.ts';
 import { sessionsCommand } from './sessions/sessions-command.ts';
+import { addRunCommand } from './walk/run-command.ts';
 
 /** The whole command line. */
 export function createProgram(line: CommandLine): Command {
@@ -24,6 +25,7 @@ export function createProgram(line: CommandLine): Command {
     .addHelpText('after', '\nExample:\n  workflowlookup sessions respond 5d0c yes\n');
   definitionCommands(program, line);
   addGraphCommand(program, line);
+  addRunCommand(program, line);
   authoringCommands(program, line);
   sessionsCommand(program.command('sessions'), line);
   addConnectCommand(program, line);

@@ -165,6 +165,7 @@ export type {
   Written,
 } from './operator/operator.ts';
 export type { PlannedActivity, PlanStanding } from './operator/planned-activities.ts';
+export type { OutputDraft, Task, TaskStep, TaskVariable } from './operator/task.ts';
 export { readWholeExport } from './operator/read-whole-export.ts';
 export type { SessionCounts, SessionQuery, SessionRow } from '@workflowlookup/storage';
 

@@ -28,5 +28,6 @@ export { isScope, scopes } from './api-keys/api-key.ts';
 export type { ApiKey, ApiKeys, NewApiKey, Scope } from './api-keys/api-key.ts';
 export { openApiKeys } from './api-keys/open-api-keys.ts';
 export type { AccessPlace } from './access-place.ts';
+export { userName } from './user-name.ts';
 export { openRevokedIds } from './revoked-ids.ts';
 export type { RevokedIds } from './revoked-ids.ts';

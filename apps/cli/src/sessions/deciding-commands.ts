@@ -5,6 +5,8 @@ import { addSessionCommand, perform } from './add-session-command.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { AbandonOptions } from './abandon.ts';
 import type { RespondOptions } from './respond.ts';
+import type { RunFlags } from '../walk/run.ts';
+import { addWorkFlags } from '../walk/run-command.ts';
 
 /** The commands by which a person decides. */
 export function addDecidingCommands(sessions: Command, line: CommandLine): void {
@@ -31,6 +33,20 @@ export function addDecidingCommands(sessions: Command, line: CommandLine): void 
         }),
       ),
     );
+  const resume = addSessionCommand(sessions, {
+    usage: 'resume <session>',
+    about: 'go on with a session at the terminal, or print what an agent needs to take it over',
+    example: 'sessions resume 5d0c',
+  }).option('--print', 'print what an agent needs to take it over, and change nothing');
+  addWorkFlags(resume).action(async (session: string, options: RunFlags & { readonly print?: boolean }) => {
+    if (options.print === true) {
+      return perform(line, options, async (context) =>
+        (await import('../walk/hand-over.ts')).handOver(context, session),
+      );
+    }
+    const { run } = await import('../walk/run.ts');
+    line.exit(await run(line, { session }, options));
+  });
   addSessionCommand(sessions, {
     usage: 'abandon <session>',
     about: 'end a session where it stands; at a terminal it asks first',

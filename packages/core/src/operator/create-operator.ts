@@ -6,9 +6,11 @@ import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
 import type { Operator } from './operator.ts';
 import { paintSession } from './paint-session.ts';
+import { judgeDraft } from './judge-draft.ts';
 import { prunableSessions } from './prunable-sessions.ts';
 import { readWholeExport } from './read-whole-export.ts';
 import { abandon, ask, respond } from './respond.ts';
+import { readTask } from './read-task.ts';
 import { storeOf } from './store-of.ts';
 import { recordedEvent, soundnessIn, tellStory } from './tell-story.ts';
 
@@ -30,6 +32,8 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     present: (sid) => ask(parts, sid),
     respond: (sid, response) => respond(parts, sid, response),
     abandon: (sid) => abandon(parts, sid),
+    task: (sid) => readTask(parts, sid),
+    judge: (sid, draft) => judgeDraft(parts, sid, draft),
     story: (sid) => tellStory(parts, sid),
     picture: (sid) => paintSession(parts, sid),
     async events(sid, range) {

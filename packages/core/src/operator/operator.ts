@@ -16,6 +16,7 @@ import type { Answer, ParentLink, SessionEvent } from '../session/session-event.
 import type { ChildLink } from '../session/status.ts';
 import type { PaintedPicture } from '../picture/painted-picture.ts';
 import type { PlannedActivity } from './planned-activities.ts';
+import type { OutputDraft, Task } from './task.ts';
 
 /** A checkpoint that waits, as it is put to a person. */
 export interface Question extends Presented {
@@ -188,6 +189,10 @@ export interface Operator {
   respond(sid: string, response: HumanAnswer): Promise<Answered & Written>;
   /** Ends a session where it stands. @throws SESSION_CONFLICT, SESSION_COMPLETED */
   abandon(sid: string): Promise<Written>;
+  /** What a session waits for, for a person who does its work. */
+  task(sid: string): Promise<Task>;
+  /** Judges an output before it is handed in. @throws STATE where the session has no such step now */
+  judge(sid: string, draft: OutputDraft): Promise<Verdict>;
   story(sid: string): Promise<Story>;
   /** The workflow a session runs on, painted with what became of it. */
   picture(sid: string): Promise<PaintedPicture>;

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import type { Host } from '@workflowlookup/host';
+import { createHost, userName } from '@workflowlookup/host';
+import type { Json, JsonObject } from '@workflowlookup/schema';
+import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
+import type { CommandLine } from '../command-line.ts';
+import type { SourceFlags } from '../definitions/add-definition-command.ts';
+import { hostOptionsOf } from '../definitions/host-options.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { shellWord } from '../render/shell-word.ts';
+import { sessionOf } from '../sessions/session-of.ts';
+import type { StateFlags } from '../state/add-state-command.ts';
+import { placeOf } from '../state/place-of.ts';
+import { openGuide } from './open-guide.ts';
+import { exitCodeOfWalk, walk } from './walk.ts';
+import type { WalkEvent } from './walk-event.ts';
+import { walkText } from './walk-text.ts';
+
+/** What `run` takes. */
+export interface RunFlags extends SourceFlags, StateFlags {
+  readonly session?: string;
+  readonly context?: string;
+  readonly agent?: string;
+  readonly output?: readonly string[];
+}
+
+/** What is gone through: a new session of a workflow, or one that is there. */
+export type Subject = { readonly workflow: string } | { readonly session: string };
+
+/** Goes through a workflow at the terminal, or with what was prepared. */
+export async function run(line: CommandLine, subject: Subject, flags: RunFlags): Promise<ExitCode> {
+  const { terminal } = line;
+  const variables = flags.context === undefined ? {} : await readContext(flags.context);
+  const guide = await openGuide(line, flags.output ?? []);
+  const options = { ...(await hostOptionsOf(line, flags)), ...(await placeOf(line, flags)) };
+  const host = createHost({ ...options, environment: line.env });
+  const asJson = flags.json === true;
+  const tell = async (event: WalkEvent): Promise<void> => {
+    const text = asJson ? JSON.stringify(event) : walkText(event, terminal);
+    if (text !== '') await terminal.print(`${text}\n`);
+  };
+  // Where nothing more can be read, the session is left as it stands.
+  const leave = (): void => void process.stdin.destroy();
+  process.on('SIGINT', leave).on('SIGTERM', leave);
+  try {
+    const begun = await begin(host, subject, flags.agent ?? userName());
+    const { sid, workflow, isNew } = begun;
+    await tell({ event: isNew ? 'started' : 'resumed', sid, workflow });
+    const end = await walk(
+      { host, guide, sid, goOn: goOnWith(sid, flags), tell },
+      { token: begun.token, variables },
+    );
+    return end === 'left' && guide.isPrepared ? exitCodes.ok : exitCodeOfWalk(end);
+  } finally {
+    process.off('SIGINT', leave).off('SIGTERM', leave);
+    await guide.close();
+    await host.close();
+  }
+}
+
+/** An address of a database may hold a password, so it is not repeated. */
+function goOnWith(sid: string, { state }: RunFlags): string {
+  const where = state === undefined ? '' : ` --state ${shellWord(state)}`;
+  return `workflowlookup sessions resume ${sid}${where}`;
+}
+
+interface Begun {
+  readonly sid: string;
+  readonly token: string;
+  readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
+  readonly isNew: boolean;
+}
+
+async function begin(host: Host, subject: Subject, agentId: string): Promise<Begun> {
+  const isNew = 'workflow' in subject;
+  const { token, value } = await host.sessions.start(
+    isNew
+      ? { agentId, workflowId: subject.workflow }
+      : { agentId, sessionToken: await sessionOf(host, subject.session) },
+  );
+  const { id, version, title } = value.workflow;
+  return { sid: value.sid, token, workflow: { id, version, title }, isNew };
+}
+
+/** Variables as JSON, or from a file. @throws WorkflowError INVALID_PARAMS */
+async function readContext(given: string): Promise<JsonObject> {
+  const value = parse(given.startsWith('@') ? await readFile(given.slice(1), 'utf8') : given);
+  if (isJsonObject(value)) return value;
+  throw new WorkflowError(
+    'INVALID_PARAMS',
+    '--context takes a JSON object of variables, or @ and the name of a file that holds one.',
+  );
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

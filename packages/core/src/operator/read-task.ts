@@ -1,0 +1,140 @@
+import { evaluate } from '@workflowlookup/conditions';
+import type { Context } from '@workflowlookup/conditions';
+import type { ActivityStep } from '@workflowlookup/schema';
+import { walkActivitySteps } from '@workflowlookup/schema';
+import { describeCriteria } from '@workflowlookup/validation';
+import { composeHandout } from '../guidance.ts';
+import { fillVariables } from '../library/fill-variables.ts';
+import type { Runnable } from '../session-engine/runnable.ts';
+import { activityPart } from '../session-engine/session-library.ts';
+import type { Account } from '../session/account-for.ts';
+import { accountFor } from '../session/account-for.ts';
+import { itemsOf } from '../session/manifest-position.ts';
+import type { Place, PlannedLoop, PlannedStep } from '../session/navigator.ts';
+import { needsHuman, openCheckpoints } from '../session/open-checkpoints.ts';
+import type { SessionState } from '../session/session-state.ts';
+import { statusOf } from '../session/status.ts';
+import { standAt } from '../stand-at.ts';
+import type { OperatorParts } from './load-run.ts';
+import { loadRun } from './load-run.ts';
+import type { Task, TaskStep } from './task.ts';
+
+/** What a session waits for. */
+export async function readTask(parts: OperatorParts, sid: string): Promise<Task> {
+  const { state, runnable } = await loadRun(parts, sid);
+  const { navigator } = runnable;
+  const { gates } = parts.policy;
+  const { workflow, status, outcome, next, obstacle } = statusOf(state, navigator, { gates });
+  return {
+    sid,
+    workflow,
+    status,
+    ...(outcome === undefined ? {} : { outcome }),
+    enforcement: state.enforcement,
+    ...(status === 'completed' ? { steps: [], checkpoints: [] } : workAt(runnable, state, parts.policy)),
+    next,
+    ...(obstacle === undefined ? {} : { obstacle }),
+    variables: navigator.variables.map(({ name, type }) => {
+      const value = state.variables[name];
+      return { name, type, ...(value === undefined ? {} : { value }) };
+    }),
+  };
+}
+
+function workAt(
+  runnable: Runnable,
+  state: SessionState,
+  policy: Pick<OperatorParts['policy'], 'gates'>,
+): Pick<Task, 'activity' | 'steps' | 'checkpoints'> {
+  const { current } = state;
+  if (current === undefined) return { steps: [], checkpoints: [] };
+  const place = runnable.navigator.place(current, state);
+  const account = accountFor(place);
+  const open = openCheckpoints(state, place, account);
+  const stops = new Set(
+    [...place.steps, ...place.loops.flatMap(({ steps }) => steps)].map(({ checkpoint }) => checkpoint),
+  );
+  const isOpen = (id: string): boolean => open.some((gate) => gate.id === id);
+  const text = textOf(runnable, current, place);
+  return {
+    activity: { id: current, name: place.name, ...(text === undefined ? {} : { text }) },
+    steps: stepsOf(runnable, state, { place, account, isOpen }),
+    checkpoints: open.filter((gate) => !stops.has(gate.id) && needsHuman(gate, policy)).map(({ id }) => id),
+  };
+}
+
+function textOf(runnable: Runnable, current: string, { context }: Place): string | undefined {
+  if (runnable.kind === 'steps') return undefined;
+  const { description, problem } = activityPart(runnable.workflow, current).definition;
+  const text = description ?? problem;
+  return text && fillVariables(text, context);
+}
+
+interface Work {
+  readonly place: Place;
+  readonly account: Account;
+  /** Whether a checkpoint holds the activity back. */
+  isOpen(checkpoint: string): boolean;
+}
+
+function stepsOf(runnable: Runnable, state: SessionState, work: Work): readonly TaskStep[] {
+  const { place, account, isOpen } = work;
+  const context = { ...place.context, ...account.values };
+  const describe = runnable.kind === 'steps' ? handout(runnable, state) : authoredSteps(runnable, place);
+  const task = (step: PlannedStep, id = step.id): TaskStep => {
+    const { checkpoint } = step;
+    const stop = checkpoint !== undefined && isOpen(checkpoint) ? { checkpoint } : {};
+    return { id, ...describe(step, context), isDue: account.due.includes(step), ...stop };
+  };
+  const inPlace = place.steps.map((step) => task(step)).filter(({ isDue }) => isDue);
+  const optional = place.steps
+    .filter((step) => step.isOptional && applies(step, context))
+    .map((step) => task(step));
+  const inLoops = place.loops.flatMap((loop) =>
+    roundsShown(loop).flatMap((prefix) => loop.steps.map((step) => task(step, prefix + step.id))),
+  );
+  return [...inPlace, ...optional, ...inLoops];
+}
+
+function applies({ conditions }: PlannedStep, context: Context): boolean {
+  return conditions.every((condition) => evaluate(condition, context));
+}
+
+/** A person picks rounds from a list: of more than this, the first. */
+const maxRounds = 20;
+
+/** The prefixes of the rounds of a loop; where nobody knows how many there are, the bare one. */
+function roundsShown(loop: PlannedLoop): readonly string[] {
+  if (loop.items === undefined) return [''];
+  return itemsOf(loop)
+    .slice(0, Math.min(loop.rounds, maxRounds))
+    .map((_, round) => `${loop.id}@${round}::`);
+}
+
+type Describe = (step: PlannedStep, context: Context) => Pick<TaskStep, 'name' | 'text' | 'criteria'>;
+
+function handout(
+  { compiled }: Extract<Runnable, { kind: 'steps' }>,
+  { completed, variables }: SessionState,
+): Describe {
+  return ({ id }) => {
+    const found = standAt(compiled, id, variables);
+    if (found === undefined) return { name: id, criteria: [] };
+    const { step, guidance } = composeHandout(found, compiled.workflow.definition, completed.length === 0);
+    return { name: step.title, text: guidance.prompt, criteria: guidance.validationCriteria ?? [] };
+  };
+}
+
+function authoredSteps({ workflow }: Extract<Runnable, { kind: 'activities' }>, place: Place): Describe {
+  const { definition } = activityPart(workflow, place.id);
+  const authored = new Map<string, ActivityStep>();
+  for (const { step } of walkActivitySteps(definition)) authored.set(step.id, step);
+  return ({ id, criteria }, context) => {
+    const { name = id, description } = authored.get(id) ?? {};
+    return {
+      name: fillVariables(name, context),
+      ...(description === undefined ? {} : { text: fillVariables(description, context) }),
+      criteria: criteria === undefined ? [] : describeCriteria(criteria),
+    };
+  };
+}
