@@ -1,10 +1,12 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 // What is built obeys `default-src 'self'`: nothing inline, nothing from elsewhere, no data: URLs.
 export default defineConfig({
   base: '/console/',
   plugins: [react()],
+  // The little code of ours that it shares with the server comes from sources, so that a test needs no build of them.
+  resolve: { conditions: ['@workflowlookup/source', ...defaultClientConditions] },
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,

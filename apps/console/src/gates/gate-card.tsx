@@ -26,7 +26,7 @@ export function GateCard({
           <span className="row small muted">
             {needsHuman && <Tag tone="waits">only a person may answer</Tag>}
             <span>
-              waits since <TimeSince at={yieldedAt} />
+              asked <TimeSince at={yieldedAt} />
             </span>
           </span>
         </div>

@@ -8,19 +8,23 @@ import type {
   PictureEdge,
   PictureNode,
 } from '../contract.ts';
-import { groupsOf, layOut, leafOf } from './lay-out.ts';
+import type { Routed } from './lay-out.ts';
+import { groupsOf, layOut } from './lay-out.ts';
 
 /** What a drawn node shows. */
 export type FlowNode = Node<{ readonly node: PictureNode | PaintedNode; readonly isMarked: boolean }>;
 
-const maxLabel = 30;
+/** What a drawn way follows. */
+export type FlowEdge = Edge<{ readonly way: Routed }>;
+
+const maxLabel = 28;
 
 /** A picture as the library draws it, laid out. `marked` are the ids authors gave to what stands out. */
 export function flowOf(
   graph: Picture | PaintedPicture,
   marked: ReadonlySet<string>,
-): { readonly nodes: FlowNode[]; readonly edges: Edge[] } {
-  const places = layOut(graph);
+): { readonly nodes: FlowNode[]; readonly edges: FlowEdge[] } {
+  const { places, ways } = layOut(graph);
   const groups = groupsOf(graph.nodes);
   return {
     nodes: graph.nodes.flatMap((node): FlowNode[] => {
@@ -31,7 +35,7 @@ export function flowOf(
       return [
         {
           id: node.id,
-          type: isGroup ? 'group-of-nodes' : 'place',
+          type: isGroup ? 'holder' : 'place',
           position: { x, y },
           width,
           height,
@@ -40,18 +44,22 @@ export function flowOf(
         },
       ];
     }),
-    edges: graph.edges.map((edge, at) => drawn(edge, at, groups)),
+    edges: graph.edges.flatMap((edge): FlowEdge[] => {
+      const way = ways.get(edge.id);
+      return way === undefined ? [] : [drawn(edge, way)];
+    }),
   };
 }
 
-function drawn(edge: PictureEdge | PaintedEdge, at: number, groups: ReadonlyMap<string, string>): Edge {
-  const { from, to, label } = edge;
+function drawn(edge: PictureEdge | PaintedEdge, way: Routed): FlowEdge {
+  const { id, from, to, label } = edge;
   const isTaken = 'taken' in edge && edge.taken > 0;
   return {
-    id: `${at}`,
-    source: leafOf(from, groups),
-    target: leafOf(to, groups),
-    type: 'smoothstep',
+    id,
+    source: from,
+    target: to,
+    type: 'way',
+    data: { way },
     className: isTaken ? 'taken' : 'ahead',
     markerEnd: { type: MarkerType.ArrowClosed, color: `var(${isTaken ? '--done' : '--line-strong'})` },
     ...(label !== undefined && { label: label.length > maxLabel ? `${label.slice(0, maxLabel)}…` : label }),

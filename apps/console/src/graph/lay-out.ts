@@ -1,5 +1,6 @@
-import { Graph as DagreGraph, layout } from '@dagrejs/dagre';
+import { Graph, layout } from '@dagrejs/dagre';
 import type { Picture, PictureNode } from '../contract.ts';
+import { hasFoot } from './kind-icons.ts';
 
 /** A place in the picture, in pixels; x and y are of its upper left corner. */
 export interface Placed {
@@ -13,48 +14,54 @@ const charsALine = 26;
 const nodeWidth = 208;
 const maxLabelWidth = 180;
 
-/** Where each node of a picture stands: in ranks from top to bottom, what a group holds inside it. */
-export function layOut({ nodes, edges }: Picture): ReadonlyMap<string, Placed> {
+/** A way through the picture: where it bends, and where its label stands. */
+export interface Routed {
+  readonly points: readonly { readonly x: number; readonly y: number }[];
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where everything in a picture stands. */
+export interface LaidOut {
+  readonly places: ReadonlyMap<string, Placed>;
+  /** By id of an edge. */
+  readonly ways: ReadonlyMap<string, Routed>;
+}
+
+/** Lays a picture out: nodes in ranks from top to bottom, what a group holds inside it, ways around what is between. */
+export function layOut({ nodes, edges }: Picture): LaidOut {
   const groups = groupsOf(nodes);
-  const graph = new DagreGraph({ compound: true, multigraph: true });
+  const graph = new Graph({ compound: true, multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 28, ranksep: 44, marginx: 12, marginy: 12 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of nodes) graph.setNode(node.id, groups.has(node.id) ? {} : sizeOf(node));
   for (const { id, parent } of nodes)
     if (parent !== undefined && groups.has(parent)) graph.setParent(id, parent);
-  edges.forEach(({ from, to, label = '' }, at) => {
-    const [start, end] = [leafOf(from, groups), leafOf(to, groups)];
-    if (!graph.hasNode(start) || !graph.hasNode(end)) return;
+  for (const { id, from, to, label = '' } of edges) {
     const width = Math.min(label.length * 6.5, maxLabelWidth);
-    graph.setEdge(start, end, { width, height: label === '' ? 0 : 18, labelpos: 'c' }, String(at));
-  });
+    graph.setEdge(from, to, { width, height: label === '' ? 0 : 18, labelpos: 'c' }, id);
+  }
   layout(graph);
-  return new Map(nodes.map(({ id }) => [id, placeOf(graph.node(id) as DagrePlace)]));
+  return {
+    places: new Map(nodes.map(({ id }) => [id, placeOf(graph.node(id) as Placed)])),
+    ways: new Map(edges.map(({ id, from, to }) => [id, graph.edge(from, to, id) as unknown as Routed])),
+  };
 }
 
-/** Ids of nodes that hold others, with the first of those. */
-export function groupsOf(nodes: readonly PictureNode[]): ReadonlyMap<string, string> {
-  const groups = new Map<string, string>();
-  for (const { id, parent } of nodes) if (parent !== undefined && !groups.has(parent)) groups.set(parent, id);
-  return groups;
+/** Ids of nodes that hold others. Ways lead from and to nodes that are none. */
+export function groupsOf(nodes: readonly PictureNode[]): ReadonlySet<string> {
+  return new Set(nodes.flatMap(({ parent }) => (parent === undefined ? [] : [parent])));
 }
 
-/** A layout has no ways to groups: one that leads there leads to the first node inside. */
-export function leafOf(id: string, groups: ReadonlyMap<string, string>): string {
-  const first = groups.get(id);
-  return first === undefined ? id : leafOf(first, groups);
-}
-
-function sizeOf({ label, kind }: PictureNode): { readonly width: number; readonly height: number } {
+function sizeOf(node: PictureNode): { readonly width: number; readonly height: number } {
+  const { label, kind } = node;
   if (kind === 'exit') return { width: 14, height: 14 };
-  if (kind === 'start' || kind === 'end') return { width: 120, height: 48 };
+  if (kind === 'start' || kind === 'end') return { width: 120, height: hasFoot(node) ? 48 : 32 };
   const lines = Math.min(3, Math.max(1, Math.ceil(label.length / charsALine)));
-  return { width: nodeWidth, height: 26 + lines * 20 };
+  return { width: nodeWidth, height: (hasFoot(node) ? 30 : 14) + lines * 20 };
 }
-
-interface DagrePlace extends Placed {}
 
 /** The layout gives centres. */
-function placeOf({ x, y, width, height }: DagrePlace): Placed {
+function placeOf({ x, y, width, height }: Placed): Placed {
   return { x: x - width / 2, y: y - height / 2, width, height };
 }

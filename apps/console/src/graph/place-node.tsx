@@ -1,51 +1,43 @@
 import type { NodeProps } from '@xyflow/react';
 import { Handle, Position } from '@xyflow/react';
-import type { LucideIcon } from 'lucide-react';
-import { Flag, Hand, Repeat, Split, TriangleAlert } from 'lucide-react';
+import { Repeat } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { PictureNode } from '../contract.ts';
 import { ToneIcon } from '../parts/tone.tsx';
 import type { FlowNode } from './flow-of.ts';
+import { hasFoot, kindIcons } from './kind-icons.ts';
 import { toneOf, wordOf } from './standing-tone.ts';
-
-const icons: Partial<Readonly<Record<PictureNode['kind'], LucideIcon>>> = {
-  choice: Split,
-  decision: Split,
-  end: Flag,
-  gate: Hand,
-  loop: Repeat,
-  missing: TriangleAlert,
-  round: Repeat,
-};
 
 /** A node of a picture: its label, what kind it is, and what became of it. */
 export function PlaceNode({ data: { node, isMarked } }: NodeProps<FlowNode>): ReactNode {
   const painted = 'state' in node ? node : undefined;
-  const Icon = icons[node.kind];
+  const Icon = kindIcons[node.kind];
   return (
     <div
       className="place"
       data-kind={node.kind}
       data-state={painted?.state}
       data-marked={isMarked || undefined}
+      data-bare={!hasFoot(node) || undefined}
       title={titleOf(node)}
     >
       <Handle type="target" position={Position.Top} isConnectable={false} />
       {node.kind !== 'exit' && (
         <>
           <span className="place-label">{node.label === '' ? node.kind : node.label}</span>
-          <span className="place-foot">
-            {painted !== undefined && (
-              <>
-                <ToneIcon tone={toneOf(painted.state)} />
-                {wordOf(painted.state)}
-              </>
-            )}
-            {Icon !== undefined && <Icon size={13} aria-label={node.kind} />}
-            {painted !== undefined && painted.visits > 1 && (
-              <span className="place-visits">{painted.visits}×</span>
-            )}
-          </span>
+          {hasFoot(node) && (
+            <span className="place-foot">
+              {painted !== undefined && (
+                <>
+                  <ToneIcon tone={toneOf(painted.state)} />
+                  {wordOf(painted.state)}
+                </>
+              )}
+              {Icon !== undefined && <Icon size={13} aria-label={node.kind} />}
+              {painted !== undefined && painted.visits > 1 && (
+                <span className="place-visits">{painted.visits}×</span>
+              )}
+            </span>
+          )}
         </>
       )}
       <Handle type="source" position={Position.Bottom} isConnectable={false} />

@@ -1,14 +1,22 @@
 import '@xyflow/react/dist/base.css';
 import './graph.css';
-import { Controls, ReactFlow } from '@xyflow/react';
+import type { ReactFlowInstance } from '@xyflow/react';
+import { Controls, Panel, ReactFlow } from '@xyflow/react';
+import { foldPicture } from '@workflowlookup/core';
 import type { ReactNode } from 'react';
-import { useMemo } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import type { PaintedPicture, Picture } from '../contract.ts';
+import { firstView } from './first-view.ts';
+import type { FlowNode } from './flow-of.ts';
 import { flowOf } from './flow-of.ts';
 import { GroupNode, PlaceNode } from './place-node.tsx';
+import { WayEdge } from './way-edge.tsx';
 
-const nodeTypes = { place: PlaceNode, 'group-of-nodes': GroupNode };
+const nodeTypes = { place: PlaceNode, holder: GroupNode };
+const edgeTypes = { way: WayEdge };
 const nothing: readonly string[] = [];
+/** A picture with more nodes is shown without what is inside of activities at first. */
+const manyNodes = 40;
 
 /**
  * The picture of a workflow, to look at: it can be moved and made larger. The page around it says the same in a list,
@@ -24,15 +32,25 @@ export function WorkflowGraph({
   /** Ids, as authors gave them, of what stands out. */
   readonly marked?: readonly string[];
 }): ReactNode {
-  const { nodes, edges } = useMemo(() => flowOf(graph, new Set(marked)), [graph, marked]);
+  const hasActivities = graph.workflow.kind === 'activities';
+  const [isFolded, setIsFolded] = useState(hasActivities && graph.nodes.length > manyNodes);
+  const picture = useMemo(() => (isFolded ? foldPicture(graph) : graph), [graph, isFolded]);
+  const { nodes, edges } = useMemo(() => flowOf(picture, new Set(marked)), [picture, marked]);
+  const figure = useRef<HTMLElement>(null);
+  const show = (flow: Pick<ReactFlowInstance<FlowNode>, 'setViewport'>): void => {
+    const box = figure.current?.getBoundingClientRect();
+    if (box !== undefined) void flow.setViewport(firstView(nodes, box));
+  };
   return (
-    <figure className="graph" aria-label={label}>
+    <figure className="graph" aria-label={label} ref={figure}>
       <ReactFlow
+        // Another picture begins where it can be read.
+        key={String(isFolded)}
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
-        fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
+        edgeTypes={edgeTypes}
+        onInit={show}
         minZoom={0.1}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -43,8 +61,30 @@ export function WorkflowGraph({
         preventScrolling={false}
         proOptions={{ hideAttribution: true }}
       >
-        <Controls showInteractive={false} />
+        <Controls showInteractive={false} fitViewOptions={{ padding: 0.05 }} />
+        {hasActivities && <FoldSwitch isFolded={isFolded} onChange={setIsFolded} />}
       </ReactFlow>
     </figure>
+  );
+}
+
+function FoldSwitch({
+  isFolded,
+  onChange,
+}: {
+  readonly isFolded: boolean;
+  readonly onChange: (isFolded: boolean) => void;
+}): ReactNode {
+  const id = useId();
+  return (
+    <Panel position="top-right" className="graph-switch">
+      <input
+        id={id}
+        type="checkbox"
+        checked={!isFolded}
+        onChange={({ target }) => onChange(!target.checked)}
+      />
+      <label htmlFor={id}>Steps</label>
+    </Panel>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ConsoleHealth } from '../contract.ts';
+import { plural } from '../parts/plural.ts';
 import { Tag } from '../parts/tone.tsx';
 
 /** Where definitions come from, and how many files of each have something wrong. */
@@ -27,8 +28,8 @@ export function SourcesTable({ sources }: Pick<ConsoleHealth, 'sources'>): React
               <td className="number">{workflows}</td>
               <td>
                 <span className="row">
-                  {errors > 0 && <Tag tone="refused">{errors} errors</Tag>}
-                  {warnings > 0 && <Tag tone="waits">{warnings} warnings</Tag>}
+                  {errors > 0 && <Tag tone="refused">{plural(errors, 'error')}</Tag>}
+                  {warnings > 0 && <Tag tone="waits">{plural(warnings, 'warning')}</Tag>}
                   {errors + warnings === 0 && <Tag tone="done">none</Tag>}
                 </span>
               </td>

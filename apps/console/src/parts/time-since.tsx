@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useNow } from './use-now.ts';
 import { agoText } from './ago-text.ts';
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
 
 /** How long ago something happened, kept current; the exact time is its title. */
 export function TimeSince({ at }: { readonly at: string }): ReactNode {

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Run } from '../contract.ts';
 import { Empty } from '../parts/empty.tsx';
+import { plural } from '../parts/plural.ts';
 import { RunTag } from '../parts/run-tag.tsx';
 
 /** The runs that were started from a run, and who took part in it. */
@@ -30,7 +31,7 @@ export function ChildrenPart({ story }: Pick<Run, 'story'>): ReactNode {
             <span>
               {id} <span className="muted">{kind}</span>
             </span>
-            <span className="muted">{calls} calls</span>
+            <span className="muted">{plural(calls, 'call')}</span>
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Run } from '../contract.ts';
 import { Fact } from '../parts/fact.tsx';
+import { plural } from '../parts/plural.ts';
 import { Moment, TimeSince } from '../parts/time-since.tsx';
 import { Tag } from '../parts/tone.tsx';
 
@@ -24,7 +25,7 @@ export function RunFacts({ run: { row, story } }: { readonly run: Run }): ReactN
       <Fact name="Started">
         <Moment at={row.createdAt} />
       </Fact>
-      <Fact name="Last written to">
+      <Fact name="Changed">
         <TimeSince at={row.updatedAt} />
       </Fact>
       <Fact name="Journal">
@@ -48,6 +49,6 @@ export function RunFacts({ run: { row, story } }: { readonly run: Run }): ReactN
 
 /** Whether a journal is what was sealed. */
 function Chain({ chain }: Pick<Run['story'], 'chain'>): ReactNode {
-  if (chain.ok) return <Tag tone="done">verified, {chain.events} events</Tag>;
+  if (chain.ok) return <Tag tone="done">verified, {plural(chain.events, 'event')}</Tag>;
   return <Tag tone="refused">broken at event {chain.brokenAt}</Tag>;
 }

@@ -56,7 +56,7 @@ export function RunsFilters(): ReactNode {
         onChange={(agent) => change({ agent })}
       />
       <FilterSelect
-        label="Written to in"
+        label="Changed in"
         none="any time"
         options={Object.entries(ages).map(([key, { label }]) => [key, label] as const)}
         value={search.age}

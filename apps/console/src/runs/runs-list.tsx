@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RunRow } from '../contract.ts';
 import { RunsListRow } from './runs-list-row.tsx';
 
-const columns = ['Status', 'Workflow and run', 'Stands at', 'Progress', 'Agent', 'Last written to'];
+const columns = ['Status', 'Workflow and run', 'Stands at', 'Progress', 'Agent', 'Changed'];
 
 /** Pixels; a row is measured once it is there. */
 const estimatedHeight = 54;

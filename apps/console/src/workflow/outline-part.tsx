@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { WorkflowDetail } from '../contract.ts';
+import { plural } from '../parts/plural.ts';
 import { ValueText } from '../parts/value-text.tsx';
 import { ActivityOutline } from './activity-outline.tsx';
 import { StepOutline } from './step-outline.tsx';
@@ -11,9 +12,7 @@ export function OutlinePart({ outline }: Pick<WorkflowDetail, 'outline'>): React
     <>
       {variables.length > 0 && (
         <details className="card">
-          <summary>
-            {variables.length} {variables.length === 1 ? 'variable' : 'variables'}
-          </summary>
+          <summary>{plural(variables.length, 'variable')}</summary>
           <ul className="plan-list">
             {variables.map(({ name, type, description, default: value }) => (
               <li key={name}>

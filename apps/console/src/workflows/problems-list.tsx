@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { CatalogueProblem } from '../contract.ts';
+import { plural } from '../parts/plural.ts';
 import { Tag } from '../parts/tone.tsx';
 import { IssueList } from './issue-list.tsx';
 
@@ -11,9 +12,7 @@ export function ProblemsList({ problems }: { readonly problems: readonly Catalog
   const sorted = problems.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
   return (
     <details className="card" open={errors > 0}>
-      <summary>
-        {problems.length} {problems.length === 1 ? 'file has' : 'files have'} something wrong
-      </summary>
+      <summary>{plural(problems.length, 'file has', 'files have')} something wrong</summary>
       <ul className="stack" aria-label="Problems">
         {sorted.map((problem) => (
           <li key={`${problem.source} ${problem.file} ${problem.severity}`} className="stack-tight">

@@ -25,13 +25,17 @@ export async function openAgent(url: string, key?: string): Promise<Agent> {
     sid: () => sid,
     async call(name, args = {}) {
       const held = token === undefined ? {} : { session_token: token };
-      const result = await client.callTool({ name, arguments: { ...held, ...args } });
-      const content = result.content as readonly { readonly text?: string }[];
-      const text = content.map((part) => part.text ?? '').join('\n');
-      const given = result._meta?.['session_token'];
+      const {
+        content,
+        _meta: meta,
+        isError,
+      } = await client.callTool({ name, arguments: { ...held, ...args } });
+      const parts = content as readonly { readonly text?: string }[];
+      const text = parts.map((part) => part.text ?? '').join('\n');
+      const given = meta?.['session_token'];
       if (typeof given === 'string') token = given;
       if (name === 'start_session') sid = /"session_id":\s*"([^"]+)"/.exec(text)?.[1] ?? sid;
-      return { isError: result.isError === true, text };
+      return { isError: isError === true, text };
     },
     close: () => client.close(),
   };

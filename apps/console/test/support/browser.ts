@@ -40,7 +40,8 @@ export function testBrowser(): TestBrowser {
       const page = await context.newPage();
       page.on('pageerror', (error) => faults.push(String(error.stack)));
       page.on('console', (message) => {
-        if (/Content Security Policy|Content-Security-Policy/.test(message.text())) faults.push(message.text());
+        if (/Content Security Policy|Content-Security-Policy/.test(message.text()))
+          faults.push(message.text());
       });
       return page;
     },
@@ -52,10 +53,9 @@ export async function faultsOfAccess(page: Page): Promise<readonly string[]> {
   const require = createRequire(import.meta.url);
   await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
   // A string, for the tests are compiled for Node and know no document.
-  const found = (await page.evaluate(
+  return page.evaluate<readonly string[]>(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
       .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)))`,
-  )) as readonly string[];
-  return found;
+  );
 }

@@ -27,7 +27,10 @@ export interface ConsoleServer {
 export interface ConsolePlace {
   /** A directory of workflows that the console may save to. */
   readonly workflows: () => string;
-  start(flags?: readonly string[], options?: { readonly port?: number; readonly state?: string }): Promise<ConsoleServer>;
+  start(
+    flags?: readonly string[],
+    options?: { readonly port?: number; readonly state?: string },
+  ): Promise<ConsoleServer>;
 }
 
 const here = fileURLToPath(new URL('../..', import.meta.url));
@@ -47,7 +50,11 @@ export function consolePlace(name: string): ConsolePlace {
     const installed = join(dirname(entry), 'node_modules/@workflowlookup/console');
     await mkdir(installed, { recursive: true });
     await cp(join(here, 'package.json'), join(installed, 'package.json'));
-    await build({ root: here, logLevel: 'error', build: { outDir: join(installed, 'dist'), emptyOutDir: true } });
+    await build({
+      root: here,
+      logLevel: 'error',
+      build: { outDir: join(installed, 'dist'), emptyOutDir: true },
+    });
   }, 120_000);
 
   afterAll(async () => {
@@ -101,6 +108,9 @@ async function startServer(entry: string, args: readonly string[]): Promise<Cons
 async function writeFiles(folder: string, files: Readonly<Record<string, unknown>>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+    await writeFile(
+      join(folder, path),
+      typeof content === 'string' ? content : JSON.stringify(content, null, 2),
+    );
   }
 }

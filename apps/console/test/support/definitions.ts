@@ -9,6 +9,7 @@ export const definitions: Readonly<Record<string, unknown>> = {
     title: 'Ship a change',
     description: 'From a plan that a person approved to a release.',
     tags: ['release'],
+    enforcement: 'strict',
     variables: [
       { name: 'risk', type: 'string', defaultValue: 'low' },
       { name: 'approved', type: 'boolean' },
@@ -19,7 +20,11 @@ export const definitions: Readonly<Record<string, unknown>> = {
     version: '1.0.0',
     name: 'Plan the change',
     steps: [
-      { id: 'write-plan', name: 'Write the plan', validationCriteria: [{ type: 'length', min: 10 }] },
+      {
+        id: 'write-plan',
+        name: 'Write the plan',
+        validationCriteria: [{ type: 'length', min: 10, message: 'Say more than a word.' }],
+      },
       { id: 'ask', name: 'Ask', checkpoint: 'approve' },
     ],
     checkpoints: [
