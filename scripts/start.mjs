@@ -20,7 +20,8 @@ process.exitCode = await ended;
 /** The addresses come first, one a line; anything else was asked for, such as --help. */
 function show(line) {
   if (/^http:\/\/\S+\/mcp$/.test(line)) showHowToConnect(line);
-  else if (/^http:\/\/\S+\/console\/\S*$/.test(line)) print(`See what agents do, and answer them:\n\n  ${line}\n`);
+  else if (/^http:\/\/\S+\/console\/\S*$/.test(line))
+    print(`See what agents do, and answer them:\n\n  ${line}\n`);
   else print(line);
 }
 

@@ -10,7 +10,7 @@ import { resourceMetadata } from './auth/resource-metadata.ts';
 import type { AllowList } from './guards/allow-list.ts';
 import { createAllowList, isLoopback } from './guards/allow-list.ts';
 import { createFailedCredentials } from './guards/failed-credentials.ts';
-import { consoleSecret, createLateConsole } from './late-console.ts';
+import { createLateConsole } from './late-console.ts';
 import { createMetrics } from './metrics.ts';
 import type { NetworkOptions } from './network-options.ts';
 import { createGuards, openDoor } from './open-door.ts';
@@ -55,13 +55,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const host = openHost(request, { telemetry, onWrite: (written) => metrics.onWrite(written) });
   let isLeaving = false;
   const handler = createHandler({
-    services: (caller) =>
-      Promise.resolve({
-        engine: host.engine,
-        get sessions() {
-          return host.sessionsOf(caller);
-        },
-      }),
+    services: servicesOf(host),
     keys: async () => (await host.vault()).keys,
     revoked: openRevokedIds(host.access),
     version: parts.version,
@@ -78,26 +72,16 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const failed = createFailedCredentials(network);
   const guards = createGuards(network, host.access);
   const door = openDoor(network, { ...guards, handler, failed, onError });
-  const console = createLateConsole(network.console, {
-    ...guards,
-    host,
-    network,
-    version: parts.version,
-    secret: consoleSecret(network),
-    failed,
-    metrics,
-    clients: () => handler.counts(),
-    isDraining: () => isLeaving,
-    pages: parts.pages,
-    log,
-  });
+  const isDraining = (): boolean => isLeaving;
+  const counted = { metrics, clients: () => handler.counts() };
+  const console = createLateConsole({ ...guards, ...parts, ...counted, host, network, failed, isDraining });
   const app = createApp({
     allowed: allowListOf(network),
     failed,
     door,
     console,
     metrics,
-    ready: { vault: () => host.vault(), isDraining: () => isLeaving },
+    ready: { vault: () => host.vault(), isDraining },
     maxRequests: network.maxRequests,
     ...(network.oauth !== undefined && { resourceMetadata: resourceMetadata(network.oauth) }),
     telemetry,
@@ -124,6 +108,16 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
       }
     },
   };
+}
+
+function servicesOf(host: Host): HttpHandlerOptions['services'] {
+  return (caller) =>
+    Promise.resolve({
+      engine: host.engine,
+      get sessions() {
+        return host.sessionsOf(caller);
+      },
+    });
 }
 
 function allowListOf({ allowedHosts, allowedOrigins, address }: NetworkOptions): AllowList {

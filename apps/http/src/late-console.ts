@@ -12,20 +12,22 @@ export interface LateConsole extends Console {
  * What signs the user of this machine in where nobody needs a credential. It is printed where the server was started, and
  * never sent by a browser unless as the body of a sign-in: an agent that speaks to the server does not have it.
  */
-export function consoleSecret({ keys, oauth }: NetworkOptions): string | undefined {
+function consoleSecret({ keys, oauth }: NetworkOptions): string | undefined {
   return keys || oauth !== undefined ? undefined : randomBytes(32).toString('base64url');
 }
 
 /** Makes one; where it is not wanted, it answers that there is nothing. */
-export function createLateConsole(isWanted: boolean, parts: ConsoleParts): LateConsole {
+export function createLateConsole(parts: Omit<ConsoleParts, 'secret'>): LateConsole {
+  const isWanted = parts.network.console;
+  const secret = consoleSecret(parts.network);
   let made: Promise<Console> | undefined;
 
   async function load(): Promise<Console> {
     const { createConsole } = await import('./console/create-console.ts');
-    return createConsole(parts);
+    return createConsole({ ...parts, secret });
   }
 
-  const fragment = parts.secret === undefined ? '' : `#sign-in=${parts.secret}`;
+  const fragment = secret === undefined ? '' : `#sign-in=${secret}`;
   return {
     path: isWanted ? `/console/${fragment}` : undefined,
     async fetch(request) {

@@ -82,8 +82,6 @@ export function readNetworkFlags(flags: NetworkFlags): NetworkOptions | string {
   if (wrong !== undefined) return `--${wrong} must be a whole number, found '${flags[wrong]}'`;
   const auth = readAuth(flags);
   if (typeof auth === 'string') return auth;
-  if (flags['public-url'] !== undefined && !isSafeUrl(flags['public-url']))
-    return `--public-url must be an https URL, or http of this machine, found '${flags['public-url']}'`;
   const trustedProxies = readProxies(flags['trusted-proxy']);
   if (typeof trustedProxies === 'string') return trustedProxies;
   const address = flags.host ?? '127.0.0.1';
@@ -91,18 +89,35 @@ export function readNetworkFlags(flags: NetworkFlags): NetworkOptions | string {
   const isGuarded = auth.keys || auth.oauth !== undefined;
   const unsafe = isLoopback(address) ? undefined : missingFor(address, isGuarded, allowedHosts);
   if (unsafe !== undefined) return unsafe;
-  const numberOf = (flag: NumberFlag): number => Number(flags[flag] ?? numbers[flag]);
   return {
-    port: numberOf('port'),
     address,
     allowedHosts,
     allowedOrigins,
     ...auth,
     console: flags['no-console'] !== true,
-    ...(flags['public-url'] !== undefined && { publicUrl: flags['public-url'] }),
-    rateLimit: Number(flags['rate-limit'] ?? (isGuarded ? 100 : 0)),
-    authFailures: numberOf('auth-failures'),
     trustedProxies,
+    rateLimit: Number(flags['rate-limit'] ?? (isGuarded ? 100 : 0)),
+    ...readNumbers(flags),
+  };
+}
+
+function readNumbers(
+  flags: NetworkFlags,
+): Pick<
+  NetworkOptions,
+  | 'port'
+  | 'authFailures'
+  | 'maxRequests'
+  | 'maxBodyBytes'
+  | 'maxSessions'
+  | 'maxStreams'
+  | 'drainMs'
+  | 'noticeMs'
+> {
+  const numberOf = (flag: NumberFlag): number => Number(flags[flag] ?? numbers[flag]);
+  return {
+    port: numberOf('port'),
+    authFailures: numberOf('auth-failures'),
     maxRequests: numberOf('max-requests'),
     maxBodyBytes: numberOf('max-body-bytes'),
     maxSessions: numberOf('max-sessions'),
@@ -126,15 +141,20 @@ function readProxies(texts: readonly string[] = []): readonly AddressRange[] | s
   return ranges.filter((range) => typeof range !== 'string');
 }
 
-function readAuth(flags: NetworkFlags): Pick<NetworkOptions, 'keys' | 'oauth'> | string {
+/** Who may come in, and where they find the server. */
+function readAuth(flags: NetworkFlags): Pick<NetworkOptions, 'keys' | 'oauth' | 'publicUrl'> | string {
+  const publicUrl = flags['public-url'];
+  if (publicUrl !== undefined && !isSafeUrl(publicUrl))
+    return `--public-url must be an https URL, or http of this machine, found '${publicUrl}'`;
   const kinds = flags.auth ?? ['none'];
   const unknown = kinds.find((kind) => !['none', 'keys', 'oauth'].includes(kind));
   if (unknown !== undefined) return `--auth must be none, keys or oauth, found '${unknown}'`;
   if (kinds.includes('none') && kinds.length > 1) return '--auth none does not go with another --auth';
   const keys = kinds.includes('keys');
-  if (!kinds.includes('oauth')) return { keys };
+  const found = { keys, ...(publicUrl !== undefined && { publicUrl }) };
+  if (!kinds.includes('oauth')) return found;
   const oauth = readOAuth(flags);
-  return typeof oauth === 'string' ? oauth : { keys, oauth };
+  return typeof oauth === 'string' ? oauth : { ...found, oauth };
 }
 
 /** What a server that others can reach lacks. */

@@ -1,14 +1,7 @@
 export { bundledDirectory } from './bundled-directory.ts';
 export { createHost } from './create-host.ts';
 export type { Host, HostOptions } from './create-host.ts';
-export type {
-  Draft,
-  DraftFile,
-  DraftReading,
-  Drafts,
-  KeptDraft,
-  TextToSave,
-} from './drafts/drafts.ts';
+export type { Draft, DraftFile, DraftReading, Drafts, KeptDraft, TextToSave } from './drafts/drafts.ts';
 export { openInspection } from './open-inspection.ts';
 export type {
   InspectedPlace,

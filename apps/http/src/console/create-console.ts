@@ -1,4 +1,4 @@
-import type { Context, Next } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { accountRoutes, holderOf } from './account/account-routes.ts';
@@ -26,6 +26,17 @@ const headers: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
+};
+
+async function withConsoleHeaders(context: Context, next: Next): Promise<void> {
+  await next();
+  for (const [name, value] of Object.entries(headers)) context.header(name, value);
+  if (context.res.headers.get('cache-control') === null) context.header('cache-control', 'no-store');
+}
+
+const foreignRefused: MiddlewareHandler = (context, next) => {
+  const refusal = refuseForeign(context.req.raw);
+  return refusal === undefined ? next() : Promise.resolve(answerError(context, refusal));
 };
 
 /**
@@ -59,7 +70,7 @@ export function createConsole(parts: ConsoleParts): Console {
       answerError(context, { code: 'INVALID_PARAMS', message: 'There is no such route.' }, 404),
     );
   const all = new Hono()
-    .use(withConsoleHeaders)
+    .use((context, next) => withConsoleHeaders(context, next))
     .get('/console', (context) => context.redirect('/console/', 308))
     .route('/console/api', api)
     .route('/console', pageRoutes(parts.pages))
@@ -70,25 +81,11 @@ export function createConsole(parts: ConsoleParts): Console {
   return { fetch: async (request) => all.fetch(request), drain: changes.drain };
 }
 
-async function withConsoleHeaders(context: Context, next: Next): Promise<void> {
-  await next();
-  for (const [name, value] of Object.entries(headers)) context.header(name, value);
-  if (context.res.headers.get('cache-control') === null) context.header('cache-control', 'no-store');
-}
-
-async function foreignRefused(context: Context, next: Next): Promise<Response | void> {
-  const refusal = refuseForeign(context.req.raw);
-  return refusal === undefined ? next() : answerError(context, refusal);
-}
-
 /** Lets in who is signed in, as often and as much at once as at the door of `/mcp`. */
 async function admit(
   context: Context<ConsoleEnv>,
   next: Next,
-  {
-    parts: { host, rate, share },
-    accounts,
-  }: { readonly parts: ConsoleParts; readonly accounts: Accounts },
+  { parts: { host, rate, share }, accounts }: { readonly parts: ConsoleParts; readonly accounts: Accounts },
 ): Promise<Response | void> {
   const signed = await holderOf(context, accounts);
   if (signed === undefined)

@@ -166,27 +166,31 @@ test('the playground walks a workflow, one that was not saved too, and says why'
     left: [],
   });
   const text = JSON.stringify({
-    id: 'x',
+    id: 'draft-flow',
     name: 'X',
     description: 'D',
     version: '1.0.0',
     steps: [
-      { id: 'a', title: 'A', prompt: 'p', runCondition: { var: 'big', equals: true } },
-      { id: 'b', title: 'B', prompt: 'p' },
+      { id: 'big-one', title: 'A', prompt: 'p', runCondition: { var: 'big', equals: true } },
+      { id: 'the-rest', title: 'B', prompt: 'p' },
     ],
   });
-  const drafted = await browser.write<Walk>('POST', '/walk', { workflowId: 'x', text });
+  const drafted = await browser.write<Walk>('POST', '/walk', { workflowId: 'draft-flow', text });
   expect(drafted.turns).toMatchObject([
     {
-      at: 'b',
+      at: 'the-rest',
       considered: [
-        { target: 'a', verdict: 'skipped', undecided: ['big'] },
-        { target: 'b', verdict: 'chosen' },
+        { target: 'big-one', verdict: 'skipped', undecided: ['big'] },
+        { target: 'the-rest', verdict: 'chosen' },
       ],
     },
   ]);
-  const big = await browser.write<Walk>('POST', '/walk', { workflowId: 'x', text, context: { big: true } });
-  expect(big.turns.map(({ at }) => at)).toEqual(['a', 'b']);
+  const big = await browser.write<Walk>('POST', '/walk', {
+    workflowId: 'draft-flow',
+    text,
+    context: { big: true },
+  });
+  expect(big.turns.map(({ at }) => at)).toEqual(['big-one', 'the-rest']);
 });
 
 test('the playground judges an output by criteria, and says what they ask for', async () => {
@@ -204,7 +208,10 @@ test('the playground judges an output by criteria, and says what they ask for', 
 test('health says how the database, the keys, the sources and the server are', async () => {
   const service = openService();
   writeFileSync(join(service.definitions, 'broken.json'), '{');
-  await service.post({ jsonrpc: '2.0', id: 1, method: 'workflow_get', params: { id: 'none' } }, await service.open());
+  await service.post(
+    { jsonrpc: '2.0', id: 1, method: 'workflow_get', params: { id: 'none' } },
+    await service.open(),
+  );
   const browser = await openLocalBrowser(service);
   expect(await browser.read('/health')).toMatchObject({
     status: 'ready',

@@ -37,14 +37,19 @@ test('runs come in pages', async () => {
   expect(await sidsIn(browser, `?limit=2&cursor=${encodeURIComponent(next)}`)).toEqual(sids.slice(2));
 });
 
-test.each(['?status=odd', '?limit=0', '?limit=1000', '?since=yesterday', '?cursor=x', '?nonsense=1', '?text='])(
-  'a query of runs that is none is refused: %s',
-  async (query) => {
-    const browser = await openLocalBrowser(openService());
-    const response = await browser.get(`/runs${query}`);
-    expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_PARAMS' }]);
-  },
-);
+test.each([
+  '?status=odd',
+  '?limit=0',
+  '?limit=1000',
+  '?since=yesterday',
+  '?cursor=x',
+  '?nonsense=1',
+  '?text=',
+])('a query of runs that is none is refused: %s', async (query) => {
+  const browser = await openLocalBrowser(openService());
+  const response = await browser.get(`/runs${query}`);
+  expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_PARAMS' }]);
+});
 
 test('a run shows its story, its picture, its variables, its outputs and the question that waits', async () => {
   const service = openService();
@@ -94,7 +99,10 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
   expect(gates).toMatchObject([
     {
       run: { sid: agent.sid },
-      question: { checkpoint: { id: 'confirm', options: [{ id: 'confirm' }, { id: 'revise' }] }, revision: 4 },
+      question: {
+        checkpoint: { id: 'confirm', options: [{ id: 'confirm' }, { id: 'revise' }] },
+        revision: 4,
+      },
       evidence: { outputs: [{ step: 'read-it' }] },
     },
   ]);
@@ -128,7 +136,7 @@ test('of two answers one counts, and the other hears who was first', async () =>
       }),
     ),
   );
-  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 409]));
   const lost = await responses.find(({ status }) => status === 409)?.json();
   expect(lost).toMatchObject({
     code: 'SESSION_CONFLICT',

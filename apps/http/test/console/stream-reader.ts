@@ -29,7 +29,8 @@ export function readStream({ body }: Response): StreamReader {
         text = text.slice(end + 2);
         const field = (name: string): string =>
           lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
-        if (field('event') !== '') return { event: field('event'), data: JSON.parse(field('data')) as unknown };
+        if (field('event') !== '')
+          return { event: field('event'), data: JSON.parse(field('data')) as unknown };
         continue;
       }
       const { done, value = '' } = await reader.read();

@@ -53,7 +53,11 @@ async function judged(
   const { current: activity } = before;
   if (!('manifest' in event) || event.manifest.length === 0 || activity === undefined) return [];
   const manifest = await Promise.all(event.manifest.map((entry) => whole(store, entry)));
-  const { work } = consider(before, { kind: 'move', manifest, variables: event.variables }, runnable.navigator);
+  const { work } = consider(
+    before,
+    { kind: 'move', manifest, variables: event.variables },
+    runnable.navigator,
+  );
   const judge = await judgeOutputs(runnable, before);
   return manifest.map(({ step_id: step, output }) => {
     const position = work && positionOf(work.place, step);

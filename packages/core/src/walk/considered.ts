@@ -39,7 +39,7 @@ function chosenStep(next: NextStep): readonly Considered[] {
 function ofActivities({ state: { expected }, ahead: { moves } }: Prospect): readonly Considered[] {
   if (expected !== undefined) {
     const rest = moves.filter(({ target }) => target !== expected);
-    const asked = "The answer to a checkpoint asked for it, and no other way counts.";
+    const asked = 'The answer to a checkpoint asked for it, and no other way counts.';
     return [
       { target: expected, verdict: 'chosen', why: asked, undecided: [] },
       ...rest.map((move) => judged(move, 'not-reached')),

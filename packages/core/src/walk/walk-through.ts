@@ -46,7 +46,8 @@ export function walkThrough(workflow: Workflow, options: WalkOptions = {}): Walk
     const prospect = consider(stand.state, command, way.runnable.navigator);
     const considered = consideredFrom(way.runnable, prospect);
     const moved = carryOut(way, stand.state, command);
-    if ('stop' in moved) return ended(turns, stand.state, { end: 'stuck', why: moved.stop, left: considered });
+    if ('stop' in moved)
+      return ended(turns, stand.state, { end: 'stuck', why: moved.stop, left: considered });
     state = moved.state;
     if (moved.event.type !== 'activity-entered') {
       const why = doubt(prospect, way, considered);

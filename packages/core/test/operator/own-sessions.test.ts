@@ -32,9 +32,11 @@ it('the sessions of others are not there for an operator of one principal', asyn
   await expect(eve.respond(sid, { mode: { kind: 'auto-advance' } })).rejects.toMatchObject(none);
   await expect(eve.resolve(sid)).rejects.toMatchObject(none);
   await expect(eve.export(sid)[Symbol.asyncIterator]().next()).rejects.toMatchObject(none);
-  await expect(eve.prune({ before: '9999-01-01T00:00:00.000Z', statuses: ['active'] })).rejects.toMatchObject({
-    code: 'FORBIDDEN',
-  });
+  await expect(eve.prune({ before: '9999-01-01T00:00:00.000Z', statuses: ['active'] })).rejects.toMatchObject(
+    {
+      code: 'FORBIDDEN',
+    },
+  );
   expect(await house.person('ana').glance(sid)).toMatchObject({ session: { sid } });
 });
 

@@ -19,8 +19,7 @@ export function createDrafts(places: readonly DraftPlace[]): Drafts {
 
   function placeOf({ source }: DraftFile): DraftPlace {
     const place = places.find(({ name }) => name === source);
-    if (place === undefined)
-      throw new WorkflowError('RESOURCE_NOT_FOUND', `There is no source '${source}'.`);
+    if (place === undefined) throw new WorkflowError('RESOURCE_NOT_FOUND', `There is no source '${source}'.`);
     return place;
   }
 

@@ -39,9 +39,7 @@ export function journalMethods(connection: Connection): JournalMethods {
     async counts(principal) {
       if (!connection.isMade()) return toCounts([]);
       return connection.read((db) =>
-        toCounts(
-          principal === undefined ? db.all(countSessions) : db.all(countSessionsOf('?'), [principal]),
-        ),
+        toCounts(principal === undefined ? db.all(countSessions) : db.all(countSessionsOf('?'), [principal])),
       );
     },
     changes: async (after, limit) => connection.read((db) => readChanges(db, after, limit)),

@@ -22,7 +22,10 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
   async function me(context: Context): Promise<Me> {
     const signed = await holderOf(context, accounts);
     if (signed !== undefined) return describe(signed, parts);
-    const ways = [...(secret === undefined ? [] : ['secret' as const]), ...(network.keys ? ['key' as const] : [])];
+    const ways = [
+      ...(secret === undefined ? [] : ['secret' as const]),
+      ...(network.keys ? ['key' as const] : []),
+    ];
     return { state: 'signed-out', ways, version };
   }
 
@@ -38,7 +41,10 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
           : await accounts.withKey(credential.key);
       if (found === undefined) {
         failed.count(context.req.raw);
-        return answerError(context, { code: 'TOKEN_INVALID', message: 'That does not sign anybody in here.' });
+        return answerError(context, {
+          code: 'TOKEN_INVALID',
+          message: 'That does not sign anybody in here.',
+        });
       }
       const { signed, cookie: value, seconds } = found;
       giveConsoleCookie(context, { value, seconds, isSecure: isOverTls(context, parts) });

@@ -79,7 +79,11 @@ export function createAccounts({ host, network, secret }: ConsoleParts): Account
 }
 
 /** Several people may have keys of one principal: answers name the key. */
-function ownerOf({ principal, id, scopes: granted }: ApiKey): Pick<Signed, 'principal' | 'person' | 'scopes'> {
+function ownerOf({
+  principal,
+  id,
+  scopes: granted,
+}: ApiKey): Pick<Signed, 'principal' | 'person' | 'scopes'> {
   return { principal, person: `${principal} (key ${id})`, scopes: new Set(granted.filter(isScope)) };
 }
 

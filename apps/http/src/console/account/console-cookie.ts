@@ -20,7 +20,11 @@ export function readConsoleCookie(context: Context): string | undefined {
 /** Gives a browser its cookie: for no script and no other site, and over TLS alone where that is how it comes. */
 export function giveConsoleCookie(
   context: Context,
-  { value, seconds, isSecure }: { readonly value: string; readonly seconds: number; readonly isSecure: boolean },
+  {
+    value,
+    seconds,
+    isSecure,
+  }: { readonly value: string; readonly seconds: number; readonly isSecure: boolean },
 ): void {
   setCookie(context, nameOf(context), value, { ...options, secure: isSecure, maxAge: seconds });
 }

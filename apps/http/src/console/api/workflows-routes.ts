@@ -54,9 +54,7 @@ async function catalogueFor(host: Host, signed: Signed): Promise<Catalogue> {
 
 async function problemsOf({ definitions }: Host): Promise<readonly CatalogueProblem[]> {
   const reports = await definitions.sources();
-  return reports.flatMap(({ name: source, problems }) =>
-    problems.map((problem) => ({ ...problem, source })),
-  );
+  return reports.flatMap(({ name: source, problems }) => problems.map((problem) => ({ ...problem, source })));
 }
 
 /** The sources as somebody may see them: paths of this machine are for its user. */

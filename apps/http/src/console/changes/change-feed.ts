@@ -1,5 +1,9 @@
-import type { Glance } from '@workflowlookup/core';
+import type { Glance, SessionVault } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
+import { createAlarm } from './alarm.ts';
+
+type SessionStore = SessionVault['store'];
+type SessionChange = Awaited<ReturnType<SessionStore['changes']>>[number];
 
 /** A session that was written to, looked at once for all who ask. */
 export interface Changed {
@@ -31,77 +35,68 @@ const most = 1_000;
 /** Makes the feed of one server: however many listen, the database is asked once, and by nobody when none do. */
 export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed {
   const listeners = new Set<(changes: readonly Changed[]) => void>();
-  let running: Promise<void> | undefined;
-  let wake = (): void => undefined;
+  const alarm = createAlarm();
+  let begun: Promise<void> | undefined;
 
-  function tell(sids: ReadonlySet<string>): void {
-    const changes = Array.from(sids, (sid): Changed => {
-      let looked: Promise<Glance | undefined> | undefined;
-      return { sid, glance: () => (looked ??= host.operator.glance(sid)) };
-    });
+  function tell(found: readonly SessionChange[]): void {
+    const changes = changedOnce(found, (sid) => host.operator.glance(sid));
     if (changes.length > 0) for (const listener of listeners) listener(changes);
   }
 
-  /** Tells of what came after a cursor, and gives the next one. */
-  async function look(after: number): Promise<number> {
-    const { store } = await host.vault();
-    const found = await store.changes(after, most);
-    tell(new Set(found.map(({ sid }) => sid)));
-    const cursor = found.at(-1)?.cursor ?? after;
-    return found.length < most ? cursor : look(cursor);
-  }
-
-  async function run(first: number, unwatch: (() => void) | undefined): Promise<void> {
+  async function run(store: SessionStore, first: number): Promise<void> {
+    const unwatch = store.watchChanges?.(alarm.goOff);
     let cursor = first;
     while (listeners.size > 0) {
-      const pauseMs = await look(cursor).then(
-        (next) => {
-          cursor = next;
-          return lookEveryMs;
-        },
-        (error: unknown) => {
-          onError(error);
-          return failedMs;
-        },
-      );
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pauseMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      let pauseMs = lookEveryMs;
+      try {
+        const found = await store.changes(cursor, most);
+        tell(found);
+        cursor = found.at(-1)?.cursor ?? cursor;
+        if (found.length === most) continue;
+      } catch (error) {
+        onError(error);
+        pauseMs = failedMs;
+      }
+      await alarm.wait(pauseMs);
     }
     // In one go with the last look for listeners: whoever comes next begins anew.
-    running = undefined;
+    begun = undefined;
     unwatch?.();
   }
 
-  /** From here on, as long as anybody listens. */
   async function begin(): Promise<void> {
     const { store } = await host.vault();
     const { lastChange } = await store.health();
-    void run(
-      lastChange,
-      store.watchChanges?.(() => wake()),
-    );
+    void run(store, lastChange);
   }
 
   return {
     async listen(listener) {
       listeners.add(listener);
-      running ??= begin();
+      begun ??= begin();
       try {
-        await running;
+        await begun;
       } catch (error) {
         listeners.delete(listener);
-        running = undefined;
+        begun = undefined;
         throw error;
       }
       return () => {
         listeners.delete(listener);
-        if (listeners.size === 0) wake();
+        if (listeners.size === 0) alarm.goOff();
       };
     },
   };
+}
+
+/** The sessions among changes, each once, in the order of their last one. */
+function changedOnce(
+  found: readonly SessionChange[],
+  look: (sid: string) => Promise<Glance | undefined>,
+): readonly Changed[] {
+  const sids = new Set(found.map(({ sid }) => sid).toReversed());
+  return Array.from(sids, (sid): Changed => {
+    let looked: Promise<Glance | undefined> | undefined;
+    return { sid, glance: () => (looked ??= look(sid)) };
+  }).toReversed();
 }

@@ -4,6 +4,7 @@ import type { SSEStreamingApi } from 'hono/streaming';
 import { runRow } from '../api/run-row.ts';
 import type { Signed } from '../account/signed.ts';
 import { seesAll } from '../account/signed.ts';
+import { createAlarm } from './alarm.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { createPending, glancesOf } from './pending.ts';
 
@@ -85,35 +86,4 @@ export async function streamChanges(stream: SSEStreamingApi, parts: StreamParts)
     draining.removeEventListener('abort', alarm.goOff);
     for (const stop of stops) stop();
   }
-}
-
-interface Alarm {
-  goOff(): void;
-  /** True once it went off since the last time, false when nothing happened for so long. */
-  wait(ms: number): Promise<boolean>;
-}
-
-function createAlarm(): Alarm {
-  let isOff = false;
-  let wake = (): void => undefined;
-  return {
-    goOff() {
-      isOff = true;
-      wake();
-    },
-    async wait(ms) {
-      if (!isOff) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      const was = isOff;
-      isOff = false;
-      return was;
-    },
-  };
 }

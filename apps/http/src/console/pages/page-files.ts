@@ -48,7 +48,9 @@ export async function listPageFiles(folder: string): Promise<PageFiles> {
         const path = join(entry.parentPath, entry.name);
         const type = types[extname(entry.name)];
         const name = path.slice(folder.length + 1).replaceAll(sep, '/');
-        return type === undefined ? [] : [[name, { path, type, isHashed: name.startsWith('assets/') }] as const];
+        return type === undefined
+          ? []
+          : [[name, { path, type, isHashed: name.startsWith('assets/') }] as const];
       }),
   );
 }

@@ -42,7 +42,10 @@ export function pageRoutes(folder: string | undefined = installedPages()): Hono 
     const name = pathname.replace(/^\/console\/?/, '');
     const file = await find(name === '' ? 'index.html' : name);
     if (file === undefined)
-      return context.text(isAddress(name) || name === '' ? 'The console is not built.' : 'There is no such page.', 404);
+      return context.text(
+        isAddress(name) || name === '' ? 'The console is not built.' : 'There is no such page.',
+        404,
+      );
     const bytes = await readFile(file.path);
     return context.body(new Uint8Array(bytes), 200, {
       'content-type': file.type,
