@@ -1,3 +1,4 @@
+import type { Environment } from '@workflowlookup/host/flags';
 import { isLoopback } from './guards/allow-list.ts';
 import type { AddressRange } from './guards/client-address.ts';
 import { readRange } from './guards/client-address.ts';
@@ -11,6 +12,7 @@ export const networkFlags = {
   auth: { type: 'string', multiple: true },
   'oauth-issuer': { type: 'string' },
   'oauth-audience': { type: 'string' },
+  'oauth-client-id': { type: 'string' },
   'public-url': { type: 'string' },
   'rate-limit': { type: 'string' },
   'auth-failures': { type: 'string' },
@@ -42,7 +44,13 @@ export interface NetworkOptions {
   /** Whether API keys count. */
   readonly keys: boolean;
   /** Whose access tokens count. */
-  readonly oauth?: { readonly issuer: string; readonly audience: string; readonly resource: string };
+  readonly oauth?: {
+    readonly issuer: string;
+    readonly audience: string;
+    readonly resource: string;
+    /** Who the console is there; without it nobody signs in to it that way. */
+    readonly client?: { readonly id: string; readonly secret?: string };
+  };
   /** Whether the console is served. */
   readonly console: boolean;
   /** Where clients reach the server, without a path of ours. */
@@ -76,11 +84,11 @@ const numbers = {
 
 type NumberFlag = keyof typeof numbers;
 
-/** Reads the flags of the network; a text says what is wrong with one. */
-export function readNetworkFlags(flags: NetworkFlags): NetworkOptions | string {
+/** Reads the flags of the network, and the variables that go with them; a text says what is wrong with one. */
+export function readNetworkFlags(flags: NetworkFlags, env: Environment): NetworkOptions | string {
   const wrong = wrongNumber(flags);
   if (wrong !== undefined) return `--${wrong} must be a whole number, found '${flags[wrong]}'`;
-  const auth = readAuth(flags);
+  const auth = readAuth(flags, env);
   if (typeof auth === 'string') return auth;
   const trustedProxies = readProxies(flags['trusted-proxy']);
   if (typeof trustedProxies === 'string') return trustedProxies;
@@ -142,7 +150,10 @@ function readProxies(texts: readonly string[] = []): readonly AddressRange[] | s
 }
 
 /** Who may come in, and where they find the server. */
-function readAuth(flags: NetworkFlags): Pick<NetworkOptions, 'keys' | 'oauth' | 'publicUrl'> | string {
+function readAuth(
+  flags: NetworkFlags,
+  env: Environment,
+): Pick<NetworkOptions, 'keys' | 'oauth' | 'publicUrl'> | string {
   const publicUrl = flags['public-url'];
   if (publicUrl !== undefined && !isSafeUrl(publicUrl))
     return `--public-url must be an https URL, or http of this machine, found '${publicUrl}'`;
@@ -153,7 +164,7 @@ function readAuth(flags: NetworkFlags): Pick<NetworkOptions, 'keys' | 'oauth' | 
   const keys = kinds.includes('keys');
   const found = { keys, ...(publicUrl !== undefined && { publicUrl }) };
   if (!kinds.includes('oauth')) return found;
-  const oauth = readOAuth(flags);
+  const oauth = readOAuth(flags, env);
   return typeof oauth === 'string' ? oauth : { ...found, oauth };
 }
 
@@ -164,14 +175,19 @@ function missingFor(address: string, hasAuth: boolean, hosts: readonly string[])
   return hosts.length === 0 ? `${reached}: name the server's hosts with --allowed-host` : undefined;
 }
 
-function readOAuth(flags: NetworkFlags): NonNullable<NetworkOptions['oauth']> | string {
+function readOAuth(
+  flags: NetworkFlags,
+  { WORKFLOWLOOKUP_OAUTH_CLIENT_SECRET: secret = '' }: Environment,
+): NonNullable<NetworkOptions['oauth']> | string {
   const { 'oauth-issuer': issuer, 'public-url': publicUrl } = flags;
   if (issuer === undefined || publicUrl === undefined)
     return '--auth oauth needs --oauth-issuer and --public-url';
   if (!isSafeUrl(issuer))
     return `--oauth-issuer must be an https URL, or http of this machine, found '${issuer}'`;
   const resource = `${publicUrl.replace(/\/$/, '')}/mcp`;
-  return { issuer, resource, audience: flags['oauth-audience'] ?? resource };
+  const id = flags['oauth-client-id'];
+  const client = id === undefined ? {} : { client: { id, ...(secret !== '' && { secret }) } };
+  return { issuer, resource, audience: flags['oauth-audience'] ?? resource, ...client };
 }
 
 function isSafeUrl(text: string): boolean {

@@ -76,6 +76,9 @@ Credentials:
                     the authorization server whose tokens count
   --oauth-audience URI
                     what they must be made out to (default: the public URL of /mcp)
+  --oauth-client-id ID
+                    who the console is at the authorization server, so that people
+                    sign in to it there
   --public-url URL  where clients reach the server, without /mcp
 
 Limits:
@@ -99,6 +102,8 @@ Traces:
 ${telemetryUsage}
 Environment:
 ${environmentUsage}  WORKFLOWLOOKUP_TELEMETRY    true as --telemetry
+  WORKFLOWLOOKUP_OAUTH_CLIENT_SECRET
+                              of --oauth-client-id, where it has one
 
 Example:
   workflowlookup-http --port 8420 --workflows ./team-workflows
@@ -119,7 +124,7 @@ export function readOptions(args: readonly string[], env: Environment): Request 
   if (wrong !== undefined) return refused(wrong);
   const host = readHostFlags(parsed, env);
   if (typeof host === 'string') return refused(host);
-  const network = readNetworkFlags(parsed);
+  const network = readNetworkFlags(parsed, env);
   if (typeof network === 'string') return refused(network);
   const telemetry = readTelemetry(parsed.telemetry, env);
   if (typeof telemetry === 'string') return refused(telemetry);

@@ -17,6 +17,40 @@ export interface AuthorizationServer {
 /** The resource its tokens are made out to unless another one is asked for. */
 export const resource = 'http://127.0.0.1:8420/mcp';
 
+/** Ann is signed in there, and lets everybody do what they ask for. */
+async function consent(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { params } = await provider.interactionDetails(request, response);
+  const accountId = 'ann';
+  const grant = new provider.Grant({ accountId, clientId: String(params['client_id']) });
+  grant.addOIDCScope(String(params['scope']));
+  grant.addResourceScope(resource, String(params['scope']));
+  const result = { login: { accountId }, consent: { grantId: await grant.save() } };
+  await provider.interactionFinished(request, response, result);
+}
+
+/** Follows a link to an authorization server as a browser does; gives where that sends it back to. */
+export async function followTo(link: string): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let url = new URL(link);
+  const { origin } = url;
+  while (url.origin === origin) {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const given of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(given) ?? [];
+      cookies.set(name, value);
+    }
+    const next = response.headers.get('location');
+    if (next === null) throw new Error(`${url.pathname}: ${response.status} ${await response.text()}`);
+    url = new URL(next, url);
+  }
+  return url;
+}
+
 /** Starts one with keys of its own. */
 export async function startAuthorizationServer(): Promise<AuthorizationServer> {
   let handle: RequestListener = () => undefined;
@@ -37,7 +71,16 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
         response_types: [],
         id_token_signed_response_alg: 'ES256',
       },
+      {
+        client_id: 'console',
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        redirect_uris: [new URL('/console/api/oauth/callback', resource).href],
+        id_token_signed_response_alg: 'ES256',
+      },
     ],
+    findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     jwks: { keys: [key] },
     scopes: ['read', 'write', 'checkpoints:respond'],
     features: {
@@ -56,7 +99,10 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
     },
   });
   const serve = provider.callback();
-  handle = (request, response) => void serve(request, response);
+  handle = (request, response) => {
+    if (request.url?.startsWith('/interaction/') === true) void consent(provider, request, response);
+    else void serve(request, response);
+  };
   return {
     issuer,
     async token({ resource: asked = resource, scope = 'read write' } = {}) {

@@ -1,9 +1,10 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { accountRoutes, holderOf } from './account/account-routes.ts';
+import { accountRoutes } from './account/account-routes.ts';
 import type { Accounts } from './account/accounts.ts';
 import { createAccounts } from './account/accounts.ts';
+import { holderOf } from './account/sign-in-cookie.ts';
 import { operatorFor } from './account/signed.ts';
 import { answerError, answerThrown, answerTooMany } from './answer-error.ts';
 import { gatesRoutes } from './api/gates-routes.ts';
@@ -16,6 +17,7 @@ import { workflowsRoutes } from './api/workflows-routes.ts';
 import { changesRoutes } from './changes/changes-routes.ts';
 import type { ConsoleEnv } from './console-env.ts';
 import type { Console, ConsoleParts } from './console-parts.ts';
+import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { contentSecurityPolicy, pageRoutes } from './pages/page-routes.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 
@@ -72,6 +74,8 @@ export function createConsole(parts: ConsoleParts): Console {
   const all = new Hono()
     .use((context, next) => withConsoleHeaders(context, next))
     .get('/console', (context) => context.redirect('/console/', 308))
+    // Whoever comes back from there comes from another site.
+    .route('/console/api/oauth', oauthRoutes(parts, accounts))
     .route('/console/api', api)
     .route('/console', pageRoutes(parts.pages))
     .onError((error, context) => answerThrown(context, error, log));

@@ -1,7 +1,7 @@
 import type { ChangeEvents } from '@workflowlookup/console/contract';
 
 /** An event of a stream. */
-export interface Heard {
+interface Heard {
   readonly event: string;
   readonly data: unknown;
 }

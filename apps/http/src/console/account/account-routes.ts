@@ -1,4 +1,4 @@
-import type { Me, SignedIn } from '@workflowlookup/console/contract';
+import type { Me, SignedIn, SignedOut } from '@workflowlookup/console/contract';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { answerError, answerTooMany } from '../answer-error.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { readBody } from '../read-input.ts';
 import type { Accounts } from './accounts.ts';
-import { giveConsoleCookie, readConsoleCookie, takeConsoleCookie } from './console-cookie.ts';
+import { giveSignIn, holderOf, takeSignIn } from './sign-in-cookie.ts';
 import type { Signed } from './signed.ts';
 import { permissionsOf } from './signed.ts';
 
@@ -17,16 +17,12 @@ const given = z.union([
 
 /** Says who one is, signs in and out. */
 export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
-  const { network, secret, version, failed } = parts;
+  const { network, version, failed } = parts;
 
   async function me(context: Context): Promise<Me> {
     const signed = await holderOf(context, accounts);
     if (signed !== undefined) return describe(signed, parts);
-    const ways = [
-      ...(secret === undefined ? [] : ['secret' as const]),
-      ...(network.keys ? ['key' as const] : []),
-    ];
-    return { state: 'signed-out', ways, version };
+    return { state: 'signed-out', ...waysInto(parts), version };
   }
 
   return new Hono()
@@ -46,28 +42,22 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
           message: 'That does not sign anybody in here.',
         });
       }
-      const { signed, cookie: value, seconds } = found;
-      giveConsoleCookie(context, { value, seconds, isSecure: isOverTls(context, parts) });
-      return context.json(describe(signed, parts));
+      giveSignIn(context, network, found);
+      return context.json(describe(found.signed, parts));
     })
     .post('/sign-out', async (context) => {
       const signed = await holderOf(context, accounts);
       if (signed !== undefined) await accounts.end(signed);
-      takeConsoleCookie(context);
+      takeSignIn(context);
       return context.body(null, 204);
     });
 }
 
-/** Who sends a request; `undefined` where nobody is signed in. */
-export async function holderOf(context: Context, accounts: Accounts): Promise<Signed | undefined> {
-  const cookie = readConsoleCookie(context);
-  return cookie === undefined ? undefined : accounts.holder(cookie);
-}
-
-/** What ends TLS in front of the server says so, or its public address does. */
-function isOverTls(context: Context, { network: { oauth, publicUrl } }: ConsoleParts): boolean {
-  const known = publicUrl ?? oauth?.resource ?? context.req.url;
-  return known.startsWith('https:');
+function waysInto({ network: { keys, oauth }, secret }: ConsoleParts): Pick<SignedOut, 'ways' | 'oauthUrl'> {
+  const hasOAuth = oauth?.client !== undefined;
+  const all = { secret: secret !== undefined, key: keys, oauth: hasOAuth };
+  const ways = (Object.keys(all) as (keyof typeof all)[]).filter((way) => all[way]);
+  return { ways, ...(hasOAuth && { oauthUrl: '/console/api/oauth/begin' }) };
 }
 
 function describe(signed: Signed, { host, version }: ConsoleParts): SignedIn {

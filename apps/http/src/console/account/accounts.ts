@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isScope, openApiKeys, openRevokedIds, scopes } from '@workflowlookup/host';
 import type { ApiKey } from '@workflowlookup/host';
+import type { Identity } from '../../auth/identity.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import type { Pass } from './pass.ts';
-import { openPass, passSeconds, sealPass } from './pass.ts';
+import { passSeal, passSeconds } from './pass.ts';
 import type { Signed } from './signed.ts';
 import { localPrincipal } from './signed.ts';
 
@@ -14,12 +15,20 @@ export interface NewSignIn {
   readonly seconds: number;
 }
 
+/** When a sign-in is over, and its name. */
+type Term = Pick<Pass, 'jti' | 'exp'>;
+
+/** What a pass says beside that. */
+type NewPass = Pass extends infer One ? (One extends Pass ? Omit<One, keyof Term> : never) : never;
+
 /** Who signs in, who is signed in, and who is no longer. */
 export interface Accounts {
   /** `undefined` for a wrong secret. @throws STORAGE */
   withSecret(secret: string): Promise<NewSignIn | undefined>;
   /** `undefined` for a key that does not count, or that may not read. @throws STORAGE */
   withKey(secret: string): Promise<NewSignIn | undefined>;
+  /** `undefined` for somebody who may not read. @throws STORAGE */
+  withIdentity(identity: Identity): Promise<NewSignIn | undefined>;
   /** Who holds a cookie; `undefined` once its time is over, it was ended, or its key does not count. @throws STORAGE */
   holder(cookie: string): Promise<Signed | undefined>;
   /** Ends a sign-in on all servers of the database. @throws STORAGE */
@@ -31,22 +40,33 @@ export function createAccounts({ host, network, secret }: ConsoleParts): Account
   const keys = openApiKeys(host.access);
   const revoked = openRevokedIds(host.access);
 
-  async function begin(pass: Pick<Pass, 'way' | 'key'>): Promise<NewSignIn | undefined> {
+  async function begin(pass: NewPass): Promise<NewSignIn | undefined> {
     const { keys: ring } = await host.vault();
-    const cookie = await sealPass(ring, pass);
+    const seconds = passSeconds[pass.way];
+    const cookie = await passSeal.close(ring, pass, seconds);
     const signed = await holder(cookie);
-    return signed && { signed, cookie, seconds: passSeconds };
+    return signed && { signed, cookie, seconds };
   }
 
   async function holder(cookie: string): Promise<Signed | undefined> {
-    const pass = await openPass((await host.vault()).keys, cookie);
-    if (pass === undefined) return undefined;
-    const signed = pass.way === 'secret' ? localUser(pass) : await keyHolder(pass);
+    const pass = await passSeal.open((await host.vault()).keys, cookie);
+    const signed = pass && (await holderOf(pass));
     return signed === undefined || (await revoked.has(revocationOf(signed))) ? undefined : signed;
   }
 
+  async function holderOf(pass: Pass): Promise<Signed | undefined> {
+    switch (pass.way) {
+      case 'secret':
+        return localUser(pass);
+      case 'key':
+        return keyHolder(pass, pass.key);
+      case 'oauth':
+        return network.oauth === undefined ? undefined : tokenHolder(pass, pass);
+    }
+  }
+
   /** Only where nobody needs a credential: a server that was started anew with them knows no local user. */
-  function localUser({ jti, exp }: Pass): Signed | undefined {
+  function localUser({ jti, exp }: Term): Signed | undefined {
     if (secret === undefined) return undefined;
     const { person } = host;
     return {
@@ -59,7 +79,7 @@ export function createAccounts({ host, network, secret }: ConsoleParts): Account
     };
   }
 
-  async function keyHolder({ jti, exp, key: id = '' }: Pass): Promise<Signed | undefined> {
+  async function keyHolder({ jti, exp }: Term, id: string): Promise<Signed | undefined> {
     const key = network.keys ? await keys.find(id) : undefined;
     if (key?.scopes.includes('read') !== true) return undefined;
     const untilMs = Math.min(exp * 1000, key.expiresAt === undefined ? Infinity : Date.parse(key.expiresAt));
@@ -73,8 +93,26 @@ export function createAccounts({ host, network, secret }: ConsoleParts): Account
       const key = network.keys ? await keys.verify(given) : undefined;
       return key && begin({ way: 'key', key: key.id });
     },
+    withIdentity: async ({ principal, scopes: granted }) =>
+      begin({ way: 'oauth', principal, scopes: [...granted] }),
     holder,
     end: async (signed) => revoked.add(revocationOf(signed), signed.untilMs),
+  };
+}
+
+/** Who came with an access token; the principal is the person. */
+function tokenHolder(
+  { jti, exp }: Term,
+  { principal, scopes: granted }: Extract<Pass, { way: 'oauth' }>,
+): Signed | undefined {
+  if (!granted.includes('read')) return undefined;
+  return {
+    id: jti,
+    way: 'oauth',
+    principal,
+    person: principal,
+    scopes: new Set(granted),
+    untilMs: exp * 1000,
   };
 }
 

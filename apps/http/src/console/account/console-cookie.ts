@@ -1,35 +1,48 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 
-const options = { path: '/console', httpOnly: true, sameSite: 'Strict' } as const;
+/** What a cookie is for. */
+export interface ConsoleCookieOptions {
+  /** Behind the name, where it is not the sign-in itself. */
+  readonly suffix?: string;
+  /** Where browsers send it. */
+  readonly path: string;
+  readonly sameSite: 'Lax' | 'Strict';
+}
+
+/** What a browser keeps. */
+export interface ConsoleCookieValue {
+  readonly value: string;
+  /** How long. */
+  readonly seconds: number;
+  /** Over TLS alone. */
+  readonly isSecure: boolean;
+}
+
+/** A cookie of the console: for no script. */
+export interface ConsoleCookie {
+  read(context: Context): string | undefined;
+  give(context: Context, cookie: ConsoleCookieValue): void;
+  take(context: Context): void;
+}
 
 /**
- * The name has the port in it, because browsers give the cookies of one port of a machine to all others: two servers
- * would sign each other's people out.
+ * Makes one. Its name has the port in it, because browsers give the cookies of one port of a machine to all others: two
+ * servers would sign each other's people out.
  */
-function nameOf(context: Context): string {
-  const { port, protocol } = new URL(context.req.url);
-  return `workflowlookup-console-${port === '' ? protocol.replace(':', '') : port}`;
-}
+export function createConsoleCookie({ suffix, path, sameSite }: ConsoleCookieOptions): ConsoleCookie {
+  const options = { path, sameSite, httpOnly: true } as const;
 
-/** The cookie of a request. */
-export function readConsoleCookie(context: Context): string | undefined {
-  return getCookie(context, nameOf(context));
-}
+  function nameOf(context: Context): string {
+    const { port, protocol } = new URL(context.req.url);
+    const parts = ['workflowlookup-console', port === '' ? protocol.replace(':', '') : port];
+    return [...parts, ...(suffix === undefined ? [] : [suffix])].join('-');
+  }
 
-/** Gives a browser its cookie: for no script and no other site, and over TLS alone where that is how it comes. */
-export function giveConsoleCookie(
-  context: Context,
-  {
-    value,
-    seconds,
-    isSecure,
-  }: { readonly value: string; readonly seconds: number; readonly isSecure: boolean },
-): void {
-  setCookie(context, nameOf(context), value, { ...options, secure: isSecure, maxAge: seconds });
-}
-
-/** Has a browser forget it. */
-export function takeConsoleCookie(context: Context): void {
-  deleteCookie(context, nameOf(context), options);
+  return {
+    read: (context) => getCookie(context, nameOf(context)),
+    give: (context, { value, seconds, isSecure }) =>
+      setCookie(context, nameOf(context), value, { ...options, secure: isSecure, maxAge: seconds }),
+    take: (context) => void deleteCookie(context, nameOf(context), options),
+  };
 }

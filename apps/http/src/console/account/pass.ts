@@ -1,59 +1,21 @@
-import { hkdfSync, randomUUID } from 'node:crypto';
-import type { KeyRing } from '@workflowlookup/core';
-import { EncryptJWT, errors, jwtDecrypt } from 'jose';
+import { scopes } from '@workflowlookup/host';
 import { z } from 'zod';
+import { createCookieSeal } from './cookie-seal.ts';
 
-/** Who signed in, as the cookie says it; what they may do is looked up each time. */
+/** Who signed in, as the cookie says it; what a key may do is looked up each time. */
 export type Pass = z.infer<typeof claims>;
 
-const claims = z.object({
-  jti: z.string(),
-  exp: z.number(),
-  way: z.enum(['secret', 'key']),
-  /** Of the API key. */
-  key: z.string().optional(),
-});
+const claims = z.intersection(
+  z.object({ jti: z.string(), exp: z.number() }),
+  z.discriminatedUnion('way', [
+    z.object({ way: z.literal('secret') }),
+    z.object({ way: z.literal('key'), key: z.string() }),
+    z.object({ way: z.literal('oauth'), principal: z.string(), scopes: z.array(z.enum(scopes)) }),
+  ]),
+);
 
-/** How long one stays signed in. */
-export const passSeconds = 12 * 3600;
+/** How long one stays signed in; through an authorization server, which may think otherwise by then, for an hour. */
+export const passSeconds = { secret: 12 * 3600, key: 12 * 3600, oauth: 3600 } as const;
 
-/** Kept apart from what else the keys sign. */
-const purpose = 'workflowlookup console';
-const issuer = 'workflowlookup-console';
-
-/** Seals a cookie with the signing key: whoever holds it can neither read nor change it. */
-export async function sealPass(
-  { signing }: KeyRing,
-  { way, key }: Pick<Pass, 'way' | 'key'>,
-): Promise<string> {
-  return new EncryptJWT({ way, ...(key !== undefined && { key }) })
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: signing.id })
-    .setIssuer(issuer)
-    .setJti(randomUUID())
-    .setExpirationTime(`${passSeconds}s`)
-    .encrypt(secretOf(signing.secret));
-}
-
-/** What a cookie says that was sealed with a key of the ring and is not over. */
-export async function openPass({ verifying }: KeyRing, sealed: string): Promise<Pass | undefined> {
-  if (sealed.length > 4096) return undefined;
-  try {
-    const { payload } = await jwtDecrypt(
-      sealed,
-      ({ kid }) => {
-        const key = verifying.find(({ id }) => id === kid);
-        if (key === undefined) throw new errors.JWEDecryptionFailed();
-        return secretOf(key.secret);
-      },
-      { issuer, keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] },
-    );
-    return claims.safeParse(payload).data;
-  } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-function secretOf(secret: Uint8Array): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
-}
+/** Seals passes, and opens them. */
+export const passSeal = createCookieSeal({ issuer: 'workflowlookup-console', claims });

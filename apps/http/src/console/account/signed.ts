@@ -6,7 +6,7 @@ import type { SignedIn } from '@workflowlookup/console/contract';
 export interface Signed {
   /** Names the sign-in, so that it can be ended. */
   readonly id: string;
-  readonly way: 'secret' | 'key';
+  readonly way: 'secret' | 'key' | 'oauth';
   readonly principal: string;
   /** The name answers carry. */
   readonly person: string;

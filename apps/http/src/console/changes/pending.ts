@@ -2,7 +2,7 @@ import type { Glance } from '@workflowlookup/core';
 import type { Changed } from './change-feed.ts';
 
 /** What one event tells. */
-export interface Due {
+interface Due {
   readonly changes: readonly Changed[];
   /** There were more than are told of one by one. */
   readonly isMore: boolean;
