@@ -12,6 +12,7 @@ export default defineConfig({
       'packages/*/test/**/*.test.ts',
       'apps/*/test/**/*.test.ts',
       'workflows/test/**/*.test.ts',
+      'examples/**/*.test.ts',
       'test/**/*.test.ts',
     ],
     // Much of the time is spent waiting for child processes and files, so no core is kept free.

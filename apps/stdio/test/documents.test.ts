@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, normalize } from 'node:path';
-import { promisify } from 'node:util';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from './built-app.ts';
 import { showSession } from '../../../scripts/demo-session.mjs';
 import { buildApp, createSandbox, flagsOf } from './built-app.ts';
-import { anchorsOf, blocks, documents, repository, sources, textOf } from './documents.ts';
+import { blocks } from './documents.ts';
 import { openServer } from './server-process.ts';
 
 let entry: string;
@@ -21,39 +18,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await sandbox.dispose();
   await rm(dirname(entry), { recursive: true, force: true });
-});
-
-/** Whether a file is there, and in it the heading that an anchor names. */
-function isPlace(file: string, anchor: string | undefined): boolean {
-  if (!existsSync(join(repository, file))) return false;
-  return anchor === undefined || anchorsOf(file).has(anchor);
-}
-
-describe('links', () => {
-  const links = documents().flatMap((file) =>
-    [...textOf(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = '']) => ({ file, target })),
-  );
-
-  test('are there', () => expect(links.length).toBeGreaterThan(20));
-
-  test.each(links)('of $file lead to $target', ({ file, target }) => {
-    const [path = '', anchor] = target.split('#');
-    const to = path === '' ? file : normalize(join(dirname(file), path));
-    expect(isPlace(to, anchor)).toBe(true);
-  });
-});
-
-describe('references in the sources', () => {
-  const references = sources().flatMap((file) =>
-    [...textOf(file).matchAll(/docs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([target]) => ({ file, target })),
-  );
-
-  test('are there', () => expect(references.length).toBeGreaterThan(20));
-
-  test.each(references)('$file: $target', ({ target }) => {
-    const [path = '', anchor] = target.split('#');
-    expect(isPlace(path, anchor)).toBe(true);
-  });
 });
 
 describe('workflows in documents', () => {
@@ -133,34 +97,4 @@ describe('the refusals of the README', () => {
     const nameless = (text: string): string => text.replaceAll(/[0-9a-f]{20}/g, '<session>').trim();
     expect(nameless(shown.slice(1).join('\n'))).toBe(nameless(block?.text ?? ''));
   });
-});
-
-test('every TypeScript block compiles', async () => {
-  const snippets = blocks().filter(({ info }) => info === 'ts');
-  expect(snippets.length).toBeGreaterThan(5);
-  const folder = join(repository, 'apps', 'stdio', 'node_modules', '.cache', 'snippets');
-  await mkdir(folder, { recursive: true });
-  const files = snippets.map(({ file, text }, index) => ({
-    name: `${index}-${file.replaceAll(/\W+/g, '-')}.ts`,
-    text,
-  }));
-  await Promise.all(files.map(({ name, text }) => writeFile(join(folder, name), `export {};\n${text}`)));
-  const paths = Object.fromEntries(
-    ['schema', 'conditions', 'validation', 'storage', 'core', 'mcp', 'host'].flatMap((name) => [
-      [`@workflowlookup/${name}`, [join(repository, 'packages', name, 'src', 'index.ts')]],
-      [`@workflowlookup/${name}/*`, [join(repository, 'packages', name, 'src', '*.ts')]],
-    ]),
-  );
-  const config = {
-    extends: join(repository, 'tsconfig.base.json'),
-    compilerOptions: { paths, noUnusedLocals: false },
-    files: files.map(({ name }) => name),
-  };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-  const tsc = join(repository, 'node_modules', '.bin', 'tsc');
-  const { stdout } = await promisify(execFile)(tsc, ['-p', folder]).catch(
-    (error: { stdout: string }) => error,
-  );
-  await rm(folder, { recursive: true, force: true });
-  expect(stdout).toBe('');
 });

@@ -1,5 +1,5 @@
 import type { Issue } from '@workflowlookup/schema';
-import { errorCodes, isJsonObject, WorkflowError } from '@workflowlookup/schema';
+import { errorCodes, errorHelp, isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import type { RpcError } from './front-door/json-rpc.ts';
 import { remedyOf } from './remedy.ts';
 import { issueOnWire } from './tools/problem-on-wire.ts';
@@ -21,6 +21,8 @@ export interface ToolError {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
   readonly _meta: {
     readonly 'workflowlookup/error': { readonly code: number; readonly name: string; readonly data: object };
+    /** Where the code is explained, for people who look into a failure. */
+    readonly 'workflowlookup/help': string;
     /** The token to go on with, where the failure gives one. */
     readonly session_token?: string;
   };
@@ -33,14 +35,16 @@ export function toolErrorOf(error: unknown): ToolError {
       ? error
       : new WorkflowError('INTERNAL', "Internal error. It is in the server's log.");
   const { session_token: token, ...data } = dataOf(known);
-  const shown = { code: errorCodes[known.code].rpc, name: known.code, data };
+  const meta = {
+    'workflowlookup/error': { code: errorCodes[known.code].rpc, name: known.code, data },
+    'workflowlookup/help': errorHelp(known.code),
+  };
   const text = textOf(known);
-  if (typeof token !== 'string')
-    return { isError: true, content: [{ type: 'text', text }], _meta: { 'workflowlookup/error': shown } };
+  if (typeof token !== 'string') return { isError: true, content: [{ type: 'text', text }], _meta: meta };
   return {
     isError: true,
     content: [{ type: 'text', text: `${text}\nsession_token: ${token}` }],
-    _meta: { 'workflowlookup/error': shown, session_token: token },
+    _meta: { ...meta, session_token: token },
   };
 }
 

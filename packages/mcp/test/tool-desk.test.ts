@@ -1,4 +1,4 @@
-import { WorkflowError } from '@workflowlookup/schema';
+import { errorHelp, WorkflowError } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
 import type { Tool, ToolAnswer } from '../src/tools/tool.ts';
 import { serve } from './streams.ts';
@@ -64,7 +64,10 @@ describe('a failure', () => {
     expect(called).toEqual({
       isError: true,
       content: [{ type: 'text', text: sentence }],
-      _meta: { 'workflowlookup/error': { code: -32005, name: 'GATE_ACTIVE', data } },
+      _meta: {
+        'workflowlookup/error': { code: -32005, name: 'GATE_ACTIVE', data },
+        'workflowlookup/help': errorHelp('GATE_ACTIVE'),
+      },
     });
     expect(direct.error).toEqual({ code: -32005, message: 'Checkpoint waits', data });
   });

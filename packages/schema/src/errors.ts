@@ -35,6 +35,13 @@ export const errorCodes = {
 /** The name of a failure; callers branch on it, never on text. */
 export type ErrorCode = keyof typeof errorCodes;
 
+const explained = 'https://github.com/workflowlookup/workflowlookup/blob/main/docs/errors.md';
+
+/** Where a failure is explained to people: an address on the web. */
+export function errorHelp(code: ErrorCode): string {
+  return `${explained}#${errorCodes[code].slug}`;
+}
+
 /** What a {@link WorkflowError} carries beside its code and message. */
 export interface WorkflowErrorOptions {
   /** The facts of the message as fields, safe to show to a caller: no paths, tokens or outputs. */

@@ -35,7 +35,7 @@ export type { ReaderOptions } from './create-reader.ts';
 export { didYouMean } from './did-you-mean.ts';
 export { canonicalJson, digestOf } from './digest.ts';
 export { encodeToon } from './encode-toon.ts';
-export { errorCodes, WorkflowError } from './errors.ts';
+export { errorCodes, errorHelp, WorkflowError } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
 export type { FileFinding } from './file-finding.ts';
 export { findPosition } from './find-position.ts';

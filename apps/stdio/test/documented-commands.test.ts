@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { readOptions } from '../src/options.ts';
+import { argumentsAfter } from './documents.ts';
+
+const documented = argumentsAfter(
+  ['workflowlookup-stdio'],
+  ['npx', '@workflowlookup/stdio'],
+  ['workflowlookup', 'serve', 'stdio'],
+  ['workflowlookup', 'connect', 'claude-code', '--'],
+);
+
+test('documents show how the server is started', () => expect(documented.length).toBeGreaterThan(2));
+
+test.each(documented)('$file: $line', ({ args }) => {
+  expect(readOptions(args, {})).not.toHaveProperty('reason');
+});

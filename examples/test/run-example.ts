@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { newerNode } from '../../test/newer-node.ts';
+
+/** The folder of the examples, where each is run. */
+export const folder = fileURLToPath(new URL('..', import.meta.url));
+
+/** What a program came to. */
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** What a program is given. */
+export interface Given {
+  readonly args?: readonly string[];
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** Runs an example as a reader does, on the sources of the packages: Node takes the types away itself. */
+export function runExample(file: string, { args = [], ...given }: Given = {}): Promise<Ran> {
+  const flags = ['--conditions=@workflowlookup/source', '--disable-warning=ExperimentalWarning'];
+  return run(newerNode(), { ...given, args: [...flags, file, ...args] });
+}
+
+/** Runs a program with nothing of this process's environment but PATH. */
+export async function run(
+  program: string,
+  { args = [], input = '', env = {}, cwd = folder }: Given,
+): Promise<Ran> {
+  const child = spawn(program, args, { cwd, env: { PATH: process.env['PATH'], ...env } });
+  child.stdin.end(input);
+  const [[code], out, err] = await Promise.all([
+    once(child, 'close') as Promise<[number]>,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { code, out, err };
+}

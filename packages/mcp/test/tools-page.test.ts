@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { textOf } from '../../../apps/stdio/test/documents.ts';
+import type { Tool } from '../src/index.ts';
+import { tools } from '../src/index.ts';
+
+const page = textOf('docs/tools.md');
+
+/** A tool as the table of the page shows it. */
+function rowOf({ name, title, inputSchema, annotations }: Tool): readonly string[] {
+  const { properties = {}, required = [] } = inputSchema as {
+    readonly properties?: object;
+    readonly required?: readonly string[];
+  };
+  const parameters = Object.keys(properties).map((key) => `\`${key}${required.includes(key) ? '' : '?'}\``);
+  return [`\`${name}\``, title, parameters.join(', '), annotations.readOnlyHint ? 'reads' : 'writes'];
+}
+
+test('the table of docs/tools.md is the table of tools', () => {
+  const section = page.slice(page.indexOf('\n## All tools\n'));
+  const [, table = ''] = /^\| -.*\n((?:\|.*\n)+)/m.exec(section) ?? [];
+  const rows = table
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('|').slice(1, -1));
+  expect(rows.map((cells) => cells.map((cell) => cell.trim()))).toEqual(tools.map(rowOf));
+});
+
+describe('below it', () => {
+  test.each(tools.map(({ name }) => name))('%s is explained', (name) => {
+    expect(page.slice(page.indexOf('\n## workflow_list'))).toMatch(
+      new RegExp(`^## ${name}$|^\\| \`${name}\`|(^|\\. )\`${name}\`:`, 'm'),
+    );
+  });
+});

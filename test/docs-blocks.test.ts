@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse as parseToml } from 'smol-toml';
+import { expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { blocks, repository } from '../apps/stdio/test/documents.ts';
+
+/** What reads a block of each language; commands, TypeScript and pictures are looked at elsewhere, or by people. */
+const readers: Readonly<Record<string, ((text: string) => unknown) | 'elsewhere'>> = {
+  json: JSON.parse,
+  yaml: (text) => parseYaml(text),
+  'yaml workflow': (text) => parseYaml(text),
+  toml: parseToml,
+  sh: 'elsewhere',
+  ts: 'elsewhere',
+  text: 'elsewhere',
+  mermaid: 'elsewhere',
+};
+
+test('every block says which language it is in, and is one that is looked at', () => {
+  const unknown = blocks().filter(({ info }) => readers[info] === undefined);
+  expect(unknown).toEqual([]);
+});
+
+const configs = blocks().flatMap(({ file, info, text }) => {
+  const read = readers[info];
+  return typeof read === 'function' ? { file, info, text, read } : [];
+});
+
+test.each(configs)('$file: a block of $info parses', ({ read, text }) => {
+  expect(read(text)).toBeTypeOf('object');
+});
+
+test('every TypeScript block compiles', async () => {
+  const snippets = blocks().filter(({ info }) => info === 'ts');
+  expect(snippets.length).toBeGreaterThan(5);
+  const folder = join(repository, 'node_modules', '.cache', 'snippets');
+  await mkdir(folder, { recursive: true });
+  const files = snippets.map(({ file, text }, index) => ({
+    name: `${index}-${file.replaceAll(/\W+/g, '-')}.ts`,
+    text,
+  }));
+  await Promise.all(files.map(({ name, text }) => writeFile(join(folder, name), `export {};\n${text}`)));
+  const paths = Object.fromEntries(
+    ['schema', 'conditions', 'validation', 'storage', 'core', 'mcp', 'host'].flatMap((name) => [
+      [`@workflowlookup/${name}`, [join(repository, 'packages', name, 'src', 'index.ts')]],
+      [`@workflowlookup/${name}/*`, [join(repository, 'packages', name, 'src', '*.ts')]],
+    ]),
+  );
+  const config = {
+    extends: join(repository, 'tsconfig.base.json'),
+    compilerOptions: { paths, noUnusedLocals: false },
+    files: files.map(({ name }) => name),
+  };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const tsc = join(repository, 'node_modules', '.bin', 'tsc');
+  const { stdout } = await promisify(execFile)(tsc, ['-p', folder]).catch(
+    (error: { stdout: string }) => error,
+  );
+  await rm(folder, { recursive: true, force: true });
+  expect(stdout).toBe('');
+});

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { publicPackages } from '../scripts/workspace.mjs';
+import type { Command } from '../apps/stdio/test/documents.ts';
+import { anchorsOf, commands, mentions, repository, textOf } from '../apps/stdio/test/documents.ts';
+
+const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly packageManager: string;
+};
+const published = publicPackages().map(({ manifest: { name } }: { manifest: { name: string } }) => name);
+
+/** The tasks that the script names when it is called without one. */
+const tasks = [
+  ...spawnSync(process.execPath, [join(repository, 'scripts', 'run.mjs')], {
+    encoding: 'utf8',
+  }).stderr.matchAll(/^ {2}(\S+)/gm),
+].map(([, name]) => name);
+
+/** Says what is wrong with the words that follow a program; nothing where all is well. */
+type Check = (args: readonly string[], file: string) => string | undefined;
+
+/** What is typed, by the program it begins with. */
+const checks: Readonly<Record<string, Check>> = {
+  npm: checkNpm,
+  npx: checkNpx,
+  node: checkNode,
+  cd: ([folder = ''], file) =>
+    unless(existsSync(join(repository, folder)), `no folder ${folder}, in ${file}`),
+};
+
+/** Their own tests hold them to what documents say: `documented-commands` and `every-command`, each in its app. */
+const heldByTheirApps = ['workflowlookup', 'workflowlookup-stdio', 'workflowlookup-http'];
+
+/** Programs of others, which no test of ours can ask. */
+const foreign = ['claude', 'docker', 'export', 'source'];
+
+function unless(isRight: boolean, problem: string): string | undefined {
+  return isRight ? undefined : problem;
+}
+
+function checkNpm([verb = '', ...rest]: readonly string[], file: string): string | undefined {
+  if (verb === 'install') {
+    const names = rest.filter((word) => !word.startsWith('-'));
+    return names.map((name) => unless(published.includes(name), `${name} is not published`)).find(Boolean);
+  }
+  const [script = '', ...more] = verb === 'run' ? rest : [verb, ...rest];
+  if (manifest.scripts[script] === undefined) return `no script ${script}, in ${file}`;
+  if (script === 'bench') return more.map(checkRow).find(Boolean);
+  if (script !== 'test') return undefined;
+  return more
+    .map((word) => unless(word === '--' || existsSync(join(repository, word)), `no ${word}`))
+    .find(Boolean);
+}
+
+function checkRow(name: string): string | undefined {
+  const isRow = existsSync(join(repository, 'benchmarks', 'rows', `${name}.mjs`));
+  return unless(name === '--' || isRow, `no row ${name}`);
+}
+
+function checkNpx(words: readonly string[]): string | undefined {
+  const [name = ''] = words.filter((word) => !word.startsWith('-'));
+  return unless([...published, manifest.packageManager].includes(name), `${name} is not published`);
+}
+
+function checkNode([script = '', ...rest]: readonly string[], file: string): string | undefined {
+  const [task = ''] = rest;
+  if (script === 'scripts/run.mjs') return unless(task === '…' || tasks.includes(task), `no task ${task}`);
+  const source = script.replace('/dist/main.js', '/src/main.ts');
+  const place = [repository, join(repository, dirname(file))].find((one) => existsSync(join(one, source)));
+  if (place === undefined) return `no script ${script}`;
+  if (!script.startsWith('benchmarks/')) return undefined;
+  const text = readFileSync(join(place, source), 'utf8');
+  const flags = rest.filter((word) => word.startsWith('--'));
+  return flags.map((flag) => unless(text.includes(flag), `${script} knows no ${flag}`)).find(Boolean);
+}
+
+/** What is wrong with a command; nothing where all is well. */
+function problemOf({ file, words: [program = '', ...args] }: Command): string | undefined {
+  if ([...heldByTheirApps, ...foreign].includes(program)) return undefined;
+  const check = checks[program];
+  return check === undefined ? `nothing tells whether there is ${program}` : check(args, file);
+}
+
+test.each(commands())('$file: $line', (command) => {
+  expect(problemOf(command)).toBeUndefined();
+});
+
+describe('in sentences', () => {
+  const named = mentions().filter(
+    ({ words: [program = '', next] }) => program in checks && next !== undefined,
+  );
+
+  test('there are commands', () => expect(named.length).toBeGreaterThan(5));
+
+  test.each(named)('$file: $line', (command) => {
+    expect(problemOf(command)).toBeUndefined();
+  });
+
+  const subcommands = mentions().filter(({ words }) => words[0] === 'workflowlookup' && words.length > 1);
+
+  test.each(subcommands)('$file: $line is a command that docs/cli.md explains', ({ words: [, ...args] }) => {
+    const path = args.filter((word) => /^[a-z]+$/.test(word));
+    const sections = [...anchorsOf('docs/cli.md')];
+    expect(sections.some((section) => section.startsWith(path.join('-')))).toBe(true);
+    for (const flag of args.filter((word) => word.startsWith('--')))
+      expect(`${textOf('docs/cli.md')} --version`).toContain(flag);
+  });
+});
+
+test('the tasks that CONTRIBUTING.md lists are there', () => {
+  const rows = [...textOf('CONTRIBUTING.md').matchAll(/^\| (`.+?`) +\|/gm)].map(([, cell = '']) => cell);
+  const [header = '', ...cells] = rows.slice(rows.findIndex((cell) => cell.includes('scripts/run.mjs')));
+  expect(header).toContain('node scripts/run.mjs');
+  const listed = cells.flatMap((cell) => [...cell.matchAll(/`([^\s`]+)[^`]*`/g)].map(([, name]) => name));
+  expect(listed.length).toBeGreaterThan(5);
+  expect(listed.filter((name) => !tasks.includes(name))).toEqual([]);
+});
