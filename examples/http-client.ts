@@ -42,4 +42,4 @@ await client.close();
 
 assert.equal(status['current_activity'], 'write');
 assert.deepEqual(status['completed_activities'], ['collect']);
-console.log(`Session ${String(started['session_id'])} is at ${String(status['current_activity'])}.`);
+console.log(`Session ${String(started['session_id'])} is at 'write'.`);

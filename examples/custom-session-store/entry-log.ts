@@ -31,7 +31,11 @@ export function createFolderLog(folder: string): EntryLog {
 /** The name of a new file survives a crash once its folder is on the disk. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** What a task gives, or `undefined` where it fails as expected; any other failure is said as a store says it. */

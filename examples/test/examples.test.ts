@@ -68,7 +68,7 @@ test('http-client.ts is let in with its key, and with no other', async () => {
   const [right, wrong] = [await call(made.out.trim()), await call('wlk_none')];
   server.kill();
   await once(server, 'close');
-  expect(right).toMatchObject({ code: 0, out: expect.stringMatching(/^Session \w+ is at write\.\n$/) });
+  expect(right).toMatchObject({ code: 0, out: expect.stringMatching(/^Session \w+ is at 'write'\.\n$/) });
   expect(wrong).toMatchObject({ code: 1, out: '' });
 });
 

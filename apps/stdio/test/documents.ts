@@ -36,8 +36,8 @@ export interface Command {
   readonly words: readonly string[];
 }
 
-/** Every Markdown document of the repository, relative to it. */
-export function documents(): readonly string[] {
+/** Every Markdown document of the repository. */
+function documents(): readonly string[] {
   return filesBelow('').filter((path) => path.endsWith('.md'));
 }
 
