@@ -102,7 +102,8 @@ describe('in sentences', () => {
   const subcommands = mentions().filter(({ words }) => words[0] === 'workflowlookup' && words.length > 1);
 
   test.each(subcommands)('$file: $line is a command that docs/cli.md explains', ({ words: [, ...args] }) => {
-    const path = args.filter((word) => /^[a-z]+$/.test(word));
+    const end = args.findIndex((word) => !/^[a-z]+$/.test(word));
+    const path = end === -1 ? args : args.slice(0, end);
     const sections = [...anchorsOf('docs/cli.md')];
     expect(sections.some((section) => section.startsWith(path.join('-')))).toBe(true);
     for (const flag of args.filter((word) => word.startsWith('--')))

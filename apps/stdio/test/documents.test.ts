@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,16 +21,22 @@ afterAll(async () => {
 });
 
 describe('workflows in documents', () => {
-  const workflows = blocks().filter(({ info }) => info === 'yaml workflow');
+  const steps = blocks().filter(({ info }) => info === 'yaml workflow');
+  const activities = blocks().filter(({ info }) => info === 'yaml activities');
 
   test('are served as they stand', async () => {
-    expect(workflows.length).toBeGreaterThan(1);
-    await Promise.all(workflows.map(({ text }, index) => sandbox.write(`doc-${index}.yaml`, text)));
+    expect([steps.length, activities.length]).toEqual([2, 1]);
+    await Promise.all(steps.map(({ text }, index) => sandbox.write(`doc-${index}.yaml`, text)));
+    for (const { text } of activities) {
+      const [, id = ''] = /^id: (.+)$/m.exec(text) ?? [];
+      await mkdir(join(sandbox.root, id));
+      await sandbox.write(join(id, 'workflow.yaml'), text);
+    }
     const server = await openServer({ entry, args: flagsOf(sandbox) });
     const { result } = await server.request('workflow_list');
     server.kill('SIGKILL');
     expect(result?.['problems']).toBeUndefined();
-    expect(result?.['workflows']).toHaveLength(workflows.length + 1);
+    expect(result?.['workflows']).toHaveLength(steps.length + activities.length + 1);
   });
 });
 
