@@ -161,7 +161,6 @@ describe('exploring an activity workflow', () => {
           { id: 'begin', transitions: [{ to: 'draft' }] },
           {
             id: 'draft',
-            steps: [{ id: 'write', description: 'Set `fits`.' }],
             transitions: [{ to: 'check' }],
           },
           {
@@ -174,10 +173,13 @@ describe('exploring an activity workflow', () => {
           },
           { id: 'close', ...toEnd },
         ],
-        { modes: [{ id: 'quick', name: 'Quick', activationVariable: 'quick', skipActivities: ['check'] }] },
+        {
+          rules: ['Set `fits` as soon as it is known.'],
+          modes: [{ id: 'quick', name: 'Quick', activationVariable: 'quick', skipActivities: ['check'] }],
+        },
       ),
     );
-    expect(told(found).filter(({ code }) => code === 'endless')).toEqual([]);
+    expect(told(found)).toEqual([]);
   });
 
   it('finds a loop over activities that only its bound ends', () => {
