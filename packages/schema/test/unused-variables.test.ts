@@ -123,7 +123,7 @@ describe('names of a loop of a step workflow', () => {
 
 /** What is said of the variable `crate` of an activity workflow. */
 async function folderWarnings(more: object, files: object = {}, variable: object = {}, top: object = {}) {
-  const { meta: meta = {}, ...own } = files as Record<string, object>;
+  const { meta = {}, ...own } = files as Record<string, object>;
   const reading = await readFolder(
     flow({
       'workflow.yaml': workflow({ variables: [declare('crate', variable)], ...top }),

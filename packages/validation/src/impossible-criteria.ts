@@ -4,6 +4,8 @@ import { isJsonObject } from '@workflowlookup/schema';
 import { deadSchema, typesOf } from './impossible-schema.ts';
 import { isMeasured } from './measure-schema.ts';
 
+type RegexRule = Extract<Rule, { readonly type: 'regex' }>;
+
 /** A rule that must be met, or must not. */
 interface Claim {
   readonly rule: Rule;
@@ -71,14 +73,14 @@ function leastLength(rule: Rule): number {
 
 function types(wanted: readonly Rule[]): string | undefined {
   const named = wanted.flatMap((rule) =>
-    rule.type === 'schema' && isJsonObject(rule.schema) ? [typesOf(rule.schema) ?? []] : [],
+    rule.type === 'schema' && isJsonObject(rule.schema) ? [(typesOf(rule.schema) ?? []).map(String)] : [],
   );
   const [first = [], ...others] = named.filter((some) => some.length > 0);
   const other = others.find((some) => !some.some((type) => first.includes(type) || isNumber(type, first)));
   return other && `No JSON is of type ${first.join(' or ')} and of type ${other.join(' or ')}.`;
 }
 
-function isNumber(type: unknown, others: readonly unknown[]): boolean {
+function isNumber(type: string, others: readonly string[]): boolean {
   return (
     (type === 'integer' && others.includes('number')) || (type === 'number' && others.includes('integer'))
   );
@@ -94,15 +96,17 @@ function clash(wanted: readonly Rule[], unwanted: readonly Rule[]): string | und
 }
 
 function brings(rule: Rule, other: Rule): boolean {
-  if (rule.type === 'contains' && other.type === 'contains')
-    return (rule.value ?? '').includes(other.value ?? '');
-  if (rule.type === 'contains' && other.type === 'regex') return isFoundWithin(other, rule.value ?? '');
-  return (
-    rule.type === 'regex' &&
-    other.type === 'regex' &&
-    rule.pattern === other.pattern &&
-    (rule.flags ?? '') === (other.flags ?? '')
-  );
+  if (rule.type === 'contains') return bringsText(rule.value ?? '', other);
+  return rule.type === 'regex' && other.type === 'regex' && isSamePattern(rule, other);
+}
+
+function bringsText(text: string, other: Rule): boolean {
+  if (other.type === 'contains') return text.includes(other.value ?? '');
+  return other.type === 'regex' && isFoundWithin(other, text);
+}
+
+function isSamePattern(one: RegexRule, other: RegexRule): boolean {
+  return one.pattern === other.pattern && (one.flags ?? '') === (other.flags ?? '');
 }
 
 function meets(rule: Rule): string {
@@ -122,7 +126,7 @@ function everyText(unwanted: readonly Rule[]): string | undefined {
 }
 
 /** Whether a pattern is found in every text that has this one in it: it looks at nothing around what it matches. */
-function isFoundWithin({ pattern = '', flags = '' }: Rule & { type: 'regex' }, text: string): boolean {
+function isFoundWithin({ pattern = '', flags = '' }: RegexRule, text: string): boolean {
   if (/[$^]|\\[ABbzZ]/.test(pattern)) return false;
   const compiled = compilePattern(pattern, flags);
   return compiled.ok && compiled.test(text);

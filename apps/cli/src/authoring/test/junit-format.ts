@@ -25,7 +25,7 @@ export function junitFormat({ workflows, findings }: TestReport): string {
     suppressEmptyNode: true,
   });
   const xml = { '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites: { testsuite: suites } };
-  return String(builder.build(xml));
+  return builder.build(xml);
 }
 
 function suiteOf(
