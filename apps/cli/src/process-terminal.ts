@@ -13,9 +13,9 @@ export function processTerminal(env: Environment): Terminal {
     ask,
     paint: (emphasis, text) => (isColoured ? styleText(emphasis, text, { validateStream: false }) : text),
     // Made when it is first read from: until then it would lose what comes.
-    async *lines() {
+    async *lines(signal) {
       const { createInterface } = await import('node:readline');
-      yield* createInterface({ input: stdin, crlfDelay: Infinity });
+      yield* createInterface({ input: stdin, crlfDelay: Infinity, ...(signal && { signal }) });
     },
   };
 }

@@ -12,6 +12,6 @@ export interface Terminal {
   /** Puts a question to the person; `undefined` where they leave. */
   ask(question: string): Promise<string | undefined>;
   paint(emphasis: Emphasis, text: string): string;
-  /** Standard input, as lines. */
-  lines(): AsyncIterable<string>;
+  /** Standard input, as lines, until the signal says that no more are wanted. */
+  lines(signal?: AbortSignal): AsyncIterable<string>;
 }

@@ -23,6 +23,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** At a terminal, a line for each question. */
   readonly input?: string;
+  /** Lets it wait for more than that. */
+  readonly keepsInputOpen?: boolean;
   /** Gives it a terminal, with `script` of util-linux. */
   readonly inTerminal?: boolean;
   /** Runs it as another user. */
@@ -32,7 +34,7 @@ export interface CliOptions {
 
 /** Starts the command line with nothing of this process's environment but PATH. */
 export function startCli(args: readonly string[], options: CliOptions): CliProcess {
-  const { entry, cwd, env = {}, input = '', inTerminal = false, uid, gid } = options;
+  const { entry, cwd, env = {}, input = '', keepsInputOpen = false, inTerminal = false, uid, gid } = options;
   const command = [process.execPath, entry, ...args];
   const [program = '', ...rest] = inTerminal
     ? [
@@ -53,6 +55,7 @@ export function startCli(args: readonly string[], options: CliOptions): CliProce
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (err += chunk));
   child.stdin.on('error', () => undefined);
   if (inTerminal) answerEach(input.match(/[^\n]*\n|[^\n]+$/g) ?? []);
+  else if (keepsInputOpen) child.stdin.write(input);
   else child.stdin.end(input);
   /** One line for each question. A terminal that is closed takes its program along: it is left open. */
   function answerEach(lines: readonly string[]): void {

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openServer } from '../../stdio/test/server-process.ts';
+import { canOpenTerminal } from './at-terminal.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
 import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
@@ -21,9 +21,6 @@ beforeEach(async () => {
 afterEach(() => shop.dispose());
 
 afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
-
-/** `script` of util-linux gives a program a terminal; that of macOS takes other flags. */
-const canOpenTerminal = String(spawnSync('script', ['--version']).stdout).includes('util-linux');
 
 describe('respond', () => {
   test('answers an ordinary checkpoint, and says the same again', async () => {

@@ -17,13 +17,17 @@ export interface OpenGuide extends Guide {
  * Who does the work: what the files say, one output each; a person where there is a terminal; else the lines of standard
  * input. @throws WorkflowError INVALID_PARAMS where nobody does, before anything is started
  */
-export async function openGuide(line: CommandLine, files: readonly string[]): Promise<OpenGuide> {
+export async function openGuide(
+  line: CommandLine,
+  files: readonly string[],
+  signal: AbortSignal,
+): Promise<OpenGuide> {
   if (files.length > 0) return prepared(textsOf(files));
   if (line.terminal.isInteractive) {
     const { terminalGuide } = await import('./terminal-guide.ts');
     return { ...terminalGuide(line.env), isPrepared: false, close: () => Promise.resolve() };
   }
-  const replies = repliesIn(line.terminal.lines());
+  const replies = repliesIn(line.terminal.lines(signal));
   const first = await replies.next();
   if (first.done === true) throw nobody();
   return prepared(startingWith(first.value, replies));

@@ -32,7 +32,8 @@ export type Subject = { readonly workflow: string } | { readonly session: string
 export async function run(line: CommandLine, subject: Subject, flags: RunFlags): Promise<ExitCode> {
   const { terminal } = line;
   const variables = flags.context === undefined ? {} : await readContext(flags.context);
-  const guide = await openGuide(line, flags.output ?? []);
+  const interruption = new AbortController();
+  const guide = await openGuide(line, flags.output ?? [], interruption.signal);
   const options = { ...(await hostOptionsOf(line, flags)), ...(await placeOf(line, flags)) };
   const host = createHost({ ...options, environment: line.env });
   const asJson = flags.json === true;
@@ -41,7 +42,7 @@ export async function run(line: CommandLine, subject: Subject, flags: RunFlags):
     if (text !== '') await terminal.print(`${text}\n`);
   };
   // Where nothing more can be read, the session is left as it stands.
-  const leave = (): void => void process.stdin.destroy();
+  const leave = (): void => interruption.abort();
   process.on('SIGINT', leave).on('SIGTERM', leave);
   try {
     const begun = await begin(host, subject, flags.agent ?? userName());

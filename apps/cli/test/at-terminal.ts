@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import type { CliProcess } from './cli-process.ts';
+
+/** `script` of util-linux gives a program a terminal; that of macOS takes other flags. */
+export const canOpenTerminal = String(spawnSync('script', ['--version']).stdout).includes('util-linux');
+
+/** Keys by name. */
+export const keys = { enter: '\r', down: '\u001B[B', interrupt: '\u0003' } as const;
+
+/** What is waited for, then typed. */
+type Turn = readonly [expected: string, typed: string];
+
+/** Types each text once what it answers is shown, after what was shown for the one before; it needs `NO_COLOR`. */
+export async function typeAt({ child, out, ended }: CliProcess, turns: readonly Turn[]): Promise<void> {
+  let from = 0;
+  for (const [expected, typed] of turns) {
+    from = await shown(expected, from);
+    child.stdin?.write(typed);
+  }
+
+  function shown(expected: string, after: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = out().indexOf(expected, after);
+        if (found < 0) return;
+        child.stdout?.off('data', look);
+        resolve(found + expected.length);
+      };
+      child.stdout?.on('data', look);
+      void ended.then(() => reject(new Error(`'${expected}' was not shown after: ${out().slice(after)}`)));
+      look();
+    });
+  }
+}
