@@ -31,7 +31,9 @@ function install() {
 }
 
 function stop(reason) {
-  console.error(`${reason} The tests of the console need Chromium or Chrome: install one and run them again.`);
+  console.error(
+    `${reason} The tests of the console need Chromium or Chrome: install one and run them again.`,
+  );
   process.exit(1);
 }
 

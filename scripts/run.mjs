@@ -61,6 +61,13 @@ const tasks = {
     about: 'build, then publish what has a new version',
     steps: () => [build, ['changeset', 'publish']],
   },
+  catalogue: {
+    about: 'rewrite the catalogue of the bundled workflows',
+    steps: () => [
+      ['node', 'scripts/catalogue.mjs'],
+      ['oxfmt', 'workflows/catalogue.json'],
+    ],
+  },
   changeset: { about: 'describe a change for its users', steps: (args) => [['changeset', ...args]] },
 };
 

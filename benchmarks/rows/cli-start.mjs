@@ -16,19 +16,21 @@ export async function run({ scratch }) {
   const nothing = join(scratch, 'nothing.mjs');
   await writeFile(nothing, '');
   const timed = (args) => () => spawnToEnd(args, scratch);
-  const { bare, version, list } = await interleave(
+  const { bare, version, list, sessions } = await interleave(
     {
       bare: timed([nothing]),
       version: timed([cli, '--version']),
-      list: timed([cli, 'sessions', 'list', '--state', join(scratch, 'none')]),
+      list: timed([cli, 'list']),
+      sessions: timed([cli, 'sessions', 'list', '--state', join(scratch, 'none')]),
     },
     { rounds: 20, warmUp: 2 },
   );
   return [
     compare('command line: --version', { unit: 'ms', ours: version, baseline: bare, atMost: 1.5 }),
+    compare('command line: list, bundled workflows', { unit: 'ms', ours: list, baseline: bare, atMost: 1.5 }),
     compare('command line: sessions list, none kept', {
       unit: 'ms',
-      ours: list,
+      ours: sessions,
       baseline: bare,
       note: 'loads the parser of the command line and the engine, and no database',
     }),

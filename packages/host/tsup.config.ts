@@ -1,4 +1,6 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.ts';
 
-export default defineConfig(library({ index: 'src/index.ts', flags: 'src/flags.ts' }));
+export default defineConfig(
+  library({ index: 'src/index.ts', bundled: 'src/bundled.ts', flags: 'src/flags.ts' }),
+);

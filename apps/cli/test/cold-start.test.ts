@@ -33,6 +33,7 @@ register('./hooks.mjs', import.meta.url);`;
 /** What only one part of the bundle has in it. */
 const marks = {
   'the parser of the command line': 'outputHelpIfRequested',
+  'what reads definitions': 'NaN is not allowed',
   'the engine': 'workflowlookup fingerprint of a token key',
   'a database driver': 'PRAGMA busy_timeout',
   'the SDK': 'mcp-protocol-version',
@@ -62,14 +63,27 @@ test('--help and completion of what is no id load the parser alone', async () =>
   expect(await loadedBy('complete', '--', 'sess')).toEqual(['the parser of the command line']);
 });
 
+test('a list of the bundled workflows reads none of them, and loads the parser alone', async () => {
+  expect(await loadedBy('list')).toEqual(['the parser of the command line']);
+});
+
+test("a list of one's own workflows loads what reads them", async () => {
+  expect(await loadedBy('list', '--workflows', shop.definitions)).toContain('the engine');
+});
+
 test('a list of what is not kept opens no database', async () => {
-  expect(await loadedBy('sessions', 'list')).toEqual(['the parser of the command line', 'the engine']);
+  expect(await loadedBy('sessions', 'list')).toEqual([
+    'the parser of the command line',
+    'what reads definitions',
+    'the engine',
+  ]);
 });
 
 test('a list of what is kept loads its driver, and no SDK', async () => {
   await atFetch(shop);
   expect(await loadedBy('sessions', 'list')).toEqual([
     'the parser of the command line',
+    'what reads definitions',
     'the engine',
     'a database driver',
   ]);

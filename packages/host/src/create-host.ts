@@ -13,14 +13,16 @@ import { createFilesStore } from '@workflowlookup/storage/files';
 import type { Layer, LayeredStore } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
 import type { AccessPlace } from './access-place.ts';
-import { bundledDirectory } from './bundled-directory.ts';
+import { bundledCatalogue } from './bundled/bundled-catalogue.ts';
+import { bundledDirectory } from './bundled/bundled-directory.ts';
+import { createBundledStore } from './bundled/bundled-store.ts';
 import type { Drafts } from './drafts/drafts.ts';
 import { createDrafts } from './drafts/create-drafts.ts';
 import { lendFrom } from './lend-from.ts';
 import type { SessionOptions } from './session-options.ts';
 import { policyOf, stateDirectoryOf } from './session-options.ts';
 import type { Source, SourceOptions } from './sources.ts';
-import { sourcesOf } from './sources.ts';
+import { bundledSource, sourcesOf } from './sources.ts';
 import { userName } from './user-name.ts';
 import { createLazyVault } from './vault.ts';
 
@@ -91,16 +93,16 @@ export function createHost(options: HostOptions = {}): Host {
 function createLayers(
   sources: readonly Source[],
 ): readonly (Source & Layer & { readonly store: FilesStore })[] {
-  const layers = sources.map((source) => {
-    const { directory } = source;
+  const readers = { read: readDefinition, readFolder: readWorkflowFolder };
+  const layers: (Source & Layer & { readonly store: FilesStore })[] = sources.map((source) => {
+    const { name, directory } = source;
+    if (name === bundledSource) {
+      return { ...source, store: createBundledStore({ directory, ...readers, catalogue: bundledCatalogue }) };
+    }
     const borrow = (workflow: string): Promise<Folder | undefined> => lendFrom(others(), workflow);
-    const store = createFilesStore({
-      directory,
-      read: readDefinition,
-      readFolder: readWorkflowFolder,
-      borrow,
-    });
-    const others = () => layers.flatMap((layer) => (layer.store === store ? [] : layer.store));
+    const store = createFilesStore({ directory, ...readers, borrow });
+    const others = (): readonly FilesStore[] =>
+      layers.flatMap((layer) => (layer.store === store ? [] : layer.store));
     return { ...source, store };
   });
   return layers;

@@ -1,4 +1,4 @@
-export { bundledDirectory } from './bundled-directory.ts';
+export { bundledDirectory } from './bundled/bundled-directory.ts';
 export { createHost } from './create-host.ts';
 export type { Host, HostOptions } from './create-host.ts';
 export type { Draft, DraftFile, DraftReading, Drafts, KeptDraft, TextToSave } from './drafts/drafts.ts';

@@ -4,7 +4,7 @@ import type { DefinitionProblem } from '@workflowlookup/core';
 import type { Workflow } from '@workflowlookup/schema';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
-import { bundledDirectory } from './bundled-directory.ts';
+import { bundledDirectory } from './bundled/bundled-directory.ts';
 import { lendFrom } from './lend-from.ts';
 import type { SourceOptions } from './sources.ts';
 import { sourcesOf } from './sources.ts';

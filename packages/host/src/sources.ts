@@ -22,6 +22,9 @@ export interface SourceOptions {
   readonly homeDirectory?: string;
 }
 
+/** The name of the source of the bundled workflows. */
+export const bundledSource = 'bundled';
+
 /** A directory that definitions come from. */
 export interface Source {
   /** `bundled`, `user`, `project` or `custom`, numbered where there are several. */
@@ -42,7 +45,7 @@ export function sourcesOf(options: SourceOptions, bundledDirectory: string): rea
   const absolute = (path: string): string => resolve(workingDirectory, expandHome(path, homeDirectory));
   const custom = [...(options.storagePaths ?? []), ...(options.directories ?? [])].map(absolute);
   const named: Source[] = [
-    ...(options.includeBundled === false ? [] : [{ name: 'bundled', directory: bundledDirectory }]),
+    ...(options.includeBundled === false ? [] : [{ name: bundledSource, directory: bundledDirectory }]),
     ...(options.includeUser === false
       ? []
       : [{ name: 'user', directory: join(homeDirectory, '.workflowlookup', 'workflows') }]),

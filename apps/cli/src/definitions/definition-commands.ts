@@ -3,7 +3,6 @@ import type { CommandLine } from '../command-line.ts';
 import { createOutput } from '../output.ts';
 import type { SourceFlags } from './add-definition-command.ts';
 import { addDefinitionCommand } from './add-definition-command.ts';
-import { withHost } from './with-host.ts';
 
 /** The commands that look at the workflows a server would serve. */
 export function definitionCommands(program: Command, line: CommandLine): void {
@@ -13,14 +12,14 @@ export function definitionCommands(program: Command, line: CommandLine): void {
     example: 'list --workflows ./team-workflows',
   }).action(async (flags: SourceFlags) => {
     const { list } = await import('./list.ts');
-    line.exit(await withHost(line, flags, (host) => list(host, outputOf(line, flags))));
+    line.exit(await list(line, flags));
   });
   addDefinitionCommand(program, {
     usage: 'show <id>',
     about: 'show a workflow as an outline: its steps with their conditions, loops and gates',
     example: 'show issue-to-merge',
   }).action(async (id: string, flags: SourceFlags) => {
-    const { show } = await import('./show.ts');
+    const [{ show }, { withHost }] = await Promise.all([import('./show.ts'), import('./with-host.ts')]);
     line.exit(await withHost(line, flags, (host) => show(host, outputOf(line, flags), id)));
   });
   addDefinitionCommand(program, {
@@ -29,7 +28,7 @@ export function definitionCommands(program: Command, line: CommandLine): void {
       'say where definitions come from: each directory, what it has, which file won an id, what is wrong',
     example: 'sources',
   }).action(async (flags: SourceFlags) => {
-    const { sources } = await import('./sources.ts');
+    const [{ sources }, { withHost }] = await Promise.all([import('./sources.ts'), import('./with-host.ts')]);
     line.exit(await withHost(line, flags, (host) => sources(host, outputOf(line, flags))));
   });
 }

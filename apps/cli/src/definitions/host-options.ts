@@ -1,11 +1,10 @@
 import type { HostOptions } from '@workflowlookup/host';
-import { WorkflowError } from '@workflowlookup/schema';
+import { readHostFlags } from '@workflowlookup/host/flags';
 import type { CommandLine } from '../command-line.ts';
 import type { SourceFlags } from './add-definition-command.ts';
 
 /** What the flags and the environment say of where definitions come from. @throws WorkflowError INVALID_PARAMS */
 export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): Promise<HostOptions> {
-  const { readHostFlags } = await import('@workflowlookup/host/flags');
   const { workflows, bundled, user, project } = flags;
   const read = readHostFlags(
     {
@@ -16,6 +15,7 @@ export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): P
     },
     env,
   );
-  if (typeof read === 'string') throw new WorkflowError('INVALID_PARAMS', read);
-  return read;
+  if (typeof read !== 'string') return read;
+  const { WorkflowError } = await import('@workflowlookup/schema');
+  throw new WorkflowError('INVALID_PARAMS', read);
 }

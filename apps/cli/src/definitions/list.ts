@@ -1,29 +1,39 @@
-import type { Host } from '@workflowlookup/host';
+import type { CommandLine } from '../command-line.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import { createOutput } from '../output.ts';
 import { plainLine } from '../plain-text.ts';
-import { columns } from '../render/columns.ts';
+import { padColumns } from '../render/pad-columns.ts';
+import type { SourceFlags } from './add-definition-command.ts';
+import type { Listing } from './find-listing.ts';
+import { findListing } from './find-listing.ts';
 
 /** Lists every workflow that is served. */
-export async function list({ engine, definitions }: Host, { answer, terminal }: Output): Promise<ExitCode> {
-  const { workflows: summaries, problems = [] } = await engine.list();
-  const workflows = await Promise.all(
-    summaries.map(async (summary) => ({ ...summary, ...(await definitions.origin(summary.id)) })),
-  );
-  const refused = problems.filter(({ severity }) => severity === 'error').length;
-  await answer({ workflows, refused }, () =>
-    workflows.length === 0
-      ? 'No workflows.'
-      : columns([
-          ['WORKFLOW', 'VERSION', 'SOURCE', 'NAME'],
-          ...workflows.map(({ id, version, source = '', name }) => [id, version, source, plainLine(name)]),
-        ]),
-  );
+export async function list(line: CommandLine, flags: SourceFlags): Promise<ExitCode> {
+  const { answer, terminal } = createOutput(line.terminal, flags.json ?? false);
+  const { workflows, refused } = await findListing(line, flags);
+  const text = flags.json === true ? '' : await listingText(workflows);
+  await answer({ workflows, refused }, () => text);
   if (refused > 0) {
     await terminal.warn(
       `${refused === 1 ? 'One definition is' : `${refused} definitions are`} not served: 'workflowlookup lint' says why.\n`,
     );
   }
   return exitCodes.ok;
+}
+
+async function listingText(workflows: Listing['workflows']): Promise<string> {
+  if (workflows.length === 0) return 'No workflows.';
+  const rows = [
+    ['WORKFLOW', 'VERSION', 'SOURCE', 'NAME'],
+    ...workflows.map(({ id, version, source = '', name }) => [id, version, source, plainLine(name)]),
+  ];
+  if (rows.flat().every(isAscii)) return padColumns(rows, { widthOf: ({ length }) => length });
+  // What knows the width of every character takes a while to load.
+  const { columns } = await import('../render/columns.ts');
+  return columns(rows);
+}
+
+function isAscii(text: string): boolean {
+  return /^[ -~]*$/.test(text);
 }

@@ -1,12 +1,7 @@
 import stringWidth from 'string-width';
+import { padColumns } from './pad-columns.ts';
 
-/** Lines of cells, each column as wide as its widest cell, the last as long as it is. */
+/** Lines of cells, each column as wide as its widest cell on a terminal, the last as long as it is. */
 export function columns(rows: readonly (readonly string[])[], indent = ''): string {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, stringWidth(cell));
-  }
-  const pad = (cell: string, at: number): string =>
-    cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - stringWidth(cell)));
-  return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd()).join('\n');
+  return padColumns(rows, { widthOf: (cell) => stringWidth(cell), indent });
 }
