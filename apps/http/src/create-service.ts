@@ -7,6 +7,7 @@ import { createHttpHandler } from '@workflowlookup/mcp/http';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
 import { resourceMetadata } from './auth/resource-metadata.ts';
+import { createChangeFeed } from './changes/change-feed.ts';
 import type { AllowList } from './guards/allow-list.ts';
 import { createAllowList, isLoopback } from './guards/allow-list.ts';
 import { createFailedCredentials } from './guards/failed-credentials.ts';
@@ -16,6 +17,7 @@ import type { NetworkOptions } from './network-options.ts';
 import { createGuards, openDoor } from './open-door.ts';
 import type { ServeRequest } from './options.ts';
 import { createSessionCounts } from './session-counts.ts';
+import { createLateWebhook } from './webhook/late-webhook.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** What a service needs beside what it was asked to be. */
@@ -38,8 +40,8 @@ export interface Service {
   readonly app: App;
   /** Where the console is, with what signs the local user in; `undefined` where there is none. */
   readonly consolePath: string | undefined;
-  /** Reads the definitions, so that no request has to wait for them. */
-  warm(): Promise<unknown>;
+  /** Reads the definitions, so that no request has to wait for them, and begins to tell what is asked to be told. */
+  warm(): Promise<void>;
   /** Says to load balancers that nothing more is to be sent here; what comes is served as before. */
   leave(): void;
   /** Leaves, and ends streams and waiting calls; what is under way goes on. */
@@ -73,8 +75,10 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const guards = createGuards(network, host.access);
   const door = openDoor(network, { ...guards, handler, failed, onError });
   const isDraining = (): boolean => isLeaving;
-  const counted = { metrics, clients: () => handler.counts() };
-  const console = createLateConsole({ ...guards, ...parts, ...counted, host, network, failed, isDraining });
+  const feed = createChangeFeed({ host, onError });
+  const looked = { host, feed, metrics, clients: () => handler.counts(), isDraining };
+  const console = createLateConsole({ ...guards, ...parts, ...looked, network, failed });
+  const webhook = createLateWebhook({ feed, network, log });
   const app = createApp({
     allowed: allowListOf(network),
     failed,
@@ -93,21 +97,26 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   return {
     app,
     consolePath: console.path,
-    warm: () => host.engine.summaries(),
+    async warm() {
+      await Promise.all([host.engine.summaries(), webhook.start()]);
+    },
     leave,
     async drain() {
       leave();
       console.drain();
+      webhook.stop();
       await handler.close();
     },
-    async close() {
-      try {
-        await host.close();
-      } finally {
-        await telemetry?.close();
-      }
-    },
+    close: () => closeAll(host, telemetry),
   };
+}
+
+async function closeAll(host: Host, telemetry: Telemetry | undefined): Promise<void> {
+  try {
+    await host.close();
+  } finally {
+    await telemetry?.close();
+  }
 }
 
 function servicesOf(host: Host): HttpHandlerOptions['services'] {

@@ -1,7 +1,11 @@
 import type { Environment } from '@workflowlookup/host/flags';
 import { isLoopback } from './guards/allow-list.ts';
 import type { AddressRange } from './guards/client-address.ts';
+import { isSafeUrl } from './guards/is-safe-url.ts';
 import { readRange } from './guards/client-address.ts';
+
+import type { WebhookOptions } from './webhook/webhook-options.ts';
+import { readWebhook } from './webhook/webhook-options.ts';
 
 /** Flags of what the network sees. */
 export const networkFlags = {
@@ -24,6 +28,7 @@ export const networkFlags = {
   'drain-seconds': { type: 'string' },
   'notice-seconds': { type: 'string' },
   'no-console': { type: 'boolean' },
+  webhook: { type: 'string' },
 } as const;
 
 /** What the flags of the network say. */
@@ -51,6 +56,8 @@ export interface NetworkOptions {
     /** Who the console is there; without it nobody signs in to it that way. */
     readonly client?: { readonly id: string; readonly secret?: string };
   };
+  /** Who is told of checkpoints that begin to wait. */
+  readonly webhook?: WebhookOptions;
   /** Whether the console is served. */
   readonly console: boolean;
   /** Where clients reach the server, without a path of ours. */
@@ -90,12 +97,14 @@ export function readNetworkFlags(flags: NetworkFlags, env: Environment): Network
   if (wrong !== undefined) return `--${wrong} must be a whole number, found '${flags[wrong]}'`;
   const auth = readAuth(flags, env);
   if (typeof auth === 'string') return auth;
+  const webhook = readWebhook(flags.webhook, env);
+  if (typeof webhook === 'string') return webhook;
   const trustedProxies = readProxies(flags['trusted-proxy']);
   if (typeof trustedProxies === 'string') return trustedProxies;
   const address = flags.host ?? '127.0.0.1';
   const { 'allowed-host': allowedHosts = [], 'allowed-origin': allowedOrigins = [] } = flags;
   const isGuarded = auth.keys || auth.oauth !== undefined;
-  const unsafe = isLoopback(address) ? undefined : missingFor(address, isGuarded, allowedHosts);
+  const unsafe = missingFor(address, isGuarded, allowedHosts);
   if (unsafe !== undefined) return unsafe;
   return {
     address,
@@ -103,6 +112,7 @@ export function readNetworkFlags(flags: NetworkFlags, env: Environment): Network
     allowedOrigins,
     ...auth,
     console: flags['no-console'] !== true,
+    ...webhook,
     trustedProxies,
     rateLimit: Number(flags['rate-limit'] ?? (isGuarded ? 100 : 0)),
     ...readNumbers(flags),
@@ -170,6 +180,7 @@ function readAuth(
 
 /** What a server that others can reach lacks. */
 function missingFor(address: string, hasAuth: boolean, hosts: readonly string[]): string | undefined {
+  if (isLoopback(address)) return undefined;
   const reached = `--host ${address} can be reached from other machines`;
   if (!hasAuth) return `${reached}: choose who may come in with --auth keys or --auth oauth`;
   return hosts.length === 0 ? `${reached}: name the server's hosts with --allowed-host` : undefined;
@@ -188,10 +199,4 @@ function readOAuth(
   const id = flags['oauth-client-id'];
   const client = id === undefined ? {} : { client: { id, ...(secret !== '' && { secret }) } };
   return { issuer, resource, audience: flags['oauth-audience'] ?? resource, ...client };
-}
-
-function isSafeUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }

@@ -64,6 +64,8 @@ Options:
                     origin of web pages that may send requests; repeatable
 ${sourcesUsage}  --tools SET       all (default), lookup (no sessions) or sessions
   --no-console      do not serve the pages for people, at /console
+  --webhook URL     told of every checkpoint that begins to wait, with the secret of
+                    WORKFLOWLOOKUP_WEBHOOK_SECRET
   --writable DIR    a directory of definitions that the console may save to;
                     repeatable
   -h, --help        print this
@@ -102,6 +104,8 @@ Traces:
 ${telemetryUsage}
 Environment:
 ${environmentUsage}  WORKFLOWLOOKUP_TELEMETRY    true as --telemetry
+  WORKFLOWLOOKUP_WEBHOOK_SECRET
+                              signs what --webhook is sent, in base64
   WORKFLOWLOOKUP_OAUTH_CLIENT_SECRET
                               of --oauth-client-id, where it has one
 

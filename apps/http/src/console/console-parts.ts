@@ -1,6 +1,7 @@
 import type { Host } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import type { HttpCounts } from '@workflowlookup/mcp/http';
+import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { Verifier } from '../auth/identity.ts';
 import type { FailedCredentials } from '../guards/failed-credentials.ts';
 import type { RateLimit } from '../guards/rate-limit.ts';
@@ -11,6 +12,7 @@ import type { NetworkOptions } from '../network-options.ts';
 /** What the console is made of. */
 export interface ConsoleParts {
   readonly host: Host;
+  readonly feed: ChangeFeed;
   readonly network: NetworkOptions;
   /** Version of the server. */
   readonly version: string;

@@ -9,7 +9,7 @@ import { answerTooMany } from '../answer-error.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { createShare } from '../../guards/share.ts';
-import { createChangeFeed } from './change-feed.ts';
+import { createCounts } from './counts.ts';
 import { streamChanges } from './stream-changes.ts';
 
 /** Streams that one principal may read at once: pages that are open. */
@@ -24,9 +24,9 @@ export interface ChangesRoutes {
 
 /** Tells pages of changes. */
 export function changesRoutes(parts: ConsoleParts, accounts: Accounts): ChangesRoutes {
-  const { host, network, version, log } = parts;
+  const { feed, host, network, version, log } = parts;
   const onError = (error: unknown): void => log('error', 'failure', describeError(error));
-  const feed = createChangeFeed({ host, onError });
+  const counts = createCounts(feed);
   const draining = new AbortController();
   const all = createShare(network.maxStreams);
   const ofEach = createShare(mostOfEach);
@@ -48,6 +48,7 @@ export function changesRoutes(parts: ConsoleParts, accounts: Accounts): ChangesR
     try {
       await streamChanges(stream, {
         feed,
+        counts,
         operator: context.get('operator'),
         signed,
         version,

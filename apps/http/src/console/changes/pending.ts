@@ -1,5 +1,5 @@
 import type { Glance } from '@workflowlookup/core';
-import type { Changed } from './change-feed.ts';
+import type { Changed } from '../../changes/change-feed.ts';
 
 /** What one event tells. */
 interface Due {

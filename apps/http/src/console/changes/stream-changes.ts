@@ -4,14 +4,16 @@ import type { SSEStreamingApi } from 'hono/streaming';
 import { runRow } from '../api/run-row.ts';
 import type { Signed } from '../account/signed.ts';
 import { seesAll } from '../account/signed.ts';
-import { createAlarm } from './alarm.ts';
-import type { ChangeFeed } from './change-feed.ts';
+import { createAlarm } from '../../changes/alarm.ts';
+import type { ChangeFeed } from '../../changes/change-feed.ts';
+import type { Counts } from './counts.ts';
 import { createPending, glancesOf } from './pending.ts';
 
 /** What a stream of changes takes. */
 export interface StreamParts {
   readonly feed: ChangeFeed;
   readonly operator: Operator;
+  readonly counts: Counts;
   readonly signed: Signed;
   readonly version: string;
   watchWorkflows(listener: (change: WorkflowChange) => void): () => void;
@@ -30,7 +32,7 @@ const longestMs = 3_600_000;
 
 /** Tells a page of changes until it leaves, the server ends, or it may no longer look. */
 export async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promise<void> {
-  const { feed, operator, signed, version, watchWorkflows, isSignedIn, draining } = parts;
+  const { feed, operator, counts, signed, version, watchWorkflows, isSignedIn, draining } = parts;
   const pending = createPending();
   const workflows: WorkflowChange[] = [];
   const alarm = createAlarm();
@@ -45,7 +47,7 @@ export async function streamChanges(stream: SSEStreamingApi, parts: StreamParts)
       ? all
       : all.filter(({ session: { principal } }) => principal === signed.principal);
     if (own.length === 0 && !isMore) return undefined;
-    return { runs: own.map(runRow), isMore, counts: await operator.counts() };
+    return { runs: own.map(runRow), isMore, counts: await counts(signed, operator) };
   }
 
   async function tell(): Promise<void> {
@@ -70,8 +72,9 @@ export async function streamChanges(stream: SSEStreamingApi, parts: StreamParts)
   ];
   stream.onAbort(alarm.goOff);
   draining.addEventListener('abort', alarm.goOff);
+  if (draining.aborted) alarm.goOff();
   try {
-    await send('hello', { version, counts: await operator.counts() });
+    await send('hello', { version, counts: await counts(signed, operator) });
     while (!stream.aborted) {
       const isHeard = await alarm.wait(heartbeatMs);
       if (stream.aborted) return;

@@ -8,6 +8,8 @@ type SessionChange = Awaited<ReturnType<SessionStore['changes']>>[number];
 /** A session that was written to, looked at once for all who ask. */
 export interface Changed {
   readonly sid: string;
+  /** What was written, by revision. */
+  readonly events: readonly SessionChange[];
   /** As it is now; `undefined` where it is gone. */
   glance(): Promise<Glance | undefined>;
 }
@@ -16,6 +18,8 @@ export interface Changed {
 export interface ChangeFeed {
   /** Begins to tell; what is written after this resolves is not missed. Returns what ends it. @throws STORAGE */
   listen(listener: (changes: readonly Changed[]) => void): Promise<() => void>;
+  /** How often it has told of something: what was read since the last time is still so. */
+  told(): number;
 }
 
 /** What a feed is made of. */
@@ -37,10 +41,13 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
   const listeners = new Set<(changes: readonly Changed[]) => void>();
   const alarm = createAlarm();
   let begun: Promise<void> | undefined;
+  let times = 0;
 
   function tell(found: readonly SessionChange[]): void {
     const changes = changedOnce(found, (sid) => host.operator.glance(sid));
-    if (changes.length > 0) for (const listener of listeners) listener(changes);
+    if (changes.length === 0) return;
+    times += 1;
+    for (const listener of listeners) listener(changes);
   }
 
   async function run(store: SessionStore, first: number): Promise<void> {
@@ -71,6 +78,7 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
   }
 
   return {
+    told: () => times,
     async listen(listener) {
       listeners.add(listener);
       begun ??= begin();
@@ -94,9 +102,14 @@ function changedOnce(
   found: readonly SessionChange[],
   look: (sid: string) => Promise<Glance | undefined>,
 ): readonly Changed[] {
-  const sids = new Set(found.map(({ sid }) => sid).toReversed());
-  return Array.from(sids, (sid): Changed => {
+  const bySid = new Map<string, readonly SessionChange[]>();
+  for (const change of found) {
+    const before = bySid.get(change.sid) ?? [];
+    bySid.delete(change.sid);
+    bySid.set(change.sid, [...before, change]);
+  }
+  return Array.from(bySid, ([sid, events]): Changed => {
     let looked: Promise<Glance | undefined> | undefined;
-    return { sid, glance: () => (looked ??= look(sid)) };
-  }).toReversed();
+    return { sid, events, glance: () => (looked ??= look(sid)) };
+  });
 }

@@ -1,0 +1,82 @@
+import type { Glance } from '@workflowlookup/core';
+import type { Changed, ChangeFeed } from '../changes/change-feed.ts';
+import pRetry from 'p-retry';
+import type { WebhookMessage } from './send-webhook.ts';
+
+/** What announcing takes. */
+export interface AnnounceParts {
+  readonly feed: ChangeFeed;
+  /** Where people reach the server; left out, messages have no link. */
+  readonly publicUrl?: string | undefined;
+  send(message: WebhookMessage): Promise<void>;
+  /** Told of messages that did not arrive, and of a database that can't be had. */
+  onError(error: unknown): void;
+  /** Fires at the end. */
+  readonly signal: AbortSignal;
+}
+
+/** Messages under way at once; where more wait, the inbox of the console has them. */
+const most = 100;
+
+/** Sends a message for every checkpoint that begins to wait, from when this resolves. */
+export async function announceGates(parts: AnnounceParts): Promise<void> {
+  const { feed, publicUrl, send, signal } = parts;
+  let underWay = 0;
+
+  async function announce(change: Changed): Promise<void> {
+    const glance = await change.glance();
+    // One that was answered meanwhile waits for nobody.
+    if (glance?.checkpoint === undefined) return;
+    if (underWay >= most) throw new Error('Too many messages are under way: one was left out');
+    underWay += 1;
+    try {
+      await send(messageOf(glance, publicUrl));
+    } finally {
+      underWay -= 1;
+    }
+  }
+
+  const onError = (error: unknown): void => {
+    if (!signal.aborted) parts.onError(error);
+  };
+  const stop = await listenAtLast(feed, { signal, onError }, (changes) => {
+    const yielded = changes.filter(({ events }) => events.some(({ type }) => type === 'checkpoint-yielded'));
+    for (const change of yielded) announce(change).catch(onError);
+  });
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+}
+
+/** Listens as soon as the database can be had. */
+async function listenAtLast(
+  feed: ChangeFeed,
+  { signal, onError }: Pick<AnnounceParts, 'signal' | 'onError'>,
+  listener: Parameters<ChangeFeed['listen']>[0],
+): ReturnType<ChangeFeed['listen']> {
+  const onFailedAttempt = ({ error }: { readonly error: Error }): void => onError(error);
+  return pRetry(() => feed.listen(listener), {
+    retries: Infinity,
+    maxTimeout: 30_000,
+    signal,
+    onFailedAttempt,
+    shouldRetry: () => true,
+  }).catch((error: unknown) => {
+    if (signal.aborted) return () => undefined;
+    throw error;
+  });
+}
+
+/** What is told: which question waits where, and nothing of what was said in the run. */
+function messageOf(
+  { session: { sid, workflowId, principal, agent, revision, updatedAt }, ...glance }: Glance,
+  publicUrl: string | undefined,
+): WebhookMessage {
+  const { title, current, checkpoint } = glance;
+  const link = publicUrl === undefined ? {} : { url: `${publicUrl.replace(/\/$/, '')}/console/runs/${sid}` };
+  const data = { sid, workflowId, title, principal, agent, activity: current, checkpoint, revision, ...link };
+  return {
+    // The same from every server of the database, so that who gets it knows that it is one message.
+    id: `checkpoint_${sid}_${revision}`,
+    body: { type: 'checkpoint.waiting', timestamp: updatedAt, data },
+  };
+}

@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import { startAgent } from './console/agent.ts';
+import type { TestService } from './service.ts';
+import { openService, openServiceWith } from './service.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const env = { WORKFLOWLOOKUP_WEBHOOK_SECRET: secret };
+
+/** What was posted. */
+interface Posted {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Takes posts and answers each with the next of these statuses. */
+async function openReceiver(...statuses: number[]): Promise<{ url: string; next(): Promise<Posted> }> {
+  const came: Posted[] = [];
+  const waiting: ((posted: Posted) => void)[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    request.on('end', () => {
+      response.writeHead(statuses.shift() ?? 204).end();
+      const posted = { headers: request.headers, text };
+      const next = waiting.shift();
+      if (next === undefined) came.push(posted);
+      else next(posted);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.close().closeAllConnections());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    next: () =>
+      new Promise((resolve) => (came.length > 0 ? resolve(came.shift() as Posted) : waiting.push(resolve))),
+  };
+}
+
+async function openTelling(url: string, ...flags: readonly string[]): Promise<TestService> {
+  const service = openServiceWith({ env }, '--webhook', url, ...flags);
+  await service.service.warm();
+  return service;
+}
+
+test('a checkpoint that begins to wait is told of, signed, whichever server it waits at, and once more where it was not taken', async () => {
+  const receiver = await openReceiver(503);
+  const { state } = await openTelling(receiver.url, '--public-url', 'https://workflows.example.com');
+  const agent = await startAgent(openService('--state', state));
+  await agent.stopAtGate();
+  const posts = [await receiver.next(), await receiver.next()];
+  for (const { headers, text } of posts)
+    expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual({
+      type: 'checkpoint.waiting',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: {
+        sid: agent.sid,
+        workflowId: 'review-flow',
+        title: 'Review',
+        principal: 'local',
+        agent: 'agent-1',
+        activity: 'report',
+        checkpoint: 'confirm',
+        revision: 4,
+        url: `https://workflows.example.com/console/runs/${agent.sid}`,
+      },
+    });
+  expect(new Set(posts.map(({ headers }) => headers['webhook-id']))).toEqual(
+    new Set([`checkpoint_${agent.sid}_4`]),
+  );
+});
+
+test('who answers 410 is told no more of it, and what was not taken is in the log', async () => {
+  const receiver = await openReceiver(410);
+  const service = await openTelling(receiver.url);
+  const agent = await startAgent(service);
+  await agent.stopAtGate();
+  await receiver.next();
+  await expect.poll(() => service.logged.join()).toContain('webhook_lost');
+  expect(service.logged.join()).not.toContain(agent.sid);
+});
+
+test.each([
+  [{}, 'http://127.0.0.1/hook', '--webhook needs WORKFLOWLOOKUP_WEBHOOK_SECRET'],
+  [{ WORKFLOWLOOKUP_WEBHOOK_SECRET: 'short' }, 'http://127.0.0.1/hook', '--webhook needs'],
+  [env, 'http://chat.example/hook', '--webhook must be an https URL'],
+  [env, 'hook', '--webhook must be an https URL'],
+])('with %j and %s it is refused: %s', (variables, url, reason) => {
+  expect(() => openServiceWith({ env: variables }, '--webhook', url)).toThrow(reason);
+});
