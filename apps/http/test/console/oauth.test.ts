@@ -82,3 +82,12 @@ test('without a client of its own there, nobody is sent to the authorization ser
   expect(await me.json()).toEqual({ state: 'signed-out', ways: [], version: '1.2.3' });
   expect((await service.fetch('/console/api/oauth/begin')).status).toBe(401);
 });
+
+test('where the authorization server is not there, one is told so', async () => {
+  const gone = await startAuthorizationServer();
+  await gone.close();
+  const flags = ['--oauth-issuer', gone.issuer, '--public-url', origin, '--oauth-client-id', 'console'];
+  const service = openService('--auth', 'oauth', ...flags);
+  const { link } = await begin(service);
+  expect(link).toBe('/console/#sign-in-failed');
+});

@@ -11,7 +11,7 @@ export interface ConsoleCookieOptions {
 }
 
 /** What a browser keeps. */
-export interface ConsoleCookieValue {
+interface ConsoleCookieValue {
   readonly value: string;
   /** How long. */
   readonly seconds: number;

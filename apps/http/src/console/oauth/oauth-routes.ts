@@ -8,6 +8,7 @@ import type { Accounts } from '../account/accounts.ts';
 import { giveSignIn } from '../account/sign-in-cookie.ts';
 import { createConsoleCookie } from '../account/console-cookie.ts';
 import type { ConsoleParts } from '../console-parts.ts';
+import { exchangeCode } from './exchange-code.ts';
 import { createKnownServer } from './authorization-server.ts';
 import { journeySeal, journeySeconds, sealJourney } from './journey.ts';
 
@@ -28,7 +29,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
   if (options?.client === undefined || publicUrl === undefined) return routes;
   const find = createKnownServer({ ...options, client: options.client });
   const { resource } = options;
-  const redirect_uri = `${publicUrl.replace(/\/$/, '')}/console/api/oauth/callback`;
+  const redirectUri = `${publicUrl.replace(/\/$/, '')}/console/api/oauth/callback`;
   // Back from another site: a cookie that is same-site in the strict sense would not come along.
   const cookie = createConsoleCookie({ suffix: 'journey', path: '/console/api/oauth', sameSite: 'Lax' });
 
@@ -36,10 +37,17 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     const { server, client } = await find();
     const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
     const value = await sealJourney((await host.vault()).keys, { state, verifier });
-    cookie.give(context, { value, seconds: journeySeconds, isSecure: redirect_uri.startsWith('https:') });
+    cookie.give(context, { value, seconds: journeySeconds, isSecure: redirectUri.startsWith('https:') });
     const url = new URL(server.authorization_endpoint ?? '');
     const code_challenge = await oauth.calculatePKCECodeChallenge(verifier);
-    const asked = { response_type: 'code', redirect_uri, scope, resource, state, code_challenge };
+    const asked = {
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope,
+      resource,
+      state,
+      code_challenge,
+    };
     for (const [name, text] of Object.entries({ ...client, ...asked, code_challenge_method: 'S256' }))
       url.searchParams.set(name, String(text));
     return context.redirect(url.href);
@@ -50,35 +58,35 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     const journey = await journeySeal.open((await host.vault()).keys, cookie.read(context) ?? '');
     cookie.take(context);
     if (journey === undefined) return undefined;
-    const { server, client, clientAuth, insecure } = await find();
     const url = new URL(context.req.url);
-    const params = oauth.validateAuthResponse(server, client, url, journey.state);
-    const asked = { additionalParameters: { resource }, signal: AbortSignal.timeout(10_000), ...insecure };
-    const response = await oauth.authorizationCodeGrantRequest(
-      server,
-      client,
-      clientAuth,
-      params,
-      redirect_uri,
-      journey.verifier,
-      asked,
-    );
-    const { access_token } = await oauth.processAuthorizationCodeResponse(server, client, response);
-    const headers = { authorization: `Bearer ${access_token}` };
+    const token = await exchangeCode(await find(), { url, journey, redirectUri, resource });
+    const headers = { authorization: `Bearer ${token}` };
     const found = await authenticate(new Request(url, { headers }), verifiers);
     return 'identity' in found ? found.identity : undefined;
   }
 
-  return routes.get('/begin', begin).get('/callback', async (context) => {
+  async function finish(context: Context): Promise<Response> {
+    const identity = await whose(context);
+    const found = identity && (await accounts.withIdentity(identity));
+    if (found === undefined) return context.redirect(failed);
+    giveSignIn(context, network, found);
+    return context.redirect(home);
+  }
+
+  /** A person is at a page, not at an answer: what fails leads to that page. */
+  async function orFailed(
+    context: Context,
+    work: (context: Context) => Promise<Response>,
+  ): Promise<Response> {
     try {
-      const identity = await whose(context);
-      const found = identity && (await accounts.withIdentity(identity));
-      if (found === undefined) return context.redirect(failed);
-      giveSignIn(context, network, found);
-      return context.redirect(home);
+      return await work(context);
     } catch (error) {
-      log('warn', 'sign-in', describeError(error));
+      log('warn', 'sign_in_failed', describeError(error));
       return context.redirect(failed);
     }
-  });
+  }
+
+  return routes
+    .get('/begin', (context) => orFailed(context, begin))
+    .get('/callback', (context) => orFailed(context, finish));
 }
