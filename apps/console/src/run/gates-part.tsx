@@ -13,7 +13,7 @@ export function GatesPart({ run: { story } }: { readonly run: Run }): ReactNode 
       {story.gates.map(({ checkpoint, activity, yieldedAt, answered }) => (
         <li key={yieldedAt} className="card stack-tight">
           <div className="row-apart">
-            <h3>{checkpoint}</h3>
+            <h2>{checkpoint}</h2>
             {answered === undefined ? (
               <Tag tone="waits">not answered</Tag>
             ) : (

@@ -12,9 +12,9 @@ export function OutputsPart({ outputs }: { readonly outputs: readonly RunOutput[
       {outputs.toReversed().map((output) => (
         <li key={`${output.revision} ${output.step}`} className="card stack-tight">
           <div className="row-apart">
-            <h3>
+            <h2>
               <code>{output.step}</code>
-            </h3>
+            </h2>
             <span className="small muted">
               {output.activity} · <TimeSince at={output.at} />
             </span>

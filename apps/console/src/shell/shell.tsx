@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Outlet, useRouter } from '@tanstack/react-router';
+import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { meQuery } from '../api/queries.ts';
 import { useChanges } from '../api/use-changes.ts';
@@ -31,10 +31,10 @@ function SignedInShell({ me }: { readonly me: SignedIn }): ReactNode {
         Skip to the page
       </a>
       <div className="shell">
-        <div className="side">
+        <header className="side">
           <Nav />
           <Account me={me} stream={stream} />
-        </div>
+        </header>
         <main className="main" id="main" tabIndex={-1} ref={main}>
           <Outlet />
         </main>
@@ -44,15 +44,17 @@ function SignedInShell({ me }: { readonly me: SignedIn }): ReactNode {
 }
 
 /** After a link was followed, reading and tabbing go on at the new page's heading. */
-function useFocusOnNewPage(): React.RefObject<HTMLElement | null> {
+function useFocusOnNewPage(): RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
-  const shown = useRef(pathname);
-  useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
-    const heading = main.current?.querySelector<HTMLElement>('h1');
-    (heading ?? main.current)?.focus({ preventScroll: true });
-  }, [pathname]);
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (fromLocation === undefined || !pathChanged) return;
+        const heading = main.current?.querySelector<HTMLElement>('h1');
+        (heading ?? main.current)?.focus({ preventScroll: true });
+      }),
+    [router],
+  );
   return main;
 }

@@ -37,6 +37,8 @@ export function testBrowser(): TestBrowser {
     async open(options = {}) {
       const context = await browser.newContext(options);
       contexts.push(context);
+      // Sooner than the test is over, so that it says what it waited for.
+      context.setDefaultTimeout(10_000);
       const page = await context.newPage();
       page.on('pageerror', (error) => faults.push(String(error.stack)));
       page.on('console', (message) => {

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build } from 'vite';
 import { afterAll, beforeAll } from 'vitest';
 import { buildApp } from '../../../stdio/test/built-app.ts';
@@ -26,7 +27,9 @@ export interface ConsoleServer {
 /** Where servers of a test file keep their state, and where their workflows are. */
 export interface ConsolePlace {
   /** A directory of workflows that the console may save to. */
-  readonly workflows: () => string;
+  workflows(): string;
+  /** Makes an API key for the servers of this state, and gives it. */
+  key(state: string, scopes: readonly string[]): Promise<string>;
   start(
     flags?: readonly string[],
     options?: { readonly port?: number; readonly state?: string },
@@ -65,6 +68,11 @@ export function consolePlace(name: string): ConsolePlace {
 
   return {
     workflows: () => join(root, 'workflows'),
+    async key(state, scopes) {
+      const wanted = ['--principal', 'team', '--scope', scopes.join(','), '--state', join(root, state)];
+      const made = await promisify(execFile)(process.execPath, [entry, 'keys', 'create', ...wanted]);
+      return made.stdout.trim();
+    },
     async start(flags = [], { port = 0, state = 'state' } = {}) {
       const workflows = join(root, 'workflows');
       const own = ['--no-bundled', '--no-user', '--no-project', '--min-response-seconds', '0'];

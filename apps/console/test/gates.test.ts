@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { openAgent } from './support/agent.ts';
+import { testBrowser } from './support/browser.ts';
+import { consolePlace } from './support/console-place.ts';
+import { hostile } from './support/definitions.ts';
+import { reachGate } from './support/reach-gate.ts';
+import { signIn } from './support/sign-in.ts';
+
+const place = consolePlace('gates');
+const browser = testBrowser();
+
+/** Everybody needs a key. */
+const withKeys = ['--auth', 'keys'];
+
+test('an agent that stops at a checkpoint is seen, answered with a note, and goes on', async () => {
+  const server = await place.start([], { state: 'answered' });
+  const page = await signIn(await browser.open(), server);
+  await page.getByText('Nothing waits for you.').waitFor();
+  const agent = await openAgent(server.url);
+  await reachGate(agent);
+  const going = agent.call('resume_checkpoint', { wait_ms: 15_000 });
+
+  const gate = page.getByRole('article', { name: 'Approve the plan' });
+  await gate.getByText('its risk is low').waitFor();
+  await gate.getByText('Sets approved to true.').waitFor();
+  await gate.getByLabel('Note, kept with the answer').fill('Mind the tests.');
+  await gate.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText('Answered: Go on. The agent goes on.').waitFor();
+  expect(await going).toMatchObject({ isError: false });
+  expect((await agent.call('next_activity', { ...manifest })).text).toContain('"activity_id":"change"');
+
+  await page.getByRole('link', { name: 'See the run' }).click();
+  await page.getByRole('tab', { name: /^Gates/ }).click();
+  await page.getByText('Mind the tests.').waitFor();
+  await page.getByRole('tab', { name: /^Outputs/ }).click();
+  await page.getByText('A plan with all that it takes.').waitFor();
+  await page.getByText('verified, 5 events').waitFor();
+  await agent.close();
+});
+
+test('of two people one answers, and the other is told so', async () => {
+  const server = await place.start([], { state: 'race' });
+  const agent = await openAgent(server.url);
+  await reachGate(agent);
+  const [ann, bob] = await Promise.all([browser.open(), browser.open()]);
+  for (const page of [ann, bob]) await signIn(page, server);
+  // Bob's page hears of nothing, as when both click in the same moment.
+  await bob.route('**/console/api/changes', (route) => route.abort());
+  await bob.reload();
+  const answers = [
+    ann.getByRole('button', { name: 'Go on' }),
+    bob.getByRole('button', { name: 'Stop here' }),
+  ] as const;
+  for (const answer of answers) await answer.waitFor();
+  await answers[0].click();
+  await ann.getByText('Answered: Go on.').waitFor();
+  await answers[1].click();
+  await bob.getByText('Somebody was faster.').waitFor();
+  await agent.close();
+});
+
+test('a page stays through a restart of the server, and shows what happened since', async () => {
+  const first = await place.start(withKeys, { state: 'restart' });
+  const key = await place.key('restart', ['read', 'write', 'checkpoints:respond']);
+  const page = await browser.open();
+  await page.goto(new URL('/console/', first.url).href);
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await first.stop();
+  await page.getByText('Reconnecting').waitFor();
+  const second = await place.start(withKeys, { state: 'restart', port: first.port });
+  const agent = await openAgent(second.url, key);
+  await reachGate(agent);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('article', { name: 'Approve the plan' }).waitFor();
+  await agent.close();
+});
+
+test('a key that may only read sees the checkpoint, and can answer nothing', async () => {
+  const server = await place.start(withKeys, { state: 'reader' });
+  const agent = await openAgent(server.url, await place.key('reader', ['read', 'write']));
+  await reachGate(agent);
+  const page = await browser.open();
+  await page.goto(new URL('/console/', server.url).href);
+  await page.getByLabel('API key').fill('wlk_not-one-of-them');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('That is not one this server knows.').waitFor();
+  await page.getByLabel('API key').fill(await place.key('reader', ['read']));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('You are signed in to read.').waitFor();
+  expect(await page.getByRole('button', { name: 'Go on' }).isDisabled()).toBe(true);
+  await agent.close();
+});
+
+test('text that would be markup stays text, wherever it stands', async () => {
+  const server = await place.start([], { state: 'hostile' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: '<b>agent</b>', workflow_id: 'hostile' });
+  await agent.call('next_activity');
+  await agent.call('yield_checkpoint', { checkpoint_id: 'gate' });
+  const page = await signIn(await browser.open(), server);
+  await page.getByLabel('Note, kept with the answer').fill(hostile);
+  await page.getByRole('button', { name: hostile }).click();
+  await page.getByText('Answered: <img').waitFor();
+  await agent.call('resume_checkpoint', { wait_ms: 15_000 });
+  await agent.call('next_activity', {
+    step_manifest: [{ step_id: 'say', output: hostile }],
+    variables: { said: hostile },
+  });
+  const run = `/console/runs/${agent.sid()}`;
+  for (const address of [
+    '/console/runs',
+    ...['plan', 'timeline', 'outputs', 'variables', 'gates', 'children'].map((tab) => `${run}?tab=${tab}`),
+    '/console/workflows',
+    ...['picture', 'steps', 'try'].map((tab) => `/console/workflows/hostile?tab=${tab}`),
+  ]) {
+    await page.goto(new URL(address, server.url).href);
+    await page.getByText('<img src=x').filter({ visible: true }).first().waitFor();
+    expect(await page.evaluate('globalThis.hacked'), address).toBeUndefined();
+    expect(await page.locator('main img').count(), address).toBe(0);
+  }
+  await agent.close();
+});
+
+const manifest = {
+  step_manifest: [
+    { step_id: 'write-plan', output: 'A plan with all that it takes.' },
+    { step_id: 'ask', output: 'Asked.' },
+  ],
+};
