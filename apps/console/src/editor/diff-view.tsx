@@ -21,7 +21,7 @@ export function DiffView({
     lineNumbers(),
     EditorState.readOnly.of(true),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': 'Changes' }),
+    EditorView.contentAttributes.of({ 'aria-label': 'Changes', tabindex: '0' }),
     unifiedMergeView({
       original: before,
       mergeControls: false,

@@ -31,7 +31,7 @@ const theme = EditorView.theme({
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--done-soft) !important' },
   '.cm-deletedChunk': { backgroundColor: 'var(--refused-soft) !important' },
   '.cm-changedText, .cm-deletedText': {
-    background: 'color-mix(in srgb, var(--accent) 22%, transparent) !important',
+    background: 'color-mix(in srgb, var(--accent) 10%, transparent) !important',
   },
 });
 

@@ -68,7 +68,7 @@ function extensionsOf({ file: { file, notation }, isReadOnly, onChange }: TextEd
     autocompletion({ override: [completeBySchema(file, notation)] }),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap, ...completionKeymap]),
     EditorState.readOnly.of(isReadOnly),
-    EditorView.contentAttributes.of({ 'aria-label': `Text of ${file}` }),
+    EditorView.contentAttributes.of({ 'aria-label': `Text of ${file}`, tabindex: '0' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
     }),

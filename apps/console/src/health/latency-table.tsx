@@ -6,7 +6,7 @@ import { Empty } from '../parts/empty.tsx';
 export function LatencyTable({ latency }: Pick<ConsoleHealth, 'latency'>): ReactNode {
   if (latency.length === 0) return <Empty title="No request yet." />;
   return (
-    <div className="table-wrap">
+    <div className="table-wrap" tabIndex={0} role="region" aria-label="Latency">
       <table className="table">
         <thead>
           <tr>

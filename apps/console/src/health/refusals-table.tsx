@@ -6,7 +6,7 @@ import { Empty } from '../parts/empty.tsx';
 export function RefusalsTable({ refusals }: Pick<ConsoleHealth, 'refusals'>): ReactNode {
   if (refusals.length === 0) return <Empty title="No call was refused." />;
   return (
-    <div className="table-wrap">
+    <div className="table-wrap" tabIndex={0} role="region" aria-label="Refused calls">
       <table className="table">
         <thead>
           <tr>

@@ -36,9 +36,9 @@ export function WalkTurns({
             onMouseEnter={() => onShow(node)}
             onMouseLeave={() => onShow(undefined)}
           >
-            <h3>
+            <h2>
               {index + 1}. {name} <code className="muted">{at}</code>
-            </h3>
+            </h2>
             <ConsideredList considered={considered} />
             {answered.map(({ checkpoint, option }) => (
               <p key={checkpoint} className="small">
