@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildApp } from '../../apps/stdio/test/built-app.ts';
+import { blocks } from '../../apps/stdio/test/documents.ts';
 import type { Given, Ran } from './run-example.ts';
 import { folder, run, runExample } from './run-example.ts';
 
@@ -33,11 +34,12 @@ const inProcess: readonly (readonly [file: string, input: string, says: RegExp])
   ['custom-session-store/main.ts', '', /^After a restart: pick-up done, sweep next/],
   ['custom-workflow-store/main.ts', '', /^Served: Stand-up\. Not served/],
   ['hand-over.ts', '', /^writer left write .*\nreviewer left review/],
-  ['ask-the-user.ts', 'hold\n', /Go live|Publish it\?\n.*\n.*\n> Ada answered: .*'hold'/],
+  ['ask-the-user.ts', 'hold\n', /^The article .* Publish it\?\n.*\n.*\n> Ada answered: .*'hold'/],
 ];
 
 test.each(inProcess)('%s finds what it should', async (file, input, says) => {
-  expect(await runExample(file, { input })).toEqual({ code: 0, out: expect.stringMatching(says), err: '' });
+  const ran = await runExample(file, { input, env: { HOME: home } });
+  expect(ran).toEqual({ code: 0, out: expect.stringMatching(says), err: '' });
 });
 
 test('stdio-client.ts starts a server and walks a workflow', async () => {
@@ -117,6 +119,11 @@ describe('workflow-ci', () => {
     const failed = await check(copy);
     expect(failed.map(({ out }) => out).join('')).toMatch(says);
   });
+});
+
+test('the workflow of the examples is the one that docs/authoring.md shows', async () => {
+  const [shown] = blocks().filter(({ info }) => info === 'yaml activities');
+  expect(shown?.text).toBe(await readFile(join(folder, 'workflows', 'article', 'workflow.yaml'), 'utf8'));
 });
 
 test('the README names every example', async () => {
