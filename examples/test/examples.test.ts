@@ -64,9 +64,10 @@ test('http-client.ts is let in with its key, and with no other', async () => {
     cwd: folder,
     env: { HOME: home },
   });
-  const [line] = (await once(server.stdout, 'data')) as [Buffer];
+  const [printed] = (await once(server.stdout, 'data')) as [Buffer];
+  const [url = ''] = printed.toString().split('\n', 1);
   const call = (key: string): Promise<Ran> =>
-    runExample('http-client.ts', { args: [line.toString().trim()], env: { WORKFLOWLOOKUP_KEY: key } });
+    runExample('http-client.ts', { args: [url], env: { WORKFLOWLOOKUP_KEY: key } });
   const [right, wrong] = [await call(made.out.trim()), await call('wlk_none')];
   server.kill();
   await once(server, 'close');
