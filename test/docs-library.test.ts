@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { textOf } from '../apps/stdio/test/documents.ts';
+import { readPackages } from './manifest.ts';
+
+/** The libraries that are published: what apps export is for each other. */
+const libraries = readPackages().filter(
+  ({ folder, manifest }) => folder.startsWith('packages/') && manifest.private !== true,
+);
+
+const entries = libraries.flatMap(({ folder, manifest: { name, exports = {} } }) =>
+  Object.entries(exports).flatMap(([subpath, target]) => {
+    if (typeof target === 'string' || target['types'] === undefined) return [];
+    const report = target['types'].replace('./dist/', '').replace('.d.ts', '.api.md');
+    return `\`${name}${subpath.slice(1)}\` ../${folder}/api/${report}`;
+  }),
+);
+
+test('docs/library.md has a row for every entry of the packages, with its report', () => {
+  const rows = textOf('docs/library.md').matchAll(/^\| (`@\S+`).*\((\S+)\) +\|$/gm);
+  expect([...rows].map(([, name, report]) => `${name} ${report}`).toSorted()).toEqual(entries.toSorted());
+});
