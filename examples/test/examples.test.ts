@@ -4,12 +4,15 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { buildApp } from '../../apps/stdio/test/built-app.ts';
 import { blocks } from '../../apps/stdio/test/documents.ts';
 import type { Given, Ran } from './run-example.ts';
 import { folder, run, runExample } from './run-example.ts';
+
+/** Each starts processes of its own, and a machine may be busy. */
+vi.setConfig({ testTimeout: 60_000 });
 
 let home: string;
 let cli: string;
