@@ -43,6 +43,11 @@ describe('a line is completed with', () => {
     { words: ['sessions', 'list', '--st'], values: ['--state', '--status'] },
     { words: ['sessions', 'list', '--limit', '5', '--cu'], values: ['--cursor'] },
     { words: ['sessions', 'list', '--limit', ''], values: [] },
+    {
+      words: ['test', '--'],
+      values: expect.arrayContaining(['--no-explore', '--min-coverage', '--junit']) as string[],
+    },
+    { words: ['test', '--min-coverage', ''], values: [] },
     { words: ['connect', ''], values: ['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex'] },
     { words: ['connect', 'codex', '--scope', ''], values: ['project', 'user'] },
     { words: ['connect', 'codex', '--scope=u'], values: ['user'] },
