@@ -128,6 +128,8 @@ tea       1 of 2  100 %  100 %
     expect(out).toContain('1 test passed; 2 findings in 2 workflows.\n');
     const enough = await run(desk, 'workflows/tea.yaml', '--min-coverage', '50');
     expect(enough.code).toBe(0);
+    const bare = await run(desk, 'workflows/bare.json', '--min-coverage', '1', '--no-explore');
+    expect(bare.out).toContain('No test was run');
   });
 
   test('writes JUnit XML, with what was found as a failure of the definition', async () => {

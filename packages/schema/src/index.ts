@@ -38,7 +38,8 @@ export { encodeToon } from './encode-toon.ts';
 export { errorCodes, errorHelp, WorkflowError } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
 export type { FileFinding } from './file-finding.ts';
-export { findPosition } from './find-position.ts';
+export { createPositions, findPosition } from './find-position.ts';
+export type { Position } from './text-position.ts';
 export { findingCodes } from './finding-codes.ts';
 export type { FindingCode } from './finding-codes.ts';
 export type {

@@ -1,18 +1,19 @@
-import { findPosition } from '@workflowlookup/schema';
+import { createPositions } from '@workflowlookup/schema';
 import type { LintFinding } from './lint-report.ts';
 import { sourceTexts } from './source-texts.ts';
 
 /** Findings with the place that their pointers lead to; where a file can't be read, as they were. */
 export async function placeFindings(findings: readonly LintFinding[]): Promise<readonly LintFinding[]> {
   const texts = await sourceTexts(findings);
-  return Promise.all(
-    findings.map(async (finding) => {
-      const text = texts.get(finding.path);
-      if (text === undefined) return finding;
-      const position = await findPosition({ text, format: formatOf(finding.path) }, finding.pointer);
-      return { ...finding, ...position };
-    }),
+  const positions = new Map(
+    await Promise.all(
+      Array.from(
+        texts,
+        async ([path, text]) => [path, await createPositions({ text, format: formatOf(path) })] as const,
+      ),
+    ),
   );
+  return findings.map((finding) => ({ ...finding, ...positions.get(finding.path)?.(finding.pointer) }));
 }
 
 function formatOf(file: string): 'json' | 'toon' | 'yaml' {

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { DefinitionText, Issue, WorkflowTest } from '@workflowlookup/schema';
-import { findPosition, readWorkflowTests } from '@workflowlookup/schema';
+import type { DefinitionText, Issue, Position, WorkflowTest } from '@workflowlookup/schema';
+import { createPositions, readWorkflowTests } from '@workflowlookup/schema';
 import { nameOf } from '../name-of.ts';
-
-type Position = Pick<Issue, 'column' | 'line'>;
 
 /** A test, and where it stands. */
 export interface PlacedTest extends Position {
@@ -26,27 +24,32 @@ export interface Suite {
 /** Reads a file of tests. Whatever is wrong with it is among its issues. */
 export async function readSuite(path: string): Promise<Suite> {
   try {
-    return await readText(path, await readFile(path, 'utf8'));
+    const text = await readFile(path, 'utf8');
+    return { path, ...(await readText({ text, format: path.endsWith('.json') ? 'json' : 'yaml' }, path)) };
   } catch (error) {
+    if (!isFromSystem(error)) throw error;
     return { path, tests: [], issues: [unreadable(path, error)] };
   }
 }
 
-async function readText(path: string, text: string): Promise<Suite> {
-  const source: DefinitionText = { text, format: path.endsWith('.json') ? 'json' : 'yaml' };
+async function readText(source: DefinitionText, path: string): Promise<Omit<Suite, 'path'>> {
   const { value, issues } = await readWorkflowTests(source);
-  const file = nameOf(path);
-  const tests: PlacedTest[] = [];
-  for (const [at, test] of (value?.tests ?? []).entries()) {
-    tests.push({ test, file, ...(await findPosition(source, `/tests/${at}`)) });
-  }
-  const id = value?.workflow;
-  const workflow = id === undefined ? {} : { workflow: { id, ...(await findPosition(source, '/workflow')) } };
-  return { path, tests, issues, ...workflow };
+  if (value === undefined) return { tests: [], issues };
+  const positionOf = await createPositions(source);
+  const tests = value.tests.map((test, at): PlacedTest => ({
+    test,
+    file: nameOf(path),
+    ...positionOf(`/tests/${at}`),
+  }));
+  const { workflow: id } = value;
+  return { tests, issues, ...(id !== undefined && { workflow: { id, ...positionOf('/workflow') } }) };
 }
 
-function unreadable(path: string, error: unknown): Issue {
-  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+function isFromSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function unreadable(path: string, { code = 'unknown' }: NodeJS.ErrnoException): Issue {
   return {
     severity: 'error',
     code: 'unreadable-file',

@@ -1,10 +1,12 @@
 import type { Inspection } from '@workflowlookup/host';
 import type { LintFinding } from '../lint/lint-report.ts';
 import { byPlace, takeReport } from '../lint/lint-report.ts';
+import type { LintScope } from '../lint/lint-scope.ts';
 import type { Suites, SubjectWithTests } from './find-suites.ts';
 import { findSuites } from './find-suites.ts';
 import type { TestReport } from './test-report.ts';
 import type { TestScope } from './test-scope.ts';
+import type { Trial } from './try-workflow.ts';
 import { tryWorkflow } from './try-workflow.ts';
 
 /** What lint, tests and exploring find of the definitions of an inspection that has these scopes as its places. */
@@ -14,37 +16,38 @@ export async function takeTestReport(
   options: { readonly isExplored: boolean },
 ): Promise<TestReport> {
   const reports = await inspection.reports();
-  const suites: Suites[] = [];
-  for (const [at, scope] of scopes.entries()) {
-    const report = reports[at];
-    if (report !== undefined) suites.push(await findSuites(report, scope));
-  }
-  const linted = await takeReport(
-    inspection,
-    scopes.map(({ place, testsFile }, at) => {
-      const ids = suites[at]?.subjects.map(({ subject }) => subject.id);
-      return { place, ...(testsFile !== undefined && { workflows: new Set(ids) }) };
+  const suites = await Promise.all(
+    reports.flatMap((report, at) => {
+      const scope = scopes[at];
+      return scope === undefined ? [] : [findSuites(report, scope)];
     }),
   );
+  const { findings: linted } = await takeReport(inspection, lintScopes(scopes, suites));
   const subjects = bySubject(suites.flatMap((found) => found.subjects));
-  const trials = [];
-  const wrong = new Set(
-    linted.findings.filter(({ severity }) => severity === 'error').map(({ workflow }) => workflow),
-  );
-  for (const subject of subjects) {
+  const wrong = new Set(linted.flatMap(({ severity, workflow }) => (severity === 'error' ? workflow : [])));
+  const trials: Trial[] = [];
+  for (const one of subjects) {
     // What exploring would find of a workflow with errors are the errors once more.
-    const isExplored = options.isExplored && !wrong.has(subject.subject.id);
-    trials.push(await tryWorkflow(subject, { isExplored }));
+    const isExplored = options.isExplored && !wrong.has(one.subject.id);
+    trials.push(await tryWorkflow(one, { isExplored }));
   }
-  const told = [...linted.findings, ...suites.flatMap(({ findings }) => findings)];
+  const told = [...linted, ...suites.flatMap(({ findings }) => findings)];
   const explored = trials.flatMap(({ findings }) => findings).filter((one) => !isTold(one, told));
   return {
     checked: subjects.length,
-    workflows: trials
-      .map(({ workflow }) => workflow)
-      .filter(({ exploration, tests }) => exploration !== undefined || tests.length > 0),
+    workflows: trials.flatMap(({ workflow, isServed }) =>
+      isServed || workflow.tests.length > 0 ? workflow : [],
+    ),
     findings: [...new Map([...told, ...explored].map((one) => [keyOf(one), one])).values()].toSorted(byPlace),
   };
+}
+
+/** Where one file of tests is asked for, lint tells only of what it tests. */
+function lintScopes(scopes: readonly TestScope[], suites: readonly Suites[]): readonly LintScope[] {
+  return scopes.map(({ place, testsFile }, at) => {
+    const ids = suites[at]?.subjects.map(({ subject }) => subject.id);
+    return { place, ...(testsFile !== undefined && { workflows: new Set(ids) }) };
+  });
 }
 
 /** Each definition once, with all of its tests, where several paths lead to it. */

@@ -24,7 +24,7 @@ export interface TriedWorkflow {
   readonly tests: readonly TriedTest[];
   /** What its tests have gone through together; absent where none ran. */
   readonly coverage?: Coverage;
-  /** Absent where it was not asked for, and where the workflow can't be served. */
+  /** Absent where it was not asked for, and where the workflow has errors. */
   readonly exploration?: Omit<Exploration, 'findings'>;
 }
 

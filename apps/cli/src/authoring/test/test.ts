@@ -6,6 +6,7 @@ import { hostOptionsOf } from '../../definitions/host-options.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { createOutput } from '../../output.ts';
+import { byPlace } from '../lint/lint-report.ts';
 import { replaceFile } from '../replace-file.ts';
 import { lowCoverage } from './low-coverage.ts';
 import { takeTestReport } from './take-test-report.ts';
@@ -35,7 +36,10 @@ export async function test(line: CommandLine, paths: readonly string[], flags: T
   const report =
     flags.minCoverage === undefined
       ? found
-      : { ...found, findings: [...found.findings, ...lowCoverage(found, flags.minCoverage)] };
+      : {
+          ...found,
+          findings: [...found.findings, ...lowCoverage(found, flags.minCoverage)].toSorted(byPlace),
+        };
   await print(line, report, flags);
   return report.findings.length + countTests(report).failed > 0 ? exitCodes.findings : exitCodes.ok;
 }

@@ -10,6 +10,8 @@ import type { TriedTest, TriedWorkflow } from './test-report.ts';
 /** What trying a workflow came to. */
 export interface Trial {
   readonly workflow: TriedWorkflow;
+  /** Whether the workflow can be served. */
+  readonly isServed: boolean;
   readonly findings: readonly LintFinding[];
 }
 
@@ -21,15 +23,18 @@ export async function tryWorkflow(
   const { id, path, workflow } = subject;
   const placed = suites.flatMap(({ tests }) => tests);
   const file = nameOf(path);
-  if (workflow === undefined) return { workflow: { id, file, tests: placed.map(notRun) }, findings: [] };
+  if (workflow === undefined) {
+    return { workflow: { id, file, tests: placed.map(notRun) }, isServed: false, findings: [] };
+  }
   const rehearsals = createRehearsals(workflow);
   const tests: TriedTest[] = [];
   for (const one of placed) tests.push(await run(rehearsals, one));
   const tried = { id, file, tests, ...(tests.length > 0 && { coverage: rehearsals.coverage() }) };
-  if (!isExplored) return { workflow: tried, findings: [] };
+  if (!isExplored) return { workflow: tried, isServed: true, findings: [] };
   const { findings, ...exploration } = explore(workflow);
   return {
     workflow: { ...tried, exploration },
+    isServed: true,
     findings: await placeExplored(findings, workflow, path),
   };
 }
