@@ -163,6 +163,14 @@ tea       1 of 2  100 %  100 %
     expect(await desk.read('report.xml')).toBe(out);
   });
 
+  test('writes no character that XML has no place for', async () => {
+    const desk = await openTea('tests: []', {
+      'workflows/tea.test.json': { tests: [{ name: 'odd \u0007\u0000\uFFFE ]]> <"end"' }] },
+    });
+    const { out } = await run(desk, 'workflows', '--junit', '-');
+    expect(out).toContain('name="odd \\u{7}\\u{0}\uFFFD ]]&gt; &lt;&quot;end&quot;"');
+  });
+
   test('reads the sources a server would, without paths', async () => {
     const desk = await openTea(black, { 'more/b.json': flow('b-flow'), 'ignored/c.json': '{' });
     const { code, out } = await run(desk, '--no-bundled', '--workflows', 'more', '--json');

@@ -6,6 +6,7 @@ import { terrainOf } from '../exploration/terrain-of.ts';
 import { runnableOf } from '../session-engine/runnable.ts';
 import { compareRehearsal } from './compare-rehearsal.ts';
 import type { TestResult } from './rehearsal.ts';
+import { strangeNames } from './strange-names.ts';
 import { walkScript } from './walk-script.ts';
 
 /** Runs the tests of one workflow, each as a session of its own that is kept nowhere. */
@@ -28,7 +29,8 @@ export function createRehearsals(workflow: Workflow): Rehearsals {
   return {
     async run(test) {
       const rehearsal = await walkScript(runnableOf(workflow), test, (passage) => record.add(passage));
-      return { name: test.name, ...rehearsal, failures: compareRehearsal(test, rehearsal) };
+      const failures = [...strangeNames(workflow, test), ...compareRehearsal(test, rehearsal)];
+      return { name: test.name, ...rehearsal, failures };
     },
     coverage: () => coverageOf(terrain, record),
   };

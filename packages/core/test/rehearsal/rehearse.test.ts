@@ -43,7 +43,7 @@ describe('a test of a step workflow', () => {
       expect: {
         path: ['measure', 'split', 'each@0::write', 'write'],
         reached: ['split', 'each@1::write'],
-        notReached: ['rest'],
+        notReached: ['each@2::write'],
         variables: { size: 'large', left: null },
       },
     });
@@ -76,6 +76,22 @@ describe('a test of a step workflow', () => {
   ])('says what is other than expected: %j', async (expected, failures) => {
     const result = await run({ ...large, expect: expected });
     expect(result.failures).toEqual(failures);
+  });
+
+  it('names what the workflow does not have', async () => {
+    const result = await run({
+      ...large,
+      outputs: { 'each@0::wriet': 'long enough', write: 'long enough' },
+      sets: { measure: { size: 'large' }, 'split::other': {} },
+      answers: { confirm: 'confirm', go: 'yes' },
+      expect: { notReached: ['each'] },
+    });
+    expect(result.failures).toEqual([
+      "The test names 'each@0::wriet' under 'outputs', and the workflow has no such step; 'write' may be meant.",
+      "The test names 'split::other' under 'sets', and the workflow has no such step or activity.",
+      "The test names 'go' under 'answers', and the workflow has no such checkpoint.",
+      "The test names 'each' under 'notReached', and the workflow has no such step or activity.",
+    ]);
   });
 
   it('hands in another output where one is refused', async () => {

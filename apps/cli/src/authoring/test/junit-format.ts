@@ -25,7 +25,8 @@ export function junitFormat({ workflows, findings }: TestReport): string {
     suppressEmptyNode: true,
   });
   const xml = { '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites: { testsuite: suites } };
-  return builder.build(xml);
+  // These two no XML may have, as themselves or by number.
+  return builder.build(xml).replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD');
 }
 
 function suiteOf(
