@@ -3,14 +3,21 @@ import module from 'node:module';
 import manifest from '../package.json' with { type: 'json' };
 
 const { version } = manifest;
-const [first, ...more] = process.argv.slice(2);
+const { env } = process;
+const args = process.argv.slice(2);
+const line = args.join(' ');
 
-// Scripts ask for it again and again: it is told before anything is loaded.
-if ((first === '--version' || first === '-v') && more.length === 0) {
+// Scripts ask for these again and again: they are told before a parser is loaded.
+if (line === '--version' || line === '-v') {
   process.stdout.write(`${version}\n`);
 } else {
   // Present from Node 22.8 on: compiled code is kept between starts.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
-  const { run } = await import('./run.ts');
-  await run({ args: process.argv.slice(2), env: process.env, version });
+  if (line === 'list' || line === 'list --json') {
+    const { listAtOnce } = await import('./list-at-once.ts');
+    await listAtOnce({ args, env, version });
+  } else {
+    const { run } = await import('./run.ts');
+    await run({ args, env, version });
+  }
 }

@@ -2,20 +2,22 @@ import { styleText } from 'node:util';
 import type { Environment } from './command-line.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The terminal of this process. */
+/** The terminal of this process. Its streams are opened when they are used: each takes a while. */
 export function processTerminal(env: Environment): Terminal {
-  const { stdin, stdout, stderr } = process;
-  const isColoured = stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  const mayColour = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   return {
-    isInteractive: stdin.isTTY && stderr.isTTY,
-    print: (text) => write(stdout, text),
-    warn: (text) => write(stderr, text),
+    get isInteractive() {
+      return process.stdin.isTTY && process.stderr.isTTY;
+    },
+    print: (text) => write(process.stdout, text),
+    warn: (text) => write(process.stderr, text),
     ask,
-    paint: (emphasis, text) => (isColoured ? styleText(emphasis, text, { validateStream: false }) : text),
+    paint: (emphasis, text) =>
+      mayColour && process.stdout.isTTY ? styleText(emphasis, text, { validateStream: false }) : text,
     // Made when it is first read from: until then it would lose what comes.
     async *lines(signal) {
       const { createInterface } = await import('node:readline');
-      yield* createInterface({ input: stdin, crlfDelay: Infinity, ...(signal && { signal }) });
+      yield* createInterface({ input: process.stdin, crlfDelay: Infinity, ...(signal && { signal }) });
     },
   };
 }

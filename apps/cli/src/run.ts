@@ -1,69 +1,15 @@
-import { CommanderError } from 'commander';
-import type { Environment } from './command-line.ts';
-import type { ExitCode } from './exit-codes.ts';
-import { exitCodes } from './exit-codes.ts';
+import type { Asked } from './end-well.ts';
+import { endWell } from './end-well.ts';
 import { createProgram } from './program.ts';
-import { processTerminal } from './process-terminal.ts';
-import { plainLine } from './plain-text.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Does what the command line asks for; sets the exit code of the process. */
-export async function run({
-  args,
-  env,
-  version,
-}: {
-  readonly args: readonly string[];
-  readonly env: Environment;
-  readonly version: string;
-}): Promise<void> {
-  endWithReader();
-  const terminal = processTerminal(env);
-  try {
-    await createProgram({ terminal, env, version, exit: (code) => (process.exitCode = code) }).parseAsync(
-      args,
-      {
-        from: 'user',
-      },
-    );
-  } catch (error) {
-    process.exitCode = await fail(error, terminal, args.includes('--json'));
-  }
-}
-
-async function fail(error: unknown, terminal: Terminal, asJson: boolean): Promise<ExitCode> {
-  if (error instanceof CommanderError) {
-    // What was asked for, or help in its place, is printed already.
-    if (error.exitCode === 0) return exitCodes.ok;
-    if (error.code !== 'commander.help') await terminal.warn(`${misuse(error, asJson)}\n`);
-    return exitCodes.usage;
-  }
-  const { exitCodeOf } = await import('./exit-code-of.ts');
-  await terminal.warn(`${report(error, asJson)}\n`);
-  return exitCodeOf(error);
-}
-
-/** Whoever reads the output may stop reading: that ends the process, and is no error. */
-function endWithReader(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit();
-    });
-  }
-}
-
-function misuse({ message }: CommanderError, asJson: boolean): string {
-  return asJson ? asJsonText('USAGE', message.replace(/^error: /, '')) : message;
-}
-
-function report(error: unknown, asJson: boolean): string {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  const name = typeof code === 'string' ? code : 'INTERNAL';
-  const line = plainLine(String(message));
-  return asJson ? asJsonText(name, line) : `workflowlookup: ${line} (${name})`;
-}
-
-function asJsonText(code: string, message: string): string {
-  return JSON.stringify({ error: { code, message } });
+export function run({ version, ...asked }: Asked & { readonly version: string }): Promise<void> {
+  return endWell(asked, (terminal) =>
+    createProgram({
+      terminal,
+      env: asked.env,
+      version,
+      exit: (code) => (process.exitCode = code),
+    }).parseAsync(asked.args, { from: 'user' }),
+  );
 }

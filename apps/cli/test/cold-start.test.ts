@@ -63,8 +63,9 @@ test('--help and completion of what is no id load the parser alone', async () =>
   expect(await loadedBy('complete', '--', 'sess')).toEqual(['the parser of the command line']);
 });
 
-test('a list of the bundled workflows reads none of them, and loads the parser alone', async () => {
-  expect(await loadedBy('list')).toEqual(['the parser of the command line']);
+test('a list of the bundled workflows reads none of them, and loads no more than the parser', async () => {
+  expect(await loadedBy('list')).toEqual([]);
+  expect(await loadedBy('list', '--no-user')).toEqual(['the parser of the command line']);
 });
 
 test("a list of one's own workflows loads what reads them", async () => {

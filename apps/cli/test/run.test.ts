@@ -1,11 +1,8 @@
-import { chmod, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { canOpenTerminal, keys, typeAt } from './at-terminal.ts';
-import { flow } from './definitions.ts';
-import type { Desk } from './desk.ts';
-import { openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
+import { masked, openTable, place, sessionsOf } from './tea-table.ts';
 import type { Workshop } from './workshop.ts';
 import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
 
@@ -17,35 +14,6 @@ beforeAll(async () => {
 
 afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
 
-const tea = flow('tea', {
-  name: 'Tea',
-  variables: [
-    { name: 'milk', type: 'boolean' },
-    { name: 'guests', type: 'number' },
-  ],
-  steps: [
-    {
-      id: 'boil',
-      title: 'Boil',
-      prompt: 'Boil water.',
-      validationCriteria: [{ type: 'contains', value: 'hot', message: 'Say that it is hot' }],
-    },
-    { id: 'pour', title: 'Pour', prompt: 'Pour for {{guests}}.', runCondition: 'milk == true' },
-    { id: 'serve', title: 'Serve', prompt: 'Serve it.', requireConfirmation: true },
-  ],
-});
-
-const place = ['--no-bundled', '--state', 'state'];
-
-function openTable(): Promise<Desk> {
-  return openDesk(entry, { 'workflows/tea.json': tea });
-}
-
-/** A text without the ids of sessions. */
-function masked(text: string): string {
-  return text.replaceAll(/\b[0-9a-f]{20}\b/g, 'SID');
-}
-
 /** The lines of a walk, each as the schema says. */
 function eventsIn(out: string, schema = 'run'): readonly Readonly<Record<string, unknown>>[] {
   return out
@@ -54,14 +22,9 @@ function eventsIn(out: string, schema = 'run'): readonly Readonly<Record<string,
     .map((line) => jsonOf(schema, line) as Record<string, unknown>);
 }
 
-async function sessionsOf(desk: Desk): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const { out } = await desk.run(['sessions', 'list', '--json', '--state', 'state']);
-  return (JSON.parse(out) as { sessions: Record<string, unknown>[] }).sessions;
-}
-
 describe('run with lines', () => {
   test('goes through a workflow: shows each step, judges, answers and completes', async () => {
-    const desk = await openTable();
+    const desk = await openTable(entry);
     const input = [
       '{"output": "It is hot", "variables": {"milk": true}}',
       '"Poured"',
@@ -103,7 +66,7 @@ Session SID is completed.
   });
 
   test('keeps the journal that an agent would, and who did it', async () => {
-    const desk = await openTable();
+    const desk = await openTable(entry);
     const input = 'It is hot\nServed\nconfirm\n';
     const args = ['run', 'tea', ...place, '--context', '{"milk": false}', '--agent', 'ana', '--json'];
     const { out } = await desk.run(args, { input });
@@ -122,7 +85,7 @@ Session SID is completed.
   });
 
   test('prints each event as a line of JSON', async () => {
-    const desk = await openTable();
+    const desk = await openTable(entry);
     const { code, out } = await desk.run(['run', 'tea', ...place, '--json'], { input: 'It is hot\n' });
     expect(code).toBe(0);
     expect(eventsIn(out).map(({ event }) => event)).toEqual([
@@ -140,7 +103,7 @@ Session SID is completed.
   });
 
   test('says what fails and why, stops, and leaves the session where it stands', async () => {
-    const desk = await openTable();
+    const desk = await openTable(entry);
     const { code, out } = await desk.run(['run', 'tea', ...place], { input: 'It is cold\nServed\n' });
     expect(code).toBe(1);
     expect(masked(out)).toContain(`Not accepted: boil
@@ -153,7 +116,7 @@ Session SID stands at 'boil': 'workflowlookup sessions resume SID --state state'
   });
 
   test('goes on with a session, by files', async () => {
-    const desk = await openTable();
+    const desk = await openTable(entry);
     await desk.write('boiled.md', 'It is\nhot\n');
     await desk.write('context.json', { milk: true });
     const first = await desk.run([
@@ -190,7 +153,7 @@ Session SID stands at 'boil': 'workflowlookup sessions resume SID --state state'
     { args: ['run', 'tea', '--context', '@nowhere.json'], input: 'x', says: 'no such file' },
     { args: ['sessions', 'resume', '5d0c'], input: 'x', says: "There is no session '5d0c'" },
   ])('$args is refused, and starts nothing', async ({ args, input, says }) => {
-    const desk = await openTable();
+    const desk = await openTable(entry);
     const state = args[0] === 'run' ? place : ['--state', 'state'];
     const { code, out, err } = await desk.run([...args, ...state], { input });
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -199,7 +162,7 @@ Session SID stands at 'boil': 'workflowlookup sessions resume SID --state state'
   });
 
   test('ends quietly when nobody reads on, and the session is kept', async () => {
-    const desk = await openTable();
+    const desk = await openTable(entry);
     const started = desk.start(['run', 'tea', ...place], { input: 'It is hot\n' });
     started.child.stdout?.destroy();
     const { err } = await started.ended;
@@ -278,81 +241,4 @@ The second answer says where the session stands and which calls are legal now. E
       out: 'Session SID is abandoned.',
     });
   });
-});
-
-describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
-  const terminal = (env: Readonly<Record<string, string>> = {}) => ({
-    inTerminal: true,
-    env: { NO_COLOR: '1', EDITOR: '', ...env },
-  });
-
-  test('is left with Ctrl-C in the middle, and gone on with from there', async () => {
-    const desk = await openTable();
-    const started = desk.start(['run', 'tea', ...place], terminal());
-    await typeAt(started, [
-      ['● Type the output here', keys.enter],
-      ['◆  The output:', 'It is hot'],
-      ['hot', keys.enter + keys.enter],
-      ['● Hand it in', keys.enter],
-      ['◆  serve:', keys.interrupt],
-    ]);
-    const { code, out } = await started.ended;
-    expect(code).toBe(2);
-    const [, sid = ''] = /sessions resume ([0-9a-f]{20}) --state state/.exec(out) ?? [];
-    const resumed = desk.start(['sessions', 'resume', sid, '--state', 'state'], terminal());
-    await typeAt(resumed, [
-      ['● Type the output here', keys.enter],
-      ['◆  The output:', 'Served'],
-      ['Served', keys.enter + keys.enter],
-      ['● Hand it in', keys.enter],
-      ['● Confirm', keys.enter],
-    ]);
-    expect((await resumed.ended).code).toBe(0);
-    expect(await sessionsOf(desk)).toMatchObject([{ sid, status: 'completed' }]);
-  });
-
-  test('takes outputs from an editor and variables by name, and asks again for what is refused', async () => {
-    const desk = await openTable();
-    await desk.write(
-      'editor.sh',
-      '#!/bin/sh\ngrep -q cold "$1" && printf "It is hot" > "$1" || printf "It is cold" > "$1"\n',
-    );
-    const editor = join(desk.root, 'editor.sh');
-    await chmod(editor, 0o755);
-    const started = desk.start(['run', 'tea', ...place], terminal({ EDITOR: editor }));
-    await typeAt(started, [
-      ['● Write the output', keys.enter],
-      ['● Hand it in', keys.enter],
-      ['Not accepted: boil', ''],
-      ['○ Hand it in all the same', keys.enter],
-      ['● Hand it in', keys.down + keys.down + keys.down + keys.enter],
-      ['● milk', keys.enter],
-      ['◆  milk:', `true${keys.enter}`],
-      ['● Hand it in', keys.enter],
-      ['Pour (pour)', ''],
-      ['● Write the output', keys.interrupt],
-    ]);
-    expect((await started.ended).code).toBe(2);
-    const [session] = await sessionsOf(desk);
-    const { out } = await desk.run([
-      'sessions',
-      'show',
-      String(session?.['sid']),
-      '--json',
-      '--state',
-      'state',
-    ]);
-    expect(jsonOf('sessions-show', out)).toMatchObject({ variables: [{ name: 'milk', to: true }] });
-  });
-});
-
-test('an interrupt while lines are awaited leaves the session, and says how it goes on', async () => {
-  const desk = await openTable();
-  const started = desk.start(['run', 'tea', ...place], { keepsInputOpen: true, input: 'It is hot\n' });
-  await typeAt(started, [['Serve (serve)', '']]);
-  started.child.kill('SIGINT');
-  const { code, out } = await started.ended;
-  expect(code).toBe(0);
-  expect(masked(out)).toContain("Session SID stands at 'serve'");
-  expect(await sessionsOf(desk)).toMatchObject([{ status: 'active' }]);
 });

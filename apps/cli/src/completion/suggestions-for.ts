@@ -21,6 +21,7 @@ const kindsByName: Readonly<Record<string, readonly Kind[]>> = {
   paths: ['files'],
   targets: ['sessions', 'files'],
   session: ['sessions'],
+  output: ['files'],
   workflow: ['workflows'],
   key: ['keys'],
 };
