@@ -28,7 +28,7 @@ test('every package exports exactly this', () => {
       './testing': 'testing',
     }),
     '@workflowlookup/core': entries({ '.': 'index', './testing': 'testing' }),
-    '@workflowlookup/host': entries({ '.': 'index', './flags': 'flags' }),
+    '@workflowlookup/host': entries({ '.': 'index', './bundled': 'bundled', './flags': 'flags' }),
     '@workflowlookup/mcp': entries({ '.': 'index', './client': 'client', './http': 'http' }),
     '@workflowlookup/stdio': {
       'workflowlookup-stdio': './dist/main.js',
@@ -51,6 +51,7 @@ test('every package exports exactly this', () => {
       './package.json': './package.json',
     },
     '@workflowlookup/workflows': {
+      './catalogue.json': './catalogue.json',
       './definitions/*': './definitions/*',
       './package.json': './package.json',
     },

@@ -21,7 +21,7 @@ const fields = new Set(['output', 'variables', 'option', 'step', 'activity']);
  * A line: a JSON object with the fields of a reply, a JSON string, or else the text itself. An output that is no string
  * is handed in as JSON.
  */
-export function readReply(line: string): PreparedReply {
+function readReply(line: string): PreparedReply {
   const value = parse(line);
   if (typeof value === 'string') return { text: value };
   if (!isJsonObject(value) || !Object.keys(value).every((key) => fields.has(key))) return { text: line };

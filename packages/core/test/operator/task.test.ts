@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { workflow as steps } from '../fixtures.ts';
+import type { House } from '../session-engine/house.ts';
+import { atFetch, fetched, openHouse } from '../session-engine/house.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+
+async function sidIn({ store }: House): Promise<string> {
+  const { sessions } = await store.find({});
+  return sessions[0]?.sid ?? '';
+}
+
+/** A session of a workflow that went through these moves. */
+async function moved(
+  house: House,
+  workflowId: string,
+  ...moves: readonly Parameters<House['sessions']['move']>[1][]
+): Promise<string> {
+  let { token } = await house.sessions.start({ agentId: 'a', workflowId });
+  for (const move of moves) ({ token } = await house.sessions.move(token, move));
+  return sidIn(house);
+}
+
+describe('the task of a step workflow', () => {
+  const greeting = steps(
+    [
+      {
+        id: 'greet',
+        title: 'Greet',
+        prompt: 'Greet {{name}}.',
+        requireConfirmation: true,
+        validationCriteria: [{ type: 'contains', value: 'Hello', message: 'Say hello' }],
+      },
+    ],
+    { variables: [{ name: 'name', type: 'string', default: 'Ana' }] },
+  );
+
+  it('is to begin, before the first step', async () => {
+    const house = openHouse([greeting]);
+    const task = await house.person('ana').task(await moved(house, 'flow'));
+    expect(task).toMatchObject({ status: 'active', steps: [], next: [{ kind: 'move', activity: 'greet' }] });
+    expect(task).not.toHaveProperty('activity');
+  });
+
+  it('says what is to be done, what the output must meet and where it stops, with the variables', async () => {
+    const house = openHouse([greeting]);
+    const sid = await moved(house, 'flow', { variables: { name: 'Ben' } });
+    expect(await house.person('ana').task(sid)).toMatchObject({
+      sid,
+      workflow: { id: 'flow', title: 'Flow' },
+      activity: { id: 'greet', name: 'Greet' },
+      steps: [
+        {
+          id: 'greet',
+          text: expect.stringContaining('Greet Ben.'),
+          criteria: ['Say hello'],
+          isDue: true,
+          checkpoint: 'confirm',
+        },
+      ],
+      checkpoints: [],
+      variables: [{ name: 'name', type: 'string', value: 'Ben' }],
+    });
+  });
+
+  it('has its output judged as leaving the step would, and changes nothing by that', async () => {
+    const house = openHouse([greeting]);
+    const sid = await moved(house, 'flow', {});
+    const ana = house.person('ana');
+    expect(await ana.judge(sid, { step: 'greet', output: 'Hello, Ana' })).toMatchObject({ valid: true });
+    expect(await ana.judge(sid, { step: 'greet', output: 'Go away' })).toMatchObject({
+      valid: false,
+      issues: ['Say hello'],
+    });
+    expect(await ana.judge(sid, { step: 'greet', output: ' ' })).toMatchObject({
+      valid: false,
+      issues: ['The output is empty.'],
+    });
+    await expect(ana.judge(sid, { step: 'leave', output: 'x' })).rejects.toMatchObject({ code: 'STATE' });
+    expect((await ana.story(sid)).session.revision).toBe(2);
+  });
+});
+
+describe('the task of an activity workflow', () => {
+  it('names the steps that are due, and the checkpoint each stops at until it is answered', async () => {
+    const house = openHouse();
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    const sid = await sidIn(house);
+    const ana = house.person('ana');
+    expect(await ana.task(sid)).toMatchObject({
+      status: 'blocked',
+      steps: [{ id: 'buy' }, { id: 'ask', checkpoint: 'bake-now' }],
+    });
+    await ana.respond(sid, { mode: { kind: 'option', option: 'yes' } });
+    expect((await ana.task(sid)).steps[1]).not.toHaveProperty('checkpoint');
+    const { token: resumed } = await house.sessions.resume(token);
+    await house.sessions.move(resumed, { manifest: fetched });
+    expect(await ana.task(sid)).toMatchObject({ activity: { id: 'bake' }, steps: [{ id: 'knead' }] });
+  });
+
+  it('tells what may be left out from what is due, and names the rounds of a loop', async () => {
+    const packing = activityWorkflow(
+      [
+        {
+          id: 'pack',
+          name: 'Pack {where}',
+          description: 'Everything for {where}.',
+          steps: [{ id: 'fold' }, { id: 'iron', required: false }, { id: 'dry', when: 'wet == true' }],
+          loops: [
+            {
+              id: 'each',
+              name: 'Each',
+              type: 'forEach',
+              variable: 'item',
+              over: 'items',
+              steps: [{ id: 'put', name: 'Put it in' }],
+            },
+          ],
+          checkpoints: [
+            {
+              id: 'sign',
+              name: 'Sign',
+              message: 'Sign?',
+              approver: 'human',
+              options: [{ id: 'ok', label: 'OK' }],
+            },
+            { id: 'chat', name: 'Chat', message: 'Chat?', options: [{ id: 'ok', label: 'OK' }] },
+          ],
+        },
+      ],
+      {
+        variables: [
+          { name: 'where', type: 'string', defaultValue: 'Rome' },
+          { name: 'items', type: 'array', defaultValue: ['hat', 'shoes'] },
+        ],
+      },
+    );
+    const house = openHouse([packing]);
+    const task = await house.person('ana').task(await moved(house, 'graph', {}));
+    expect(task.activity).toMatchObject({ id: 'pack', text: 'Everything for Rome.' });
+    expect(task.steps.map(({ id, isDue }) => `${id} ${isDue ? 'due' : 'may'}`)).toEqual([
+      'fold due',
+      'iron may',
+      'each@0::put may',
+      'each@1::put may',
+    ]);
+    expect(task.checkpoints).toEqual(['sign']);
+  });
+
+  it('is over with its session', async () => {
+    const house = openHouse();
+    await atFetch(house);
+    const sid = await sidIn(house);
+    const ana = house.person('ana');
+    await ana.abandon(sid);
+    expect(await ana.task(sid)).toMatchObject({
+      status: 'completed',
+      outcome: 'abandoned',
+      steps: [],
+      next: [],
+    });
+  });
+});
