@@ -130,12 +130,18 @@ interface Asked {
 function guard(hono: Hono, { allowed, door, maxRequests, metrics, telemetry, log }: AppParts): App {
   let underWay = 0;
 
-  function refused({ request, host }: Asked): Response | undefined {
+  /** The console's own pages say their origin too, and that is the server's, however it is reached. */
+  const isOwnPage = ({ path, host }: Asked, origin: string): boolean =>
+    routeOf(path).startsWith('/console') && URL.canParse(origin) && new URL(origin).host === host;
+
+  function refused(asked: Asked): Response | undefined {
+    const { request, host } = asked;
     const named = request.headers.get('host') ?? host;
     const origin = request.headers.get('origin');
     if (!allowed.allowsHost(host) || (named !== host && !allowed.allowsHost(named)))
       return refuse(403, 'host_not_allowed');
-    if (origin !== null && !allowed.allowsOrigin(origin)) return refuse(403, 'origin_not_allowed');
+    if (origin !== null && !allowed.allowsOrigin(origin) && !isOwnPage(asked, origin))
+      return refuse(403, 'origin_not_allowed');
     if (underWay >= maxRequests) return refuse(503, 'too_many_requests_at_once', { 'retry-after': '1' });
     return undefined;
   }

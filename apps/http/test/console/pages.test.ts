@@ -98,3 +98,21 @@ test('a page of another port reads nothing either, though it may speak to /mcp',
   const response = await service.fetch('/console/api/runs', { headers });
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
+
+test('the console is used behind the name it is reached by, without that page being let in to /mcp', async () => {
+  const flags = ['--host', '0.0.0.0', '--allowed-host', 'workflows.example.com', '--auth', 'keys'];
+  const { service, key } = openService(...flags);
+  const own = await key({ principal: 'team-a', scopes: ['read'] });
+  const post = (path: string, origin: string): Promise<Response> =>
+    service.app.fetch(
+      new Request(`http://workflows.example.com${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-workflowlookup-console': '1', origin },
+        body: JSON.stringify({ key: own }),
+      }),
+    );
+  expect((await post('/console/api/sign-in', 'https://workflows.example.com')).status).toBe(200);
+  expect((await post('/console/api/sign-in', 'https://evil.example.com')).status).toBe(403);
+  expect((await post('/console/api/sign-in', 'null')).status).toBe(403);
+  expect((await post('/mcp', 'https://workflows.example.com')).status).toBe(403);
+});

@@ -179,3 +179,20 @@ test('the runs of others are not there: not listed, not counted, not shown, not 
   expect((await browser.send('POST', `/runs/${agent.sid}/answer`, answer)).status).toBe(404);
   expect(await browser.read(`/health`)).toMatchObject({ runs: { blocked: 0 } });
 });
+
+test('hostile text is data wherever it is: JSON that no browser takes for a page', async () => {
+  const service = openService();
+  const hostile = '"><img src=x onerror=alert(1)>\u202e</script>';
+  const agent = await startAgent(service, { name: hostile });
+  await agent.stopAtGate();
+  const browser = await openLocalBrowser(service);
+  for (const path of ['/runs', `/runs/${agent.sid}`, '/gates', `/runs/${agent.sid}/events`]) {
+    const response = await browser.get(path);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  }
+  const { runs } = await browser.read<RunsPage>(`/runs?agent=${encodeURIComponent(hostile)}`);
+  expect(runs[0]?.agent).toBe(hostile);
+});

@@ -36,10 +36,11 @@ type Outcome = { readonly state: SessionState; readonly event: SessionEvent } | 
  * kept nowhere, and tells why each step was chosen and what was passed over. Outputs are taken as accepted. Pure.
  */
 export function walkThrough(workflow: Workflow, options: WalkOptions = {}): Walk {
+  const { mayGoOn = () => true } = options;
   const way: Way = { ...options, runnable: runnableOf(workflow) };
   const turns: Turn[] = [];
   let state = begin('walk', { at, event: startSession(way.runnable.navigator) });
-  while (turns.length < maxTurns) {
+  while (turns.length < maxTurns && mayGoOn()) {
     const stand = answerAll(way, state);
     if ('stop' in stand) return ended(turns, state, { end: 'stuck', why: stand.stop, left: [] });
     const command = moveFrom(way, stand.state);
@@ -64,7 +65,7 @@ export function walkThrough(workflow: Workflow, options: WalkOptions = {}): Walk
       sets: { ...stand.sets, ...variables },
     });
   }
-  return ended(turns, state, { end: 'endless', why: `It takes more than ${maxTurns} turns.`, left: [] });
+  return ended(turns, state, { end: 'endless', why: `It takes more than ${turns.length} turns.`, left: [] });
 }
 
 function ended(

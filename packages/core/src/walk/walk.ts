@@ -6,6 +6,8 @@ export interface WalkOptions {
   readonly context?: Readonly<Record<string, Json>>;
   /** Option by checkpoint, or by `activity/checkpoint`; the first option where none is named. */
   readonly answers?: Readonly<Record<string, string>>;
+  /** Asked before each turn: false ends the walk, as one that takes too long. By default always true. */
+  mayGoOn?(): boolean;
 }
 
 /** A step or activity that could have come next. */

@@ -104,6 +104,13 @@ const plan = activityWorkflow(
   },
 );
 
+it('a walk ends early where it may not go on', () => {
+  let left = 2;
+  const options = { context: { files: ['a', 'b'] }, mayGoOn: () => left-- > 0 };
+  const { turns, end, why } = walkThrough(review, options);
+  expect([turns.length, end, why]).toEqual([2, 'endless', 'It takes more than 2 turns.']);
+});
+
 describe('a walk through an activity workflow', () => {
   it('tries the ways in their order', () => {
     const { turns, end } = walkThrough(plan, { context: { risk: 'high' } });

@@ -2,7 +2,7 @@ import type { Judged, Walk } from '@workflowlookup/console/contract';
 import { judgeOutput, readDefinition, walkThrough } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
 import type { Workflow } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { maxDefinitionBytes, WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -14,8 +14,11 @@ const walk = z.strictObject({
   workflowId: z.string().min(1).max(200),
   context: variables.optional(),
   answers: z.record(z.string().max(400), z.string().max(200)).optional(),
-  text: z.string().optional(),
+  text: z.string().max(maxDefinitionBytes).optional(),
 });
+
+/** How long a walk may keep everybody else waiting. */
+const walkMs = 500;
 
 const judged = z.strictObject({
   output: z.string(),
@@ -29,7 +32,9 @@ export function playgroundRoutes(host: Pick<Host, 'engine'>): Hono<ConsoleEnv> {
     .post('/walk', async (context) => {
       const { workflowId, text, context: given, answers } = await readBody(context, walk);
       const workflow = text === undefined ? await host.engine.get(workflowId) : await draftOf(text);
+      const endMs = performance.now() + walkMs;
       const walked: Walk = walkThrough(workflow, {
+        mayGoOn: () => performance.now() < endMs,
         ...(given !== undefined && { context: given }),
         ...(answers !== undefined && { answers }),
       });

@@ -1,7 +1,7 @@
 import type { Check, DefinitionText, Saved } from '@workflowlookup/console/contract';
 import { graphOf, outlineOf } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
-import { WorkflowError } from '@workflowlookup/schema';
+import { maxDefinitionBytes, WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { permissionsOf } from '../account/signed.ts';
@@ -10,7 +10,7 @@ import { readBody, readQuery } from '../read-input.ts';
 import { definitionFile } from './definition-file.ts';
 
 const place = { source: z.string().min(1).max(100), file: z.string().min(1).max(512) };
-const draft = { ...place, text: z.string() };
+const draft = { ...place, text: z.string().max(maxDefinitionBytes) };
 const digest = z
   .string()
   .regex(/^[0-9a-f]{64}$/)

@@ -37,6 +37,8 @@ export function changesRoutes(parts: ConsoleParts, accounts: Accounts): ChangesR
     const { principal } = context.get('signed');
     const counted = (): Promise<void> =>
       new Promise((ended) => {
+        // Proxies that keep responses until they are whole would keep these for ever.
+        context.header('x-accel-buffering', 'no');
         response = streamSSE(context, (stream) => tell(context, stream).finally(ended));
       });
     void all.run('', async () => ofEach.run(principal, counted));
