@@ -3,6 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Glance } from '@workflowlookup/core';
+import type { ChangeFeed } from '../src/changes/change-feed.ts';
+import { announceGates } from '../src/webhook/announce-gates.ts';
 import { startAgent } from './console/agent.ts';
 import type { TestService } from './service.ts';
 import { openService, openServiceWith } from './service.ts';
@@ -71,6 +74,31 @@ test('a checkpoint that begins to wait is told of, signed, whichever server it w
   expect(new Set(posts.map(({ headers }) => headers['webhook-id']))).toEqual(
     new Set([`checkpoint_${agent.sid}_4`]),
   );
+});
+
+test('a checkpoint that was answered before anybody could be told of it is not told of', async () => {
+  const sent: string[] = [];
+  let tell: Parameters<ChangeFeed['listen']>[0] = () => undefined;
+  await announceGates({
+    feed: {
+      told: () => 0,
+      listen: (listener) => {
+        tell = listener;
+        return Promise.resolve(() => undefined);
+      },
+    },
+    send: ({ id }) => Promise.resolve(void sent.push(id)),
+    onError: (error) => expect.unreachable(String(error)),
+    signal: new AbortController().signal,
+  });
+  const events = [{ cursor: 1, sid: 's', revision: 4, at: '', type: 'checkpoint-yielded' }];
+  const glance = { session: { sid: 's', revision: 5 }, title: 'T', progress: { done: 1, of: 2 } } as Glance;
+  const waiting = { ...glance, checkpoint: 'confirm' };
+  tell([
+    { sid: 's', events, glance: () => Promise.resolve(glance) },
+    { sid: 's', events, glance: () => Promise.resolve(waiting) },
+  ]);
+  await expect.poll(() => sent).toEqual(['checkpoint_s_5']);
 });
 
 test('who answers 410 is told no more of it, and what was not taken is in the log', async () => {

@@ -59,6 +59,16 @@ test('a person signs in at the authorization server, and may do what its token s
   expect(service.logged.join()).not.toMatch(/code=|eyJ/);
 });
 
+test('where access tokens count no longer, nobody is signed in by one', async () => {
+  const service = openConsole();
+  const { cookie, link } = await begin(service);
+  const back = await comeBack(service, await followTo(link), cookie);
+  const headers = { cookie: cookieIn(back) };
+  expect((await service.fetch('/console/api/runs', { headers })).status).toBe(200);
+  const after = openService('--state', service.state, '--auth', 'keys');
+  expect((await after.fetch('/console/api/runs', { headers })).status).toBe(401);
+});
+
 test('who did not begin to sign in here is not signed in, and a code counts once', async () => {
   const service = openConsole();
   const [mine, other] = [await begin(service), await begin(service)];
