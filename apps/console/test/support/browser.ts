@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { findChromium } from '../../../../scripts/chromium.mjs';
 
 /** A browser that belongs to a test file. */
@@ -16,6 +16,8 @@ export function testBrowser(): TestBrowser {
   let browser: Browser;
   const contexts: BrowserContext[] = [];
   let faults: string[] = [];
+  // A server, a browser and an agent, on a machine that has much else to do.
+  vi.setConfig({ testTimeout: 60_000 });
 
   beforeAll(async () => {
     const executablePath = findChromium();
@@ -38,7 +40,7 @@ export function testBrowser(): TestBrowser {
       const context = await browser.newContext(options);
       contexts.push(context);
       // Sooner than the test is over, so that it says what it waited for.
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(20_000);
       const page = await context.newPage();
       page.on('pageerror', (error) => faults.push(String(error.stack)));
       page.on('console', (message) => {

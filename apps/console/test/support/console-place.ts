@@ -22,6 +22,8 @@ export interface ConsoleServer {
   log(): string;
   /** Lets it finish. */
   stop(): Promise<void>;
+  /** Ends it at once; settles when it is gone. */
+  kill(): Promise<void>;
 }
 
 /** Where servers of a test file keep their state, and where their workflows are. */
@@ -61,7 +63,7 @@ export function consolePlace(name: string): ConsolePlace {
   }, 120_000);
 
   afterAll(async () => {
-    await Promise.all([...running].map((server) => server.stop()));
+    await Promise.all([...running].map((server) => server.kill()));
     await rm(root, { recursive: true, force: true });
     await rm(dirname(entry), { recursive: true, force: true });
   });
@@ -107,7 +109,11 @@ async function startServer(entry: string, args: readonly string[]): Promise<Cons
     port: Number(new URL(url).port),
     log: () => log,
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT');
+      child.kill('SIGINT');
+      await ended;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await ended;
     },
   };

@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openAgent } from './support/agent.ts';
+import { testBrowser } from './support/browser.ts';
+import { consolePlace } from './support/console-place.ts';
+import { signIn } from './support/sign-in.ts';
+import { startMany } from './support/start-many.ts';
+
+const place = consolePlace('runs');
+const browser = testBrowser();
+
+/** Runs of the long list; `npm run test:long` has as many as a team in a year. */
+const many = process.env['WORKFLOWLOOKUP_LONG'] === '1' ? 10_000 : 600;
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Runs' }).getByRole('row');
+
+test('a run appears and moves while the page is open, and a filter is in its address', async () => {
+  const server = await place.start([], { state: 'live' });
+  const page = await signIn(await browser.open(), server);
+  await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
+  await page.getByText('No run yet.').waitFor();
+  const [reviewer, shipper] = await Promise.all([openAgent(server.url), openAgent(server.url)]);
+  await reviewer.call('start_session', { agent_id: 'reviewer', workflow_id: 'review' });
+  await page.getByRole('link', { name: 'Review a change' }).waitFor();
+  await reviewer.call('next_activity');
+  await rows(page).getByText('read-it').waitFor();
+  await shipper.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
+  await page.getByRole('link', { name: 'Ship a change' }).waitFor();
+
+  await page.getByRole('combobox', { name: 'Workflow' }).selectOption('review');
+  await page.getByRole('link', { name: 'Ship a change' }).waitFor({ state: 'detached' });
+  expect(page.url()).toBe(new URL('/console/runs?workflow=review', server.url).href);
+  await page.reload();
+  await page.getByRole('link', { name: 'Review a change' }).waitFor();
+  expect(await rows(page).count()).toBe(2);
+  // What a filter leaves out stays out when it moves.
+  await shipper.call('next_activity');
+  await reviewer.call('next_activity', { step_manifest: [{ step_id: 'read-it', output: 'Read.' }] });
+  await rows(page).getByText('report').waitFor();
+  expect(await page.getByRole('link', { name: 'Ship a change' }).count()).toBe(0);
+  await Promise.all([reviewer.close(), shipper.close()]);
+});
+
+test(`of ${many} runs only those near the window are in the page, down to the last one`, async () => {
+  const server = await place.start([], { state: 'many' });
+  const first = await startMany(server.url, many);
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/runs', server.url).href);
+  await rows(page).nth(1).waitFor();
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 100_000);
+        return page.getByText(first, { exact: true }).count();
+      },
+      { timeout: many * 20, interval: 100 },
+    )
+    .toBe(1);
+  expect(await rows(page).count()).toBeLessThan(80);
+  expect(await page.getByRole('table', { name: 'Runs' }).getAttribute('aria-rowcount')).toBe(`${many + 1}`);
+}, 900_000);
+
+test('a workflow of 200 steps is drawn, and a run of it shows where it stands', async () => {
+  const server = await place.start([], { state: 'long' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: 'walker', workflow_id: 'long' });
+  for (let at = 0; at < 5; at += 1) await agent.call('next_activity');
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  const picture = page.getByRole('figure', { name: /^Picture of A long way/ });
+  await picture.locator('[data-state="current"]').waitFor();
+  expect(await picture.locator('.react-flow__node').count()).toBeGreaterThan(200);
+  expect(await page.getByRole('list', { name: 'Plan' }).getByRole('listitem').count()).toBe(200);
+  await agent.close();
+});
