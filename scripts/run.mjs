@@ -39,6 +39,10 @@ const tasks = {
     about: 'build, then what sessions and replicas take',
     steps: (args) => [build, ['node', 'benchmarks/sizing.mjs', ...args]],
   },
+  screenshots: {
+    about: 'build, then the pictures of the console in docs/images',
+    steps: () => [build, ['node', 'scripts/chromium.mjs'], ['node', 'scripts/screenshots.mjs']],
+  },
   vitest: { about: 'vitest files by name, nothing built', steps: (args) => [vitest(args)] },
   lint: {
     about: 'oxlint, with types',
@@ -74,7 +78,7 @@ const tasks = {
 const [name, ...args] = process.argv.slice(2);
 const task = Object.hasOwn(tasks, name ?? '') ? tasks[name] : undefined;
 if (task === undefined) {
-  const list = Object.entries(tasks).map(([key, { about }]) => `  ${key.padEnd(10)} ${about}`);
+  const list = Object.entries(tasks).map(([key, { about }]) => `  ${key.padEnd(11)} ${about}`);
   console.error(`Usage: node scripts/run.mjs <task> [arguments]\n${list.join('\n')}`);
   process.exit(2);
 }

@@ -21,7 +21,8 @@ export function CheckParts({
   readonly onGo: (issue: Issue) => void;
 }): ReactNode {
   const [chosen, setChosen] = useState<string>();
-  const { problems = [], outline, graph } = check ?? {};
+  if (check === undefined) return <p className="muted">Being checked.</p>;
+  const { problems, outline, graph } = check;
   const tabs: PageTab[] = [
     {
       id: 'problems',

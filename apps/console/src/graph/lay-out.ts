@@ -10,7 +10,7 @@ export interface Placed {
   readonly height: number;
 }
 
-const charsALine = 26;
+const charsALine = 22;
 const nodeWidth = 208;
 const maxLabelWidth = 180;
 

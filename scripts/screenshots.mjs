@@ -1,0 +1,108 @@
+// The pictures of the console in docs/images: a server just built, agents at work, and what a person sees of them.
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { connect } from '../packages/mcp/dist/client.js';
+import { findChromium } from './chromium.mjs';
+import { showSession } from './demo-session.mjs';
+import { root } from './workspace.mjs';
+
+const { chromium } = createRequire(join(root, 'apps/console/package.json'))('playwright-core');
+
+/** Sessions beside the one that is shown: who works on which workflow. */
+const others = [
+  ['claude', 'release'],
+  ['codex', 'change-review'],
+  ['claude', 'incident-response'],
+  ['cursor', 'bug-investigation'],
+  ['codex', 'issue-to-merge'],
+  ['claude', 'dependency-upgrade'],
+];
+
+/** File name to the page, what is waited for, what is done there, and how it is looked at. */
+const pictures = {
+  'console-gates': { path: 'gates', shows: 'article', scheme: 'light' },
+  'console-run': {
+    path: (sid) => `runs/${sid}`,
+    shows: '.react-flow__node',
+    act: (page) => page.getByRole('tablist').evaluate((tabs) => tabs.scrollIntoView()),
+    scheme: 'light',
+  },
+  'console-runs': { path: 'runs', shows: '[role=row] a', scheme: 'dark' },
+  'console-editor': {
+    path: 'edit?source=custom-1&file=release.yaml',
+    shows: '.empty',
+    act: async (page) => {
+      await page.getByRole('tab', { name: 'Picture' }).click();
+      await page.locator('.react-flow__node').first().waitFor();
+    },
+    scheme: 'dark',
+  },
+};
+
+const place = mkdtempSync(join(tmpdir(), 'workflowlookup-screenshots-'));
+const images = join(root, 'docs/images');
+mkdirSync(images, { recursive: true });
+mkdirSync(join(place, 'workflows'));
+copyFileSync(join(root, 'workflows/definitions/release.yaml'), join(place, 'workflows/release.yaml'));
+
+const server = spawn(
+  process.execPath,
+  [
+    join(root, 'apps/http/dist/main.js'),
+    ...['--port', '0', '--no-user', '--no-project', '--state', join(place, 'state')],
+    ...['--workflows', join(place, 'workflows'), '--writable', join(place, 'workflows')],
+  ],
+  { stdio: ['ignore', 'pipe', 'ignore'] },
+);
+try {
+  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+  const url = (await lines.next()).value;
+  const address = (await lines.next()).value;
+  const sid = await work(url);
+  await photograph(address, sid);
+} finally {
+  server.kill();
+  rmSync(place, { recursive: true, force: true });
+}
+
+/** Lets agents work; gives the session that waits for a person. */
+async function work(url) {
+  for (const [agent, workflow] of others) {
+    const connection = await connect({ url });
+    const started = await connection.call('start_session', { agent_id: agent, workflow_id: workflow });
+    await connection.call('next_activity', { session_token: JSON.parse(started.text).session_token });
+    await connection.close();
+  }
+  const connection = await connect({ url });
+  let sid;
+  const watched = {
+    async call(name, args) {
+      const answer = await connection.call(name, args);
+      if (name === 'start_session') sid = JSON.parse(answer.text).session_id;
+      return answer;
+    },
+  };
+  await showSession(watched, () => {});
+  await connection.close();
+  return sid;
+}
+
+async function photograph(address, sid) {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  for (const [name, { path, shows, act, scheme }] of Object.entries(pictures)) {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 760 }, colorScheme: scheme });
+    await page.goto(address);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.goto(new URL(`/console/${typeof path === 'string' ? path : path(sid)}`, address).href);
+    await page.locator(shows).first().waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await act?.(page);
+    await page.screenshot({ path: join(images, `${name}.png`) });
+    await page.close();
+  }
+  await browser.close();
+}
