@@ -44,7 +44,9 @@ export async function checkFolder(
   ];
   if (library !== undefined) {
     const scope = { workflow, file, library };
-    found.push(...(await checkPartReferences(scope)), ...(await checkVariableUses(scope)));
+    found.push(...(await checkPartReferences(scope)));
+    // A broken activity may look at variables and set them.
+    if (broken.size === 0) found.push(...(await checkVariableUses(scope)));
   }
   for (const check of checks) found.push(...(await check(workflow)));
   return found;

@@ -1,5 +1,5 @@
 import type { Finding } from './issue.ts';
-import { lookingKeys, textsIn, withoutMarkers, wordsIn } from './variable-words.ts';
+import { isWord, lookingKeys, textsIn, withoutMarkers, wordsIn } from './variable-words.ts';
 
 /** A variable that is declared. */
 export interface DeclaredVariable {
@@ -36,7 +36,7 @@ export function unusedVariables(
 ): readonly Finding[] {
   const words = wordsIn(textsIn(anywhere, new Set(ids)));
   return declared
-    .filter(({ name }) => !words.has(name))
+    .filter(({ name }) => isWord(name) && !words.has(name))
     .map(({ name, pointer }): Finding => ({
       severity: 'warning',
       code: 'unused-variable',
@@ -56,7 +56,7 @@ export function* unsetVariables<Shown extends ShownVariable>(
   const named = wordsIn(texts.map(withoutMarkers));
   const unset = new Set(
     declared
-      .filter(({ name, isGiven }) => !isGiven && !set.has(name) && !named.has(name))
+      .filter(({ name, isGiven }) => !isGiven && isWord(name) && !set.has(name) && !named.has(name))
       .map(({ name }) => name),
   );
   for (const one of shown) {

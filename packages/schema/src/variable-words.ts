@@ -1,11 +1,21 @@
 import type { Json } from './json.ts';
 import { isJsonObject } from './json.ts';
 
-/** Words of texts, of which names of variables may be some. */
+/** Words of texts, of which names of variables may be some; those with hyphens also in their parts. */
 export function wordsIn(texts: Iterable<string>): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const text of texts) for (const word of text.split(/[^\w-]+/)) words.add(word);
+  for (const text of texts) {
+    for (const word of text.split(/[^\w-]+/)) {
+      words.add(word);
+      if (word.includes('-')) for (const part of word.split('-')) words.add(part);
+    }
+  }
   return words;
+}
+
+/** Whether a name is one that {@link wordsIn} would find. */
+export function isWord(name: string): boolean {
+  return /^[\w-]+$/.test(name);
 }
 
 /** A text without what it shows of variables: what is left may ask to set them. */

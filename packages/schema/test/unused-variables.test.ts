@@ -31,6 +31,7 @@ describe('a variable of a step workflow', () => {
     ],
     ['a confirmation', step('plan', { requireConfirmation: { var: 'crate', exists: true } })],
     ['a text', step('plan', { prompt: 'Set crate.' })],
+    ['a compound', step('plan', { prompt: 'Set its crate-size.' })],
     ['guidance', step('plan', { guidance: ['Mind the `crate`.'] })],
     ['a loop', loop('again', [step('one')], { count: 'crate' })],
   ])('is used by %s', async (_, one) => {
@@ -211,6 +212,11 @@ describe('a variable of an activity workflow', () => {
     expect(await lines({ loops, entryActions: [entry] })).toEqual(hidden);
     expect(await lines({ loops })).toEqual([]);
   });
+});
+
+test('nothing is said of variables while an activity is broken', async () => {
+  const files = { 'activities/02-torn.yaml': 'id: [' };
+  expect((await folderWarnings({}, files)).filter((line) => line.includes("'crate'"))).toEqual([]);
 });
 
 test('nothing is said of variables where nothing is known of other workflows', async () => {
