@@ -16,24 +16,25 @@ const names: readonly (readonly [first: number, last: number, name: string])[] =
 ];
 
 /** Characters that mean nothing in any script: a text without them says the same. */
-const empty = /[\u00AD\u200B\u2060\uFEFF]/u;
+const empty = /[\u00AD\u200B\u2060\uFEFF]/gu;
 
 /** A character nobody can see. */
 export interface HiddenCharacter {
   readonly char: string;
   /** By code point, with what it is. */
   readonly name: string;
-  /** Whether a text without it says the same. */
+  /** Whether the text without it says the same; one of nothing else would be no text. */
   readonly isEmpty: boolean;
 }
 
 /** The characters of a text nobody can see, each once. */
 export function hiddenCharactersIn(text: string): readonly HiddenCharacter[] {
   const found = text.match(hidden) ?? [];
+  const isAll = text.replaceAll(empty, '').trim() === '';
   return Array.from(new Set(found), (char) => ({
     char,
     name: nameOf(char.codePointAt(0) ?? 0),
-    isEmpty: empty.test(char),
+    isEmpty: !isAll && char.replaceAll(empty, '') === '',
   }));
 }
 

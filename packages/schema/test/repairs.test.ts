@@ -115,6 +115,7 @@ test.each([
     'a hidden character may mean something',
     yaml.replace('Plan it.', 'Plan \u202Eit\u202C \u{1F3F4}\u{E0067}\u{E007F}.'),
   ],
+  ['a hidden character is all there is', yaml.replace('title: Plan', `title: ${zeroWidth}`)],
   ['a hidden character is written as an escape', yaml.replace('Plan it.', '"Plan\\u200B it."')],
   [
     'a text has several lines',
