@@ -3,6 +3,7 @@ import { paintNode } from './paint-node.ts';
 import { gatherFacts } from './facts.ts';
 import type { PaintedPicture } from './painted-picture.ts';
 import type { Picture } from './picture.ts';
+import { nodeId } from './sketch.ts';
 import { stopsOf } from './stops.ts';
 import { followTrail } from './trail.ts';
 
@@ -11,7 +12,7 @@ import { followTrail } from './trail.ts';
  * started on.
  */
 export function paintGraph(picture: Picture, story: Story): PaintedPicture {
-  const trail = followTrail(picture, stopsOf(picture, story));
+  const trail = followTrail(picture, stopsOf(picture, story), insideSkipped(picture, story));
   const facts = gatherFacts(picture, story, trail);
   return {
     ...picture,
@@ -21,4 +22,13 @@ export function paintGraph(picture: Picture, story: Story): PaintedPicture {
       ...trail.leaps,
     ],
   };
+}
+
+/** Whether a node stands in an activity that a session never entered and never will. */
+function insideSkipped({ nodes }: Picture, { plan }: Story): (id: string) => boolean {
+  const skipped = plan.filter(({ standing }) => standing === 'skipped');
+  const groups = new Set(skipped.map(({ id }) => nodeId('activity', id)));
+  const inside = new Set<string>();
+  for (const { id, parent = '' } of nodes) if (groups.has(parent) || inside.has(parent)) inside.add(id);
+  return (id) => inside.has(id);
 }

@@ -13,17 +13,24 @@ export interface Trail {
   readonly leaps: readonly PaintedEdge[];
 }
 
-/** Follows a session from stop to stop along the edges; where several ways lead there, along the shortest. */
-export function followTrail(picture: Picture, stops: readonly Stop[]): Trail {
+/**
+ * Follows a session from stop to stop along the edges; where several ways lead there, along the shortest. What is in an
+ * activity that was passed over is not passed itself.
+ */
+export function followTrail(
+  picture: Picture,
+  stops: readonly Stop[],
+  isPassedOver: (id: string) => boolean,
+): Trail {
   const passes = new Map<string, number>();
   const taken = new Map<string, number>();
   const leaps = new Map<string, PaintedEdge>();
-  const route = createRouter(picture);
+  const route = createRouter(picture, isPassedOver);
   let here: string | undefined;
   const go = (stop: Stop): void => {
     const edges = here === undefined ? [] : route(here, stop);
     for (const { id } of edges ?? []) count(taken, id);
-    for (const { to } of edges?.slice(0, -1) ?? []) count(passes, to);
+    for (const { to } of edges?.slice(0, -1) ?? []) if (!isPassedOver(to)) count(passes, to);
     if (edges === undefined) leap(here ?? '', stop);
     if (here !== stop.node) count(passes, stop.node);
     here = stop.node;
