@@ -42,7 +42,7 @@ Boil (boil)
 
   Boil water.
 
-The output is accepted when:
+Refused with:
   Say that it is hot
 
 

@@ -16,6 +16,6 @@ export function taskText(
     ...(step.text === undefined ? [] : [plainLines(step.text, '  '), '']),
     ...(step.criteria.length === 0
       ? []
-      : ['The output is accepted when:', ...step.criteria.map((line) => plainLines(line, '  ')), '']),
+      : ['Refused with:', ...step.criteria.map((line) => plainLines(line, '  ')), '']),
   ].join('\n');
 }

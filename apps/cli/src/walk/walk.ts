@@ -156,7 +156,10 @@ async function answer({ host, guide, sid, tell }: Walker, progress: Progress): P
 /** Hands in what was done and enters what is next. */
 async function move(walker: Walker, task: Task, progress: Progress): Promise<Went> {
   const { host, guide, tell } = walker;
-  const ways = task.next.flatMap((call) => (call.kind === 'move' ? (call.activity ?? []) : []));
+  // Values that are handed in with the move may open other ways: then the first legal one is taken.
+  const isKnown = Object.keys(progress.variables).length === 0;
+  const open = task.next.flatMap((call) => (call.kind === 'move' ? (call.activity ?? []) : []));
+  const ways = isKnown ? open : [];
   const activityId = progress.activity ?? (ways.length > 1 ? await guide.way(task, ways) : undefined);
   if (activityId === undefined && ways.length > 1 && guide.mayTryAgain) return 'left';
   const manifest = [...progress.outputs].map(([id, output]) => ({ step_id: id, output }));

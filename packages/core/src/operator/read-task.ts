@@ -35,7 +35,7 @@ export async function readTask(parts: OperatorParts, sid: string): Promise<Task>
     next,
     ...(obstacle === undefined ? {} : { obstacle }),
     variables: navigator.variables.map(({ name, type }) => {
-      const value = state.variables[name];
+      const value = Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
       return { name, type, ...(value === undefined ? {} : { value }) };
     }),
   };
