@@ -53,6 +53,9 @@ describe('a line is completed with', () => {
     { words: ['connect', 'codex', '--scope=u'], values: ['user'] },
     { words: ['connect', 'codex', '--', '--wo'], values: [] },
     { words: ['completion', 'z'], values: ['zsh'] },
+    { words: ['graph', '--format', ''], values: ['mermaid', 'svg'] },
+    { words: ['run', '--ag'], values: ['--agent'] },
+    { words: ['sessions', 'resume', '--pr'], values: ['--print'] },
     { words: ['nonsense', ''], values: [] },
   ])('$values after $words', async ({ words, values }) => {
     expect(await completed(...words)).toEqual({ values, directive: ':4' });

@@ -25,7 +25,7 @@ export async function openGuide(
   if (files.length > 0) return prepared(textsOf(files));
   if (line.terminal.isInteractive) {
     const { terminalGuide } = await import('./terminal-guide.ts');
-    return { ...terminalGuide(line.env), isPrepared: false, close: () => Promise.resolve() };
+    return { ...terminalGuide(line.env, signal), isPrepared: false, close: () => Promise.resolve() };
   }
   const replies = repliesIn(line.terminal.lines(signal));
   const first = await replies.next();

@@ -9,17 +9,23 @@ import type { Due, Guide, Work } from './guide.ts';
 import { readVariable } from './read-variable.ts';
 import { taskText } from './task-text.ts';
 
-/** Standard output is for what was asked for. */
-const output = process.stderr;
+/** Where a person is asked, and what ends the asking. Standard output is for what was asked for. */
+interface Asking {
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
 
-/** A person at a terminal, who writes in an editor or in the terminal itself. */
-export function terminalGuide(env: Environment): Guide {
+/** A person at a terminal, who writes in an editor or in the terminal itself, until the signal ends it. */
+export function terminalGuide(env: Environment, signal: AbortSignal): Guide {
+  const asking: Asking = { output: process.stderr, signal };
   return {
     mayTryAgain: true,
-    work: (due) => doStep(due, editorOf(env)),
-    answer: chooseOption,
+    work: (due) => doStep(asking, due, editorOf(env)),
+    answer: (question) => chooseOption(asking, question),
     way: async (_task, ways) =>
       choose(
+        asking,
+
         'Where does it go on?',
         ways.map((way) => ({ value: way, label: plainLine(way) })),
       ),
@@ -29,22 +35,22 @@ export function terminalGuide(env: Environment): Guide {
 type Act = 'again' | 'edit' | 'hand-in' | 'insist' | 'other' | 'type' | 'variable';
 
 /** Asks what to do about a step until something is handed in. */
-async function doStep(due: Due, editor: string | undefined): Promise<Work | undefined> {
+async function doStep(asking: Asking, due: Due, editor: string | undefined): Promise<Work | undefined> {
   let { draft } = due;
   let step = due.step.id;
   let isRefused = due.issues !== undefined;
   const variables: Record<string, Json> = {};
   for (;;) {
-    const act = await choose<Act>(`${plainLine(step)}:`, actsOf(due, { draft, isRefused, editor }));
+    const act = await choose<Act>(asking, `${plainLine(step)}:`, actsOf(due, { draft, isRefused, editor }));
     if (act === undefined) return undefined;
     const isDone = act === 'hand-in' || act === 'insist';
     if (isDone && draft !== undefined) {
       return { output: draft, variables, step, ...(act === 'insist' ? { isInsisted: true } : {}) };
     }
-    if (act === 'variable') await setVariable(due.task.variables, variables);
-    else if (act === 'other') step = (await chooseStep(due)) ?? step;
+    if (act === 'variable') await setVariable(asking, due.task.variables, variables);
+    else if (act === 'other') step = (await chooseStep(asking, due)) ?? step;
     else {
-      const written = await write(due, { act, draft: draft ?? '', editor });
+      const written = await write(asking, due, { act, draft: draft ?? '', editor });
       if (written !== undefined) [draft, isRefused] = [written, false];
     }
   }
@@ -81,17 +87,23 @@ function actsOf({ task, issues }: Due, { draft, isRefused, editor }: Standing): 
 }
 
 async function write(
+  asking: Asking,
   { task, step }: Due,
   { act, draft, editor }: { readonly act: Act; readonly draft: string; readonly editor: string | undefined },
 ): Promise<string | undefined> {
   if (act === 'edit' && editor !== undefined) {
     return writeInEditor(editor, { draft, beside: taskText({ task, step }) });
   }
-  return told(multiline({ output, message: 'The output:', initialValue: draft }));
+  return told(multiline({ ...asking, message: 'The output:', initialValue: draft }));
 }
 
-async function setVariable(declared: readonly TaskVariable[], values: Record<string, Json>): Promise<void> {
+async function setVariable(
+  asking: Asking,
+  declared: readonly TaskVariable[],
+  values: Record<string, Json>,
+): Promise<void> {
   const chosen = await choose(
+    asking,
     'Which variable?',
     declared.map((variable) => ({
       value: variable,
@@ -104,7 +116,7 @@ async function setVariable(declared: readonly TaskVariable[], values: Record<str
   if (chosen === undefined) return;
   const typed = await told(
     text({
-      output,
+      ...asking,
       message: `${plainLine(chosen.name)}:`,
       validate: (value = '') => wrongValue(chosen, value),
     }),
@@ -122,16 +134,18 @@ function wrongValue(variable: TaskVariable, typed: string): string | undefined {
   }
 }
 
-async function chooseStep({ task }: Due): Promise<string | undefined> {
+async function chooseStep(asking: Asking, { task }: Due): Promise<string | undefined> {
   const others = task.steps.filter(({ isDue }) => !isDue);
   return choose(
+    asking,
     'Which step?',
     others.map(({ id, name }) => ({ value: id, label: plainLine(id), hint: plainLine(name) })),
   );
 }
 
-function chooseOption({ checkpoint }: Question): Promise<string | undefined> {
+function chooseOption(asking: Asking, { checkpoint }: Question): Promise<string | undefined> {
   return choose(
+    asking,
     plainLine(checkpoint.name),
     checkpoint.options.map(({ id, label, description }) => ({
       value: id,
@@ -141,9 +155,13 @@ function chooseOption({ checkpoint }: Question): Promise<string | undefined> {
   );
 }
 
-async function choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value | undefined> {
+async function choose<Value>(
+  asking: Asking,
+  message: string,
+  choices: readonly Choice<Value>[],
+): Promise<Value | undefined> {
   const options = choices.map((choice, at) => ({ ...choice, value: at }));
-  const at = await told(select({ output, message, options }));
+  const at = await told(select({ ...asking, message, options }));
   return at === undefined ? undefined : choices[at]?.value;
 }
 
