@@ -36,6 +36,8 @@ export interface RunRow extends Omit<SessionRow, 'hash' | 'digest'> {
   readonly checkpoint?: string;
   /** How much of the plan is done: activities or steps that were left, and all there are. */
   readonly progress: { readonly done: number; readonly of: number };
+  /** Why it can't be shown as a run; then `title` is the id of its workflow, and nothing else is known. */
+  readonly problem?: string;
 }
 
 /** `GET /console/api/runs`. */

@@ -1,5 +1,6 @@
 import type { Glance, SessionVault } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
+import { WorkflowError } from '@workflowlookup/schema';
 import { createAlarm } from './alarm.ts';
 
 type SessionStore = SessionVault['store'];
@@ -73,7 +74,8 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
 
   async function begin(): Promise<void> {
     const { store } = await host.vault();
-    const { lastChange } = await store.health();
+    const { ok, lastChange } = await store.health();
+    if (!ok) throw new WorkflowError('STORAGE', 'The database does not answer.');
     void run(store, lastChange);
   }
 

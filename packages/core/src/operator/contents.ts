@@ -1,9 +1,10 @@
 import type { Json } from '@workflowlookup/schema';
-import type { SessionStore } from '@workflowlookup/storage';
+import type { JournalEvent, SessionStore } from '@workflowlookup/storage';
+import { auditSession } from '@workflowlookup/storage/journal';
 import type { Verdict } from '@workflowlookup/validation';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { judgeOutputs } from '../session-engine/judge-outputs.ts';
-import { eventOf, stateAt, stateOf } from '../session-engine/load-state.ts';
+import { eventOf, replay, stateOf } from '../session-engine/load-state.ts';
 import type { Runnable } from '../session-engine/runnable.ts';
 import { evolve } from '../session/evolve.ts';
 import { itemOf, positionOf } from '../session/manifest-position.ts';
@@ -15,26 +16,28 @@ import { loadSession } from './load-run.ts';
 
 const maxOutputs = 500;
 
-/** What a session works with and what was handed in, each output judged once more in the state it was judged in then. */
+/**
+ * What a session works with and what was handed in, each output judged once more in the state it was judged in then. Of a
+ * broken journal, what stands before the break.
+ */
 export async function readContents(store: SessionStore, sid: string): Promise<Contents> {
-  const state = stateOf(await loadSession(store, sid));
-  const runnable = await keptDefinition(store, state.digest);
-  return {
-    workflow: runnable.workflow,
-    variables: state.variables,
-    outputs: await handedIn(store, state, runnable),
-  };
+  const loaded = await loadSession(store, sid);
+  const { digest, variables } = stateOf(loaded);
+  const runnable = await keptDefinition(store, digest);
+  const { events } = await auditSession(store, loaded.session);
+  const outputs = await handedIn(store, runnable, { sid, events });
+  return { workflow: runnable.workflow, variables, outputs };
 }
 
 async function handedIn(
   store: SessionStore,
-  { sid, revision }: SessionState,
   runnable: Runnable,
+  { sid, events: [first, ...rest] }: { readonly sid: string; readonly events: readonly JournalEvent[] },
 ): Promise<readonly HandedIn[]> {
-  const events = await store.events(sid, { after: 1, limit: revision });
   const found: HandedIn[] = [];
-  let before = await stateAt(store, sid, 1);
-  for (const kept of events) {
+  if (first === undefined) return found;
+  let before = replay(sid, [first]);
+  for (const kept of rest) {
     const event = eventOf(kept);
     const { at } = kept;
     for (const one of await judged(store, before, { event, runnable }))

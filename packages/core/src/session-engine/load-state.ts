@@ -17,7 +17,8 @@ export async function stateAt(store: SessionStore, sid: string, revision: number
   return replay(sid, await store.events(sid, { limit: revision }));
 }
 
-function replay(sid: string, [first, ...rest]: readonly JournalEvent[]): SessionState {
+/** The state that a journal comes to. @throws WorkflowError STORAGE where it does not begin with the start */
+export function replay(sid: string, [first, ...rest]: readonly JournalEvent[]): SessionState {
   if (first?.type !== 'session-started') {
     throw new WorkflowError('STORAGE', `The journal of session '${sid}' does not begin with its start.`);
   }

@@ -1,8 +1,36 @@
 import type { RunRow } from '@workflowlookup/console/contract';
-import type { Glance } from '@workflowlookup/core';
+import type { Glance, Operator, SessionRow } from '@workflowlookup/core';
+import { WorkflowError } from '@workflowlookup/schema';
 
 /** A run as a list shows it. */
 export function runRow({ session, ...glance }: Glance): RunRow {
-  const { hash: _hash, digest: _digest, ...row } = session;
-  return { ...row, ...glance };
+  return { ...rowOf(session), ...glance };
+}
+
+/** Runs that were found, as a list shows them; one that is damaged keeps none of the others from being shown. */
+export async function runRows(
+  operator: Pick<Operator, 'glance'>,
+  sessions: readonly SessionRow[],
+): Promise<readonly RunRow[]> {
+  const rows = await Promise.all(
+    sessions.map(async (session) => {
+      try {
+        const glance = await operator.glance(session.sid);
+        return glance && runRow(glance);
+      } catch (error) {
+        if (!(error instanceof WorkflowError)) throw error;
+        return {
+          ...rowOf(session),
+          title: session.workflowId,
+          progress: { done: 0, of: 0 },
+          problem: error.message,
+        };
+      }
+    }),
+  );
+  return rows.filter((row) => row !== undefined);
+}
+
+function rowOf({ hash: _hash, digest: _digest, ...row }: SessionRow): Omit<SessionRow, 'hash' | 'digest'> {
+  return row;
 }

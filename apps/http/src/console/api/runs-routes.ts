@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ConsoleEnv } from '../console-env.ts';
 import { readQuery } from '../read-input.ts';
-import { runRow } from './run-row.ts';
+import { runRows } from './run-row.ts';
 
 const status = z.enum(['active', 'blocked', 'completed']);
 const text = z.string().min(1).max(200);
@@ -35,8 +35,7 @@ export function runsRoutes(): Hono<ConsoleEnv> {
       operator.find(queryOf(asked), { limit, ...(cursor !== undefined && { cursor }) }),
       operator.counts(),
     ]);
-    const glances = await Promise.all(page.sessions.map(({ sid }) => operator.glance(sid)));
-    const runs = glances.filter((one) => one !== undefined).map(runRow);
+    const runs = await runRows(operator, page.sessions);
     const answer: RunsPage = { runs, ...(page.next !== undefined && { next: page.next }), counts };
     return context.json(answer);
   });

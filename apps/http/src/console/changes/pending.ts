@@ -47,8 +47,8 @@ export function createPending(): Pending {
   };
 }
 
-/** Those that are there. */
+/** Those that are there; one that is damaged is for the list to tell of. */
 export async function glancesOf(changes: readonly Changed[]): Promise<readonly Glance[]> {
-  const found = await Promise.all(changes.map((change) => change.glance()));
+  const found = await Promise.all(changes.map((change) => change.glance().catch(() => undefined)));
   return found.filter((one) => one !== undefined);
 }

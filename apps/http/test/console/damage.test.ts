@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { GatesPage, Run, RunsPage } from '@workflowlookup/console/contract';
+import Database from 'libsql';
+import { expect, test } from 'vitest';
+import type { TestService } from '../service.ts';
+import { openService } from '../service.ts';
+import { startAgent } from './agent.ts';
+import { openLocalBrowser } from './browser.ts';
+
+/** Does something to the database behind the server's back. */
+function damage({ state }: TestService, sql: string, sid: string): void {
+  const db = new Database(join(state, 'sessions.db'));
+  db.prepare(sql).run(sid);
+  db.close();
+}
+
+test('a run whose journal was changed is shown up to there, and the chain is said to be broken', async () => {
+  const service = openService();
+  const agent = await startAgent(service);
+  await agent.stopAtGate();
+  damage(
+    service,
+    `UPDATE events SET data = json_set(data, '$.x', 1) WHERE sid = ? AND revision = 3`,
+    agent.sid,
+  );
+  const browser = await openLocalBrowser(service);
+  const run = await browser.read<Run>(`/runs/${agent.sid}`);
+  expect(run.story.chain).toEqual({ ok: false, brokenAt: 3 });
+  expect(run.outputs).toEqual([]);
+});
+
+test('a run that is damaged keeps none of the others from being shown', async () => {
+  const service = openService();
+  const [broken, sound] = [await startAgent(service), await startAgent(service)];
+  await broken.stopAtGate();
+  damage(service, `UPDATE sessions SET state = '{' WHERE sid = ?`, broken.sid);
+  damage(service, 'DELETE FROM events WHERE revision = 1 AND sid = ?', broken.sid);
+  const browser = await openLocalBrowser(service);
+  const { runs } = await browser.read<RunsPage>('/runs');
+  expect(runs).toMatchObject([
+    { sid: broken.sid, title: 'review-flow', problem: expect.any(String) },
+    { sid: sound.sid, title: 'Review' },
+  ]);
+  expect((await browser.read<GatesPage>('/gates')).gates).toEqual([]);
+  expect((await browser.get(`/runs/${broken.sid}`)).status).toBe(503);
+});
