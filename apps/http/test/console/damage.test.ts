@@ -27,6 +27,11 @@ test('a run whose journal was changed is shown up to there, and the chain is sai
   const run = await browser.read<Run>(`/runs/${agent.sid}`);
   expect(run.story.chain).toEqual({ ok: false, brokenAt: 3 });
   expect(run.outputs).toEqual([]);
+  const kept = await browser.get(`/runs/${agent.sid}/export`);
+  expect([kept.status, await kept.json()]).toEqual([
+    503,
+    { code: 'STORAGE', message: 'The journal is broken at revision 3.' },
+  ]);
 });
 
 test('a run that is damaged keeps none of the others from being shown', async () => {

@@ -47,7 +47,12 @@ export function runRoutes(): Hono<ConsoleEnv> {
       const found = await find(context);
       if (found === undefined) return noRun(context);
       const { sid } = found.session;
-      return context.body(exportStream(context.get('operator').export(sid)), 200, {
+      const operator = context.get('operator');
+      // A download that has begun can only break off, without saying why.
+      const chain = await operator.verify(sid);
+      if (!chain.ok)
+        throw new WorkflowError('STORAGE', `The journal is broken at revision ${chain.brokenAt}.`);
+      return context.body(exportStream(operator.export(sid)), 200, {
         'content-type': 'application/x-ndjson; charset=utf-8',
         'content-disposition': `attachment; filename="${sid.replaceAll(/[^\w.-]/g, '_')}.jsonl"`,
       });
