@@ -49,15 +49,13 @@ mkdirSync(images, { recursive: true });
 mkdirSync(join(place, 'workflows'));
 copyFileSync(join(root, 'workflows/definitions/release.yaml'), join(place, 'workflows/release.yaml'));
 
-const server = spawn(
-  process.execPath,
-  [
-    join(root, 'apps/http/dist/main.js'),
-    ...['--port', '0', '--no-user', '--no-project', '--state', join(place, 'state')],
-    ...['--workflows', join(place, 'workflows'), '--writable', join(place, 'workflows')],
-  ],
-  { stdio: ['ignore', 'pipe', 'ignore'] },
-);
+const flags = '--port 0 --no-user --no-project'.split(' ');
+flags.push('--state', join(place, 'state'));
+for (const flag of ['--workflows', '--writable']) flags.push(flag, join(place, 'workflows'));
+
+const server = spawn(process.execPath, [join(root, 'apps/http/dist/main.js'), ...flags], {
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
 try {
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
   const url = (await lines.next()).value;

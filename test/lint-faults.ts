@@ -42,6 +42,14 @@ const rules: readonly Fault[] = [
     says: /schema\/src\/camelCase\.ts.*filename-case/,
   },
   {
+    fault: 'no-danger',
+    files: {
+      'apps/console/src/danger.tsx':
+        "import type { ReactNode } from 'react';\n\nexport const Danger = ({ text }: { readonly text: string }): ReactNode => (\n  <p dangerouslySetInnerHTML={{ __html: text }} />\n);\n",
+    },
+    says: /console\/src\/danger\.tsx.*no-danger/,
+  },
+  {
     fault: 'no-cycle',
     files: {
       'packages/schema/src/chicken.ts':
@@ -68,6 +76,8 @@ const boundaries: readonly Fault[] = [
   boundary('apps/stdio', '@modelcontextprotocol/server'),
   boundary('apps/http', '@workflowlookup/storage/sqlite'),
   boundary('apps/http', '@modelcontextprotocol/server'),
+  boundary('apps/console', '@workflowlookup/host'),
+  boundary('apps/console', '@modelcontextprotocol/server'),
   boundary('packages/host', '@modelcontextprotocol/server'),
   boundary('packages/core', '@modelcontextprotocol/server'),
   boundary('packages/mcp', '../../core/src/engine.ts'),
@@ -76,6 +86,7 @@ const boundaries: readonly Fault[] = [
   boundary('packages/conditions', 'node:path', 'no-nodejs-modules'),
   boundary('packages/validation', 'node:path', 'no-nodejs-modules'),
   boundary('packages/core', 'node:path', 'no-nodejs-modules'),
+  boundary('apps/console', 'node:path', 'no-nodejs-modules'),
 ];
 
 /** One fault for each rule group of `.oxlintrc.json`, and one for each boundary. */

@@ -11,12 +11,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ask } from './api/ask.ts';
 import { meQuery } from './api/queries.ts';
 import { Refusal } from './api/refusal.ts';
 import { router } from './router.tsx';
+import { ArrivalContext, arrive } from './shell/arrival.ts';
 import { showTheme, storedTheme } from './shell/theme.ts';
-import { takeSecret } from './shell/take-secret.ts';
 
 const client = new QueryClient({
   defaultOptions: {
@@ -37,12 +36,8 @@ client.getQueryCache().subscribe(({ query, type }) => {
 });
 
 showTheme(storedTheme());
-const secret = takeSecret();
-if (secret !== undefined) {
-  // A wrong one leaves the form, where another can be given.
-  const me = await ask('POST /sign-in', { body: { secret } }).catch(() => undefined);
-  if (me !== undefined) client.setQueryData(meQuery.queryKey, me);
-}
+const arrival = await arrive();
+if (arrival.me !== undefined) client.setQueryData(meQuery.queryKey, arrival.me);
 
 const place = document.querySelector('#root');
 if (place === null) throw new Error('The page has no place for the console.');
@@ -50,7 +45,9 @@ createRoot(place).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
-        <RouterProvider router={router} />
+        <ArrivalContext value={arrival}>
+          <RouterProvider router={router} />
+        </ArrivalContext>
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

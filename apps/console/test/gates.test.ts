@@ -94,6 +94,14 @@ test('a key that may only read sees the checkpoint, and can answer nothing', asy
   await agent.close();
 });
 
+test('the address of an earlier start signs nobody in, and says so', async () => {
+  const server = await place.start([], { state: 'earlier' });
+  const page = await browser.open();
+  await page.goto(new URL('/console/#sign-in=of-yesterday', server.url).href);
+  await page.getByText('open the one it printed last').waitFor();
+  expect(page.url()).not.toContain('yesterday');
+});
+
 test('text that would be markup stays text, wherever it stands', async () => {
   const server = await place.start([], { state: 'hostile' });
   const agent = await openAgent(server.url);

@@ -3,7 +3,7 @@ import type { Picture, PictureNode } from '../contract.ts';
 import { hasFoot } from './kind-icons.ts';
 
 /** A place in the picture, in pixels; x and y are of its upper left corner. */
-export interface Placed {
+interface Placed {
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -1,12 +1,13 @@
 import { Field } from '@base-ui/react/field';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useEffect, useState } from 'react';
+import { use, useEffect, useState } from 'react';
 import { ask } from '../api/ask.ts';
 import { meQuery } from '../api/queries.ts';
 import { Refusal, reasonOf } from '../api/refusal.ts';
 import type { SignInRequest, SignedOut, WayToSignIn } from '../contract.ts';
 import { Notice } from '../parts/notice.tsx';
+import { ArrivalContext } from './arrival.ts';
 
 const labels: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
   secret: 'Secret',
@@ -23,10 +24,11 @@ export function SignIn({ ways: { ways, oauthUrl } }: { readonly ways: SignedOut 
   useEffect(() => {
     document.title = 'Sign in · workflowlookup';
   }, []);
-  const way = ways.find((one) => one !== 'oauth');
+  const { problem } = use(ArrivalContext);
   return (
     <div className="card stack">
       <h1>Sign in</h1>
+      {problem !== undefined && <Notice tone="waits" title={problem} />}
       {oauthUrl !== undefined && (
         <a className="button button-main" href={oauthUrl}>
           Continue at your organization
@@ -37,9 +39,7 @@ export function SignIn({ ways: { ways, oauthUrl } }: { readonly ways: SignedOut 
         .map((one) => (
           <CredentialForm key={one} way={one} />
         ))}
-      {way === undefined && oauthUrl === undefined && (
-        <p className="muted">This server offers no way to sign in.</p>
-      )}
+      {ways.length === 0 && <p className="muted">This server offers no way to sign in.</p>}
     </div>
   );
 }

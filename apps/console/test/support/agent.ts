@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 /** What a tool answered, as a test looks at it. */
-export interface Called {
+interface Called {
   readonly isError: boolean;
   readonly text: string;
 }
