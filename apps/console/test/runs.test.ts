@@ -10,7 +10,7 @@ const place = consolePlace('runs');
 const browser = testBrowser();
 
 /** Runs of the long list; `npm run test:long` has as many as a team in a year. */
-const many = process.env['WORKFLOWLOOKUP_LONG'] === '1' ? 10_000 : 600;
+const many = process.env['WORKFLOWLOOKUP_LONG'] === '1' ? 10_000 : 300;
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Runs' }).getByRole('row');
 

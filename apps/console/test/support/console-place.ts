@@ -4,11 +4,10 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'vite';
 import { afterAll, beforeAll } from 'vitest';
 import { buildApp } from '../../../stdio/test/built-app.ts';
+import { buildPages, consoleFolder } from './build-pages.ts';
 import { definitions } from './definitions.ts';
 
 /** The server in a process of its own, with the pages. */
@@ -38,8 +37,7 @@ export interface ConsolePlace {
   ): Promise<ConsoleServer>;
 }
 
-const here = fileURLToPath(new URL('../..', import.meta.url));
-const http = join(here, '../http');
+const http = join(consoleFolder, '../http');
 
 /** Builds the server and the pages, as they are shipped, for the tests of this file. */
 export function consolePlace(name: string): ConsolePlace {
@@ -54,12 +52,8 @@ export function consolePlace(name: string): ConsolePlace {
     // Beside the server, where it looks first: a build of the whole tree is neither needed nor touched.
     const installed = join(dirname(entry), 'node_modules/@workflowlookup/console');
     await mkdir(installed, { recursive: true });
-    await cp(join(here, 'package.json'), join(installed, 'package.json'));
-    await build({
-      root: here,
-      logLevel: 'error',
-      build: { outDir: join(installed, 'dist'), emptyOutDir: true },
-    });
+    await cp(join(consoleFolder, 'package.json'), join(installed, 'package.json'));
+    await buildPages(join(installed, 'dist'));
   }, 120_000);
 
   afterAll(async () => {
