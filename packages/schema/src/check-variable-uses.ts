@@ -9,6 +9,8 @@ import type { Shelf } from './library.ts';
 import type { DeclaredVariable, ShownVariable, VariableUses } from './lint-variables.ts';
 import { unsetVariables, unusedVariables } from './lint-variables.ts';
 import { namesSetByEffects, namesSetByModes } from './names-set.ts';
+import type { Words } from './variable-words.ts';
+import { wordsOf } from './variable-words.ts';
 
 /**
  * Variables of an activity workflow that nothing looks at, or that a text shows and nothing sets. Skills and resources of
@@ -27,11 +29,7 @@ export async function checkVariableUses({
     pointer: `/variables/${at}/name`,
   }));
   if (declared.length === 0) return [];
-  const own = usesOf(workflow);
-  const uses = {
-    ...own,
-    anywhere: [...own.anywhere, ...(await textsReferredTo({ workflow, file, library }))],
-  };
+  const uses = { ...usesOf(workflow), words: await wordsHandedOut({ workflow, file, library }) };
   const unset = unsetVariables(declared, shownIn(workflow, file), uses);
   return [
     ...unusedVariables(declared, uses).map((finding) => ({ ...finding, file })),
@@ -39,27 +37,35 @@ export async function checkVariableUses({
   ];
 }
 
-/** What the skills and resources of other workflows say that this one may refer to; those of `meta` are everybody's. */
-async function textsReferredTo({ workflow, file, library }: ReferenceScope): Promise<readonly string[]> {
+/** What the skills and resources say that the workflow has or refers to; those of `meta` are everybody's. */
+async function wordsHandedOut({ workflow, file, library }: ReferenceScope): Promise<readonly Words[]> {
   const named = Array.from(referencesOf(workflow, file), ({ name }) => name.split('/'));
-  const others = new Set([
+  const ids = new Set([
+    workflow.id,
     'meta',
     ...workflow.activities.flatMap(({ lender }) => lender ?? []),
     ...named.flatMap(([other = '', ...rest]) => (rest.length > 0 ? [other] : [])),
   ]);
-  const shelves = await Promise.all(Array.from(others, library.shelfOf));
-  return shelves.flatMap((shelf) => (shelf === undefined ? [] : textsOn(shelf)));
+  const shelves = await Promise.all(Array.from(ids, library.shelfOf));
+  return shelves.flatMap((shelf) => (shelf === undefined ? [] : wordsOn(shelf)));
 }
 
-function textsOn({ skills, resources }: Pick<Shelf, 'resources' | 'skills'>): readonly string[] {
-  return [...skills.map(({ text }) => text), ...resources.map(({ body }) => body)];
+const known = new WeakMap<Shelf, Words>();
+
+/** The words of a shelf, once for all the workflows that refer to it. */
+function wordsOn(shelf: Shelf): Words {
+  const { skills, resources } = shelf;
+  const words =
+    known.get(shelf) ?? wordsOf([...skills.map(({ text }) => text), ...resources.map(({ body }) => body)]);
+  known.set(shelf, words);
+  return words;
 }
 
-function usesOf({ definition, activities, ...shelf }: ActivityWorkflow): VariableUses {
+function usesOf({ definition, activities }: ActivityWorkflow): Omit<VariableUses, 'words'> {
   const { modes, rules, artifactLocations } = definition;
   const all = activities.map((part) => part.definition);
   return {
-    anywhere: [modes, rules, artifactLocations, ...all.map(withoutTargets), ...textsOn(shelf)],
+    anywhere: [modes, rules, artifactLocations, ...all.map(withoutTargets)],
     set: new Set([
       ...namesSetByModes(definition),
       ...all.flatMap(namesSetByEffects),

@@ -112,7 +112,8 @@ export function* usesInTexts(activity: Activity): Generator<Use> {
 
 /** The variables of `{name}` in a text; `{{name}}` is another notation. */
 function* usesInText(text: string | undefined, pointer: string): Generator<Use> {
-  for (const [, name = ''] of (text ?? '').matchAll(/(?<!\{)\{([A-Za-z_]\w*(?:\.\w+)*)\}(?!\})/g)) {
+  if (text?.includes('{') !== true) return;
+  for (const [, name = ''] of text.matchAll(/(?<!\{)\{([A-Za-z_]\w*(?:\.\w+)*)\}(?!\})/g)) {
     yield { name, pointer };
   }
 }

@@ -43,7 +43,11 @@ function usesOf({
   clarificationPrompts,
 }: StepWorkflowDefinition): VariableUses {
   const loops = [...walkSteps(steps)].flatMap(({ step }) => (step.type === 'loop' ? [step] : []));
-  return { anywhere: [steps, metaGuidance, preconditions, clarificationPrompts], set: namesSetBy(loops) };
+  return {
+    anywhere: [steps, metaGuidance, preconditions, clarificationPrompts],
+    words: [],
+    set: namesSetBy(loops),
+  };
 }
 
 function* shownIn(definition: StepWorkflowDefinition): Generator<ShownVariable> {

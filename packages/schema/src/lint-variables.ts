@@ -1,5 +1,6 @@
 import type { Finding } from './issue.ts';
-import { isWord, lookingKeys, textsIn, withoutMarkers, wordsIn } from './variable-words.ts';
+import type { Words } from './variable-words.ts';
+import { isWord, lookingKeys, textsIn, wordsOf } from './variable-words.ts';
 
 /** A variable that is declared. */
 export interface DeclaredVariable {
@@ -22,6 +23,8 @@ export interface ShownVariable {
 export interface VariableUses {
   /** Whatever may look at variables, or ask to set them: values with texts in them. */
   readonly anywhere: readonly unknown[];
+  /** Of texts beside the definition. */
+  readonly words: readonly Words[];
   /** Names that answers, actions, modes and loops set. */
   readonly set: ReadonlySet<string>;
 }
@@ -32,11 +35,11 @@ const ids: readonly string[] = ['id', '$schema'];
 /** Variables that are declared and that nothing looks at: neither a condition, nor a loop, nor any text. */
 export function unusedVariables(
   declared: readonly DeclaredVariable[],
-  { anywhere, set }: VariableUses,
+  { anywhere, words, set }: VariableUses,
 ): readonly Finding[] {
-  const words = wordsIn(textsIn(anywhere, new Set(ids)));
+  const all = [wordsOf(textsIn(anywhere, new Set(ids))), ...words];
   return declared
-    .filter(({ name }) => isWord(name) && !words.has(name))
+    .filter(({ name }) => isWord(name) && !all.some((some) => some.all.has(name)))
     .map(({ name, pointer }): Finding => ({
       severity: 'warning',
       code: 'unused-variable',
@@ -50,13 +53,13 @@ export function unusedVariables(
 export function* unsetVariables<Shown extends ShownVariable>(
   declared: readonly DeclaredVariable[],
   shown: Iterable<Shown>,
-  { anywhere, set }: VariableUses,
+  { anywhere, words, set }: VariableUses,
 ): Generator<{ readonly finding: Finding; readonly shown: Shown }> {
-  const texts = [...textsIn(anywhere, new Set([...ids, ...lookingKeys]))];
-  const named = wordsIn(texts.map(withoutMarkers));
+  const all = [wordsOf(textsIn(anywhere, new Set([...ids, ...lookingKeys]))), ...words];
+  const isNamed = (name: string): boolean => all.some(({ beyondMarkers }) => beyondMarkers.has(name));
   const unset = new Set(
     declared
-      .filter(({ name, isGiven }) => !isGiven && isWord(name) && !set.has(name) && !named.has(name))
+      .filter(({ name, isGiven }) => !isGiven && isWord(name) && !set.has(name) && !isNamed(name))
       .map(({ name }) => name),
   );
   for (const one of shown) {

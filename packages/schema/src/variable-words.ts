@@ -1,26 +1,35 @@
 import type { Json } from './json.ts';
 import { isJsonObject } from './json.ts';
 
-/** Words of texts, of which names of variables may be some; those with hyphens also in their parts. */
-export function wordsIn(texts: Iterable<string>): ReadonlySet<string> {
-  const words = new Set<string>();
-  for (const text of texts) {
-    for (const word of text.split(/[^\w-]+/)) {
-      words.add(word);
-      if (word.includes('-')) for (const part of word.split('-')) words.add(part);
-    }
-  }
-  return words;
+/** Words of texts, of which names of variables may be some. */
+export interface Words {
+  readonly all: ReadonlySet<string>;
+  /** Without those that texts show of variables: what is left may ask to set them. */
+  readonly beyondMarkers: ReadonlySet<string>;
 }
 
-/** Whether a name is one that {@link wordsIn} would find. */
+/** Takes texts apart into words; those with hyphens count also in their parts. */
+export function wordsOf(texts: Iterable<string>): Words {
+  const [all, beyondMarkers] = [new Set<string>(), new Set<string>()];
+  for (const text of texts) {
+    addWords(text, all);
+    addWords(text.includes('{') ? text.replaceAll(markers, ' ') : text, beyondMarkers);
+  }
+  return { all, beyondMarkers };
+}
+
+const markers = /\{\{?\s*[\w.-]+\s*\}?\}/g;
+
+function addWords(text: string, words: Set<string>): void {
+  for (const [word] of text.matchAll(/[\w-]+/g)) {
+    words.add(word);
+    if (word.includes('-')) for (const part of word.split('-')) words.add(part);
+  }
+}
+
+/** Whether a name is one that {@link wordsOf} would find. */
 export function isWord(name: string): boolean {
   return /^[\w-]+$/.test(name);
-}
-
-/** A text without what it shows of variables: what is left may ask to set them. */
-export function withoutMarkers(text: string): string {
-  return text.replaceAll(/\{\{?\s*[\w.-]+\s*\}?\}/g, ' ');
 }
 
 /** Every text in a value, at any depth, but for those under some keys. */
