@@ -1,7 +1,7 @@
 import type { Activity } from './activity.ts';
 import type { ActivityWorkflow } from './activity-workflow.ts';
 import { referencesOf } from './check-part-references.ts';
-import type { ReferenceScope } from './check-part-references.ts';
+import type { Reference, ReferenceScope } from './check-part-references.ts';
 import { usesInTexts, usesInWorkflow } from './check-variables.ts';
 import type { Use } from './check-variables.ts';
 import type { FileFinding } from './file-finding.ts';
@@ -9,8 +9,7 @@ import type { Shelf } from './library.ts';
 import type { DeclaredVariable, ShownVariable, VariableUses } from './lint-variables.ts';
 import { unsetVariables, unusedVariables } from './lint-variables.ts';
 import { namesSetByEffects, namesSetByModes } from './names-set.ts';
-import type { Words } from './variable-words.ts';
-import { wordsOf } from './variable-words.ts';
+import { parseOperationReference, parseResourceReference, parseSkillReference } from './references.ts';
 
 /**
  * Variables of an activity workflow that nothing looks at, or that a text shows and nothing sets. Skills and resources of
@@ -29,7 +28,7 @@ export async function checkVariableUses({
     pointer: `/variables/${at}/name`,
   }));
   if (declared.length === 0) return [];
-  const uses = { ...usesOf(workflow), words: await wordsHandedOut({ workflow, file, library }) };
+  const uses = { ...usesOf(workflow), texts: await textsHandedOut({ workflow, file, library }) };
   const unset = unsetVariables(declared, shownIn(workflow, file), uses);
   return [
     ...unusedVariables(declared, uses).map((finding) => ({ ...finding, file })),
@@ -38,30 +37,29 @@ export async function checkVariableUses({
 }
 
 /** What the skills and resources say that the workflow has or refers to; those of `meta` are everybody's. */
-async function wordsHandedOut({ workflow, file, library }: ReferenceScope): Promise<readonly Words[]> {
-  const named = Array.from(referencesOf(workflow, file), ({ name }) => name.split('/'));
+async function textsHandedOut({ workflow, file, library }: ReferenceScope): Promise<readonly string[]> {
   const ids = new Set([
     workflow.id,
     'meta',
     ...workflow.activities.flatMap(({ lender }) => lender ?? []),
-    ...named.flatMap(([other = '', ...rest]) => (rest.length > 0 ? [other] : [])),
+    ...Array.from(referencesOf(workflow, file), lenderIn),
   ]);
-  const shelves = await Promise.all(Array.from(ids, library.shelfOf));
-  return shelves.flatMap((shelf) => (shelf === undefined ? [] : wordsOn(shelf)));
+  const others = [...ids].filter((id) => id !== undefined);
+  const shelves = await Promise.all(others.map(library.shelfOf));
+  return shelves.flatMap((shelf) => (shelf === undefined ? [] : textsOn(shelf)));
 }
 
-const known = new WeakMap<Shelf, Words>();
-
-/** The words of a shelf, once for all the workflows that refer to it. */
-function wordsOn(shelf: Shelf): Words {
-  const { skills, resources } = shelf;
-  const words =
-    known.get(shelf) ?? wordsOf([...skills.map(({ text }) => text), ...resources.map(({ body }) => body)]);
-  known.set(shelf, words);
-  return words;
+/** The workflow that a reference names. */
+function lenderIn({ kind, name }: Reference): string | undefined {
+  if (kind === 'skill') return parseSkillReference(name).workflow;
+  return (kind === 'operation' ? parseOperationReference(name) : parseResourceReference(name))?.workflow;
 }
 
-function usesOf({ definition, activities }: ActivityWorkflow): Omit<VariableUses, 'words'> {
+function textsOn({ skills, resources }: Shelf): readonly string[] {
+  return [...skills.map(({ text }) => text), ...resources.map(({ body }) => body)];
+}
+
+function usesOf({ definition, activities }: ActivityWorkflow): Omit<VariableUses, 'texts'> {
   const { modes, rules, artifactLocations } = definition;
   const all = activities.map((part) => part.definition);
   return {

@@ -45,7 +45,7 @@ function usesOf({
   const loops = [...walkSteps(steps)].flatMap(({ step }) => (step.type === 'loop' ? [step] : []));
   return {
     anywhere: [steps, metaGuidance, preconditions, clarificationPrompts],
-    words: [],
+    texts: [],
     set: namesSetBy(loops),
   };
 }

@@ -1,6 +1,5 @@
 import type { Finding } from './issue.ts';
-import type { Words } from './variable-words.ts';
-import { isWord, lookingKeys, textsIn, wordsOf } from './variable-words.ts';
+import { isAskedForIn, isNamedIn, isWord, lookingKeys, textsIn } from './variable-words.ts';
 
 /** A variable that is declared. */
 export interface DeclaredVariable {
@@ -23,8 +22,8 @@ export interface ShownVariable {
 export interface VariableUses {
   /** Whatever may look at variables, or ask to set them: values with texts in them. */
   readonly anywhere: readonly unknown[];
-  /** Of texts beside the definition. */
-  readonly words: readonly Words[];
+  /** Texts beside the definition that may do so too. */
+  readonly texts: readonly string[];
   /** Names that answers, actions, modes and loops set. */
   readonly set: ReadonlySet<string>;
 }
@@ -35,11 +34,11 @@ const ids: readonly string[] = ['id', '$schema'];
 /** Variables that are declared and that nothing looks at: neither a condition, nor a loop, nor any text. */
 export function unusedVariables(
   declared: readonly DeclaredVariable[],
-  { anywhere, words, set }: VariableUses,
+  { anywhere, texts, set }: VariableUses,
 ): readonly Finding[] {
-  const all = [wordsOf(textsIn(anywhere, new Set(ids))), ...words];
+  const all = [...textsIn(anywhere, new Set(ids)), ...texts];
   return declared
-    .filter(({ name }) => isWord(name) && !all.some((some) => some.all.has(name)))
+    .filter(({ name }) => isWord(name) && !isNamedIn(all, name))
     .map(({ name, pointer }): Finding => ({
       severity: 'warning',
       code: 'unused-variable',
@@ -53,13 +52,12 @@ export function unusedVariables(
 export function* unsetVariables<Shown extends ShownVariable>(
   declared: readonly DeclaredVariable[],
   shown: Iterable<Shown>,
-  { anywhere, words, set }: VariableUses,
+  { anywhere, texts, set }: VariableUses,
 ): Generator<{ readonly finding: Finding; readonly shown: Shown }> {
-  const all = [wordsOf(textsIn(anywhere, new Set([...ids, ...lookingKeys]))), ...words];
-  const isNamed = (name: string): boolean => all.some(({ beyondMarkers }) => beyondMarkers.has(name));
+  const all = [...textsIn(anywhere, new Set([...ids, ...lookingKeys])), ...texts];
   const unset = new Set(
     declared
-      .filter(({ name, isGiven }) => !isGiven && isWord(name) && !set.has(name) && !isNamed(name))
+      .filter(({ name, isGiven }) => !isGiven && isWord(name) && !set.has(name) && !isAskedForIn(all, name))
       .map(({ name }) => name),
   );
   for (const one of shown) {

@@ -1,33 +1,23 @@
 import type { Json } from './json.ts';
 import { isJsonObject } from './json.ts';
 
-/** Words of texts, of which names of variables may be some. */
-export interface Words {
-  readonly all: ReadonlySet<string>;
-  /** Without those that texts show of variables: what is left may ask to set them. */
-  readonly beyondMarkers: ReadonlySet<string>;
+/** Whether some text has this name in it as a word. */
+export function isNamedIn(texts: readonly string[], name: string): boolean {
+  return texts.some((text) => text.includes(name) && isWordOf(text, name));
 }
 
-/** Takes texts apart into words; those with hyphens count also in their parts. */
-export function wordsOf(texts: Iterable<string>): Words {
-  const [all, beyondMarkers] = [new Set<string>(), new Set<string>()];
-  for (const text of texts) {
-    addWords(text, all);
-    addWords(text.includes('{') ? text.replaceAll(markers, ' ') : text, beyondMarkers);
-  }
-  return { all, beyondMarkers };
+/** Whether some text names it otherwise than to show it: it may ask to set it. */
+export function isAskedForIn(texts: readonly string[], name: string): boolean {
+  return texts.some((text) => text.includes(name) && isWordOf(text.replaceAll(markers, ' '), name));
 }
 
 const markers = /\{\{?\s*[\w.-]+\s*\}?\}/g;
 
-function addWords(text: string, words: Set<string>): void {
-  for (const [word] of text.matchAll(/[\w-]+/g)) {
-    words.add(word);
-    if (word.includes('-')) for (const part of word.split('-')) words.add(part);
-  }
+function isWordOf(text: string, name: string): boolean {
+  return new RegExp(`(?<!\\w)${name}(?!\\w)`).test(text);
 }
 
-/** Whether a name is one that {@link wordsOf} would find. */
+/** Whether a name is one that can be looked for. */
 export function isWord(name: string): boolean {
   return /^[\w-]+$/.test(name);
 }
