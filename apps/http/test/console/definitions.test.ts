@@ -118,6 +118,46 @@ test('what would not be served is not saved', async () => {
   expect(readFileSync(join(service.definitions, file), 'utf8')).toBe(kept.text);
 });
 
+test('a file of an activity workflow is judged and saved beside the others of its folder', async () => {
+  const { service, browser, kept } = await openEditor();
+  const { source: name } = kept;
+  const part = (id: string, ...more: readonly string[]): string =>
+    [`id: ${id}`, 'version: 1.0.0', ...more, ''].join('\n');
+  mkdirSync(join(service.definitions, 'cider', 'activities'), { recursive: true });
+  writeFileSync(join(service.definitions, 'cider', 'workflow.yaml'), part('cider', 'title: Cider'));
+  const pick = join('cider', 'activities', '01-pick.yaml');
+  writeFileSync(join(service.definitions, pick), part('pick', 'name: Pick', 'transitions: [{to: press}]'));
+  const press = { source: name, file: 'cider/activities/02-press.yaml' };
+  await expect.poll(async () => (await browser.get('/workflows/cider')).status).toBe(200);
+  const wrong = part('press', 'name: Press', 'transitions: [{to: nowhere}]');
+  const check = await browser.write<Check>('POST', '/check', { ...press, text: wrong });
+  expect(check.problems).toMatchObject([{ line: 4, message: expect.stringContaining('nowhere') }]);
+  const broken = { ...press, text: 'id: press\nname: [\n', digest: null };
+  expect((await browser.send('PUT', '/text', broken)).status).toBe(422);
+  const text = part('press', 'name: Press', 'transitions: [{to: end}]');
+  const saved = await browser.write<Saved>('PUT', '/text', { ...press, text, digest: null });
+  expect(saved).toMatchObject({ workflowId: 'cider' });
+  await expect
+    .poll(async () => (await browser.read<WorkflowDetail>('/workflows/cider')).files)
+    .toEqual([
+      { file: 'cider/workflow.yaml', notation: 'yaml' },
+      { file: 'cider/activities/01-pick.yaml', notation: 'yaml' },
+      { file: 'cider/activities/02-press.yaml', notation: 'yaml' },
+    ]);
+});
+
+test('a part of a folder that is no workflow is not usable, and what is missing is told', async () => {
+  const { browser, kept } = await openEditor();
+  const draft = {
+    source: kept.source,
+    file: 'cider/activities/01-pick.yaml',
+    text: 'id: pick\nname: Pick\n',
+  };
+  const { isUsable, problems } = await browser.write<Check>('POST', '/check', draft);
+  expect(isUsable).toBe(false);
+  expect(problems).not.toEqual([]);
+});
+
 test.each([
   '../outside.json',
   'a/../../outside.json',

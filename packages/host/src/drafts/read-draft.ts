@@ -1,5 +1,5 @@
 import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
-import type { DefinitionText } from '@workflowlookup/schema';
+import type { DefinitionText, Issue } from '@workflowlookup/schema';
 import { lendFrom } from '../lend-from.ts';
 import type { DraftPlace } from './create-drafts.ts';
 import type { Draft, DraftReading } from './drafts.ts';
@@ -37,6 +37,21 @@ async function readFolder(
     borrow: (other) => lendFrom(lenders, other),
   });
   const problems = issuesByFile.get(name) ?? [];
-  const isBroken = problems.some(({ severity, served }) => severity === 'error' && served !== true);
-  return { problems, ...(workflow !== undefined && !isBroken && { workflow }) };
+  if (problems.some(keepsOut)) return { problems };
+  if (workflow !== undefined) return { problems, workflow };
+  return { problems: [...problems, ...Array.from(issuesByFile).flatMap(elsewhere)] };
+}
+
+function keepsOut({ severity, served }: Issue): boolean {
+  return severity === 'error' && served !== true;
+}
+
+/** What keeps the folder from being served and stands in another file, as it is told where the draft is. */
+function elsewhere([file, issues]: readonly [string, readonly Issue[]]): readonly Issue[] {
+  return issues.filter(keepsOut).map(({ edits: _edits, ...issue }) => ({
+    ...issue,
+    message: `${file}: ${issue.message}`,
+    line: 1,
+    column: 1,
+  }));
 }
