@@ -1,5 +1,9 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
 import type { TestService } from '../service.ts';
 import { openService, openServiceWith } from '../service.ts';
 import { openLocalBrowser } from './browser.ts';
@@ -28,6 +32,22 @@ test('files whose names change with what is in them are kept for good', async ()
   const response = await open().fetch('/console/assets/app-1a2b3c.js');
   expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+});
+
+test('files are compressed for who takes that, and what they show is not', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'workflowlookup-pages-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const text = '// the same again and again\n'.repeat(1_000);
+  mkdirSync(join(root, 'assets'));
+  writeFileSync(join(root, 'assets', 'long-1a2b3c.js'), text);
+  const service = openServiceWith({ pages: root });
+  const headers = { 'accept-encoding': 'gzip' };
+  const response = await service.fetch('/console/assets/long-1a2b3c.js', { headers });
+  expect(response.headers.get('content-encoding')).toBe('gzip');
+  expect(response.headers.get('vary')).toMatch(/accept-encoding/i);
+  expect(gunzipSync(await response.arrayBuffer()).toString()).toBe(text);
+  const browser = await openLocalBrowser(service);
+  expect((await browser.get('/workflows/review-flow', headers)).headers.get('content-encoding')).toBeNull();
 });
 
 test.each(['/console/runs', '/console/runs/ab-C_9', '/console/workflows/review-flow/steps'])(

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
+import { compress } from 'hono/compress';
 import type { PageFile, PageFiles } from './page-files.ts';
 import { installedPages, listPageFiles } from './page-files.ts';
 
@@ -37,7 +38,8 @@ export function pageRoutes(folder: string | undefined = installedPages()): Hono 
     return listed.get(name) ?? (isAddress(name) ? listed.get('index.html') : undefined);
   }
 
-  return new Hono().get('/*', async (context) => {
+  // Files alone: what holds anything secret is not compressed beside what strangers may choose.
+  return new Hono().use(compress()).get('/*', async (context) => {
     const { pathname } = new URL(context.req.url);
     const name = pathname.replace(/^\/console\/?/, '');
     const file = await find(name === '' ? 'index.html' : name);
