@@ -72,7 +72,7 @@ const bobs = (what: string, method: string, path: string): Case => [
 const lacking = (what: string, method: string, path: string): Case => [
   what,
   async () => {
-    const service = openService('--auth', 'keys', '--writable', '/tmp');
+    const service = openService('--auth', 'keys', '--writable', '/nowhere');
     const key = await service.key({ principal: 'agents', scopes: ['read', 'write'] });
     return outcomeOf((await openKeyBrowser(service, key)).send(method, path, {}));
   },
