@@ -1,4 +1,4 @@
-import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query';
 import type { ChangeEvents, GatesPage, RunsPage } from '../contract.ts';
 import type { ChangeListeners } from './change-stream.ts';
 import { mergeRuns } from './merge-runs.ts';
@@ -25,11 +25,15 @@ export function applyChanges(client: QueryClient): ChangeListeners {
 }
 
 function refreshAll(client: QueryClient): void {
-  // Of a long list its first page; the others follow where somebody looks at them.
-  void client.resetQueries({ queryKey: ['runs'] });
-  void client.invalidateQueries({
-    predicate: ({ queryKey }) => !['runs', 'text'].includes(String(queryKey[0])),
-  });
+  // A text is being edited, and not changed under its author.
+  void client.invalidateQueries({ predicate: (query) => !isLong(query) && query.queryKey[0] !== 'text' });
+  // A long list begins anew: each of its pages would be asked for again.
+  void client.resetQueries({ predicate: isLong });
+}
+
+function isLong({ queryKey, state }: Query): boolean {
+  const data = state.data as InfiniteData<unknown> | undefined;
+  return queryKey[0] === 'runs' && (data?.pages.length ?? 0) > 1;
 }
 
 function applyRuns(client: QueryClient, { runs, isMore, counts }: ChangeEvents['runs']): void {

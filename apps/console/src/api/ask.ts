@@ -36,7 +36,9 @@ export async function ask<Name extends keyof ConsoleRoutes>(
 }
 
 function searchOf(query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
+  const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
+    value === undefined ? [] : [[key, value]],
+  );
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 

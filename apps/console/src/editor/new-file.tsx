@@ -34,7 +34,7 @@ export function NewFile({ sources }: { readonly sources: readonly CatalogueSourc
     >
       <FilterSelect
         label="Source"
-        none={source}
+        none={writable[0]?.name ?? source}
         options={writable.slice(1).map(({ name }) => [name, name] as const)}
         value={source === writable[0]?.name ? '' : source}
         onChange={(chosen) => setSource(chosen ?? writable[0]?.name)}

@@ -18,7 +18,7 @@ export function useSettled(gates: readonly OpenGate[]): {
     const gone = before.current.filter((gate) => !waiting.has(keyOf(gate)));
     before.current = gates;
     for (const gate of gone)
-      settle({ gate, how: 'elsewhere', text: 'It no longer waits: it was answered elsewhere.' });
+      settle({ gate, how: 'elsewhere', text: 'It no longer waits: it was answered or ended elsewhere.' });
   }, [gates, settle]);
   const forget = useCallback((one: Settled) => setSettled((all) => all.filter((other) => other !== one)), []);
   return { settled, settle, forget };

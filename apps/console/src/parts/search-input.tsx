@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
 
 const pauseMs = 250;
 
@@ -22,12 +22,11 @@ export function SearchInput({
     setKnown(value);
     setTyped(value);
   }
+  const tell = useEffectEvent(onChange);
   useEffect(() => {
     if (typed === value) return undefined;
-    const timer = setTimeout(() => onChange(typed), pauseMs);
+    const timer = setTimeout(() => tell(typed), pauseMs);
     return () => clearTimeout(timer);
-    // A new function of the same list is no reason to wait anew.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [typed, value]);
   return (
     <div className="field">

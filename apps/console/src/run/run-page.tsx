@@ -36,17 +36,19 @@ export function RunPage(): ReactNode {
   );
 }
 
-function RunActions({ run: { row } }: { readonly run: Run }): ReactNode {
+function RunActions({ run: { row, story } }: { readonly run: Run }): ReactNode {
   return (
     <>
       <Link className="button" to="/compare" search={{ a: row.sid }}>
         <GitCompareArrows size={16} aria-hidden />
         Compare
       </Link>
-      <a className="button" href={`${apiRoot}/runs/${encodeURIComponent(row.sid)}/export`} download>
-        <Download size={16} aria-hidden />
-        Export
-      </a>
+      {story.chain.ok && (
+        <a className="button" href={`${apiRoot}/runs/${encodeURIComponent(row.sid)}/export`} download>
+          <Download size={16} aria-hidden />
+          Export
+        </a>
+      )}
     </>
   );
 }

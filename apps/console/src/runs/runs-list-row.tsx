@@ -7,7 +7,7 @@ import { TimeSince } from '../parts/time-since.tsx';
 
 /** The cells of one run. */
 export const RunsListRow = memo(function RunsListRow({ row }: { readonly row: RunRow }): ReactNode {
-  const { sid, title, workflowId, current, checkpoint, progress, agent, updatedAt } = row;
+  const { sid, title, workflowId, current, checkpoint, problem, progress, agent, updatedAt } = row;
   return (
     <>
       <span role="cell" className="runs-status">
@@ -20,7 +20,7 @@ export const RunsListRow = memo(function RunsListRow({ row }: { readonly row: Ru
         <code className="muted">{sid}</code>
       </span>
       <span role="cell" className="runs-at">
-        {checkpoint ?? current ?? <span className="muted">before the first</span>}
+        {problem ?? checkpoint ?? current ?? <span className="muted">before the first</span>}
       </span>
       <span role="cell" className="runs-progress">
         <progress max={Math.max(progress.of, 1)} value={progress.done} aria-label="Progress" />
