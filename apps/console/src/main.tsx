@@ -2,6 +2,7 @@ import './look/tokens.css';
 import './look/base.css';
 import './look/shell.css';
 import './look/parts.css';
+import './look/layers.css';
 import './look/runs.css';
 import './look/gates.css';
 import './look/run.css';

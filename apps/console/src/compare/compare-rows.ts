@@ -1,5 +1,5 @@
 import type { Run } from '../contract.ts';
-import { wordOf } from '../graph/standing-tone.ts';
+import { toneOf } from '../graph/standing-tone.ts';
 import { answerWord } from '../run/tell-event.ts';
 import { spanText } from '../health/span-text.ts';
 
@@ -49,7 +49,7 @@ export function gateRows(first: Run, second: Run): readonly CompareRow[] {
 }
 
 function standingText({ standing, visits }: Run['story']['plan'][number]): string {
-  return visits > 1 ? `${wordOf(standing)}, ${visits}×` : wordOf(standing);
+  return visits > 1 ? `${toneOf(standing)}, ${visits}×` : toneOf(standing);
 }
 
 function gateTexts({ story: { gates } }: Run): readonly (readonly [string, string])[] {

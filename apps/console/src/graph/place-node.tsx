@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { ToneIcon } from '../parts/tone.tsx';
 import type { FlowNode } from './flow-of.ts';
 import { hasFoot, kindIcons } from './kind-icons.ts';
-import { toneOf, wordOf } from './standing-tone.ts';
+import { toneOf } from './standing-tone.ts';
 
 /** A node of a picture: its label, what kind it is, and what became of it. */
 export function PlaceNode({ data: { node, isMarked } }: NodeProps<FlowNode>): ReactNode {
@@ -29,7 +29,7 @@ export function PlaceNode({ data: { node, isMarked } }: NodeProps<FlowNode>): Re
               {painted !== undefined && (
                 <>
                   <ToneIcon tone={toneOf(painted.state)} />
-                  {wordOf(painted.state)}
+                  {toneOf(painted.state)}
                 </>
               )}
               {Icon !== undefined && <Icon size={13} aria-label={node.kind} />}

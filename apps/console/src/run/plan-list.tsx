@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Run } from '../contract.ts';
-import { toneOf, wordOf } from '../graph/standing-tone.ts';
+import { toneOf } from '../graph/standing-tone.ts';
 import { Tag } from '../parts/tone.tsx';
 
 /** Every activity of the plan, in its order, with what became of it. */
@@ -14,7 +14,7 @@ export function PlanList({ plan }: Pick<Run['story'], 'plan'>): ReactNode {
             {visits > 1 && <span className="muted"> {visits}×</span>}
             {why !== undefined && <span className="plan-why small muted">{why}</span>}
           </span>
-          <Tag tone={toneOf(standing)}>{wordOf(standing)}</Tag>
+          <Tag tone={toneOf(standing)}>{toneOf(standing)}</Tag>
         </li>
       ))}
     </ol>

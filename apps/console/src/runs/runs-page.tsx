@@ -17,14 +17,14 @@ const route = getRouteApi('/runs');
 /** Every run, the one last written to first. */
 export function RunsPage(): ReactNode {
   const search = route.useSearch();
-  const { may } = useMe();
+  const { may, principal } = useMe();
   const filter = useMemo(() => filterOf(search, Date.now()), [search]);
   const query = useInfiniteQuery(runsQuery(filter));
   const counts = query.data?.pages[0]?.counts;
   return (
     <Page
       title="Runs"
-      lead={may.sees === 'own' ? 'Those of your key.' : 'All that are kept here.'}
+      lead={may.sees === 'own' ? `Those of ${principal}.` : 'All that are kept here.'}
       actions={counts !== undefined && <Counts counts={counts} />}
     >
       <RunsFilters />

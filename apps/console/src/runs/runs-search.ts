@@ -28,7 +28,7 @@ export function readRunsSearch(search: Readonly<Record<string, unknown>>): RunsS
 
 /** What the server is asked for. A span ends at its own minute, so that the same filter is the same question for a while. */
 export function filterOf({ age, ...rest }: RunsSearch, nowMs: number): RunsFilter {
-  const span = age === undefined ? undefined : ages[age];
+  const span = age !== undefined && Object.hasOwn(ages, age) ? ages[age] : undefined;
   if (span === undefined) return rest;
   const since = Math.floor(nowMs / 60_000) * 60_000 - span.hours * 3_600_000;
   return { ...rest, since: new Date(since).toISOString() };
