@@ -39,7 +39,7 @@ test.each(['resolution: {tarball: file:a.tgz}', 'resolved: https://packages.exam
 function filesUnder(folder: string): readonly string[] {
   try {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
-    return names.filter((name) => /\.(ts|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
+    return names.filter((name) => /\.(tsx?|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
   } catch (error) {
     // A package of data has no sources.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
