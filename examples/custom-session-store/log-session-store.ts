@@ -23,7 +23,7 @@ export function createLogSessionStore(log: EntryLog, now: () => number = Date.no
     recorded: (sid, key) => look((memory) => memory.recorded(sid, key)),
     events: (sid, range) => look((memory) => memory.events(sid, range)),
     find: (query, page) => look((memory) => memory.find(query, page)),
-    counts: () => look((memory) => memory.counts()),
+    counts: (principal) => look((memory) => memory.counts(principal)),
     calls: (sid, range) => look((memory) => memory.calls(sid, range)),
     getDefinition: (digest) => look((memory) => memory.getDefinition(digest)),
     getBlob: (digest) => look((memory) => memory.getBlob(digest)),

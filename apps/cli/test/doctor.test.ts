@@ -216,8 +216,8 @@ describe('over HTTP', () => {
   async function serving(more: readonly string[], work: (url: string) => Promise<void>): Promise<void> {
     const server = shop.start(['serve', 'http', ...flags, ...more]);
     const url = await eventually(
-      async () => server.out().trim(),
-      (out) => out.endsWith('/mcp'),
+      async () => server.out().split('\n', 1)[0] ?? '',
+      (line) => line.endsWith('/mcp'),
     );
     await work(url);
     server.child.kill('SIGTERM');
