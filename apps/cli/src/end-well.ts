@@ -1,5 +1,6 @@
 import type { CommanderError } from 'commander';
 import type { Environment } from './command-line.ts';
+import { endWithReader } from './end-with-reader.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { exitCodes } from './exit-codes.ts';
 import { plainLine } from './plain-text.ts';
@@ -17,7 +18,7 @@ export async function endWell(
   { args, env }: Asked,
   work: (terminal: Terminal) => Promise<unknown>,
 ): Promise<void> {
-  endWithReader();
+  endWithReader(process.stdout);
   const terminal = processTerminal(env);
   try {
     await work(terminal);
@@ -41,16 +42,6 @@ async function fail(error: unknown, terminal: Terminal, asJson: boolean): Promis
 /** Told by its code: the class comes with the parser, which not every command line loads. */
 function isMisuse(error: unknown): error is CommanderError {
   return error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
-}
-
-/** Whoever reads the output may stop reading: that ends the process, and is no error. */
-function endWithReader(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit();
-    });
-  }
 }
 
 function misuse({ message }: CommanderError, asJson: boolean): string {

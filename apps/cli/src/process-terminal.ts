@@ -1,6 +1,6 @@
-import { styleText } from 'node:util';
 import type { Environment } from './command-line.ts';
-import type { Terminal } from './terminal.ts';
+import { endWithReader } from './end-with-reader.ts';
+import type { Emphasis, Terminal } from './terminal.ts';
 
 /** The terminal of this process. Its streams are opened when they are used: each takes a while. */
 export function processTerminal(env: Environment): Terminal {
@@ -12,8 +12,7 @@ export function processTerminal(env: Environment): Terminal {
     print: (text) => write(process.stdout, text),
     warn: (text) => write(process.stderr, text),
     ask,
-    paint: (emphasis, text) =>
-      mayColour && process.stdout.isTTY ? styleText(emphasis, text, { validateStream: false }) : text,
+    paint: (emphasis, text) => (mayColour && process.stdout.isTTY ? styled(emphasis, text) : text),
     // Made when it is first read from: until then it would lose what comes.
     async *lines(signal) {
       const { createInterface } = await import('node:readline');
@@ -22,7 +21,13 @@ export function processTerminal(env: Environment): Terminal {
   };
 }
 
+/** What styles a text is loaded with the first that has a style. */
+function styled(emphasis: Emphasis, text: string): string {
+  return process.getBuiltinModule('node:util').styleText(emphasis, text, { validateStream: false });
+}
+
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  endWithReader(stream);
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
       const { code } = (error ?? {}) as NodeJS.ErrnoException;

@@ -1,6 +1,5 @@
 import { delimiter } from 'node:path';
-import type { ParseArgsConfig } from 'node:util';
-import { parseArgs } from 'node:util';
+import type { parseArgs, ParseArgsConfig } from 'node:util';
 import type { HostOptions } from './create-host.ts';
 import type { SourceOptions } from './sources.ts';
 
@@ -27,7 +26,8 @@ export function parseCommandLine<Config extends ParseArgsConfig>(
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> | string {
   try {
-    return parseArgs(config);
+    // Loaded when it is used: what only reads the environment starts without it.
+    return process.getBuiltinModule('node:util').parseArgs(config);
   } catch (error) {
     if (error instanceof TypeError) return error.message;
     throw error;
