@@ -8,8 +8,8 @@ import type {
   PictureEdge,
   PictureNode,
 } from '../contract.ts';
-import type { Routed } from './lay-out.ts';
-import { groupsOf, layOut } from './lay-out.ts';
+import type { LaidOut, Routed } from './lay-out.ts';
+import { groupsOf } from './lay-out.ts';
 
 /** What a drawn node shows. */
 export type FlowNode = Node<{ readonly node: PictureNode | PaintedNode; readonly isMarked: boolean }>;
@@ -19,12 +19,12 @@ export type FlowEdge = Edge<{ readonly way: Routed }>;
 
 const maxLabel = 28;
 
-/** A picture as the library draws it, laid out. `marked` are the ids authors gave to what stands out. */
+/** A picture as the library draws it. `marked` are the ids authors gave to what stands out. */
 export function flowOf(
   graph: Picture | PaintedPicture,
+  { places, ways }: LaidOut,
   marked: ReadonlySet<string>,
 ): { readonly nodes: FlowNode[]; readonly edges: FlowEdge[] } {
-  const { places, ways } = layOut(graph);
   const groups = groupsOf(graph.nodes);
   return {
     nodes: graph.nodes.flatMap((node): FlowNode[] => {

@@ -9,6 +9,7 @@ import type { PaintedPicture, Picture } from '../contract.ts';
 import { firstView } from './first-view.ts';
 import type { FlowNode } from './flow-of.ts';
 import { flowOf } from './flow-of.ts';
+import { layOut } from './lay-out.ts';
 import { GroupNode, PlaceNode } from './place-node.tsx';
 import { WayEdge } from './way-edge.tsx';
 
@@ -35,7 +36,11 @@ export function WorkflowGraph({
   const hasActivities = graph.workflow.kind === 'activities';
   const [isFolded, setIsFolded] = useState(hasActivities && graph.nodes.length > manyNodes);
   const picture = useMemo(() => (isFolded ? foldPicture(graph) : graph), [graph, isFolded]);
-  const { nodes, edges } = useMemo(() => flowOf(picture, new Set(marked)), [picture, marked]);
+  const laidOut = useMemo(() => layOut(picture), [picture]);
+  const { nodes, edges } = useMemo(
+    () => flowOf(picture, laidOut, new Set(marked)),
+    [picture, laidOut, marked],
+  );
   const figure = useRef<HTMLElement>(null);
   const show = (flow: Pick<ReactFlowInstance<FlowNode>, 'setViewport'>): void => {
     const box = figure.current?.getBoundingClientRect();
