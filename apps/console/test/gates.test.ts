@@ -94,6 +94,33 @@ test('a key that may only read sees the checkpoint, and can answer nothing', asy
   await agent.close();
 });
 
+test('a browser that was told to tells of a new checkpoint while nobody looks', async () => {
+  const server = await place.start([], { state: 'told' });
+  const page = await browser.open();
+  // A browser without a window shows no notification, and its pages are always looked at.
+  await page.addInitScript(`
+    globalThis.told = [];
+    globalThis.Notification = class extends EventTarget {
+      static permission = 'default';
+      static async requestPermission() { return (this.permission = 'granted'); }
+      constructor(title, { body }) { super(); told.push(title + ': ' + body); }
+    };
+    Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+  `);
+  await signIn(page, server);
+  const silent = await openAgent(server.url);
+  await reachGate(silent);
+  await page.getByRole('article', { name: 'Approve the plan' }).waitFor();
+  await page.getByRole('button', { name: 'Notify me', pressed: false }).click();
+  await page.getByRole('button', { name: 'Notify me', pressed: true }).waitFor();
+  const heard = await openAgent(server.url);
+  await reachGate(heard);
+  await expect
+    .poll(() => page.evaluate('told'), { timeout: 20_000 })
+    .toEqual(['Ship a change waits for an answer: approve']);
+  await Promise.all([silent.close(), heard.close()]);
+});
+
 test('the address of an earlier start signs nobody in, and says so', async () => {
   const server = await place.start([], { state: 'earlier' });
   const page = await browser.open();
