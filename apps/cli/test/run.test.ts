@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonOf } from './json-schemas.ts';
 import { masked, openTable, place, sessionsOf } from './tea-table.ts';
@@ -198,6 +198,23 @@ describe('run of an activity workflow with lines', () => {
       { event: 'step', step: { id: 'knead' } },
       { event: 'completed' },
     ]);
+  });
+
+  test('hands in what was done in the order of the activity, with what may be left out', async () => {
+    await mkdir(join(shop.definitions, 'packing'));
+    const fold = { id: 'fold', version: '1.0.0', name: 'Fold' };
+    const steps = [{ id: 'iron', required: false }, { id: 'fold' }, { id: 'pack' }];
+    await writeFile(
+      join(shop.definitions, 'packing', 'workflow.json'),
+      JSON.stringify({ id: 'packing', version: '1.0.0', title: 'Packing', activities: [{ ...fold, steps }] }),
+    );
+    const input = 'Folded\n{"output": "Ironed", "step": "iron"}\nPacked\n';
+    const { code, out } = await shop.run(['run', 'packing', ...from(), '--json'], { input });
+    expect(code).toBe(0);
+    expect(eventsIn(out).at(-1)).toMatchObject({ event: 'completed', warnings: [] });
+    const { sessions } = await shop.host.operator.find({ workflowId: 'packing' });
+    const { moves } = await shop.host.operator.story(sessions[0]?.sid ?? '');
+    expect(moves.at(-1)?.steps).toEqual(['iron', 'fold', 'pack']);
   });
 
   test('refuses to answer for a person where there is no terminal', async () => {

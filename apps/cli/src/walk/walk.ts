@@ -1,4 +1,4 @@
-import type { Task, TaskStep } from '@workflowlookup/core';
+import type { ManifestEntry, Task, TaskStep } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
@@ -162,7 +162,7 @@ async function move(walker: Walker, task: Task, progress: Progress): Promise<Wen
   const ways = isKnown ? open : [];
   const activityId = progress.activity ?? (ways.length > 1 ? await guide.way(task, ways) : undefined);
   if (activityId === undefined && ways.length > 1 && guide.mayTryAgain) return 'left';
-  const manifest = [...progress.outputs].map(([id, output]) => ({ step_id: id, output }));
+  const manifest = manifestOf(task, progress.outputs);
   try {
     const { value, token, warnings } = await host.sessions.move(progress.token, {
       manifest,
@@ -178,6 +178,13 @@ async function move(walker: Walker, task: Task, progress: Progress): Promise<Wen
     if (!guide.mayTryAgain) return leaveRefused(walker, task);
     return begin(progress.token, progress.variables, progress.drafts);
   }
+}
+
+/** In the order of the activity, whatever was done first; what the task does not list comes last. */
+function manifestOf({ steps }: Task, outputs: ReadonlyMap<string, string>): readonly ManifestEntry[] {
+  const listed = steps.flatMap(({ id }) => (outputs.has(id) ? [id] : []));
+  const ids = new Set([...listed, ...outputs.keys()]);
+  return [...ids].map((id) => ({ step_id: id, output: outputs.get(id) ?? '' }));
 }
 
 const refusals: ReadonlySet<string> = new Set([

@@ -86,14 +86,13 @@ function stepsOf(runnable: Runnable, state: SessionState, work: Work): readonly 
     const stop = checkpoint !== undefined && isOpen(checkpoint) ? { checkpoint } : {};
     return { id, ...describe(step, context), isDue: account.due.includes(step), ...stop };
   };
-  const inPlace = place.steps.map((step) => task(step)).filter(({ isDue }) => isDue);
-  const optional = place.steps
-    .filter((step) => step.isOptional && applies(step, context))
+  const inPlace = place.steps
+    .filter((step) => account.due.includes(step) || (step.isOptional && applies(step, context)))
     .map((step) => task(step));
   const inLoops = place.loops.flatMap((loop) =>
     roundsShown(loop).flatMap((prefix) => loop.steps.map((step) => task(step, prefix + step.id))),
   );
-  return [...inPlace, ...optional, ...inLoops];
+  return [...inPlace, ...inLoops];
 }
 
 function applies({ conditions }: PlannedStep, context: Context): boolean {

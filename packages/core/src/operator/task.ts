@@ -10,7 +10,7 @@ export interface Task {
   readonly enforcement: 'advisory' | 'strict';
   /** Where the session stands; absent before the first activity, and at the end. */
   readonly activity?: { readonly id: string; readonly name: string; readonly text?: string };
-  /** The steps that are due, in order; then those that may be accounted for and need not be. */
+  /** In the order of a manifest: steps that are due and those that may be left out, then those of loops. */
   readonly steps: readonly TaskStep[];
   /** Checkpoints that hold the activity back and that no step stops at. */
   readonly checkpoints: readonly string[];

@@ -104,7 +104,7 @@ describe('the task of an activity workflow', () => {
           id: 'pack',
           name: 'Pack {where}',
           description: 'Everything for {where}.',
-          steps: [{ id: 'fold' }, { id: 'iron', required: false }, { id: 'dry', when: 'wet == true' }],
+          steps: [{ id: 'iron', required: false }, { id: 'fold' }, { id: 'dry', when: 'wet == true' }],
           loops: [
             {
               id: 'each',
@@ -138,8 +138,8 @@ describe('the task of an activity workflow', () => {
     const task = await house.person('ana').task(await moved(house, 'graph', {}));
     expect(task.activity).toMatchObject({ id: 'pack', text: 'Everything for Rome.' });
     expect(task.steps.map(({ id, isDue }) => `${id} ${isDue ? 'due' : 'may'}`)).toEqual([
-      'fold due',
       'iron may',
+      'fold due',
       'each@0::put may',
       'each@1::put may',
     ]);
