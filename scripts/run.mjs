@@ -78,7 +78,7 @@ const tasks = {
 const [name, ...args] = process.argv.slice(2);
 const task = Object.hasOwn(tasks, name ?? '') ? tasks[name] : undefined;
 if (task === undefined) {
-  const list = Object.entries(tasks).map(([key, { about }]) => `  ${key.padEnd(11)} ${about}`);
+  const list = Object.entries(tasks).map(([key, { about }]) => `  ${key.padEnd(12)} ${about}`);
   console.error(`Usage: node scripts/run.mjs <task> [arguments]\n${list.join('\n')}`);
   process.exit(2);
 }
