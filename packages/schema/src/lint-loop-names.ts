@@ -15,14 +15,18 @@ interface LoopName {
 
 /** Names that a loop chooses and that hide a variable, a name of a loop around it, or another of its own. */
 export function* lintLoopNames(definition: StepWorkflowDefinition): Generator<Finding> {
-  const held = heldElsewhere(definition);
+  let held: ReadonlySet<string> | undefined;
+  const declared = new Set((definition.variables ?? []).map(({ name }) => name));
+  const isHeld = (name: string): boolean =>
+    declared.has(name) && (held ??= heldElsewhere(definition)).has(name);
   for (const { step, pointer, loops } of walkSteps(definition.steps)) {
     if (step.type !== 'loop') continue;
     const own = namesOf(step.loop);
     for (const [at, { field, name, isChosen }] of own.entries()) {
       const twin = own.slice(0, at).find((other) => other.name === name);
-      const hidden = twin === undefined ? hiddenBy(name, loops, held) : `its own ${twin.field}`;
-      if (hidden === undefined || !(isChosen || twin?.isChosen === true)) continue;
+      if (!isChosen && twin?.isChosen !== true) continue;
+      const hidden = twin === undefined ? hiddenBy(name, loops, isHeld) : `its own ${twin.field}`;
+      if (hidden === undefined) continue;
       yield {
         severity: 'warning',
         code: 'shadowed-name',
@@ -49,10 +53,14 @@ function heldElsewhere(definition: StepWorkflowDefinition): ReadonlySet<string> 
   );
 }
 
-function hiddenBy(name: string, around: readonly LoopStep[], held: ReadonlySet<string>): string | undefined {
+function hiddenBy(
+  name: string,
+  around: readonly LoopStep[],
+  isHeld: (name: string) => boolean,
+): string | undefined {
   const outer = around.findLast(({ loop }) => namesOf(loop).some((other) => other.name === name));
   if (outer !== undefined) return `the '${name}' of loop '${outer.id}' around it`;
-  return held.has(name) ? `the variable '${name}'` : undefined;
+  return isHeld(name) ? `the variable '${name}'` : undefined;
 }
 
 function namesOf({ type, iterationVar, indexVar, itemVar }: LoopSpec): readonly LoopName[] {

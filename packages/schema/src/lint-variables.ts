@@ -60,6 +60,7 @@ export function* unsetVariables<Shown extends ShownVariable>(
       .filter(({ name, isGiven }) => !isGiven && isWord(name) && !set.has(name) && !isAskedForIn(all, name))
       .map(({ name }) => name),
   );
+  if (unset.size === 0) return;
   for (const one of shown) {
     const { root, pointer, place } = one;
     if (!unset.has(root)) continue;
