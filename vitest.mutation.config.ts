@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { areas } from './scripts/mutation-areas.mjs';
+import { publicPackages } from './scripts/workspace.mjs';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const area = areas[(process.env['WORKFLOWLOOKUP_MUTATION'] ?? 'conditions') as keyof typeof areas];
+
+/** The copy in which code is changed has no packages of its own: their names lead to the sources beside this file. */
+const alias = publicPackages().flatMap(({ folder, manifest }) =>
+  Object.entries<Readonly<Record<string, string>>>(manifest.exports ?? {}).flatMap(([subpath, target]) => {
+    const source = target['@workflowlookup/source'];
+    if (source === undefined) return [];
+    const find = new RegExp(`^${manifest.name}${subpath.slice(1)}$`);
+    return [{ find, replacement: join(root, folder, source) }];
+  }),
+);
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    include: area.tests.map((folder) => `${folder}/**/*.test.ts`),
+    exclude: ['**/sessions.property.test.ts', '**/tokens.property.test.ts'],
+  },
+});
