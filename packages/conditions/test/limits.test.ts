@@ -1,0 +1,90 @@
+import type { ConditionIssue } from '@workflowlookup/conditions';
+import { compilePattern, evaluate, parseCondition } from '@workflowlookup/conditions';
+import { describe, expect, test } from 'vitest';
+
+function issuesOf(source: unknown): readonly ConditionIssue[] {
+  const parsed = parseCondition(source);
+  return parsed.ok ? [] : parsed.issues;
+}
+
+const within = (depth: number): unknown => (depth === 0 ? 1 : [within(depth - 1)]);
+const inObjects = (depth: number): unknown => (depth === 0 ? 1 : { in: inObjects(depth - 1) });
+
+describe('values that no JSON could hold', () => {
+  test.each([NaN, Infinity, undefined, 1n, Symbol('s'), () => true, [1, NaN], { a: [undefined] }])(
+    'are compared with nothing: %o',
+    (value) => {
+      for (const operator of ['equals', 'contains'])
+        expect(issuesOf({ var: 'a', [operator]: value })).toMatchObject([
+          {
+            pointer: `/${operator}`,
+            message: expect.stringMatching(`^"${operator}" needs a JSON value, found `),
+          },
+        ]);
+    },
+  );
+
+  test.each([NaN, Infinity, -Infinity])('are no bound: %o', (value) => {
+    expect(issuesOf({ var: 'a', gt: value })).toMatchObject([
+      { pointer: '/gt', suggestion: 'Write a number.' },
+    ]);
+  });
+
+  test('are named where they stand in a list, also at its begin', () => {
+    expect(issuesOf({ var: 'a', in: [1, NaN] })).toMatchObject([
+      { pointer: '/in/1', message: expect.stringMatching('^"in" needs JSON values, found ') },
+    ]);
+    expect(issuesOf({ var: 'a', in: [NaN, 1] })).toMatchObject([{ pointer: '/in/0' }]);
+  });
+
+  test('one of them in a list that holds others spoils the list', () => {
+    expect(issuesOf({ var: 'a', equals: [NaN, 1] })).toHaveLength(1);
+    expect(issuesOf({ var: 'a', equals: { x: NaN, y: 1 } })).toHaveLength(1);
+  });
+});
+
+describe('the limits', () => {
+  test.each([
+    ['lists', within],
+    ['objects', inObjects],
+  ])('take %s 64 deep and no deeper', (_, nest) => {
+    expect(issuesOf({ var: 'a', equals: nest(64) })).toEqual([]);
+    expect(issuesOf({ var: 'a', equals: nest(65) })).toHaveLength(1);
+  });
+
+  test('take texts and patterns as long as they say, and no longer', () => {
+    const ofLength = (length: number): string => `a == "${'x'.repeat(length - 7)}"`;
+    expect(issuesOf(ofLength(10_000))).toEqual([]);
+    expect(issuesOf(ofLength(10_001))).toMatchObject([
+      { message: 'The condition has 10001 characters; at most 10000 are supported.' },
+    ]);
+    expect(compilePattern('a'.repeat(4096)).ok).toBe(true);
+    expect(compilePattern('a'.repeat(4097)).ok).toBe(false);
+  });
+});
+
+describe('what is compared', () => {
+  const holds = (source: unknown, context: object): boolean => {
+    const parsed = parseCondition(source);
+    if (!parsed.ok) throw new Error(parsed.issues.map(({ message }) => message).join('\n'));
+    return evaluate(parsed.condition, context as Record<string, never>);
+  };
+
+  test('null and objects are looked for in lists, never in texts', () => {
+    expect(holds({ var: 'a', contains: null }, { a: [null] })).toBe(true);
+    expect(holds({ var: 'a', contains: null }, { a: 'null' })).toBe(false);
+    expect(holds({ var: 'a', contains: { b: 1 } }, { a: [{ b: 1 }] })).toBe(true);
+    expect(holds({ var: 'a', contains: { b: 1 } }, { a: '[object Object]' })).toBe(false);
+  });
+});
+
+test('a pattern that can not be used says why, and of what', () => {
+  const refused = (pattern: string): string => {
+    const compiled = compilePattern(pattern);
+    return compiled.ok ? '' : compiled.message;
+  };
+  expect(refused('(?<=a)b')).toBe('Look-around (?<=…) is not supported: patterns run in linear time.');
+  expect(refused('a\\1')).toBe('The back reference \\1 is not supported: patterns run in linear time.');
+  expect(refused('(')).toMatch(/^Bad pattern: [a-z].*\.$/);
+  expect(refused('[z-a]')).toMatch(/^Bad pattern: .* at "z-a"\.$/);
+});
