@@ -75,6 +75,6 @@ test('a workflow is walked, and every turn says why it came next', async () => {
   await turns.getByRole('heading', { name: /Look closer/ }).waitFor();
   await page.getByLabel('Variables at the start').fill('{ "depth": "quick" }');
   await page.getByRole('button', { name: 'Walk' }).click();
-  await turns.getByRole('heading', { name: /Look closer/ }).waitFor({ state: 'detached' });
-  expect(await turns.getByText('skipped').count()).toBe(1);
+  await turns.getByText('skipped').waitFor();
+  expect(await turns.getByRole('heading', { name: /Look closer/ }).count()).toBe(0);
 });

@@ -74,7 +74,7 @@ test('a page stays through a restart of the server, and shows what happened sinc
   await reachGate(agent);
   await page.getByText('Live', { exact: true }).waitFor();
   const gate = page.getByRole('article', { name: 'Approve the plan' });
-  expect(await gate.getByRole('button', { name: 'Go on' }).isEnabled()).toBe(true);
+  await expect.poll(() => gate.getByRole('button', { name: 'Go on' }).isEnabled()).toBe(true);
   await agent.close();
 });
 

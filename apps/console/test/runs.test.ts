@@ -32,7 +32,7 @@ test('a run appears and moves while the page is open, and a filter is in its add
   expect(page.url()).toBe(new URL('/console/runs?workflow=review', server.url).href);
   await page.reload();
   await page.getByRole('link', { name: 'Review a change' }).waitFor();
-  expect(await rows(page).count()).toBe(2);
+  await expect.poll(() => rows(page).count()).toBe(2);
   // What a filter leaves out stays out when it moves.
   await shipper.call('next_activity');
   await reviewer.call('next_activity', { step_manifest: [{ step_id: 'read-it', output: 'Read.' }] });
@@ -69,7 +69,8 @@ test('a workflow of 200 steps is drawn, and a run of it shows where it stands', 
   await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
   const picture = page.getByRole('figure', { name: /^Picture of A long way/ });
   await picture.locator('[data-state="current"]').waitFor();
-  expect(await picture.locator('.react-flow__node').count()).toBeGreaterThan(200);
-  expect(await page.getByRole('list', { name: 'Plan' }).getByRole('listitem').count()).toBe(200);
+  await expect.poll(() => picture.locator('.react-flow__node').count()).toBeGreaterThan(200);
+  const plan = page.getByRole('list', { name: 'Plan' });
+  await expect.poll(() => plan.getByRole('listitem').count()).toBe(200);
   await agent.close();
 });
