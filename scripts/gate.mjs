@@ -1,8 +1,8 @@
 // Every check and test of the repository, two at a time; the last line is `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { cache } from './workspace.mjs';
+import { join, relative } from 'node:path';
+import { cache, root } from './workspace.mjs';
 
 const report = join(cache, 'vitest.json');
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -17,7 +17,13 @@ const checks = [
   { name: 'page types', command: ['tsc', '-p', 'apps/console'] },
   { name: 'unused', command: ['knip'] },
   { name: 'workspace', command: ['sherif'] },
-  { name: 'tests', command: ['vitest', 'run', ...reporters], needs: ['build', 'browser'], count: countTests },
+  {
+    name: 'tests',
+    command: ['vitest', 'run', ...reporters],
+    needs: ['build', 'browser'],
+    count: countTests,
+    failures: failedTests,
+  },
   { name: 'publish', command: ['node', 'scripts/publint.mjs'], needs: ['build'] },
   { name: 'api', command: ['node', 'scripts/api-reports.mjs'], needs: ['build'] },
   { name: 'packed', command: ['node', 'scripts/packed-smoke.mjs'], needs: ['build'] },
@@ -49,7 +55,7 @@ async function work() {
   }
 }
 
-async function perform({ name, command, count = countOne }) {
+async function perform({ name, command, count = countOne, failures = () => [] }) {
   const start = performance.now();
   const { ok, output } = await run(command);
   ended.add(name);
@@ -60,7 +66,9 @@ async function perform({ name, command, count = countOne }) {
   totals.failed += failed;
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${seconds.padStart(5)} s`);
-  if (!ok) console.log(`${command.join(' ')}\n${output}`);
+  for (const [figures] of output.matchAll(/^figures: .*$/gm)) console.log(`       ${figures}`);
+  const wanted = output.replaceAll(/^ *✓.*\n/gm, '');
+  if (!ok) console.log([command.join(' '), ...failures(), wanted].join('\n'));
 }
 
 /** A promise, and what resolves it. */
@@ -96,15 +104,34 @@ function countOne(ok) {
 
 /** The tests of the vitest report; a file that did not load counts as one failure, and so does a run that left no report. */
 function countTests(ok) {
-  try {
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
-    const broken = testResults.filter(
-      ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  const { numPassedTests, testResults } = readReport();
+  const failed = testResults.flatMap(failuresIn).length;
+  return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
+}
+
+/** What failed, a few lines each: of a long output, often only the beginning is kept. */
+function failedTests() {
+  return readReport()
+    .testResults.flatMap(failuresIn)
+    .map(
+      ({ title, messages }) => `FAILED ${title}\n${messages.join('\n').split('\n').slice(0, 12).join('\n')}`,
     );
-    const failed = numFailedTests + broken.length;
-    return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
+}
+
+function failuresIn({ name, status, message, assertionResults }) {
+  const file = relative(root, name);
+  if (status === 'failed' && assertionResults.length === 0) return [{ title: file, messages: [message] }];
+  return assertionResults
+    .filter((result) => result.status === 'failed')
+    .map(({ fullName, failureMessages }) => ({ title: `${file}: ${fullName}`, messages: failureMessages }));
+}
+
+function readReport() {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8'));
   } catch (error) {
-    if (error.code === 'ENOENT' || error instanceof SyntaxError) return { passed: 0, failed: 1 };
+    if (error.code === 'ENOENT' || error instanceof SyntaxError)
+      return { numPassedTests: 0, testResults: [] };
     throw error;
   }
 }

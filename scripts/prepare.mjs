@@ -64,7 +64,7 @@ function install(env) {
   const wanted = digest.digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('installing dependencies');
-  const args = ['install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=warn'];
+  const args = ['install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=error'];
   const { status } = spawnSync('pnpm', args, { env, shell, stdio: ['ignore', 'inherit', 'inherit'] });
   if (status !== 0) {
     stop(

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { printFigures } from '../../../test/print-figures.ts';
 import { buildApp } from './built-app.ts';
 import type { AgentProcess } from './support/agent-process.ts';
 import { startAgent } from './support/agent-process.ts';
@@ -82,6 +83,7 @@ test(
     }
     await server.kill();
     expect(kept, 'moves that were kept and not answered').toBeLessThanOrEqual(rounds.kill);
+    printFigures('stdio servers killed within a move', { kills: rounds.kill, 'kept unanswered': kept });
   },
   patienceMs,
 );
@@ -119,6 +121,7 @@ test(
       attempt = { revision: revision + 1, token: again.token };
     }
     await retrying.close();
+    printFigures('stdio servers killed between commit and answer', { kills: rounds.kill });
   },
   patienceMs,
 );

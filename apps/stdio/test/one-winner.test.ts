@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { printFigures } from '../../../test/print-figures.ts';
 import { buildApp } from './built-app.ts';
 import type { AgentProcess } from './support/agent-process.ts';
 import { startAgent } from './support/agent-process.ts';
@@ -79,6 +80,7 @@ test(
     expect(events.map(outputsOf)).toEqual(written);
     expect(winners.size, 'servers that ever won').toBeGreaterThan(1);
     expect(servers.map((server) => server.errors())).toEqual(['', '', '', '']);
+    printFigures('one winner of four stdio servers', { races: rounds.race, events: events.length });
   },
   patienceMs,
 );

@@ -3,6 +3,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { JournalHead, SessionStore } from '@workflowlookup/storage';
 import { emptyJournal, verifyChain } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
+import { printFigures } from '../../../test/print-figures.ts';
 import type { PostgresPlace } from './support/postgres-place.ts';
 import { postgresPlaces } from './support/postgres-place.ts';
 import { rounds } from './support/rounds.ts';
@@ -132,6 +133,7 @@ describe('Clients of two replicas lose nothing, double nothing and are told to t
       });
       expect(ended).toBeGreaterThan(10);
       expect(tally.retries).toBeGreaterThan(0);
+      printFigures('connections to Postgres ended', { ended, retries: tally.retries });
     },
     rounds.outageMs + 60_000,
   );
@@ -150,6 +152,7 @@ describe('Clients of two replicas lose nothing, double nothing and are told to t
       });
       expect(stops).toBeGreaterThan(2);
       expect(tally.retries).toBeGreaterThan(0);
+      printFigures('Postgres stopped at once', { stops, retries: tally.retries });
     },
     rounds.outageMs + 60_000,
   );

@@ -3,6 +3,7 @@ import type { JournalHead, SessionChange, SessionStore } from '@workflowlookup/s
 import { emptyJournal, exportSession, verifyChain } from '@workflowlookup/storage/journal';
 import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
+import { printFigures } from '../../../test/print-figures.ts';
 import type { Connection } from '../src/postgres/connection.ts';
 import { lastPosition } from '../src/postgres/changes.ts';
 import { createConnection } from '../src/postgres/connection.ts';
@@ -51,6 +52,7 @@ describe('Two replicas over one database', () => {
       });
       expect(seen.map(({ revision }) => revision)).toEqual(events.map(({ revision }) => revision));
       expect(Math.min(...wins), 'rounds each replica won').toBeGreaterThan(0);
+      printFigures('one winner over Postgres', { races: rounds.replicaRace, 'won at each': wins.join(', ') });
     },
     patienceMs,
   );
@@ -78,6 +80,7 @@ describe('Two replicas over one database', () => {
         ok: true,
         head: { revision: rounds.replicaRace + 1 },
       });
+      printFigures('identical commands at two replicas over Postgres', { rounds: rounds.replicaRace });
     },
     patienceMs,
   );
@@ -297,6 +300,7 @@ describe('The same writes', () => {
       const changes = await Promise.all(stores.map((store) => store.changes(0, 1_000_000)));
       expect(changes[1]).toEqual(changes[0]);
       expect(changes[2]).toEqual(changes[0]);
+      printFigures('the same writes', { traces: rounds.traces, changes: changes[0]?.length ?? 0 });
     },
     patienceMs,
   );

@@ -4,6 +4,7 @@ import type { LoadedSession, SessionStore } from '@workflowlookup/storage';
 import { verifyChain } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { printFigures } from '../../../test/print-figures.ts';
 import { preferredDriver } from '../src/sqlite/load-driver.ts';
 import { patienceMs, rounds } from './support/rounds.ts';
 import type { SessionFolder } from './support/session-folder.ts';
@@ -186,6 +187,7 @@ describe('A damaged database', () => {
         refused += await readDamaged(folder.path('flipped.db'), bytes, `bit ${bit}`);
       }
       expect(refused, 'rounds in which the damage was seen').toBeGreaterThan(0);
+      printFigures('SQLite with a bit flipped', { rounds: rounds.damage, refused });
     },
     patienceMs,
   );
@@ -200,6 +202,7 @@ describe('A damaged database', () => {
         refused += await readDamaged(folder.path('cut.db'), whole.subarray(0, length), `length ${length}`);
       }
       expect(refused).toBe(rounds.damage);
+      printFigures('SQLite cut off', { rounds: rounds.damage, refused });
     },
     patienceMs,
   );

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { JournalHead, SessionChange, SessionStore } from '@workflowlookup/storage';
 import { verifyChain } from '@workflowlookup/storage/journal';
 import { expect, it, onTestFinished } from 'vitest';
+import { printFigures } from '../../../test/print-figures.ts';
 import { patienceMs, rounds } from './support/rounds.ts';
 import { sessionFolder } from './support/session-folder.ts';
 import { start } from './support/sessions.ts';
@@ -43,6 +44,7 @@ it(
     expect(verifyChain('s1', events)).toEqual({ ok: true, head });
     expect(seen.map(({ revision }) => revision)).toEqual(events.map(({ revision }) => revision));
     expect(wins.size, 'processes that ever won').toBeGreaterThan(1);
+    printFigures('one winner of four processes over SQLite', { races: rounds.race, events: events.length });
   },
   patienceMs,
 );
@@ -65,6 +67,7 @@ it(
       total = await wholeRevision(store, acknowledged);
       await store.close();
     }
+    printFigures('processes killed while they write to SQLite', { kills: rounds.kill, 'writes kept': total });
   },
   patienceMs,
 );

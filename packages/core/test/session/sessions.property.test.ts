@@ -1,6 +1,7 @@
 import { isJsonObject } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { printFigures } from '../../../../test/print-figures.ts';
 import { workflow } from '../fixtures.ts';
 import type { SessionCommand } from '../../src/session/command.ts';
 import { begin, evolve } from '../../src/session/evolve.ts';
@@ -20,7 +21,9 @@ import { sequenceWorld } from './reference-sequence.ts';
 import type { Model, World } from './reference-world.ts';
 
 const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';
-const runs = { numRuns: isLong ? 1_000_000 : 2000 };
+/** Of each kind of workflow so many: a million in all. */
+const runs = { numRuns: isLong ? 500_000 : 2000 };
+const followed = { numRuns: isLong ? 100_000 : 2000 };
 const timeout = isLong ? 10_800_000 : 60_000;
 
 const rules: fc.Arbitrary<Rules> = fc.record({
@@ -165,15 +168,19 @@ function start(navigator: Navigator, { isStrict, isHuman }: Rules): Walk {
 test.each(Object.entries(subjects))(
   'any commands come to what the reference model says of them: %s',
   { timeout },
-  (_, subject) => {
+  (kind, subject) => {
+    let sessions = 0;
+    const verdicts = { clean: 0, warned: 0, refused: 0 };
     fc.assert(
       fc.property(subject, rules, draws, ({ navigator, world }, played, commands) => {
         const session = start(navigator, played);
         const model = newModel(world);
+        sessions += 1;
         for (const drawn of commands) {
           const { completed } = session.state;
           const { found, expected } = give(drawn, { session, model, world, navigator, rules: played });
           expect(found).toBe(expected);
+          verdicts[found] += 1;
           expect(viewOf(session.state)).toEqual(viewOfModel(model));
           expect(session.state.completed.slice(0, completed.length)).toEqual(completed);
           if (played.isStrict) expect(found).not.toBe('warned');
@@ -183,6 +190,7 @@ test.each(Object.entries(subjects))(
       }),
       runs,
     );
+    printFigures(`random commands against the model, ${kind}`, { sessions, ...verdicts, divergences: 0 });
   },
 );
 
@@ -221,18 +229,25 @@ test.each([
 ])(
   'whoever makes the calls a status names is never refused or warned, and comes to an end: %s',
   { timeout },
-  (_, subject) => {
+  (kind, subject) => {
+    let made = 0;
     fc.assert(
       fc.property(subject, fc.boolean(), (navigator, isStrict) => {
         const session = start(navigator, { isStrict, isHuman: false });
         for (let calls = 0; session.state.status === 'active'; calls += 1) {
           followStatus(session, navigator);
           expect(calls).toBeLessThan(1000);
+          made += 1;
         }
         expectReplay(session);
       }),
-      runs,
+      followed,
     );
+    printFigures(`calls that a status names, ${kind}`, {
+      sessions: followed.numRuns,
+      calls: made,
+      refused: 0,
+    });
   },
 );
 

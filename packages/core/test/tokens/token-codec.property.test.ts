@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { printFigures } from '../../../../test/print-figures.ts';
 import { anyClaims, codecs, ring } from './fixtures.ts';
 import { bitFlips, tampered } from './tamper.ts';
 
@@ -54,6 +55,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
       }),
       { numRuns: tamperedTokens / changesPerRun },
     );
+    printFigures(`${name} tokens tampered with`, { tokens: tamperedTokens, accepted: 0 });
   });
 
   test('of another ring only name their session', () => {
