@@ -23,6 +23,8 @@ export interface ServedHost {
   call(name: string, args?: object): Promise<Answer>;
   /** Sends arguments as the text they are: a literal would lose a key such as `__proto__`. */
   callWith(name: string, json: string): Promise<Answer>;
+  /** Sends any text as a line or several, and gives the lines that came back until what followed it was answered. */
+  tell(text: string): Promise<readonly string[]>;
   /** Everything logged so far. */
   readonly logged: readonly string[];
   close(): Promise<void>;
@@ -50,10 +52,14 @@ export function serveHost(options: HostOptions): ServedHost {
   });
   const waiting = new Map<string, (line: string) => void>();
   let rest = '';
+  let heard: string[] = [];
   output.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) waiting.get((JSON.parse(line) as { id: string }).id)?.(line);
+    for (const line of lines) {
+      heard.push(line);
+      waiting.get((JSON.parse(line) as { id: string }).id)?.(line);
+    }
   });
   input.write(`${JSON.stringify(hello)}\n`);
   let lastId = 0;
@@ -65,9 +71,19 @@ export function serveHost(options: HostOptions): ServedHost {
     input.write(`{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":${params}}\n`);
     return answerOf(await reply);
   }
+  async function tell(text: string): Promise<readonly string[]> {
+    lastId += 1;
+    const id = `r${lastId}`;
+    heard = [];
+    const over = new Promise<string>((resolve) => waiting.set(id, resolve)).finally(() => waiting.delete(id));
+    input.write(`${text}\n{"jsonrpc":"2.0","id":"${id}","method":"over"}\n`);
+    await over;
+    return heard.slice(0, -1);
+  }
   return {
     call: (name, args = {}) => callWith(name, JSON.stringify(args)),
     callWith,
+    tell,
     logged,
     async close() {
       input.end();

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { printFigures } from './print-figures.ts';
+
+const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';
+
+/** How long each kind of input is tried; the seven kinds come to half a minute, or to an hour. */
+const fuzzMs = isLong ? 520_000 : 4_000;
+
+/** What a test that tries one kind may take. */
+export const fuzzOptions = { timeout: 2 * fuzzMs + 60_000 };
+
+/** What one input may take of the processor, whatever else the machine does. */
+const limitMs = 1000;
+
+/** What texts are made of. */
+export interface Corpus {
+  /** Whole texts of this kind. */
+  readonly seeds: readonly string[];
+  /** Parts that mean something in them. */
+  readonly tokens: readonly string[];
+}
+
+/** Gives texts made of a corpus to a function that must neither throw nor hang; says how often it gave back what. */
+export async function fuzz(
+  kind: string,
+  corpus: Corpus,
+  take: (text: string) => string | Promise<string>,
+): Promise<Readonly<Record<string, number>>> {
+  const outcomes: Record<string, number> = {};
+  let inputs = 0;
+  let slowestMs = 0;
+  await fc.assert(
+    fc.asyncProperty(textsOf(corpus), async (text) => {
+      const before = process.cpuUsage();
+      const outcome = await take(text);
+      const { user, system } = process.cpuUsage(before);
+      inputs += 1;
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      slowestMs = Math.max(slowestMs, (user + system) / 1000);
+      expect((user + system) / 1000, 'milliseconds of the processor').toBeLessThan(limitMs);
+    }),
+    { numRuns: Number.MAX_SAFE_INTEGER, plugins: [fc.interruptAfterTimeLimit(fuzzMs)] },
+  );
+  printFigures(`fuzz, ${kind}`, { inputs, ...outcomes, 'slowest (ms of the processor)': slowestMs });
+  return outcomes;
+}
+
+type Edit = (text: string, from: number, to: number) => string;
+const cut: Edit = (text, from, to) => text.slice(0, from) + text.slice(to);
+const doubled: Edit = (text, from, to) => text.slice(0, to) + text.slice(from);
+const inserted =
+  (part: string): Edit =>
+  (text, from) =>
+    text.slice(0, from) + part + text.slice(from);
+const replaced =
+  (part: string): Edit =>
+  (text, from, to) =>
+    text.slice(0, from) + part + text.slice(to);
+const spliced =
+  (other: string): Edit =>
+  (text, from, to) =>
+    text.slice(0, from) + other.slice(to);
+
+/** Texts of a corpus with a few edits, texts put together from its tokens, and any text. */
+function textsOf({ seeds, tokens }: Corpus): fc.Arbitrary<string> {
+  const put = fc.oneof(fc.constantFrom(...tokens), fc.string({ unit: 'binary', maxLength: 4 }));
+  const edit = fc.oneof(
+    put.map(inserted),
+    put.map(replaced),
+    fc.constantFrom<Edit[]>(cut, doubled),
+    fc.constantFrom(...seeds).map(spliced),
+  );
+  const place = fc.double({ min: 0, max: 1, noNaN: true });
+  const edited = fc
+    .tuple(fc.constantFrom(...seeds), fc.array(fc.tuple(edit, place, place), { minLength: 1, maxLength: 6 }))
+    .map(([seed, edits]) =>
+      edits.reduce((text, [change, one, other]) => {
+        const [from = 0, to = 0] = [one, other]
+          .map((at) => Math.floor(at * text.length))
+          .toSorted((a, b) => a - b);
+        return change(text, from, to);
+      }, seed),
+    );
+  return fc.oneof(
+    { weight: 6, arbitrary: edited },
+    { weight: 3, arbitrary: fc.array(put, { maxLength: 40 }).map((parts) => parts.join('')) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
+  );
+}
