@@ -6,6 +6,8 @@ import { patienceMs, rounds } from './support/rounds.ts';
 import { slopeOf } from './support/slope.ts';
 import type { Holding } from './support/soaked-server.ts';
 import { soakedServer } from './support/soaked-server.ts';
+import type { Tally } from './support/tally.ts';
+import { countsOf, insist, newTally } from './support/tally.ts';
 import type { Send } from './support/walks.ts';
 import { beginWalk, moveOn } from './support/walks.ts';
 
@@ -20,21 +22,18 @@ const liveSessions = 100;
 
 const server = soakedServer(['--max-sessions', String(liveSessions)]);
 
-interface Tally {
-  calls: number;
+interface Coming extends Tally {
   sessions: number;
-  isOver: boolean;
 }
 
 /** One session after the other: moves, reads, a refusal; every third has a stream open, every tenth is never ended. */
-async function workOn(index: number, tally: Tally): Promise<void> {
+async function workOn(index: number, tally: Coming): Promise<void> {
   const url = server.url();
   while (!tally.isOver) {
     const agent = await openAgent(url, index % 2 === 0 ? 'legacy' : 'modern');
     const send: Send = async (name, args) => {
-      tally.calls += 1;
       await setTimeout(thinkMs * Math.random());
-      return agent.call(url, name, args);
+      return insist(tally, { agent, target: server.url, name, args });
     };
     const leave = tally.sessions % 3 === 0 ? await agent.listen(url) : () => undefined;
     let walk = await beginWalk(send);
@@ -59,20 +58,22 @@ const largest = (samples: readonly Sample[], of: (sample: Sample) => number): nu
 
 /** Lets agents come and go for so long; gives what was seen once a third of it was over, and all began anew since. */
 async function soak(forMs: number): Promise<readonly Sample[]> {
-  const tally: Tally = { calls: 0, sessions: 0, isOver: false };
+  const tally: Coming = { ...newTally(), sessions: 0 };
   const working = Promise.all(Array.from({ length: agents }, (_, index) => workOn(index, tally)));
   const samples: Sample[] = [];
   const until = performance.now() + forMs;
   while (samples.length < 6 || performance.now() < until) {
     await Promise.race([working, setTimeout(forMs / 60)]);
-    samples.push({ calls: tally.calls, ...(await server.holding()) });
+    samples.push({ calls: tally.done, ...(await server.holding()) });
   }
   tally.isOver = true;
   await working;
   const judged = samples.slice(samples.length / 3);
   printFigures('soak', {
     seconds: forMs / 1000,
-    calls: tally.calls,
+    calls: tally.done,
+    'asked again after': countsOf(tally.refusals),
+    'slowest (ms)': tally.slowestMs,
     sessions: tally.sessions,
     'heap (MB)': largest(judged, ({ heapBytes }) => heapBytes) / 1e6,
     'its growth in the last two thirds (MB)': growthOf(judged) / 1e6,

@@ -109,11 +109,14 @@ interface Result {
   };
 }
 
+/** By these a server says that it read nothing: a 408 where it was itself kept from reading for long. */
+const unread: ReadonlySet<number> = new Set([408, 503]);
+
 /** Reads the body of a response to `tools/call`. */
 function answerOf(status: number, raw: string): HttpAnswer {
   const { result } = JSON.parse(raw || '{}') as { readonly result?: Result };
   if (result === undefined)
-    return { status, error: `HTTP ${status}`, isRetryable: status === 503, text: '', token: '', raw };
+    return { status, error: `HTTP ${status}`, isRetryable: unread.has(status), text: '', token: '', raw };
   const { content, isError = false, _meta: meta = {} } = result;
   const failure = meta['workflowlookup/error'];
   return {

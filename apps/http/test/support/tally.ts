@@ -28,7 +28,7 @@ export interface InsistentCall {
 
 /**
  * Repeats a call until it is answered otherwise than by a failure of the database. Each failure must be one of the
- * tool (HTTP 200) or a 503, must say that the same call may succeed in a moment, and must come in time.
+ * tool (HTTP 200), a 408 or a 503, must say that the same call may succeed in a moment, and must come in time.
  */
 export async function insist(
   tally: Tally,
