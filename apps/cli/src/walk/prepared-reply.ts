@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '@workflowlookup/schema';
+import type { JsonObject } from '@workflowlookup/schema';
 import { isJsonObject } from '@workflowlookup/schema';
+import { readJson } from './read-json.ts';
 
 /** What somebody prepared for a step or a checkpoint. */
 export interface PreparedReply {
@@ -22,7 +23,7 @@ const fields = new Set(['output', 'variables', 'option', 'step', 'activity']);
  * is handed in as JSON.
  */
 function readReply(line: string): PreparedReply {
-  const value = parse(line);
+  const value = readJson(line);
   if (typeof value === 'string') return { text: value };
   if (!isJsonObject(value) || !Object.keys(value).every((key) => fields.has(key))) return { text: line };
   const { output, variables, option, step, activity } = value;
@@ -39,13 +40,4 @@ function readReply(line: string): PreparedReply {
 /** The replies that lines say; empty lines say none. */
 export async function* repliesIn(lines: AsyncIterable<string>): AsyncGenerator<PreparedReply, void> {
   for await (const line of lines) if (line.trim() !== '') yield readReply(line);
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

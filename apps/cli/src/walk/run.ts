@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Host } from '@workflowlookup/host';
 import { createHost, userName } from '@workflowlookup/host';
-import type { Json, JsonObject } from '@workflowlookup/schema';
+import type { JsonObject } from '@workflowlookup/schema';
 import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine } from '../command-line.ts';
 import type { SourceFlags } from '../definitions/add-definition-command.ts';
@@ -13,6 +13,7 @@ import { sessionOf } from '../sessions/session-of.ts';
 import type { StateFlags } from '../state/add-state-command.ts';
 import { placeOf } from '../state/place-of.ts';
 import { openGuide } from './open-guide.ts';
+import { readJson } from './read-json.ts';
 import { exitCodeOfWalk, walk } from './walk.ts';
 import type { WalkEvent } from './walk-event.ts';
 import { walkText } from './walk-text.ts';
@@ -86,19 +87,10 @@ async function begin(host: Host, subject: Subject, agentId: string): Promise<Beg
 
 /** Variables as JSON, or from a file. @throws WorkflowError INVALID_PARAMS */
 async function readContext(given: string): Promise<JsonObject> {
-  const value = parse(given.startsWith('@') ? await readFile(given.slice(1), 'utf8') : given);
+  const value = readJson(given.startsWith('@') ? await readFile(given.slice(1), 'utf8') : given);
   if (isJsonObject(value)) return value;
   throw new WorkflowError(
     'INVALID_PARAMS',
     '--context takes a JSON object of variables, or @ and the name of a file that holds one.',
   );
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
