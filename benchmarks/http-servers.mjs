@@ -49,10 +49,10 @@ export async function startHttpServer(args, { home, env = {} }) {
 }
 
 /** Starts our server over one folder of definitions and nothing else, at a port of its own. */
-export function startOurHttp({ httpFile, scratch }, definitions, { flags = [], env } = {}) {
+export function startOurHttp({ httpFile, scratch, nodeFlags = [] }, definitions, { flags = [], env } = {}) {
   const sources = ['--no-bundled', '--no-user', '--no-project', '--workflows', definitions];
   const state = ['--state', join(scratch, 'http-state')];
-  return startHttpServer([httpFile, '--port', '0', ...sources, ...state, ...flags], {
+  return startHttpServer([...nodeFlags, httpFile, '--port', '0', ...sources, ...state, ...flags], {
     home: scratch,
     env,
   });

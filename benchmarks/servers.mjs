@@ -8,13 +8,14 @@ import { startServer } from './stdio-client.mjs';
  * @property {string} serverFile the built stdio app
  * @property {string} httpFile the built HTTP app
  * @property {string} echoFile the bundled echo server
+ * @property {readonly string[]} [nodeFlags] of Node, for our servers
  * @property {string} scratch a temporary folder, empty at first, removed at the end
  */
 
 /** Starts our server over one folder of definitions and nothing else; more flags may follow, such as a `--state` of its own. */
-export function startOurs({ serverFile, scratch }, definitions, flags = []) {
+export function startOurs({ serverFile, scratch, nodeFlags = [] }, definitions, flags = []) {
   const sources = ['--no-bundled', '--no-user', '--no-project', '--workflows', definitions];
-  return startServer([serverFile, ...sources, ...state(scratch), ...flags], scratch);
+  return startServer([...nodeFlags, serverFile, ...sources, ...state(scratch), ...flags], scratch);
 }
 
 /** Starts our server over the workflows it brings along. */

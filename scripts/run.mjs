@@ -39,6 +39,10 @@ const tasks = {
     about: 'build, then the benchmarks',
     steps: (args) => [build, ['node', 'benchmarks/main.mjs', ...args]],
   },
+  profile: {
+    about: 'build, then where the time of the calls goes that users wait for',
+    steps: (args) => [build, ['node', 'benchmarks/profile.mjs', ...args]],
+  },
   sizing: {
     about: 'build, then what sessions and replicas take',
     steps: (args) => [build, ['node', 'benchmarks/sizing.mjs', ...args]],

@@ -1,0 +1,73 @@
+// `node scripts/run.mjs profile [call…]`: what the built apps spend their time on, function by function, in the calls that users wait for.
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { nextOverTools } from './callees.mjs';
+import { writeDefinitions } from './definitions.mjs';
+import { httpCalls } from './http-calls.mjs';
+import { asked, openCrowd } from './http-crowd.mjs';
+import { startOurHttp } from './http-servers.mjs';
+import { profiledTime } from './profiled-time.mjs';
+import { overTools, ringWalker } from './ring-walker.mjs';
+import { writeRing } from './ring-workflow.mjs';
+import { startOurs } from './servers.mjs';
+
+/** What is called, by name; each is given a folder for the profile and one for everything else. */
+const calls = {
+  'cold-start': async (bench) => {
+    const server = startOurs(bench, await writeDefinitions(join(bench.scratch, 'definitions'), 200));
+    await server.open();
+    await server.request('tools/list');
+    await server.stop();
+  },
+  workflow_next: async (bench) => {
+    const server = startOurs(bench, await writeDefinitions(join(bench.scratch, 'definitions'), asked));
+    await server.open();
+    const { call } = nextOverTools(server, asked);
+    for (let turn = 0; turn < 20_000; turn += 1) await call(turn);
+    await server.stop();
+  },
+  next_activity: async (bench) => {
+    const server = startOurs(bench, await writeRing(join(bench.scratch, 'definitions')));
+    await server.open();
+    const moveOn = await ringWalker(overTools(server.tool));
+    for (let turn = 0; turn < 2000; turn += 1) await moveOn();
+    await server.stop();
+  },
+  http: async (bench) => {
+    const server = await startOurHttp(
+      bench,
+      await writeDefinitions(join(bench.scratch, 'definitions'), asked),
+    );
+    const crowd = await openCrowd(server, httpCalls.nextInSession, { clients: 64 });
+    await crowd.measure(20_000);
+    await crowd.close();
+    await server.stop();
+  },
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !Object.hasOwn(calls, name));
+if (unknown !== undefined) {
+  console.error(`There is no profile of ${unknown}; there are: ${Object.keys(calls).join(', ')}`);
+  process.exit(2);
+}
+for (const [name, call] of Object.entries(calls)) {
+  if (wanted.length === 0 || wanted.includes(name)) console.log(`${name}\n${await profile(call)}\n`);
+}
+
+/** Runs the calls with a profiler in the server, and says where its time went. */
+async function profile(call) {
+  const scratch = await mkdtemp(join(tmpdir(), 'workflowlookup-profile-'));
+  const app = (name) => fileURLToPath(new URL(`../apps/${name}/dist/main.js`, import.meta.url));
+  const nodeFlags = ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${join(scratch, 'profile')}`];
+  try {
+    await call({ scratch, nodeFlags, serverFile: app('stdio'), httpFile: app('http') });
+    const [file] = readdirSync(join(scratch, 'profile'));
+    return profiledTime(JSON.parse(readFileSync(join(scratch, 'profile', file), 'utf8')));
+  } finally {
+    await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
