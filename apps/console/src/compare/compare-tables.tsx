@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Run } from '../contract.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
 import type { CompareRow } from './compare-rows.ts';
 import { factRows, gateRows, planRows, variableRows } from './compare-rows.ts';
 
@@ -32,34 +33,32 @@ function CompareTable({
   readonly sids: readonly [string, string];
 }): ReactNode {
   return (
-    <div className="table-wrap" tabIndex={0} role="region" aria-label={title}>
-      <table className="table compare">
-        <thead>
-          <tr>
-            <td />
-            {sids.map((sid) => (
-              <th key={sid} scope="col">
-                <Link to="/runs/$sid" params={{ sid }}>
-                  <code>{sid}</code>
-                </Link>
-              </th>
-            ))}
-            <th scope="col">
-              <span className="hidden-visually">Differs</span>
+    <ScrollTable label={title} className="compare">
+      <thead>
+        <tr>
+          <td />
+          {sids.map((sid) => (
+            <th key={sid} scope="col">
+              <Link to="/runs/$sid" params={{ sid }}>
+                <code>{sid}</code>
+              </Link>
             </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, first, second }) => (
-            <tr key={name} className={first === second ? undefined : 'differs'}>
-              <th scope="row">{name}</th>
-              <td>{first}</td>
-              <td>{second}</td>
-              <td className="small">{first === second ? '' : 'differs'}</td>
-            </tr>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <th scope="col">
+            <span className="hidden-visually">Differs</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, first, second }) => (
+          <tr key={name} className={first === second ? undefined : 'differs'}>
+            <th scope="row">{name}</th>
+            <td>{first}</td>
+            <td>{second}</td>
+            <td className="small">{first === second ? '' : 'differs'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Run } from '../contract.ts';
 import { Empty } from '../parts/empty.tsx';
+import { ScrollTable } from '../parts/scroll-table.tsx';
 import { ValueText } from '../parts/value-text.tsx';
 import { VariableChanges } from '../parts/variable-changes.tsx';
 
@@ -11,32 +12,30 @@ export function VariablesPart({ run: { variables, story } }: { readonly run: Run
   return (
     <>
       <h2>Now</h2>
-      <div className="table-wrap" tabIndex={0} role="region" aria-label="Variables now">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Variable</th>
-              <th scope="col">Value</th>
-              <th scope="col" className="number">
-                Changes
+      <ScrollTable label="Variables now">
+        <thead>
+          <tr>
+            <th scope="col">Variable</th>
+            <th scope="col">Value</th>
+            <th scope="col" className="number">
+              Changes
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
               </th>
+              <td>
+                <ValueText value={value} />
+              </td>
+              <td className="number">{story.variables.filter((change) => change.name === name).length}</td>
             </tr>
-          </thead>
-          <tbody>
-            {entries.map(([name, value]) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>
-                  <ValueText value={value} />
-                </td>
-                <td className="number">{story.variables.filter((change) => change.name === name).length}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </ScrollTable>
       {story.variables.length > 0 && (
         <>
           <h2>How they changed</h2>

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+
+/** A table that is scrolled by itself where it is wider than its place, by the keyboard too. */
+export function ScrollTable({
+  label,
+  className,
+  children,
+}: {
+  readonly label: string;
+  /** What it has beside the look of every table. */
+  readonly className?: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <div className="table-wrap" tabIndex={0} role="region" aria-label={label}>
+      <table className={className === undefined ? 'table' : `table ${className}`}>{children}</table>
+    </div>
+  );
+}
