@@ -5,6 +5,8 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readText } from './api/read-text.ts';
+import { searchOf } from './api/search-of.ts';
 import { GatesPage } from './gates/gates-page.tsx';
 import { HealthPage } from './health/health-page.tsx';
 import { readRunsSearch } from './runs/runs-search.ts';
@@ -15,7 +17,6 @@ import { Shell } from './shell/shell.tsx';
 import { readEditorSearch } from './workflows/editor-search.ts';
 import { readCatalogueSearch } from './workflows/catalogue-search.ts';
 import { CataloguePage } from './workflows/catalogue-page.tsx';
-import { readText } from './shell/read-text.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageFailure });
 
@@ -87,10 +88,7 @@ export const router = createRouter({
   scrollRestoration: true,
   // Searches are plain text: nothing in an address has a type.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
-  stringifySearch: (search) => {
-    const given = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '');
-    return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][]).toString()}`;
-  },
+  stringifySearch: searchOf,
 });
 
 declare module '@tanstack/react-router' {

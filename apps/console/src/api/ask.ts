@@ -1,5 +1,6 @@
 import type { ApiError, ConsoleRoutes, CustomHeader } from '../contract.ts';
 import { Refusal } from './refusal.ts';
+import { searchOf } from './search-of.ts';
 
 /** What a request says beside its route. */
 export interface Asking<Name extends keyof ConsoleRoutes> {
@@ -33,13 +34,6 @@ export async function ask<Name extends keyof ConsoleRoutes>(
   });
   if (!response.ok) throw await refusalOf(response);
   return (response.status === 204 ? undefined : await response.json()) as ConsoleRoutes[Name]['answer'];
-}
-
-function searchOf(query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
-    value === undefined ? [] : [[key, value]],
-  );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { runQuery, runsQuery } from '../api/queries.ts';
+import { readText } from '../api/read-text.ts';
 import type { Run } from '../contract.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -43,9 +44,7 @@ function CompareTwo({ first }: { readonly first: Run }): ReactNode {
         none="choose a run"
         options={rows.map((row) => [row.sid, `${row.sid}, ${row.status}, ${row.agent}`] as const)}
         value={b}
-        onChange={(chosen) =>
-          void navigate({ search: { a: sid, ...(chosen !== undefined && { b: chosen }) }, replace: true })
-        }
+        onChange={(chosen) => void navigate({ search: readText({ a: sid, b: chosen }), replace: true })}
       />
       {b !== undefined && <Second first={first} sid={b} />}
     </>

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { gatesQuery } from '../api/queries.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { MoreButton } from '../parts/more-button.tsx';
 import { Page } from '../shell/page.tsx';
 import { GateCard } from './gate-card.tsx';
 import { NotifySwitch } from './notify-switch.tsx';
@@ -40,16 +41,7 @@ export function GatesPage(): ReactNode {
           )
         }
       </Loaded>
-      {query.hasNextPage && (
-        <button
-          type="button"
-          className="button"
-          disabled={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show more
-        </button>
-      )}
+      <MoreButton query={query}>Show more</MoreButton>
     </Page>
   );
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { eventsQuery } from '../api/queries.ts';
 import { Loaded } from '../parts/loaded.tsx';
+import { MoreButton } from '../parts/more-button.tsx';
 import { Moment } from '../parts/time-since.tsx';
 import { ToneIcon } from '../parts/tone.tsx';
 import { tellEvent } from './tell-event.ts';
@@ -38,16 +39,7 @@ export function TimelinePart({ sid }: { readonly sid: string }): ReactNode {
                 );
               })}
           </ol>
-          {query.hasNextPage && (
-            <button
-              type="button"
-              className="button"
-              disabled={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              Show later events
-            </button>
-          )}
+          <MoreButton query={query}>Show later events</MoreButton>
         </>
       )}
     </Loaded>

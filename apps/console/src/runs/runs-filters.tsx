@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { catalogueQuery } from '../api/queries.ts';
+import { readText } from '../api/read-text.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
 import type { RunsSearch } from './runs-search.ts';
@@ -23,8 +24,7 @@ export function RunsFilters(): ReactNode {
   const navigate = route.useNavigate();
   const catalogue = useQuery(catalogueQuery);
   const change = (next: Partial<Record<keyof RunsSearch, string | undefined>>): void => {
-    const merged = Object.entries({ ...search, ...next }).filter(([, value]) => (value ?? '') !== '');
-    void navigate({ search: Object.fromEntries(merged) as RunsSearch, replace: true });
+    void navigate({ search: readText({ ...search, ...next }), replace: true });
   };
   const workflows = catalogue.data?.workflows.map(({ id, name }) => [id, name] as const) ?? [];
   return (

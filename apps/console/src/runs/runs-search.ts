@@ -1,5 +1,5 @@
 import type { RunsFilter } from '../api/queries.ts';
-import { readText } from '../shell/read-text.ts';
+import { readText } from '../api/read-text.ts';
 
 /** The filters of the list of runs, as its address has them. */
 export interface RunsSearch {

@@ -4,6 +4,13 @@ import { Activity, HeartPulse, Inbox, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { gatesQuery } from '../api/queries.ts';
 
+const pages = [
+  { to: '/gates', name: 'Gates', icon: Inbox },
+  { to: '/runs', name: 'Runs', icon: Activity },
+  { to: '/workflows', name: 'Workflows', icon: Workflow },
+  { to: '/health', name: 'Health', icon: HeartPulse },
+] as const;
+
 /** The pages of the console, and how many checkpoints wait. */
 export function Nav(): ReactNode {
   const gates = useInfiniteQuery(gatesQuery);
@@ -16,36 +23,20 @@ export function Nav(): ReactNode {
       </Link>
       <nav className="nav" aria-label="Console">
         <ul>
-          <li>
-            <Link to="/gates">
-              <Inbox size={18} aria-hidden />
-              Gates
-              {waiting > 0 && (
-                <span className="count">
-                  {waiting}
-                  <span className="hidden-visually"> waiting</span>
-                </span>
-              )}
-            </Link>
-          </li>
-          <li>
-            <Link to="/runs">
-              <Activity size={18} aria-hidden />
-              Runs
-            </Link>
-          </li>
-          <li>
-            <Link to="/workflows">
-              <Workflow size={18} aria-hidden />
-              Workflows
-            </Link>
-          </li>
-          <li>
-            <Link to="/health">
-              <HeartPulse size={18} aria-hidden />
-              Health
-            </Link>
-          </li>
+          {pages.map(({ to, name, icon: Icon }) => (
+            <li key={to}>
+              <Link to={to}>
+                <Icon size={18} aria-hidden />
+                {name}
+                {to === '/gates' && waiting > 0 && (
+                  <span className="count">
+                    {waiting}
+                    <span className="hidden-visually"> waiting</span>
+                  </span>
+                )}
+              </Link>
+            </li>
+          ))}
         </ul>
       </nav>
     </>

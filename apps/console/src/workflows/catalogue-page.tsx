@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { FilePlus2, Scale } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { catalogueQuery } from '../api/queries.ts';
+import { readText } from '../api/read-text.ts';
 import type { Catalogue } from '../contract.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FilterSelect } from '../parts/filter-select.tsx';
@@ -11,6 +12,7 @@ import { SearchInput } from '../parts/search-input.tsx';
 import { useMe } from '../shell/me-context.ts';
 import { Page } from '../shell/page.tsx';
 import { CatalogueCard } from './catalogue-card.tsx';
+import type { CatalogueSearch } from './catalogue-search.ts';
 import { findWorkflows } from './find-workflows.ts';
 import { ProblemsList } from './problems-list.tsx';
 
@@ -47,9 +49,8 @@ function CatalogueActions(): ReactNode {
 function CatalogueParts({ catalogue }: { readonly catalogue: Catalogue }): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (next: { readonly [Name in 'text' | 'source']?: string | undefined }): void => {
-    const given = Object.entries({ ...search, ...next }).filter(([, value]) => (value ?? '') !== '');
-    void navigate({ search: Object.fromEntries(given), replace: true });
+  const change = (next: Partial<Record<keyof CatalogueSearch, string | undefined>>): void => {
+    void navigate({ search: readText({ ...search, ...next }), replace: true });
   };
   const found = findWorkflows(catalogue.workflows, search);
   return (

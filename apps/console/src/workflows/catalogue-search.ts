@@ -1,4 +1,4 @@
-import { readText } from '../shell/read-text.ts';
+import { readText } from '../api/read-text.ts';
 
 /** What the catalogue is narrowed to, as its address has it. */
 export interface CatalogueSearch {

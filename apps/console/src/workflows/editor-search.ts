@@ -1,4 +1,4 @@
-import { readText } from '../shell/read-text.ts';
+import { readText } from '../api/read-text.ts';
 
 /** Which file is edited: one of a source, or where `file` is absent a new one. */
 export interface EditorSearch {
