@@ -3,7 +3,7 @@ import { openAgent } from './support/agent.ts';
 import { testBrowser } from './support/browser.ts';
 import { consolePlace } from './support/console-place.ts';
 import { hostile } from './support/definitions.ts';
-import { reachGate } from './support/reach-gate.ts';
+import { reachConfirmation, reachGate } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
 
 const place = consolePlace('gates');
@@ -35,6 +35,23 @@ test('an agent that stops at a checkpoint is seen, answered with a note, and goe
   await page.getByRole('tab', { name: /^Outputs/ }).click();
   await page.getByText('A plan with all that it takes.').waitFor();
   await page.getByText('verified, 5 events').waitFor();
+  await agent.close();
+});
+
+test('what there is to judge by stands beside a checkpoint, in the inbox and on the page of its run', async () => {
+  const server = await place.start([], { state: 'evidence' });
+  const agent = await openAgent(server.url);
+  await reachConfirmation(agent);
+  const page = await signIn(await browser.open(), server);
+  for (const address of ['/console/gates', `/console/runs/${agent.sid()}`]) {
+    await page.goto(new URL(address, server.url).href);
+    const gate = page.getByRole('article');
+    await gate.getByText('Three lines of it are odd.').waitFor();
+    await gate.getByText('Variables that changed').click();
+    const change = gate.getByRole('row', { name: 'depth' });
+    await change.waitFor();
+    expect(await change.textContent(), address).toContain('depthnothing"quick"');
+  }
   await agent.close();
 });
 

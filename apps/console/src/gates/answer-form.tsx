@@ -3,10 +3,11 @@ import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { ask } from '../api/ask.ts';
 import { Refusal, reasonOf } from '../api/refusal.ts';
+import type { WaitingGate } from '../contract.ts';
 import { Notice } from '../parts/notice.tsx';
 import { useMe } from '../shell/me-context.ts';
 import { effectSentences } from './effect-sentences.ts';
-import type { OpenGate, Settled } from './settled.ts';
+import type { Settled } from './settled.ts';
 import { answeredText } from './settled.ts';
 
 const maxNote = 2000;
@@ -16,7 +17,7 @@ export function AnswerForm({
   gate,
   onSettled,
 }: {
-  readonly gate: OpenGate;
+  readonly gate: WaitingGate;
   readonly onSettled: (settled: Settled) => void;
 }): ReactNode {
   const note = useId();
@@ -70,7 +71,7 @@ export function AnswerForm({
   );
 }
 
-function useAnswer(gate: OpenGate, onSettled: (settled: Settled) => void) {
+function useAnswer(gate: WaitingGate, onSettled: (settled: Settled) => void) {
   const client = useQueryClient();
   const { sid, revision } = gate.question;
   return useMutation({

@@ -1,18 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
+import type { WaitingGate } from '../contract.ts';
 import { TimeSince } from '../parts/time-since.tsx';
 import { Tag } from '../parts/tone.tsx';
 import { AnswerForm } from './answer-form.tsx';
 import { EvidencePart } from './evidence-part.tsx';
-import type { OpenGate, Settled } from './settled.ts';
+import type { Settled } from './settled.ts';
 
 /** A checkpoint that waits: what is asked, what there is to judge by, and the answers. */
 export function GateCard({
   gate,
   onSettled,
 }: {
-  readonly gate: OpenGate;
+  readonly gate: WaitingGate;
   readonly onSettled: (settled: Settled) => void;
 }): ReactNode {
   const heading = useId();
@@ -42,7 +43,7 @@ export function GateCard({
       </header>
       <p className="gate-message">{checkpoint.message}</p>
       <AnswerForm gate={gate} onSettled={onSettled} />
-      {evidence !== undefined && <EvidencePart evidence={evidence} />}
+      <EvidencePart evidence={evidence} />
     </article>
   );
 }

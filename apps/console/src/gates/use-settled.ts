@@ -1,15 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { OpenGate, Settled } from './settled.ts';
+import type { WaitingGate } from '../contract.ts';
+import type { Settled } from './settled.ts';
 import { keyOf } from './settled.ts';
 
 /** Which checkpoints stopped waiting while the page is open, newest first; also those that others answered. */
-export function useSettled(gates: readonly OpenGate[]): {
+export function useSettled(gates: readonly WaitingGate[]): {
   readonly settled: readonly Settled[];
   readonly settle: (one: Settled) => void;
   readonly forget: (one: Settled) => void;
 } {
   const [settled, setSettled] = useState<readonly Settled[]>([]);
-  const before = useRef<readonly OpenGate[]>([]);
+  const before = useRef<readonly WaitingGate[]>([]);
   const settle = useCallback((one: Settled) => {
     setSettled((all) => (all.some(({ gate }) => keyOf(gate) === keyOf(one.gate)) ? all : [one, ...all]));
   }, []);

@@ -1,18 +1,15 @@
 import type { ReactNode } from 'react';
 import { useMemo } from 'react';
-import type { Run } from '../contract.ts';
+import type { Run, WaitingGate } from '../contract.ts';
+import { evidenceOf } from '../gates/evidence-of.ts';
 import { GateCard } from '../gates/gate-card.tsx';
-import type { OpenGate } from '../gates/settled.ts';
 import { keyOf } from '../gates/settled.ts';
 import { SettledNotice } from '../gates/settled-notice.tsx';
 import { useSettled } from '../gates/use-settled.ts';
 
 /** The checkpoint a run waits at, to be answered here too. */
-export function RunGate({ run: { row, question } }: { readonly run: Run }): ReactNode {
-  const gates = useMemo<readonly OpenGate[]>(
-    () => (question === undefined ? [] : [{ run: row, question }]),
-    [row, question],
-  );
+export function RunGate({ run }: { readonly run: Run }): ReactNode {
+  const gates = useMemo(() => gatesOf(run), [run]);
   const { settled, settle, forget } = useSettled(gates);
   const keys = new Set(settled.map(({ gate }) => keyOf(gate)));
   return (
@@ -27,4 +24,9 @@ export function RunGate({ run: { row, question } }: { readonly run: Run }): Reac
         ))}
     </>
   );
+}
+
+function gatesOf(run: Run): readonly WaitingGate[] {
+  const { row, question } = run;
+  return question === undefined ? [] : [{ run: row, question, evidence: evidenceOf(run) }];
 }

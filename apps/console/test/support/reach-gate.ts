@@ -8,6 +8,18 @@ export async function reachGate(agent: Agent): Promise<void> {
   if (stopped.isError) throw new Error(stopped.text);
 }
 
+/** Starts a session of `review`, hands an output in and sets a variable, and stops where that is to be confirmed. */
+export async function reachConfirmation(agent: Agent): Promise<void> {
+  await agent.call('start_session', { agent_id: 'reviewer', workflow_id: 'review' });
+  await agent.call('next_activity');
+  await agent.call('next_activity', {
+    step_manifest: [{ step_id: 'read-it', output: 'Three lines of it are odd.' }],
+    variables: { depth: 'quick' },
+  });
+  const stopped = await agent.call('yield_checkpoint', { checkpoint_id: 'confirm' });
+  if (stopped.isError) throw new Error(stopped.text);
+}
+
 /** Takes a session of `shop` to its end, past an attempt to skip that is refused. */
 export async function walkThrough(agent: Agent): Promise<void> {
   await reachGate(agent);
