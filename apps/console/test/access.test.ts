@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import type { Agent } from './support/agent.ts';
 import { openAgent } from './support/agent.ts';
 import { faultsOfAccess, testBrowser } from './support/browser.ts';
 import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
-import { reachGate, walkThrough } from './support/reach-gate.ts';
+import { reachConfirmation, reachGate, walkThrough } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
 
 const place = consolePlace('access');
@@ -12,18 +13,26 @@ const browser = testBrowser();
 
 let server: ConsoleServer;
 let waiting: string;
+let judged: string;
 let done: string;
 
 const edited = 'edit?source=custom-1&file=review.yaml';
 
 beforeAll(async () => {
   server = await place.start();
-  const [one, other] = await Promise.all([openAgent(server.url), openAgent(server.url)]);
-  await reachGate(one);
-  await walkThrough(other);
-  [waiting, done] = [one.sid(), other.sid()];
-  await Promise.all([one.close(), other.close()]);
+  // Two of one workflow stand in the inbox, so that what is said of the one is said of the other too.
+  waiting = await sidAfter(reachGate);
+  judged = await sidAfter(reachConfirmation);
+  await sidAfter(reachConfirmation);
+  done = await sidAfter(walkThrough);
 }, 60_000);
+
+async function sidAfter(work: (agent: Agent) => Promise<void>): Promise<string> {
+  const agent = await openAgent(server.url);
+  await work(agent);
+  await agent.close();
+  return agent.sid();
+}
 
 /** A page, by what it is. */
 interface Looked {
@@ -37,16 +46,38 @@ interface Looked {
 
 const seePicture = (page: Page): Promise<void> => page.locator('.react-flow__node').first().waitFor();
 
+/** Opens what was folded away when the page came. */
+async function unfold(page: Page): Promise<void> {
+  const folded = page.locator('main details:not([open]) > summary');
+  while ((await folded.count()) > 0) await folded.first().click();
+}
+
+/** What stands in each part of a run that is done. */
+const partsOfRun = {
+  timeline: 'Started on shop',
+  outputs: 'A plan with all that it takes.',
+  variables: 'How they changed',
+  gates: 'Answered by the agent',
+  refusals: 'Refused with',
+  children: 'Who took part',
+};
+
 const pages = (): readonly Looked[] => [
-  { name: 'gates', address: 'gates', shows: 'Approve the plan' },
+  { name: 'gates', address: 'gates', shows: 'Approve the plan', act: unfold },
   { name: 'runs', address: 'runs', shows: 'Ship a change' },
   { name: 'no runs', address: 'runs?text=nothing', shows: 'No run is like that.' },
   { name: 'a run that waits', address: `runs/${waiting}`, shows: 'its risk is low' },
+  ...['outputs', 'variables'].map((tab) => ({
+    name: `a run that waits: ${tab}`,
+    address: `runs/${judged}?tab=${tab}`,
+    shows: 'Three lines of it are odd.',
+    act: unfold,
+  })),
   { name: 'a run', address: `runs/${done}`, shows: 'verified', act: seePicture },
-  ...['timeline', 'outputs', 'variables', 'gates', 'refusals', 'children'].map((tab) => ({
+  ...Object.entries(partsOfRun).map(([tab, shows]) => ({
     name: `a run: ${tab}`,
     address: `runs/${done}?tab=${tab}`,
-    shows: 'verified',
+    shows,
   })),
   { name: 'a comparison', address: `compare?a=${waiting}&b=${done}`, shows: 'In short' },
   { name: 'workflows', address: 'workflows', shows: 'something wrong' },
@@ -77,6 +108,8 @@ test.each(process.env['WORKFLOWLOOKUP_LONG'] === '1' ? [...usual, ...rare] : usu
     const page = await browser.open({ colorScheme, viewport: { width, height: 800 } });
     const found = new Map<string, readonly string[]>();
     const look = async (name: string): Promise<void> => {
+      // At its end, where the bar at the bottom of a small window covers nothing.
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
       const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
       found.set(name, [
         ...(await faultsOfAccess(page)),
@@ -110,6 +143,19 @@ test('a page is left and entered by the keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Runs' }).waitFor();
   await page.locator('h1:focus').waitFor();
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Runs');
+});
+
+test('what the keyboard reaches on a phone does not stand behind the bar at the bottom', async () => {
+  const page = await signIn(await browser.open({ viewport: { width: 360, height: 640 } }), server);
+  const gates = page.getByRole('article');
+  await gates.nth(2).waitFor();
+  await gates.getByRole('button').first().focus();
+  const reached: number[] = [];
+  for (const here = page.locator('main :focus'); (await here.count()) > 0; await page.keyboard.press('Tab'))
+    reached.push((await here.boundingBox())?.y ?? Infinity);
+  const bar = await page.getByRole('navigation').boundingBox();
+  expect(reached.length).toBeGreaterThan(12);
+  expect(Math.max(...reached)).toBeLessThan(bar?.y ?? 0);
 });
 
 async function walk(page: Page): Promise<void> {

@@ -26,7 +26,7 @@ export function OutputView({
           ))}
         </ul>
       )}
-      <pre className="code" tabIndex={0} role="region" aria-label={`Output of ${step}`}>
+      <pre className="code" tabIndex={0} role="group" aria-label={`Output of ${step}`}>
         {output}
       </pre>
       {chars !== undefined && (

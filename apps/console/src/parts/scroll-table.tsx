@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** A table that is scrolled by itself where it is wider than its place, by the keyboard too. */
+/**
+ * A table that is scrolled by itself where it is wider than its place, by the keyboard too. It is a group and no region:
+ * regions of one page have names of their own, and the same table may stand on a page twice.
+ */
 export function ScrollTable({
   label,
   className,
@@ -12,7 +15,7 @@ export function ScrollTable({
   readonly children: ReactNode;
 }): ReactNode {
   return (
-    <div className="table-wrap" tabIndex={0} role="region" aria-label={label}>
+    <div className="table-wrap" tabIndex={0} role="group" aria-label={label}>
       <table className={className === undefined ? 'table' : `table ${className}`}>{children}</table>
     </div>
   );
