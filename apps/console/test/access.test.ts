@@ -25,7 +25,7 @@ beforeAll(async () => {
   judged = await sidAfter(reachConfirmation);
   await sidAfter(reachConfirmation);
   done = await sidAfter(walkThrough);
-}, 60_000);
+});
 
 async function sidAfter(work: (agent: Agent) => Promise<void>): Promise<string> {
   const agent = await openAgent(server.url);
@@ -137,12 +137,11 @@ test('a page is left and entered by the keyboard alone', async () => {
   const page = await signIn(await browser.open(), server);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Runs' }).waitFor();
-  await page.locator('h1:focus').waitFor();
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Runs');
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Runs');
 });
 
 test('what the keyboard reaches on a phone does not stand behind the bar at the bottom', async () => {

@@ -18,7 +18,7 @@ test('an agent that stops at a checkpoint is seen, answered with a note, and goe
   await page.getByText('Nothing waits for you.').waitFor();
   const agent = await openAgent(server.url);
   await reachGate(agent);
-  const going = agent.call('resume_checkpoint', { wait_ms: 15_000 });
+  const going = agent.call('resume_checkpoint', { wait_ms: 50_000 });
 
   const gate = page.getByRole('article', { name: 'Approve the plan' });
   await gate.getByText('its risk is low').waitFor();
@@ -125,6 +125,7 @@ test('a browser that was told to tells of a new checkpoint while nobody looks', 
     Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
   `);
   await signIn(page, server);
+  await page.getByText('Nothing waits for you.').waitFor();
   const silent = await openAgent(server.url);
   await reachGate(silent);
   await page.getByRole('article', { name: 'Approve the plan' }).waitFor();
@@ -132,9 +133,7 @@ test('a browser that was told to tells of a new checkpoint while nobody looks', 
   await page.getByRole('button', { name: 'Notify me', pressed: true }).waitFor();
   const heard = await openAgent(server.url);
   await reachGate(heard);
-  await expect
-    .poll(() => page.evaluate('told'), { timeout: 20_000 })
-    .toEqual(['Ship a change waits for an answer: approve']);
+  await expect.poll(() => page.evaluate('told')).toEqual(['Ship a change waits for an answer: approve']);
   await Promise.all([silent.close(), heard.close()]);
 });
 
@@ -156,7 +155,7 @@ test('text that would be markup stays text, wherever it stands', async () => {
   await page.getByLabel('Note, kept with the answer').fill(hostile);
   await page.getByRole('button', { name: hostile }).click();
   await page.getByText('Answered: <img').waitFor();
-  await agent.call('resume_checkpoint', { wait_ms: 15_000 });
+  await agent.call('resume_checkpoint', { wait_ms: 50_000 });
   await agent.call('next_activity', {
     step_manifest: [{ step_id: 'say', output: hostile }],
     variables: { said: hostile },

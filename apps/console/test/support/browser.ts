@@ -17,14 +17,14 @@ export function testBrowser(): TestBrowser {
   const contexts: BrowserContext[] = [];
   let faults: string[] = [];
   // A server, a browser and an agent, on a machine that has much else to do.
-  vi.setConfig({ testTimeout: 60_000 });
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } });
 
   beforeAll(async () => {
     const executablePath = findChromium();
     if (executablePath === undefined)
       throw new Error('There is no Chromium here: `node scripts/chromium.mjs` installs one.');
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  }, 60_000);
+  });
 
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));

@@ -60,7 +60,7 @@ export function consolePlace(name: string): ConsolePlace {
     await Promise.all([...running].map((server) => server.kill()));
     await rm(root, { recursive: true, force: true });
     await rm(dirname(entry), { recursive: true, force: true });
-  });
+  }, 60_000);
 
   return {
     workflows: () => join(root, 'workflows'),
