@@ -8,10 +8,3 @@ export function languageOf(notation: DefinitionFile['notation']): Extension {
   if (notation === 'json') return json();
   return notation === 'yaml' ? yaml() : [];
 }
-
-/** The notation of a file, by its name. */
-export function notationOf(file: string): DefinitionFile['notation'] {
-  if (file.endsWith('.json')) return 'json';
-  if (file.endsWith('.toon')) return 'toon';
-  return file.endsWith('.md') ? 'markdown' : 'yaml';
-}

@@ -5,9 +5,10 @@ import { Empty } from '../parts/empty.tsx';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import type { Draft } from './draft.ts';
 import { EditorDesk } from './editor-desk.tsx';
-import { notationOf } from './language-of.ts';
+import { newDraft } from './new-draft.ts';
 
-const fileName = /^[a-z0-9][a-z0-9.-]*\.(ya?ml|json|toon)$/;
+/** TOON is read in the folders of activity workflows alone. */
+const fileName = /^[a-z0-9][a-z0-9.-]*\.(ya?ml|json)$/;
 
 /** Asks where a new workflow is to be, then edits it. */
 export function NewFile({ sources }: { readonly sources: readonly CatalogueSource[] }): ReactNode {
@@ -52,7 +53,7 @@ export function NewFile({ sources }: { readonly sources: readonly CatalogueSourc
           onChange={({ target }) => setFile(target.value)}
         />
         <span id={`${id}-rule`} className="small muted">
-          Lowercase letters, digits, dots and dashes, ending in .yaml, .json or .toon.
+          Lowercase letters, digits, dots and dashes, ending in .yaml or .json.
         </span>
       </div>
       <div>
@@ -62,27 +63,4 @@ export function NewFile({ sources }: { readonly sources: readonly CatalogueSourc
       </div>
     </form>
   );
-}
-
-function newDraft(source: string, file: string): Draft {
-  const notation = notationOf(file);
-  const id = file.replace(/\.\w+$/, '');
-  const workflow = {
-    id,
-    name: 'New workflow',
-    description: 'What it is for, and when to choose it.',
-    version: '0.1.0',
-    steps: [{ id: 'first-step', title: 'First step', prompt: 'What to do.' }],
-  };
-  const yaml = `id: ${id}
-name: New workflow
-description: What it is for, and when to choose it.
-version: 0.1.0
-steps:
-  - id: first-step
-    title: First step
-    prompt: What to do.
-`;
-  const text = notation === 'json' ? `${JSON.stringify(workflow, null, 2)}\n` : yaml;
-  return { source, file, notation, text, digest: null, isWritable: true };
 }

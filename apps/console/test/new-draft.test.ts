@@ -1,0 +1,13 @@
+import { createReader } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { newDraft } from '../src/editor/new-draft.ts';
+
+test.each([
+  ['my-workflow.yaml', 'yaml'],
+  ['my-workflow.yml', 'yaml'],
+  ['my-workflow.json', 'json'],
+] as const)('a new file %s begins with a workflow that is served', async (file, format) => {
+  const { text, notation } = newDraft('team', file);
+  expect(notation).toBe(format);
+  expect(await createReader()({ text, format })).toMatchObject({ id: 'my-workflow', issues: [] });
+});
