@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { Scale } from 'lucide-react';
-import type { Json } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { ask } from '../api/ask.ts';
 import { reasonOf } from '../api/refusal.ts';
 import type { JudgeRequest, Judged } from '../contract.ts';
-import { JsonInput, readJson } from '../parts/json-input.tsx';
+import { JsonInput } from '../parts/json-input.tsx';
+import { Lines } from '../parts/lines.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { readJson, readObject } from '../parts/read-json.ts';
 import { Page } from '../shell/page.tsx';
 
 const exampleCriteria = JSON.stringify(
@@ -23,7 +24,7 @@ export function JudgePage(): ReactNode {
   const [criteriaText, setCriteria] = useState(exampleCriteria);
   const [contextText, setContext] = useState('');
   const criteria = readJson(criteriaText, []);
-  const context = readJson(contextText, {});
+  const context = readObject(contextText);
   const judge = useMutation({ mutationFn: (body: JudgeRequest) => ask('POST /judge', { body }) });
   const isReady = criteria.value !== undefined && context.value !== undefined;
   return (
@@ -32,12 +33,8 @@ export function JudgePage(): ReactNode {
         className="two-columns"
         onSubmit={(event) => {
           event.preventDefault();
-          if (criteria.value === undefined) return;
-          judge.mutate({
-            output: text,
-            criteria: criteria.value,
-            context: context.value as Record<string, Json>,
-          });
+          if (!isReady) return;
+          judge.mutate({ output: text, criteria: criteria.value, context: context.value });
         }}
       >
         <div className="card stack">
@@ -92,16 +89,5 @@ function Verdict({ judged: { verdict, sentences } }: { readonly judged: Judged }
       <h2>The criteria in words</h2>
       <Lines label="The criteria in words" lines={sentences} />
     </>
-  );
-}
-
-function Lines({ label, lines }: { readonly label: string; readonly lines: readonly string[] }): ReactNode {
-  if (lines.length === 0) return null;
-  return (
-    <ul className="bullets" aria-label={label}>
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
   );
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import type { RunOutput } from '../contract.ts';
+import { Lines } from './lines.tsx';
+import { plural } from './plural.ts';
 import { Tag } from './tone.tsx';
 
 /** What an agent handed in, as text, and whether it met its criteria. */
@@ -19,20 +21,12 @@ export function OutputView({
           )}
         </div>
       )}
-      {verdict !== undefined && verdict.issues.length > 0 && (
-        <ul className="bullets small">
-          {verdict.issues.map((issue) => (
-            <li key={issue}>{issue}</li>
-          ))}
-        </ul>
-      )}
+      <Lines lines={verdict?.issues ?? []} className="small" />
       <pre className="code" tabIndex={0} role="group" aria-label={`Output of ${step}`}>
         {output}
       </pre>
       {chars !== undefined && (
-        <p className="small muted">
-          The beginning; {new Intl.NumberFormat().format(chars)} characters in all.
-        </p>
+        <p className="small muted">The beginning; {plural(chars, 'character')} in all.</p>
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { WorkflowDetail } from '../contract.ts';
+import { Lines } from '../parts/lines.tsx';
 import { Tag } from '../parts/tone.tsx';
 
 type Steps = NonNullable<WorkflowDetail['outline']['steps']>;
@@ -20,13 +21,7 @@ export function StepOutline({ steps }: { readonly steps: Steps }): ReactNode {
           </div>
           {when !== undefined && <p className="small muted">When {when}</p>}
           {rounds !== undefined && <p className="small muted">Loop: {rounds}</p>}
-          {criteria !== undefined && (
-            <ul className="bullets small muted">
-              {criteria.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ul>
-          )}
+          <Lines lines={criteria ?? []} className="small muted" />
           {typeof body === 'string' && (
             <p className="small muted">
               Repeats <code>{body}</code>

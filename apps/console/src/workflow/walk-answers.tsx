@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import type { WalkRequest, WorkflowDetail } from '../contract.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 
-type Answers = NonNullable<WalkRequest['answers']>;
+/** The option taken at a checkpoint, by `activity/checkpoint`. */
+export type Answers = NonNullable<WalkRequest['answers']>;
 
 /** Which option is taken at each checkpoint of a walk. */
 export function WalkAnswers({

@@ -1,19 +1,18 @@
 import { useMutation } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
-import type { Json } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { ask } from '../api/ask.ts';
 import { reasonOf } from '../api/refusal.ts';
 import type { Walk, WalkRequest, WorkflowDetail } from '../contract.ts';
 import { LateGraph } from '../graph/late-graph.tsx';
-import { JsonInput, readJson } from '../parts/json-input.tsx';
+import { JsonInput } from '../parts/json-input.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { readObject } from '../parts/read-json.ts';
 import { exampleContext } from './example-context.ts';
+import type { Answers } from './walk-answers.tsx';
 import { WalkAnswers } from './walk-answers.tsx';
 import { WalkTurns } from './walk-turns.tsx';
-
-type Answers = NonNullable<WalkRequest['answers']>;
 
 /** Walks a workflow with chosen variables and answers, in a session that is kept nowhere. */
 export function WalkPart({
@@ -26,7 +25,7 @@ export function WalkPart({
 }): ReactNode {
   const [text, setText] = useState(() => exampleContext(outline));
   const [answers, setAnswers] = useState<Answers>({});
-  const context = readJson(text, {});
+  const context = readObject(text);
   const walk = useMutation({
     mutationFn: (body: WalkRequest) => ask('POST /walk', { body }),
   });
@@ -36,9 +35,10 @@ export function WalkPart({
         className="card stack"
         onSubmit={(event) => {
           event.preventDefault();
+          if (context.value === undefined) return;
           walk.mutate({
             workflowId: outline.id,
-            context: context.value as Record<string, Json>,
+            context: context.value,
             answers,
             ...(definition !== undefined && { text: definition }),
           });
@@ -47,7 +47,7 @@ export function WalkPart({
         <JsonInput label="Variables at the start, as JSON" json={context} onChange={setText} rows={8} />
         <WalkAnswers outline={outline} answers={answers} onChange={setAnswers} />
         <div>
-          <button className="button button-main" disabled={!isRecord(context.value) || walk.isPending}>
+          <button className="button button-main" disabled={context.value === undefined || walk.isPending}>
             <Play size={16} aria-hidden />
             Walk
           </button>
@@ -79,8 +79,4 @@ function WalkResult({
       <WalkTurns walk={walk} onShow={setAt} />
     </div>
   );
-}
-
-function isRecord(value: Json | undefined): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
