@@ -14,7 +14,6 @@ import { RunsPage } from './runs/runs-page.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { PageFailure } from './shell/page-failure.tsx';
 import { Shell } from './shell/shell.tsx';
-import { readEditorSearch } from './workflows/editor-search.ts';
 import { readCatalogueSearch } from './workflows/catalogue-search.ts';
 import { CataloguePage } from './workflows/catalogue-page.tsx';
 
@@ -68,7 +67,8 @@ const workflow = createRoute({
 const editor = createRoute({
   getParentRoute: () => root,
   path: '/edit',
-  validateSearch: readEditorSearch,
+  // Without a file, a new one is written.
+  validateSearch: ({ source, file }) => readText({ source, file }),
   component: lazyRouteComponent(() => import('./editor/editor-page.tsx'), 'EditorPage'),
 });
 

@@ -1,7 +1,7 @@
 import type { Run } from '../contract.ts';
 import { toneOf } from '../graph/standing-tone.ts';
-import { answerWord } from '../run/tell-event.ts';
-import { spanText } from '../health/span-text.ts';
+import { spanText } from '../parts/span-text.ts';
+import { answerWord } from '../run/answer-words.ts';
 
 /** One thing that is compared, as both runs have it. */
 export interface CompareRow {

@@ -31,6 +31,7 @@ export function CheckParts({
         problems.length === 0 ? (
           <Empty title="Nothing is wrong with it." />
         ) : (
+          // A copy, so that the same finding can be gone to again.
           <IssueList issues={problems} onGo={(issue) => onGo({ ...issue })} />
         ),
     },

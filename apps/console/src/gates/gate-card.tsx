@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import type { WaitingGate } from '../contract.ts';
+import { runTitle } from '../parts/run-title.ts';
 import { TimeSince } from '../parts/time-since.tsx';
 import { Tag } from '../parts/tone.tsx';
 import { AnswerForm } from './answer-form.tsx';
@@ -33,7 +34,7 @@ export function GateCard({
         </div>
         <p className="small muted">
           <Link to="/runs/$sid" params={{ sid: run.sid }}>
-            {run.title === '' ? run.workflowId : run.title}
+            {runTitle(run)}
           </Link>
           {' at '}
           <code>{activity}</code>

@@ -16,9 +16,7 @@ import { useSettled } from './use-settled.ts';
 export function GatesPage(): ReactNode {
   const query = useInfiniteQuery(gatesQuery);
   const gates = useMemo(() => query.data?.pages.flatMap((page) => page.gates) ?? [], [query.data]);
-  const { settled, settle, forget } = useSettled(gates);
-  const keys = new Set(settled.map(({ gate }) => keyOf(gate)));
-  const waiting = gates.filter((gate) => !keys.has(keyOf(gate)));
+  const { waiting, settled, settle, forget } = useSettled(gates);
   return (
     <Page title="Gates" lead="Checkpoints where an agent waits for an answer." actions={<NotifySwitch />}>
       {settled.map((one) => (

@@ -1,4 +1,5 @@
 import type { RunRow } from '../contract.ts';
+import { runTitle } from '../parts/run-title.ts';
 
 const storageKey = 'workflowlookup.notify';
 const told = new Set<string>();
@@ -28,12 +29,16 @@ export function turnNotifyOff(): NotifyState {
 
 /** Tells once of each checkpoint that begins to wait while nobody looks at the page. */
 export function notifyOfGates(runs: readonly RunRow[]): void {
-  for (const { sid, revision, status, title, checkpoint } of runs) {
+  for (const run of runs) {
+    const { sid, revision, status, checkpoint } = run;
     const key = `${sid} ${revision}`;
     if (status !== 'blocked' || told.has(key)) continue;
     told.add(key);
     if (document.visibilityState === 'visible' || notifyState() !== 'on') continue;
-    const shown = new Notification(`${title} waits for an answer`, { body: checkpoint ?? '', tag: sid });
+    const shown = new Notification(`${runTitle(run)} waits for an answer`, {
+      body: checkpoint ?? '',
+      tag: sid,
+    });
     shown.addEventListener('click', () => globalThis.focus());
   }
 }

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import { Notice } from '../parts/notice.tsx';
+import { runTitle } from '../parts/run-title.ts';
 import type { Settled } from './settled.ts';
 
 const tones = { answered: 'done', conflict: 'waits', elsewhere: 'plain' } as const;
@@ -18,13 +19,13 @@ export function SettledNotice({
   useEffect(() => {
     if (how !== 'elsewhere') place.current?.focus();
   }, [how]);
-  const { sid, title } = gate.run;
+  const { run, question } = gate;
   return (
     <div ref={place} tabIndex={-1}>
-      <Notice tone={tones[how]} title={`${title}: ${gate.question.checkpoint.name}`}>
+      <Notice tone={tones[how]} title={`${runTitle(run)}: ${question.checkpoint.name}`}>
         <p>{text}</p>
         <p className="row">
-          <Link to="/runs/$sid" params={{ sid }}>
+          <Link to="/runs/$sid" params={{ sid: run.sid }}>
             See the run
           </Link>
           <button type="button" className="button button-quiet button-small" onClick={onClose}>

@@ -3,8 +3,10 @@ import type { WaitingGate } from '../contract.ts';
 import type { Settled } from './settled.ts';
 import { keyOf } from './settled.ts';
 
-/** Which checkpoints stopped waiting while the page is open, newest first; also those that others answered. */
+/** Which checkpoints wait, and which stopped waiting while the page is open; also those that others answered. */
 export function useSettled(gates: readonly WaitingGate[]): {
+  readonly waiting: readonly WaitingGate[];
+  /** Newest first. */
   readonly settled: readonly Settled[];
   readonly settle: (one: Settled) => void;
   readonly forget: (one: Settled) => void;
@@ -22,5 +24,6 @@ export function useSettled(gates: readonly WaitingGate[]): {
       settle({ gate, how: 'elsewhere', text: 'It no longer waits: it was answered or ended elsewhere.' });
   }, [gates, settle]);
   const forget = useCallback((one: Settled) => setSettled((all) => all.filter((other) => other !== one)), []);
-  return { settled, settle, forget };
+  const keys = new Set(settled.map(({ gate }) => keyOf(gate)));
+  return { waiting: gates.filter((gate) => !keys.has(keyOf(gate))), settled, settle, forget };
 }

@@ -11,7 +11,7 @@ import { Page } from '../shell/page.tsx';
 import { LatencyTable } from './latency-table.tsx';
 import { RefusalsTable } from './refusals-table.tsx';
 import { SourcesTable } from './sources-table.tsx';
-import { spanText } from './span-text.ts';
+import { spanText } from '../parts/span-text.ts';
 
 /** How the server is, looked at again every ten seconds. */
 export function HealthPage(): ReactNode {

@@ -3,7 +3,7 @@ import type { Run } from '../contract.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Moment } from '../parts/time-since.tsx';
 import { Tag } from '../parts/tone.tsx';
-import { answerWord } from './tell-event.ts';
+import { answerWord, whoAnswered } from './answer-words.ts';
 
 /** Every checkpoint a run stopped at, and who said what. */
 export function GatesPart({ run: { story } }: { readonly run: Run }): ReactNode {
@@ -25,8 +25,7 @@ export function GatesPart({ run: { story } }: { readonly run: Run }): ReactNode 
           </p>
           {answered !== undefined && (
             <p className="small">
-              Answered by {answered.person ?? (answered.by === 'human' ? 'a person' : 'the agent')},{' '}
-              <Moment at={answered.at} />
+              Answered by {whoAnswered(answered)}, <Moment at={answered.at} />
             </p>
           )}
           {answered?.note !== undefined && <blockquote className="note">{answered.note}</blockquote>}

@@ -10,18 +10,15 @@ import { useSettled } from '../gates/use-settled.ts';
 /** The checkpoint a run waits at, to be answered here too. */
 export function RunGate({ run }: { readonly run: Run }): ReactNode {
   const gates = useMemo(() => gatesOf(run), [run]);
-  const { settled, settle, forget } = useSettled(gates);
-  const keys = new Set(settled.map(({ gate }) => keyOf(gate)));
+  const { waiting, settled, settle, forget } = useSettled(gates);
   return (
     <>
       {settled.map((one) => (
         <SettledNotice key={keyOf(one.gate)} settled={one} onClose={() => forget(one)} />
       ))}
-      {gates
-        .filter((gate) => !keys.has(keyOf(gate)))
-        .map((gate) => (
-          <GateCard key={keyOf(gate)} gate={gate} onSettled={settle} />
-        ))}
+      {waiting.map((gate) => (
+        <GateCard key={keyOf(gate)} gate={gate} onSettled={settle} />
+      ))}
     </>
   );
 }

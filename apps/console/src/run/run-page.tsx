@@ -8,6 +8,7 @@ import type { Run } from '../contract.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { RunTag } from '../parts/run-tag.tsx';
+import { runTitle } from '../parts/run-title.ts';
 import { Page } from '../shell/page.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RunGate } from './run-gate.tsx';
@@ -22,7 +23,7 @@ export function RunPage(): ReactNode {
   const run = query.data;
   return (
     <Page
-      title={run === undefined ? 'Run' : run.row.title || run.row.workflowId}
+      title={run === undefined ? 'Run' : runTitle(run.row)}
       lead={
         <span className="row">
           {run !== undefined && <RunTag run={run.row} />}

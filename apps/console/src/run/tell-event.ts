@@ -2,6 +2,7 @@ import type { Json } from '@workflowlookup/schema';
 import type { EventsPage } from '../contract.ts';
 import { effectSentences } from '../gates/effect-sentences.ts';
 import type { Tone } from '../parts/tone.tsx';
+import { answerWord, whoAnswered } from './answer-words.ts';
 
 type JournalEvent = EventsPage['events'][number]['event'];
 type Told = { readonly tone: Tone; readonly title: string; readonly lines: readonly string[] };
@@ -54,27 +55,16 @@ function moveLines({
   ];
 }
 
-function answerLines({
-  person,
-  by: who,
-  note,
-  variables,
-  effect,
-}: Extract<JournalEvent, { readonly type: 'checkpoint-answered' }>): readonly string[] {
+function answerLines(
+  event: Extract<JournalEvent, { readonly type: 'checkpoint-answered' }>,
+): readonly string[] {
+  const { note, variables, effect } = event;
   return [
-    `Answered by ${person ?? (who === 'human' ? 'a person' : 'the agent')}.`,
+    `Answered by ${whoAnswered(event)}.`,
     ...(note === undefined ? [] : [`“${note}”`]),
     ...effectSentences(effect === undefined ? undefined : { ...effect, setVariable: {} }),
     ...setLines(variables),
   ];
-}
-
-/** An answer in a word or two. */
-export function answerWord(
-  answer: Extract<JournalEvent, { readonly type: 'checkpoint-answered' }>['answer'],
-): string {
-  if (answer.kind === 'dismissed') return 'its condition did not hold';
-  return answer.kind === 'option' ? answer.option : `${answer.option}, by itself`;
 }
 
 function setLines(variables: Readonly<Record<string, Json>>): readonly string[] {

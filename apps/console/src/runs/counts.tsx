@@ -1,23 +1,24 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RunsPage } from '../contract.ts';
+import { plural } from '../parts/plural.ts';
 import { Tag } from '../parts/tone.tsx';
 
-const number = new Intl.NumberFormat();
+const shown = [
+  { status: 'active', tone: 'current', word: 'active' },
+  { status: 'blocked', tone: 'waits', word: 'at a gate' },
+  { status: 'completed', tone: 'done', word: 'completed' },
+] as const;
 
 /** How many runs there are of each status, each number a link to them. */
 export function Counts({ counts }: Pick<RunsPage, 'counts'>): ReactNode {
   return (
     <p className="row counts">
-      <Link to="/runs" search={{ status: 'active' }}>
-        <Tag tone="current">{number.format(counts.active)} active</Tag>
-      </Link>
-      <Link to="/runs" search={{ status: 'blocked' }}>
-        <Tag tone="waits">{number.format(counts.blocked)} at a gate</Tag>
-      </Link>
-      <Link to="/runs" search={{ status: 'completed' }}>
-        <Tag tone="done">{number.format(counts.completed)} completed</Tag>
-      </Link>
+      {shown.map(({ status, tone, word }) => (
+        <Link key={status} to="/runs" search={{ status }}>
+          <Tag tone={tone}>{plural(counts[status], word, word)}</Tag>
+        </Link>
+      ))}
     </p>
   );
 }

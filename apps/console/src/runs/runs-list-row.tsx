@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import { memo } from 'react';
 import type { RunRow } from '../contract.ts';
 import { RunTag } from '../parts/run-tag.tsx';
+import { runTitle } from '../parts/run-title.ts';
 import { TimeSince } from '../parts/time-since.tsx';
 
 /** The cells of one run. */
 export const RunsListRow = memo(function RunsListRow({ row }: { readonly row: RunRow }): ReactNode {
-  const { sid, title, workflowId, current, checkpoint, problem, progress, agent, updatedAt } = row;
+  const { sid, current, checkpoint, problem, progress, agent, updatedAt } = row;
   return (
     <>
       <span role="cell" className="runs-status">
@@ -15,7 +16,7 @@ export const RunsListRow = memo(function RunsListRow({ row }: { readonly row: Ru
       </span>
       <span role="cell" className="runs-name">
         <Link to="/runs/$sid" params={{ sid }}>
-          {title === '' ? workflowId : title}
+          {runTitle(row)}
         </Link>
         <code className="muted">{sid}</code>
       </span>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useEffect } from 'react';
+import { useTitle } from './use-title.ts';
 
 /** A page: its title, in the window too, what can be done at once, and its content. */
 export function Page({
@@ -13,9 +13,7 @@ export function Page({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }): ReactNode {
-  useEffect(() => {
-    document.title = `${title} · workflowlookup`;
-  }, [title]);
+  useTitle(title);
   return (
     <div className="page">
       <header className="page-head">

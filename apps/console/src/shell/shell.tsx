@@ -3,13 +3,13 @@ import { Outlet, useRouter } from '@tanstack/react-router';
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { meQuery } from '../api/queries.ts';
-import { useChanges } from '../api/use-changes.ts';
 import type { SignedIn } from '../contract.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { Account } from './account.tsx';
 import { MeContext } from './me-context.ts';
 import { Nav } from './nav.tsx';
 import { SignIn } from './sign-in.tsx';
+import { useChanges } from './use-changes.ts';
 
 /** What stands around every page; where nobody is signed in, the way in. */
 export function Shell(): ReactNode {

@@ -1,13 +1,14 @@
 import { Field } from '@base-ui/react/field';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { use, useEffect, useState } from 'react';
+import { use, useState } from 'react';
 import { ask } from '../api/ask.ts';
 import { meQuery } from '../api/queries.ts';
 import { Refusal, reasonOf } from '../api/refusal.ts';
 import type { SignInRequest, SignedOut, WayToSignIn } from '../contract.ts';
 import { Notice } from '../parts/notice.tsx';
 import { ArrivalContext } from './arrival.ts';
+import { useTitle } from './use-title.ts';
 
 const labels: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
   secret: 'Secret',
@@ -21,9 +22,7 @@ const hints: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
 
 /** The ways in that the server offers. */
 export function SignIn({ ways: { ways, oauthUrl } }: { readonly ways: SignedOut }): ReactNode {
-  useEffect(() => {
-    document.title = 'Sign in · workflowlookup';
-  }, []);
+  useTitle('Sign in');
   const { problem } = use(ArrivalContext);
   return (
     <div className="card stack">

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { applyChanges } from '../api/apply-changes.ts';
+import type { StreamState } from '../api/change-stream.ts';
+import { openChangeStream } from '../api/change-stream.ts';
 import { notifyOfGates } from '../gates/notify-of-gates.ts';
-import { applyChanges } from './apply-changes.ts';
-import type { StreamState } from './change-stream.ts';
-import { openChangeStream } from './change-stream.ts';
 
 /** Keeps all that is shown current while somebody is signed in; returns whether it is. */
 export function useChanges(): StreamState {
