@@ -60,6 +60,27 @@ test(`of ${many} runs only those near the window are in the page, down to the la
   expect(await page.getByRole('table', { name: 'Runs' }).getAttribute('aria-rowcount')).toBe(`${many + 1}`);
 }, 900_000);
 
+test('what the keyboard reaches in a long list does not stand behind its head', async () => {
+  const server = await place.start([], { state: 'keyboard' });
+  await startMany(server.url, 40);
+  const page = await signIn(await browser.open({ viewport: { width: 1280, height: 500 } }), server);
+  await page.goto(new URL('/console/runs', server.url).href);
+  const list = page.getByRole('table', { name: 'Runs' });
+  const links = list.getByRole('link');
+  await links.nth(11).waitFor();
+  await links.nth(11).focus();
+  const below: number[] = [];
+  for (let count = 0; count < 11; count += 1) {
+    // Rows and the places a list is scrolled to do not fall together.
+    await page.evaluate('scrollBy(0, 9)');
+    await page.keyboard.press('Shift+Tab');
+    const head = await list.getByRole('rowgroup').first().boundingBox();
+    const here = await list.locator('a:focus').boundingBox();
+    below.push((here?.y ?? 0) - (head?.y ?? 0) - (head?.height ?? 0));
+  }
+  expect(Math.min(...below)).toBeGreaterThanOrEqual(0);
+});
+
 test('a workflow of 200 steps is drawn, and a run of it shows where it stands', async () => {
   const server = await place.start([], { state: 'long' });
   const agent = await openAgent(server.url);

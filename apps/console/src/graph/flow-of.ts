@@ -8,6 +8,7 @@ import type {
   PictureEdge,
   PictureNode,
 } from '../contract.ts';
+import { shortText } from '../parts/short-text.ts';
 import type { LaidOut, Routed } from './lay-out.ts';
 import { groupsOf } from './lay-out.ts';
 
@@ -62,6 +63,6 @@ function drawn(edge: PictureEdge | PaintedEdge, way: Routed): FlowEdge {
     data: { way },
     className: isTaken ? 'taken' : 'ahead',
     markerEnd: { type: MarkerType.ArrowClosed, color: `var(${isTaken ? '--done' : '--line-strong'})` },
-    ...(label !== undefined && { label: label.length > maxLabel ? `${label.slice(0, maxLabel)}…` : label }),
+    ...(label !== undefined && { label: shortText(label, maxLabel) }),
   };
 }

@@ -1,10 +1,10 @@
 import type { Json } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
+import { shortText } from './short-text.ts';
 
 const maxShown = 2000;
 
 /** A value as JSON, always as text; of a long one the beginning. */
 export function ValueText({ value }: { readonly value: Json }): ReactNode {
-  const text = JSON.stringify(value);
-  return <code>{text.length > maxShown ? `${text.slice(0, maxShown)}…` : text}</code>;
+  return <code>{shortText(JSON.stringify(value), maxShown)}</code>;
 }

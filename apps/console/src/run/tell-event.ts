@@ -1,8 +1,11 @@
 import type { Json } from '@workflowlookup/schema';
 import type { EventsPage } from '../contract.ts';
 import { effectSentences } from '../gates/effect-sentences.ts';
+import { shortText } from '../parts/short-text.ts';
 import type { Tone } from '../parts/tone.tsx';
 import { answerWord, whoAnswered } from './answer-words.ts';
+
+const maxValue = 200;
 
 type JournalEvent = EventsPage['events'][number]['event'];
 type Told = { readonly tone: Tone; readonly title: string; readonly lines: readonly string[] };
@@ -68,7 +71,9 @@ function answerLines(
 }
 
 function setLines(variables: Readonly<Record<string, Json>>): readonly string[] {
-  return Object.entries(variables).map(([name, value]) => `${name} = ${short(JSON.stringify(value))}`);
+  return Object.entries(variables).map(
+    ([name, value]) => `${name} = ${shortText(JSON.stringify(value), maxValue)}`,
+  );
 }
 
 function onlyNamed(
@@ -80,8 +85,4 @@ function onlyNamed(
 
 function by(person: string | undefined): string {
   return person === undefined ? '' : ` by ${person}`;
-}
-
-function short(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
