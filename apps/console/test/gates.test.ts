@@ -76,6 +76,21 @@ test('of two people one answers, and the other is told so', async () => {
   await agent.close();
 });
 
+test('a checkpoint that a newer one pushes off the first page still waits', async () => {
+  const server = await place.start([], { state: 'pages' });
+  const agents = await Promise.all(Array.from({ length: 20 }, () => openAgent(server.url)));
+  for (const agent of agents) await reachGate(agent);
+  const page = await signIn(await browser.open(), server);
+  const gates = page.getByRole('article');
+  await expect.poll(() => gates.count()).toBe(20);
+  const newer = await openAgent(server.url);
+  await reachGate(newer);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => gates.count()).toBe(21);
+  expect(await page.getByText('It no longer waits').count()).toBe(0);
+  await Promise.all([newer, ...agents].map((agent) => agent.close()));
+});
+
 test('a page stays through a restart of the server, and shows what happened since', async () => {
   const first = await place.start(withKeys, { state: 'restart' });
   const key = await place.key('restart', ['read', 'write', 'checkpoints:respond']);

@@ -16,7 +16,7 @@ import { useSettled } from './use-settled.ts';
 export function GatesPage(): ReactNode {
   const query = useInfiniteQuery(gatesQuery);
   const gates = useMemo(() => query.data?.pages.flatMap((page) => page.gates) ?? [], [query.data]);
-  const { waiting, settled, settle, forget } = useSettled(gates);
+  const { waiting, settled, settle, forget } = useSettled(gates, query.hasNextPage);
   return (
     <Page title="Gates" lead="Checkpoints where an agent waits for an answer." actions={<NotifySwitch />}>
       {settled.map((one) => (

@@ -3,8 +3,14 @@ import type { WaitingGate } from '../contract.ts';
 import type { Settled } from './settled.ts';
 import { keyOf } from './settled.ts';
 
-/** Which checkpoints wait, and which stopped waiting while the page is open; also those that others answered. */
-export function useSettled(gates: readonly WaitingGate[]): {
+/**
+ * Which checkpoints wait, and which stopped waiting while the page is open; also those that others answered. With
+ * `hasMore` there are older ones that are not among them.
+ */
+export function useSettled(
+  gates: readonly WaitingGate[],
+  hasMore = false,
+): {
   readonly waiting: readonly WaitingGate[];
   /** Newest first. */
   readonly settled: readonly Settled[];
@@ -18,12 +24,20 @@ export function useSettled(gates: readonly WaitingGate[]): {
   }, []);
   useEffect(() => {
     const waiting = new Set(gates.map(keyOf));
-    const gone = before.current.filter((gate) => !waiting.has(keyOf(gate)));
+    const gone = before.current.filter(
+      (gate) => !waiting.has(keyOf(gate)) && !(hasMore && isBelow(gate, gates)),
+    );
     before.current = gates;
     for (const gate of gone)
       settle({ gate, how: 'elsewhere', text: 'It no longer waits: it was answered or ended elsewhere.' });
-  }, [gates, settle]);
+  }, [gates, hasMore, settle]);
   const forget = useCallback((one: Settled) => setSettled((all) => all.filter((other) => other !== one)), []);
   const keys = new Set(settled.map(({ gate }) => keyOf(gate)));
   return { waiting: gates.filter((gate) => !keys.has(keyOf(gate))), settled, settle, forget };
+}
+
+/** Whether a list of the newest would not have it, though it waits. */
+function isBelow({ run }: WaitingGate, listed: readonly WaitingGate[]): boolean {
+  const last = listed.at(-1);
+  return last !== undefined && run.updatedAt <= last.run.updatedAt;
 }
