@@ -66,9 +66,9 @@ async function perform({ name, command, count = countOne, failures = () => [] })
   totals.failed += failed;
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${seconds.padStart(5)} s`);
-  for (const [figures] of output.matchAll(/^figures: .*$/gm)) console.log(`       ${figures}`);
   const wanted = output.replaceAll(/^ *✓.*\n/gm, '');
   if (!ok) console.log([command.join(' '), ...failures(), wanted].join('\n'));
+  else for (const [figures] of output.matchAll(/^figures: .*$/gm)) console.log(`       ${figures}`);
 }
 
 /** A promise, and what resolves it. */

@@ -83,9 +83,7 @@ describe.each(['events', 'poll'] as const)('while a store is open and follows by
   ])('%s of a part reads that folder alone, and names its id', async (_, change, expected) => {
     const { folder, store, names, told } = await opened(updates);
     await change(folder);
-    await expect
-      .poll(() => activityNames(store, 'orchard'), { ...patience, timeout: 1_000 })
-      .toEqual(expected);
+    await expect.poll(() => activityNames(store, 'orchard'), patience).toEqual(expected);
     expect(new Set(names)).toEqual(new Set(['orchard']));
     expect(told).toEqual(new Set(['orchard']));
   });

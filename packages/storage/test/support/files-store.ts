@@ -9,8 +9,8 @@ import { definition } from './definitions.ts';
 import type { TempFolder } from './temp-folder.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** Patience with a busy machine; what has to be there within a second is asked for with less. */
-export const patience = { timeout: 5_000, interval: 10 };
+/** Patience with a busy machine. */
+export const patience = { timeout: 15_000, interval: 10 };
 
 /** A reader that keeps what it was given. */
 export interface WatchedReader {
