@@ -24,9 +24,9 @@ async function lock(
 describe('A server that is slow', () => {
   it('is not waited for longer than a statement may take', async () => {
     const here = await place();
-    const store = here.open({ statementMs: 200, lockMs: 5_000 });
+    const store = here.open({ statementMs: 1_000, lockMs: 5_000 });
     const head = await start(store, 's1');
-    const held = await lock(here, 1_200);
+    const held = await lock(here, 2_500);
     const pushed = push(store, 's1', { head, data: [{}] });
     expect(await within(10_000, () => refusal(pushed))).toEqual({ reason: 'timeout', retryable: true });
     expect((await store.load('s1'))?.session.revision).toBe(1);
@@ -45,11 +45,21 @@ describe('A server that is slow', () => {
     expect(await push(store, 's1', { head, data: [{}] })).toMatchObject({ revision: 2 });
   });
 
+  it('ends a transaction that is not gone on with, which may be made again', async () => {
+    const { url, open } = await place();
+    const proxy = await tcpProxy(server().port);
+    const store = open({ server: url.replace(`:${server().port}/`, `:${proxy.port}/`), statementMs: 1_000 });
+    proxy.hold('CREATE TABLE meta', 1_500);
+    const started = start(store, 's1');
+    expect(await within(10_000, () => refusal(started))).toEqual({ reason: 'timeout', retryable: true });
+    expect(await start(store, 's1')).toMatchObject({ revision: 1 });
+  });
+
   it('that falls silent is given up, and the write it kept is known', async () => {
     const { url, open } = await place();
     const proxy = await tcpProxy(server().port);
     const through = url.replace(`:${server().port}/`, `:${proxy.port}/`);
-    const store = open({ server: through, statementMs: 200 });
+    const store = open({ server: through, statementMs: 1_000 });
     const head = await start(store, 's1');
     const events = sealed('s1', head, [{ heard: false }]);
     const command = { key: 'k', result: { ok: true } };

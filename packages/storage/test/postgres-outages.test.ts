@@ -175,7 +175,7 @@ describe('What is written behind', () => {
     const { open, url } = await place();
     const proxy = await tcpProxy(server().port);
     const through = url.replace(`:${server().port}/`, `:${proxy.port}/`);
-    const store = open({ server: through, delayMs: 1_000_000, statementMs: 200 });
+    const store = open({ server: through, delayMs: 1_000_000, statementMs: 2_000 });
     await start(store, 's1');
     await store.recordCall('s1', { n: 1 });
     await store.calls('s1');

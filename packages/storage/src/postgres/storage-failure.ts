@@ -85,6 +85,8 @@ const damaged: Failure = {
 const bySqlState: Readonly<Record<string, Failure>> = {
   '08': unavailable,
   '25006': readOnly,
+  '25P03': slow,
+  '25P04': slow,
   '28': denied,
   '3D': absent,
   '3F': gone,

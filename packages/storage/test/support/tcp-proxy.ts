@@ -8,6 +8,8 @@ export interface TcpProxy {
   readonly port: number;
   /** From the answer to the next statement with these words on, nothing that the server says gets through. */
   silenceAfter(words: string): void;
+  /** Holds the next statement with these words back for so long. */
+  hold(words: string, ms: number): void;
   /** Lets new connections through again, and ends those that were silenced. */
   recover(): void;
 }
@@ -17,6 +19,7 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isSilent = false;
   let awaited: string | undefined;
+  let held: { readonly words: string; readonly ms: number } | undefined;
   const proxy = createServer((client) => {
     const server = connect(target, '127.0.0.1');
     for (const socket of [client, server]) {
@@ -26,7 +29,10 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
     client
       .on('data', (bytes: Buffer) => {
         isSilent ||= awaited !== undefined && bytes.includes(awaited);
-        server.write(bytes);
+        if (held !== undefined && bytes.includes(held.words)) {
+          setTimeout(() => server.write(bytes), held.ms);
+          held = undefined;
+        } else server.write(bytes);
       })
       .on('close', () => server.end());
     server.on('data', (bytes) => (isSilent ? true : client.write(bytes))).on('close', () => client.destroy());
@@ -46,6 +52,9 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
     port: address.port,
     silenceAfter(words) {
       awaited = words;
+    },
+    hold(words, ms) {
+      held = { words, ms };
     },
     recover() {
       isSilent = false;
