@@ -91,9 +91,11 @@ function excludesMissing(claims: readonly Claim<Comparison>[]): boolean {
 }
 
 function excludesNumbers(claims: readonly Claim<Comparison>[]): boolean {
-  const ordered = claims.filter(({ condition }) => 'bound' in condition);
+  const ordered = claims.flatMap(({ condition, negated }) =>
+    'bound' in condition ? [{ condition, negated }] : [],
+  );
   if (ordered.every(({ negated }) => negated)) return false;
-  const bounds = ordered.flatMap(({ condition }) => ('bound' in condition ? [condition.bound] : []));
+  const bounds = ordered.map(({ condition }) => condition.bound);
   return !someValue(numbersAround(bounds), ordered);
 }
 

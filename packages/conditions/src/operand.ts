@@ -47,7 +47,7 @@ export function equals(value: unknown, wanted: Operand): boolean {
     case 'boolean':
       return value === wanted.truth;
     case 'object':
-      return value === null ? wanted.json === null : deepEquals(value, wanted.json);
+      return deepEquals(value, wanted.json);
     default:
       return value === undefined && wanted.json === null;
   }

@@ -170,8 +170,7 @@ function takeList(reader: Reader): Json {
 
 function takeLiteral(reader: Reader): Json {
   const { kind, text } = peek(reader);
-  const constant = kind === 'name' ? constants.get(text) : undefined;
-  const value = kind === 'string' ? text : kind === 'number' ? Number(text) : constant;
+  const value = kind === 'string' ? text : kind === 'number' ? Number(text) : constants.get(text);
   if (value === undefined) {
     const isWord = kind === 'name' && !keywords.has(text);
     return refuse(reader, 'Expected a value', isWord ? `Put quotes around it: "${text}".` : undefined);

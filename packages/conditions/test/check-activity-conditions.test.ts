@@ -1,10 +1,11 @@
 import { checkActivityConditions, namesInCondition } from '@workflowlookup/conditions';
 import { createFolderReader } from '@workflowlookup/schema';
+import type { Issue } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 
 const read = createFolderReader({ checks: [checkActivityConditions], variablesOf: namesInCondition });
 
-async function issuesOf(activity: object): Promise<readonly string[]> {
+async function findingsOf(activity: object): Promise<readonly Issue[]> {
   const files = new Map([
     [
       'workflow.json',
@@ -21,7 +22,11 @@ async function issuesOf(activity: object): Promise<readonly string[]> {
     ],
   ]);
   const { issuesByFile } = await read(files, { id: 'flow' });
-  return (issuesByFile.get('activities/01-start.json') ?? []).map(
+  return issuesByFile.get('activities/01-start.json') ?? [];
+}
+
+async function issuesOf(activity: object): Promise<readonly string[]> {
+  return (await findingsOf(activity)).map(
     ({ severity, pointer, message }) => `${severity} ${pointer} ${message}`,
   );
 }
@@ -58,6 +63,15 @@ test('finds every condition that cannot be used or can never hold', async () => 
     expect.stringMatching(/^error \/steps\/0\/when /),
     expect.stringMatching(/^error \/transitions\/0\/condition\/and\/1/),
     'warning /checkpoints/0/condition No variables can satisfy this condition.',
+  ]);
+});
+
+test('says under which code, and what would do', async () => {
+  expect(await findingsOf({ steps: [{ id: 'one', when: 'a ==' }] })).toMatchObject([
+    { code: 'broken-condition' },
+  ]);
+  expect(await findingsOf({ steps: [{ id: 'one', when: 'a == 1 && a == 2' }] })).toMatchObject([
+    { code: 'never-holds', suggestion: 'Correct it, or remove it.' },
   ]);
 });
 

@@ -48,7 +48,13 @@ test('finds every unusable condition, wherever a step holds one', () => {
 });
 
 test('warns of a step that can never run', () => {
-  expect(check(step({}), step({ runCondition: 'a == 1 && a == 2' }))).toMatchObject([
-    { severity: 'warning', pointer: '/steps/1/runCondition' },
+  expect(check(step({}), step({ runCondition: 'a == 1 && a == 2' }))).toEqual([
+    {
+      severity: 'warning',
+      code: 'never-holds',
+      pointer: '/steps/1/runCondition',
+      message: 'No context can satisfy this condition: a step that can never run.',
+      suggestion: 'Correct the condition, or remove the step.',
+    },
   ]);
 });

@@ -23,13 +23,16 @@ test.each([
   [{ var: 'fruit', in: ['plum', 'pear'] }, 'fruit in ["plum","pear"]'],
   [{ var: 'note', exists: true }, 'exists note'],
   [{ type: 'simple', variable: 'note', operator: 'notExists' }, 'not exists note'],
-  [{ var: 'fruit', contains: 'um' }, 'fruit contains "um"'],
+  [{ var: 'fruit', contains: 'Um' }, 'fruit contains "Um"'],
+  [{ var: 'fruit', endsWith: 'Um' }, 'fruit endsWith "um"'],
   [{ var: 'fruit', startsWith: 'Pl' }, 'fruit startsWith "pl"'],
   [{ var: 'fruit', matches: '^p' }, 'fruit matches a pattern'],
   [{ not: { var: 'ready' } }, '!(ready)'],
   ['a and (b or c)', 'a && (b || c)'],
   ['a and b or c', '(a && b) || c'],
   ['true', 'true'],
+  [{}, 'true'],
+  ['a and (b and c)', 'a && b && c'],
 ])('%j reads %s', (source, text) => {
   expect(described(source)).toBe(text);
 });

@@ -57,6 +57,10 @@ describe('equals', () => {
     [[1], ['1'], false],
     [['X'], ['x'], false],
     [[1, 2], [1], false],
+    [[1, 3], [1, 2], false],
+    [{ x: 1 }, { x: 2 }, false],
+    [{ x: 1, y: 2 }, { x: 1, z: 2 }, false],
+    [null, [], false],
     [{ x: { y: [null] } }, { x: { y: [null] } }, true],
     [{ x: 1, y: 2 }, { x: 1 }, false],
     [{}, { x: null }, false],
@@ -112,6 +116,7 @@ describe('order', () => {
     [3, { gte: 1, lt: 5 }, true],
     [5, { gte: 1, lt: 5 }, false],
     [1, { gte: 1, lt: 5 }, true],
+    [0, { gte: 1 }, false],
   ])('of %j under %j is %s', (value, source, expected) => {
     expect(judge({ var: 'a', ...source }, contextOf(value))).toBe(expected);
   });

@@ -52,6 +52,62 @@ describe('objects', () => {
       'Write a string.',
     ],
     [{ var: 'a', equals: Number.NaN }, '/equals', '"equals" needs a JSON value, found NaN.'],
+    [
+      { var: 'a', matches: '[' },
+      '/matches',
+      'Bad pattern: missing closing ] at "[".',
+      'Write a pattern in RE2 syntax.',
+    ],
+    [
+      { var: 'a', gt: 'x'.repeat(40) },
+      '/gt',
+      `An order needs a number to compare with, found "${'x'.repeat(40)}".`,
+      'Write a number.',
+    ],
+    [
+      { var: 'a', gt: 'x'.repeat(41) },
+      '/gt',
+      `An order needs a number to compare with, found "${'x'.repeat(40)}…".`,
+      'Write a number.',
+    ],
+    [
+      { var: 'a', gt: true },
+      '/gt',
+      'An order needs a number to compare with, found true.',
+      'Write a number.',
+    ],
+    [{ var: 'a', equals: Symbol() }, '/equals', '"equals" needs a JSON value, found a symbol.'],
+    [
+      { var: 'a', resembles: 1 },
+      '/resembles',
+      'Unknown operator "resembles".',
+      'Use one of var, and, or, not, equals, not_equals, gt, gte, lt, lte, contains, startsWith, endsWith, matches, in, exists.',
+    ],
+    [
+      { type: 'simple', variable: 'a', operator: '>', value: 1, colour: 'red' },
+      '/colour',
+      'Unknown field "colour" in a condition.',
+      'Use variable, operator, value.',
+    ],
+    [{ type: 'not', condition: 3 }, '/condition', 'A condition is an object or a string, found 3.'],
+    [
+      { type: 'and', conditions: 3 },
+      '/conditions',
+      'Conditions are joined in a list, found 3.',
+      'Put the conditions in a list.',
+    ],
+    [
+      { type: 'simple', variable: 7, operator: '==', value: 1 },
+      '/variable',
+      'The name of a variable is a string, found 7.',
+      'Write the name of a variable.',
+    ],
+    [
+      { type: 'simple', variable: 'a', operator: '>', value: 'x' },
+      '/value',
+      'An order needs a number to compare with, found "x".',
+      'Write a number.',
+    ],
     [{ type: 'some' }, '/type', 'Unknown type of condition "some".', 'Use one of simple, and, or, not.'],
     [{ type: 'not' }, '', 'A condition is an object or a string, found nothing.'],
     [
@@ -141,9 +197,15 @@ describe('when strings', () => {
     ['a "in" ["x"]', 3, 'Expected "and", "or" or the end, found "in".'],
     ['and', 1, 'Expected the name of a variable, found "and".'],
     ['exists', 7, 'Expected the name of a variable, found the end.'],
+    ["a == 'x", 6, 'The string has no closing quote.'],
+    ['a "==" 1', 3, 'Expected "and", "or" or the end, found "==".'],
+    ['a "===" 1', 3, 'Expected "and", "or" or the end, found "===".'],
+    ['"not" a', 1, 'Expected the name of a variable, found "not".'],
+    ['a == and', 6, 'Expected a value, found "and".'],
+    ['a == )', 6, 'Expected a value, found ")".'],
   ])('refuses %s at column %i', (source, column, message, suggestion) => {
-    const issue = { pointer: '', message: `Column ${column}: ${message}` };
-    expect(issuesOf(source)).toMatchObject([suggestion === undefined ? issue : { ...issue, suggestion }]);
+    const found = issuesOf(source).map((issue) => [issue.pointer, issue.message, issue.suggestion]);
+    expect(found).toEqual([['', `Column ${column}: ${message}`, suggestion]]);
   });
 
   test.each([
@@ -151,20 +213,29 @@ describe('when strings', () => {
     ['a !== "!="', [{ kind: 'swap', from: '!==', to: '!=' }]],
     ['a === "x === y"', [undefined]],
     ['a = 1', [undefined]],
+    ['a === "==="', [undefined]],
+    ['a == "x', [undefined]],
   ])('knows how to repair %s', (source, repairs) => {
     expect(issuesOf(source).map(({ repair }) => repair)).toEqual(repairs);
   });
 
   test('refuses an empty one', () => {
-    expect(issuesOf(' \n')).toMatchObject([{ message: 'The condition is empty.' }]);
+    expect(issuesOf(' \n')).toEqual([
+      {
+        pointer: '',
+        message: 'The condition is empty.',
+        suggestion: 'Write a condition, such as ready == true.',
+      },
+    ]);
   });
 
   test('refuses parentheses, not and ! nested deeper than 64 levels', () => {
     for (const open of ['(', 'not ', '!']) {
       const close = open === '(' ? ')' : '';
       expect(parseCondition(`${open.repeat(60)}a${close.repeat(60)}`).ok).toBe(true);
+      const column = open.length * 64 + 1;
       expect(issuesOf(`${open.repeat(2_000)}a`)).toMatchObject([
-        { message: expect.stringContaining('nested deeper than 64 levels') as string },
+        { message: `Column ${column}: The condition is nested deeper than 64 levels.` },
       ]);
     }
   });

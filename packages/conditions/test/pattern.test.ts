@@ -17,6 +17,7 @@ describe('compilePattern', () => {
     ['/api/', '/api/', true],
     ['\\u0041', 'A', true],
     ['\\u{1F600}', '😀', true],
+    ['\\u{1F600}', '😁', false],
     ['\\uD83D\\uDE00', '😀', true],
     ['[\\u00e0-\\u00ff]', 'é', true],
     ['\\\\u0041', 'A', false],
@@ -57,6 +58,8 @@ describe('compilePattern', () => {
     ['a', 'constructor', 'Unknown flag "c": the flags are i, m, s, u and g.'],
     ['a'.repeat(4097), '', 'The pattern has 4097 characters; at most 4096 are supported.'],
     ['(a?b?c?){999}'.repeat(20), '', 'The pattern repeats too much; use smaller counts.'],
+    ['(a?b?c?){2,999}'.repeat(20), '', 'The pattern repeats too much; use smaller counts.'],
+    ['(a?b?c?){999,}'.repeat(20), '', 'The pattern repeats too much; use smaller counts.'],
     ['(abcdefghijklmnop){1000}', '', 'The pattern is too large; use smaller counts.'],
   ])('refuses %s with flags "%s"', (pattern, flags, message) => {
     expect(compilePattern(pattern, flags)).toEqual({ ok: false, message });

@@ -30,6 +30,10 @@ describe('undecided', () => {
     ['a == 1 && a == 2', {}, []],
     ['false', {}, []],
     ['false || a', {}, ['a']],
+    ['!(a == 5) || b', { a: 5 }, ['b']],
+    ['a in [] || b', {}, ['b']],
+    ['(a and b) and c', { a: 1, b: 1 }, ['c']],
+    [{ and: [{}, 'a'] }, {}, ['a']],
   ])('%s in %j: %j', (source, context, expected) => {
     expect(undecided(parse(source), context)).toEqual(expected);
   });
@@ -73,6 +77,10 @@ describe('neverHolds', () => {
     'not (a == 1 or a != 1)',
     { var: 'a', equals: [1], not_equals: [1] },
     '(a == 1 && a == 2) || (b > 2 && b < 1)',
+    'a == 1 && (b == 1 && a == 2)',
+    'a == 1 && !(b == 3 || a == 1)',
+    'a == true && a != "yes" && a != "true" && a != "1"',
+    'a == false && a != "no" && a != "false" && a != "0"',
   ])('proves %j', (source) => {
     expect(neverHolds(parse(source))).toBe(true);
   });
@@ -98,6 +106,20 @@ describe('neverHolds', () => {
     { var: 'a', contains: 'x', startsWith: 'y' },
     { and: [] },
     { var: 'a.b', equals: 1, not_equals: 2 },
+    { and: [{}, 'a'] },
+    'a == 1 && (a == 1 || a == 2)',
+    'a == 1 && !(a == 1 && b == 2)',
+    { var: 'a', equals: 1, contains: '1.0' },
+    'a == true && a > 0',
+    'a == true && a != "true" && a != "1"',
+    'a == true && a != "yes" && a != "1"',
+    'a == true && a != "yes" && a != "true"',
+    'a == false && a != "false" && a != "0"',
+    'a == false && a != "no" && a != "0"',
+    'a == false && a != "no" && a != "false"',
+    'a == 1e10 && a != "10000000000"',
+    'a == 1 && a != "1" && a != "1e+0"',
+    'a > 1 && a < 9 && a < 3',
   ])('leaves %j alone', (source) => {
     expect(neverHolds(parse(source))).toBe(false);
   });
@@ -105,5 +127,15 @@ describe('neverHolds', () => {
   test('gives up on lists too long to hold against each other', () => {
     const long = Array.from({ length: 50_000 }, (_, at) => at);
     expect(neverHolds(parse({ var: 'a', in: long, equals: 'no' }))).toBe(false);
+  });
+
+  test('holds up to 500 values against up to 500 comparisons', () => {
+    const words = (length: number): readonly string[] => Array.from({ length }, (_, at) => `w${at}`);
+    const oneOf = (length: number): unknown => ({ var: 'a', in: words(length), equals: 'never' });
+    expect(neverHolds(parse(oneOf(499)))).toBe(true);
+    expect(neverHolds(parse(oneOf(500)))).toBe(false);
+    const none = (length: number): unknown => ({ and: ['a == "x"', ...Array(length).fill('a != "x"')] });
+    expect(neverHolds(parse(none(499)))).toBe(true);
+    expect(neverHolds(parse(none(500)))).toBe(false);
   });
 });
