@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { WorkflowError } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
-import { compileCriteria, judge, maxOutputBytes } from '@workflowlookup/validation';
+import { compileCriteria, judge } from '@workflowlookup/validation';
 
 // Without its guard each of these hangs for minutes or ends the process; none is timed.
 
@@ -147,25 +146,6 @@ describe('hostile outputs', () => {
     expect(await meets({}, '{"a":'.repeat(500_000))).toEqual(tooComplex);
   });
 
-  test('brackets in strings do not count as nesting', async () => {
-    expect((await meets({ type: 'string' }, JSON.stringify(`"${'['.repeat(1000)}\\`))).valid).toBe(true);
-    expect((await meets({ type: 'array' }, `${'['.repeat(500)}${']'.repeat(500)}`)).valid).toBe(true);
-  });
-
-  test('what can not be checked does not pass as the member of a not', async () => {
-    const pattern = { type: 'regex', pattern: '(a|b)*a(a|b){900}c?$', message: 'm' };
-    expect(await verdictOf({ not: pattern }, 'ab'.repeat(1_000_000))).toEqual(tooComplex);
-  });
-
-  test('a rule too costly to check leaves the others their steps', async () => {
-    const costly = { type: 'regex', pattern: '(a|b)*a(a|b){900}c?$', message: 'm' };
-    const verdict = await verdictOf(
-      [costly, { type: 'contains', value: 'ab', message: 'n' }],
-      'ab'.repeat(1_000_000),
-    );
-    expect(verdict).toEqual(tooComplex);
-  });
-
   test('an ordinary large output is checked', async () => {
     const items = Array.from({ length: 20_000 }, (_, at) => ({
       name: `name ${at}`,
@@ -184,16 +164,5 @@ describe('hostile outputs', () => {
       items: { type: 'object', required: ['name'], additionalProperties: false, properties },
     };
     expect((await meets(schema, JSON.stringify(items))).valid).toBe(true);
-  });
-
-  test.each([
-    ['one byte', 'x', maxOutputBytes],
-    ['two bytes', 'é', maxOutputBytes / 2],
-  ])('an output over 5 MB is refused, its characters of %s', async (_, char, count) => {
-    const compiled = await compileCriteria(undefined);
-    expect(judge(compiled, char.repeat(count)).valid).toBe(true);
-    const refusal = (): Verdict => judge(compiled, char.repeat(count + 1));
-    expect(refusal).toThrow(WorkflowError);
-    expect(refusal).toThrow(/5000000 bytes/);
   });
 });

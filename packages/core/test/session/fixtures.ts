@@ -14,7 +14,7 @@ import type { TimedEvent } from '../../src/session/evolve.ts';
 import { begin, evolve } from '../../src/session/evolve.ts';
 import { graphNavigator } from '../../src/session/graph-navigator.ts';
 import type { Navigator } from '../../src/session/navigator.ts';
-import type { Decision } from '../../src/session/refusal.ts';
+import type { Decision, Refusal } from '../../src/session/refusal.ts';
 import { sequenceNavigator } from '../../src/session/sequence-navigator.ts';
 import type { ManifestEntry, SessionEvent } from '../../src/session/session-event.ts';
 import type { SessionState } from '../../src/session/session-state.ts';
@@ -134,6 +134,12 @@ export function said(decision: Decision<SessionEvent>): readonly string[] {
 /** The code of a refusal; `undefined` when the command was carried out. */
 export function codeOf(decision: Decision<SessionEvent>): string | undefined {
   return decision.ok ? undefined : decision.refusal.code;
+}
+
+/** Why a session refuses a command; `undefined` when it was carried out. */
+export function refusalOf(session: Walk, command: SessionCommand): Refusal | undefined {
+  const decision = session.do(command);
+  return decision.ok ? undefined : decision.refusal;
 }
 
 /** Both enforcements, for tests of what only one of them refuses. */

@@ -63,10 +63,10 @@ test('a yielded checkpoint holds back every move and every other yield, and name
 });
 
 test.each([
-  ['before any activity', walk(survey), 'go-ahead', 'STATE'],
-  ['of another name', at(), 'bell', 'CHECKPOINT_NOT_FOUND'],
-])('a checkpoint %s is not yielded', (_, session, checkpoint, code) => {
-  expect(codeOf(session.yield(checkpoint))).toBe(code);
+  ['before any activity', () => walk(survey), 'go-ahead', 'STATE'],
+  ['of another name', () => at(), 'bell', 'CHECKPOINT_NOT_FOUND'],
+])('a checkpoint %s is not yielded', (_, start, checkpoint, code) => {
+  expect(codeOf(start().yield(checkpoint))).toBe(code);
 });
 
 test('an answer has its effect: variables, the expected activity and those that are skipped', () => {

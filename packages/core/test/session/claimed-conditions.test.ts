@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { WalkOptions } from './fixtures.ts';
+import { graph, said, walk } from './fixtures.ts';
+
+const doubtful = graph([
+  {
+    id: 'one',
+    transitions: [
+      { to: 'two', condition: 'a == 1' },
+      { to: 'two', condition: 'b == "x"' },
+      { to: 'three', condition: 'a == 1' },
+      { to: 'end' },
+    ],
+  },
+  { id: 'two' },
+  { id: 'three' },
+]);
+
+test.each<[string, object, string, readonly string[]]>([
+  ['two', { a: 1 }, 'c == 1', ["The transition to 'two' is by 'a == 1', not by 'c == 1'."]],
+  [
+    'two',
+    { a: 1, b: 'x' },
+    'c == 1',
+    ["The transition to 'two' is by 'a == 1' or 'b == \"x\"', not by 'c == 1'."],
+  ],
+  ['two', { a: 1, b: 'x' }, 'a == 1', []],
+  ['two', { a: 1, b: 'x' }, "b == 'x'", []],
+  ['two', { a: 1 }, 'A == 1', []],
+  ['two', { a: 1 }, 'A==1', []],
+  ['end', {}, 'c == 1', []],
+])('the condition claimed for %s, with %j: %s', (target, variables, condition, warnings) => {
+  const session = walk(doubtful, { variables: variables as NonNullable<WalkOptions['variables']> });
+  session.move();
+  expect(said(session.move(target, { condition }))).toEqual(warnings);
+});
+
+test('a claimed condition is held against those of closed ways where none is open, and against none where none leads there', () => {
+  const session = walk(doubtful, { variables: { a: 2 } });
+  session.move();
+  expect(said(session.move('two', { condition: 'c == 1' }))).toEqual([
+    'The condition of the transition to \'two\' is false: a == 1 or b == "x".',
+    "The transition to 'two' is by 'a == 1' or 'b == \"x\"', not by 'c == 1'.",
+  ]);
+  expect(said(session.move('one', { condition: 'c == 1' }))).toEqual([
+    "No transition leads to 'one'. From 'two' it goes on with: none: the workflow ends here.",
+  ]);
+});

@@ -1,0 +1,247 @@
+import { expect, test } from 'vitest';
+import { parentLink, startSession } from '../../src/session/start-session.ts';
+import type { SessionEvent } from '../../src/session/session-event.ts';
+import { statusOf } from '../../src/session/status.ts';
+import type { Walk } from './fixtures.ts';
+import { graph, manifest, walk } from './fixtures.ts';
+
+// Events are sealed and kept for ever: each holds what happened, and no field for what did not.
+
+const options = [
+  { id: 'yes', label: 'Yes', effect: { setVariable: { hot: true }, skipActivities: ['three'] } },
+  { id: 'no', label: 'No' },
+];
+const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
+const bakery = graph([
+  {
+    id: 'one',
+    checkpoints: [
+      gate('ask'),
+      gate('drift', { defaultOption: 'no', autoAdvanceMs: 0 }),
+      gate('ripe', { condition: 'ripe == true' }),
+    ],
+    transitions: [{ to: 'two' }],
+  },
+  { id: 'two' },
+  { id: 'three' },
+]);
+
+function last(session: Walk): SessionEvent | undefined {
+  return session.journal.at(-1)?.event;
+}
+
+function at(checkpoint?: string): Walk {
+  const session = walk(bakery);
+  session.move();
+  if (checkpoint !== undefined) session.yield(checkpoint);
+  return session;
+}
+
+test('a start', () => {
+  const { workflow: served } = bakery;
+  const started = {
+    type: 'session-started',
+    workflowId: 'graph',
+    version: '1.0.0',
+    digest: served.digest,
+    enforcement: 'advisory',
+    variables: {},
+    assigned: [],
+  };
+  expect(startSession(bakery)).toStrictEqual(started);
+  const before = walk(bakery);
+  expect(parentLink(before.state)).toStrictEqual({ sid: 'sid', workflowId: 'graph', version: '1.0.0' });
+  before.move();
+  const parent = parentLink(before.state);
+  expect(parent).toStrictEqual({ sid: 'sid', workflowId: 'graph', version: '1.0.0', activity: 'one' });
+  expect(startSession(bakery, { parent, variables: { a: 1 } })).toStrictEqual({
+    ...started,
+    parent,
+    variables: { a: 1 },
+    assigned: ['a'],
+  });
+});
+
+test('an activity that is entered, first and from another', () => {
+  const session = at();
+  const entered = { type: 'activity-entered', warnings: [], variables: {}, condition: '', manifest: [] };
+  expect(last(session)).toStrictEqual({ ...entered, activity: 'one' });
+  session.move(undefined, { condition: 'default', variables: { a: 1 }, ...manifest('x') });
+  expect(last(session)).toStrictEqual({
+    ...entered,
+    activity: 'two',
+    from: 'one',
+    condition: 'default',
+    variables: { a: 1 },
+    manifest: [{ step_id: 'x', output: 'Did x' }],
+    warnings: ["Unexpected in the manifest: x (no such steps in 'one')."],
+  });
+});
+
+test.each([
+  ['declared', {}],
+  ['human', { approver: 'human' }],
+] as const)('a checkpoint that is yielded under %s gates', (gates, more) => {
+  const session = walk(bakery, { gates });
+  session.move();
+  expect(session.yield('ask')).toStrictEqual({ ok: true, event: last(session), warnings: [] });
+  expect(last(session)).toStrictEqual({
+    type: 'checkpoint-yielded',
+    activity: 'one',
+    checkpoint: 'ask',
+    ...more,
+  });
+  expect(session.state.gate).toStrictEqual({
+    activity: 'one',
+    checkpoint: 'ask',
+    yieldedAt: '1970-01-01T00:00:00.000Z',
+    ...more,
+  });
+});
+
+test('a checkpoint that was yielded for a person waits for one, whatever the deployment asks for later', () => {
+  let gates: 'declared' | 'human' = 'human';
+  const session = walk(bakery, {
+    get gates() {
+      return gates;
+    },
+  });
+  session.move();
+  session.yield('ask');
+  gates = 'declared';
+  const { next } = statusOf(session.state, bakery);
+  expect(next.at(-1)).toStrictEqual({
+    kind: 'answer',
+    checkpoint: 'ask',
+    options: ['yes', 'no'],
+    by: 'human',
+  });
+});
+
+const answered = { type: 'checkpoint-answered', activity: 'one', variables: {} };
+
+test.each<[string, string, Parameters<Walk['do']>[0], object]>([
+  [
+    'an option and its effect',
+    'ask',
+    { kind: 'answer', mode: { kind: 'option', option: 'yes' }, by: 'human' },
+    {
+      answer: { kind: 'option', option: 'yes' },
+      by: 'human',
+      variables: { hot: true },
+      effect: { setVariable: { hot: true }, skipActivities: ['three'] },
+    },
+  ],
+  [
+    'an option without an effect, by a person with a note',
+    'ask',
+    {
+      kind: 'answer',
+      mode: { kind: 'option', option: 'no' },
+      by: 'human',
+      person: 'ann',
+      note: 'Not yet',
+    },
+    { answer: { kind: 'option', option: 'no' }, by: 'human', person: 'ann', note: 'Not yet' },
+  ],
+  [
+    'the timer, which takes the default option',
+    'drift',
+    { kind: 'answer', mode: { kind: 'auto-advance' }, by: 'agent' },
+    { answer: { kind: 'auto-advance', option: 'no' }, by: 'agent' },
+  ],
+  [
+    'the dismissal of what does not apply',
+    'ripe',
+    { kind: 'answer', mode: { kind: 'condition-not-met' }, by: 'agent' },
+    { answer: { kind: 'dismissed' }, by: 'agent' },
+  ],
+])('an answer: %s', (_, checkpoint, command, more) => {
+  const session = at(checkpoint);
+  expect(session.do(command)).toStrictEqual({ ok: true, event: last(session), warnings: [] });
+  expect(last(session)).toStrictEqual({ ...answered, checkpoint, ...more });
+});
+
+test('the end, of a session that went on and of one that never did', () => {
+  const completed = {
+    type: 'session-completed',
+    condition: '',
+    manifest: [],
+    variables: {},
+    warnings: [],
+  };
+  const session = at();
+  session.move();
+  session.move();
+  expect(last(session)).toStrictEqual({ ...completed, from: 'two' });
+  const empty = walk(bakery);
+  empty.do({ kind: 'abandon' });
+  expect(last(empty)).toStrictEqual({ ...completed, outcome: 'abandoned' });
+  const left = at();
+  expect(left.do({ kind: 'abandon', person: 'ann' })).toMatchObject({ warnings: [] });
+  expect(last(left)).toStrictEqual({ ...completed, from: 'one', outcome: 'abandoned', person: 'ann' });
+});
+
+test('a session that began has nothing behind it', () => {
+  expect(walk(bakery).state).toStrictEqual({
+    sid: 'sid',
+    revision: 1,
+    workflowId: 'graph',
+    version: '1.0.0',
+    digest: bakery.workflow.digest,
+    enforcement: 'advisory',
+    status: 'active',
+    since: 1,
+    completed: [],
+    visits: {},
+    skipped: [],
+    variables: {},
+    assigned: [],
+    answered: [],
+    lastCondition: '',
+  });
+});
+
+test('an answer without an effect skips nothing', () => {
+  const session = at('ask');
+  session.choose('no');
+  expect(session.state.skipped).toEqual([]);
+});
+
+test('statuses hold no field for what there is not', () => {
+  const told = (session: Walk) => statusOf(session.state, bakery);
+  const common = {
+    workflow: { id: 'graph', version: '1.0.0', title: 'Graph' },
+    children: [],
+    variables: {},
+    skipped: [],
+    completed: [],
+  };
+  const fresh = walk(bakery);
+  expect(told(fresh)).toStrictEqual({
+    ...common,
+    status: 'active',
+    next: [{ kind: 'move', activity: 'one', steps: [] }],
+  });
+  const session = at();
+  session.do({ kind: 'abandon' });
+  expect(told(session)).toStrictEqual({
+    ...common,
+    status: 'completed',
+    outcome: 'abandoned',
+    current: 'one',
+    next: [],
+  });
+  const blocked = at('ask');
+  expect(told(blocked)).toStrictEqual({
+    ...common,
+    status: 'blocked',
+    current: 'one',
+    next: [
+      { kind: 'present', checkpoint: 'ask' },
+      { kind: 'answer', checkpoint: 'ask', options: ['yes', 'no'], by: 'any' },
+    ],
+  });
+  blocked.choose('yes');
+  expect(told(blocked)).toMatchObject({ skipped: ['three'], variables: { hot: true } });
+});

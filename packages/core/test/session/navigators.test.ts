@@ -1,0 +1,238 @@
+import type { StepWorkflowDefinition } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { workflow } from '../fixtures.ts';
+import { graphNavigator } from '../../src/session/graph-navigator.ts';
+import type { Navigator } from '../../src/session/navigator.ts';
+import { statusOf } from '../../src/session/status.ts';
+import { activityWorkflow, graph, said, sequence, walk } from './fixtures.ts';
+
+// What the two kinds of workflow come to for a session, whole.
+
+const here = { current: undefined, completed: [], visits: {}, variables: {}, skipped: new Set<string>() };
+
+const gate = (id: string) => ({ id, name: id, message: 'Go?', options: [{ id: 'yes', label: 'Yes' }] });
+
+const steps = (more: Partial<StepWorkflowDefinition> = {}): Navigator =>
+  sequence(workflow([{ id: 'draft', requireConfirmation: true, validationCriteria: ['a+'] }], more));
+
+test('a step workflow stands in for what an activity workflow says of itself', () => {
+  const navigator = steps({
+    variables: [
+      { name: 'size', type: 'string', default: 'small' },
+      { name: 'count', type: 'number' },
+    ],
+    enforcement: 'strict',
+  });
+  expect(navigator.enforcement).toBe('strict');
+  expect(navigator.variables).toStrictEqual([
+    { name: 'size', type: 'string', value: 'small' },
+    { name: 'count', type: 'number' },
+  ]);
+  expect(navigator.past('draft', { ...here, current: 'draft' })).toEqual([]);
+  expect(steps().enforcement).toBe('advisory');
+  expect(steps().variables).toEqual([]);
+  const { version: _, ...unversioned } = workflow(['draft']).definition;
+  const bare = workflow(['draft']);
+  expect(sequence({ ...bare, definition: unversioned }).workflow.version).toBe('0.0.0');
+});
+
+test('a step is an activity of one step, and its confirmation a checkpoint', () => {
+  const navigator = steps();
+  expect(navigator.place('draft', here)).toStrictEqual({
+    id: 'draft',
+    name: 'Title of draft',
+    steps: [
+      {
+        id: 'draft',
+        isOptional: false,
+        conditions: [],
+        checkpoint: 'confirm',
+        criteria: ['a+'],
+        sets: [],
+      },
+    ],
+    loops: [],
+    gates: [
+      {
+        id: 'confirm',
+        name: 'Confirm: Title of draft',
+        message: "Confirm the outcome of 'Title of draft', or have it revised.",
+        options: [
+          { id: 'confirm', label: 'Confirm' },
+          { id: 'revise', label: 'Revise', description: 'The step stays current and is confirmed again.' },
+        ],
+        approver: 'any',
+        revision: 'revise',
+      },
+    ],
+    context: {},
+  });
+  const plain = sequence(workflow(['report']));
+  expect(plain.place('report', here)).toStrictEqual({
+    id: 'report',
+    name: 'Title of report',
+    steps: [{ id: 'report', isOptional: false, conditions: [], sets: [] }],
+    loops: [],
+    gates: [],
+    context: {},
+  });
+  expect(plain.place('gone', here)).toStrictEqual({
+    id: 'gone',
+    name: 'gone',
+    steps: [],
+    loops: [],
+    gates: [],
+    context: {},
+  });
+  expect(plain.ahead(here)).toStrictEqual({
+    moves: [{ target: 'report', when: 'the next step', holds: true, undecided: [], sets: [] }],
+    remarks: [],
+  });
+});
+
+test('an activity workflow that says little of itself is taken as it is', () => {
+  const plain = graph([{ id: 'one' }], {
+    modes: [{ id: 'm', name: 'M', activationVariable: 'hurry' }],
+    variables: [
+      { name: 'a', type: 'number' },
+      { name: 'b', type: 'number', defaultValue: 1 },
+    ],
+  });
+  expect(plain.enforcement).toBe('advisory');
+  expect(plain.variables).toStrictEqual([
+    { name: 'a', type: 'number' },
+    { name: 'b', type: 'number', value: 1 },
+  ]);
+  expect(plain.modes).toMatchObject([{ id: 'm', skipActivities: [], defaults: {} }]);
+  expect(plain.place('one', here)).toStrictEqual({
+    id: 'one',
+    name: 'Name of one',
+    steps: [],
+    gates: [],
+    loops: [],
+    context: {},
+  });
+  expect(plain.place('gone', here)).toStrictEqual({
+    id: 'gone',
+    name: 'gone',
+    steps: [],
+    gates: [],
+    loops: [],
+    context: {},
+  });
+  expect(plain.ahead({ ...here, current: 'gone' })).toStrictEqual({ moves: [], remarks: [] });
+  expect(plain.past('gone', here)).toEqual([]);
+  expect(plain.past('one', here)).toEqual([]);
+  expect(plain.sets('gone', 'entry')).toEqual([]);
+  expect(plain.ahead(here)).toStrictEqual({
+    moves: [{ target: 'one', when: 'the initial activity', holds: true, undecided: [], sets: [] }],
+    remarks: [],
+  });
+  expect(graph([]).ahead(here)).toStrictEqual({
+    moves: [],
+    obstacle: 'The workflow has no activity that can be used.',
+    remarks: [],
+  });
+});
+
+test('a mode is in force where its variable is true, not where it only is there', () => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['two'] }];
+  const chain = graph([{ id: 'one', transitions: [{ to: 'two' }] }, { id: 'two' }], { modes });
+  const session = walk(chain, { variables: { hurry: 'later' } });
+  session.move();
+  expect(statusOf(session.state, chain).skipped).toEqual([]);
+  expect(statusOf(walk(chain, { variables: { hurry: true } }).state, chain).skipped).toEqual(['two']);
+});
+
+test('an activity keeps its steps, checkpoints, loops and actions, and no field for what it has not', () => {
+  const navigator = graph([
+    {
+      id: 'one',
+      steps: [
+        { id: 'plain' },
+        { id: 'full', required: false, checkpoint: 'ask', validationCriteria: ['x'], when: 'a == 1' },
+      ],
+      checkpoints: [gate('ask')],
+      loops: [
+        { id: 'rows', name: 'R', type: 'while', steps: [{ id: 'prune' }], maxIterations: 2 },
+        { id: 'beds', name: 'B', type: 'forEach', over: 'list', variable: 'bed', steps: [{ id: 'weed' }] },
+        { id: 'pots', name: 'P', type: 'while', over: 'list', variable: 'pot' },
+        { id: 'nameless', name: 'N', type: 'forEach', over: 'list' },
+        { id: 'once', name: 'O', type: 'doWhile' },
+      ],
+      entryActions: [
+        { action: 'set', target: 'a', value: 1 },
+        { action: 'log', target: 'b', value: 1 },
+        { action: 'set', value: 1 },
+        { action: 'set', target: 'c' },
+      ] as never,
+    },
+  ]);
+  const { steps: planned, gates, loops } = navigator.place('one', { ...here, variables: { list: ['x'] } });
+  expect(planned).toStrictEqual([
+    { id: 'plain', isOptional: false, conditions: [], sets: [] },
+    {
+      id: 'full',
+      isOptional: true,
+      conditions: [expect.anything()],
+      checkpoint: 'ask',
+      criteria: ['x'],
+      sets: [],
+    },
+  ]);
+  expect(gates).toStrictEqual([{ ...gate('ask'), approver: 'any' }]);
+  const prune = { id: 'prune', isOptional: false, conditions: [], sets: [] };
+  expect(loops).toStrictEqual([
+    { id: 'rows', steps: [prune], rounds: 2, runs: false },
+    {
+      id: 'beds',
+      steps: [{ ...prune, id: 'weed' }],
+      rounds: 1,
+      runs: true,
+      items: { name: 'bed', list: ['x'] },
+    },
+    { id: 'pots', steps: [], rounds: 100, runs: false },
+    { id: 'nameless', steps: [], rounds: 1, runs: true },
+    { id: 'once', steps: [], rounds: 100, runs: true },
+  ]);
+  expect(navigator.sets('one', 'entry')).toStrictEqual([{ name: 'a', value: 1 }]);
+  expect(navigator.sets('one', 'exit')).toStrictEqual([]);
+});
+
+test('a condition that reading would have refused makes no navigator', () => {
+  expect(() => graph([{ id: 'one', transitions: [{ to: 'end', condition: 'a ==' }] }])).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_WORKFLOW',
+      message: "A condition can't be used: Column 5: Expected a value, found the end.",
+    }),
+  );
+});
+
+test('a transition that its author calls the default is one, whatever condition stands beside', () => {
+  const session = walk(
+    graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1', isDefault: true }] }, { id: 'two' }]),
+    { enforcement: 'strict', variables: { a: 2 } },
+  );
+  session.move();
+  expect(said(session.move('two'))).toEqual([]);
+});
+
+test('an activity whose file is broken is absent for the reason its file has', () => {
+  const issue = { severity: 'error', code: 'shape', message: 'no name', pointer: '' };
+  const problem = (kind: string, id: string, issues: readonly object[]) => ({
+    kind,
+    id,
+    file: `${kind}/${id}.yaml`,
+    issues,
+  });
+  const problems = [
+    problem('skill', 'torn', [issue]),
+    problem('activity', 'other', [issue]),
+    problem('activity', 'torn', [issue]),
+    problem('activity', 'blank', []),
+  ];
+  const navigator = graphNavigator({ ...activityWorkflow([{ id: 'one' }]), problems: problems as never });
+  expect(navigator.absence('torn')).toBe("'torn' (activity/torn.yaml) is broken: no name");
+  expect(navigator.absence('blank')).toBe("'blank' (activity/blank.yaml) is broken: unreadable");
+  expect(navigator.absence('gone')).toBeUndefined();
+});

@@ -1,0 +1,291 @@
+import { expect, test } from 'vitest';
+import type { AnswerMode } from '../../src/session/command.ts';
+import type { Refusal } from '../../src/session/refusal.ts';
+import type { Walk, WalkOptions } from './fixtures.ts';
+import { graph, refusalOf, walk } from './fixtures.ts';
+
+// What a caller is told, word for word: agents act on these lines.
+
+const options = [
+  { id: 'yes', label: 'Yes' },
+  { id: 'no', label: 'No' },
+];
+const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
+const timed = { defaultOption: 'no', autoAdvanceMs: 2000 };
+
+const mill = graph([
+  {
+    id: 'one',
+    checkpoints: [
+      gate('ask', {
+        options: [...options, { id: 'leap', label: 'Leap', effect: { transitionTo: 'two' } }],
+      }),
+      gate('drift', timed),
+      gate('ripe', { condition: 'ripe == true' }),
+      gate('stubborn', { ...timed, blocking: true }),
+      gate('timeless', { defaultOption: 'no' }),
+      gate('aimless', { autoAdvanceMs: 1 }),
+    ],
+    transitions: [
+      { to: 'two', condition: 'ripe == true' },
+      { to: 'two', condition: 'ripe == 2' },
+      { to: 'three', isDefault: true },
+    ],
+  },
+  { id: 'two' },
+  { id: 'three' },
+  { id: 'four' },
+]);
+
+function at(more: WalkOptions = {}): Walk {
+  const session = walk(mill, { enforcement: 'strict', ...more });
+  session.move();
+  return session;
+}
+
+function waiting(checkpoint: string, more: WalkOptions = {}): Walk {
+  const session = at(more);
+  session.yield(checkpoint);
+  return session;
+}
+
+function answered(): Walk {
+  const session = waiting('ask');
+  session.choose('no');
+  return session;
+}
+
+const answer = (mode: AnswerMode) => ({ kind: 'answer', mode, by: 'agent' }) as const;
+const pick = (option: string) => answer({ kind: 'option', option });
+const auto = answer({ kind: 'auto-advance' });
+const dismissal = answer({ kind: 'condition-not-met' });
+
+test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
+  [
+    'a checkpoint before any activity',
+    () => walk(mill),
+    { kind: 'yield', checkpointId: 'ask' },
+    {
+      code: 'STATE',
+      message: 'There is no current activity whose checkpoint could be yielded: enter one first.',
+      data: {},
+    },
+  ],
+  [
+    'a checkpoint of another name',
+    at,
+    { kind: 'yield', checkpointId: 'bell' },
+    {
+      code: 'CHECKPOINT_NOT_FOUND',
+      message:
+        "Activity 'one' has no checkpoint 'bell'; there are: ask, drift, ripe, stubborn, timeless, aimless.",
+      data: { checkpoint_id: 'bell' },
+    },
+  ],
+  [
+    'a checkpoint of an activity that has none',
+    () => {
+      const session = at();
+      session.move();
+      return session;
+    },
+    { kind: 'yield', checkpointId: 'ask' },
+    {
+      code: 'CHECKPOINT_NOT_FOUND',
+      message: "Activity 'three' has no checkpoint 'ask'; it has none.",
+      data: { checkpoint_id: 'ask' },
+    },
+  ],
+  [
+    'an answer where none was ever asked for',
+    at,
+    pick('yes'),
+    { code: 'STATE', message: 'No checkpoint waits for an answer.', data: {} },
+  ],
+  [
+    'a second answer',
+    answered,
+    pick('yes'),
+    {
+      code: 'STATE',
+      message: "No checkpoint waits for an answer. 'ask' was already answered.",
+      data: {},
+    },
+  ],
+  [
+    'an option that is not offered',
+    () => waiting('drift'),
+    pick('maybe'),
+    {
+      code: 'STATE',
+      message: "Checkpoint 'drift' has no option 'maybe'; there are: yes, no.",
+      data: { option_id: 'maybe' },
+    },
+  ],
+  [
+    'an answer too fast for a person',
+    () => waiting('ask', { minResponseMs: 1001 }),
+    pick('yes'),
+    {
+      code: 'STATE',
+      message:
+        "The answer came too fast to be a person's: put the checkpoint to the user, and answer in 2 s or later.",
+      data: {},
+    },
+  ],
+  [
+    'a timer that runs',
+    () => waiting('drift'),
+    auto,
+    { code: 'STATE', message: "The timer of checkpoint 'drift' has 2000 ms to run.", data: {} },
+  ],
+  [
+    'a timer of what blocks',
+    () => waiting('stubborn'),
+    auto,
+    { code: 'STATE', message: "Checkpoint 'stubborn' is blocking: no timer answers it.", data: {} },
+  ],
+  ...['timeless', 'aimless'].map((id): [string, () => Walk, typeof auto, Refusal] => [
+    `a timer of a checkpoint that is ${id}`,
+    () => waiting(id),
+    auto,
+    {
+      code: 'STATE',
+      message: `Checkpoint '${id}' can't advance by itself: that takes a defaultOption and autoAdvanceMs.`,
+      data: {},
+    },
+  ]),
+  [
+    'the dismissal of what has no condition',
+    () => waiting('ask'),
+    dismissal,
+    { code: 'STATE', message: "Checkpoint 'ask' has no condition that could be unmet.", data: {} },
+  ],
+  [
+    'the dismissal of what has to be answered',
+    () => waiting('ripe', { variables: { ripe: true } }),
+    dismissal,
+    {
+      code: 'STATE',
+      message: "The condition of checkpoint 'ripe' is true by the session's variables: it needs an answer.",
+      data: {},
+    },
+  ],
+  [
+    'an agent in place of a person',
+    () => waiting('ask', { gates: 'human' }),
+    pick('yes'),
+    {
+      code: 'HUMAN_REQUIRED',
+      message: "Checkpoint 'ask' is answered by a human, never by an agent.",
+      data: { checkpoint_id: 'ask' },
+    },
+  ],
+  [
+    'an activity of nowhere',
+    at,
+    { kind: 'move', activityId: 'orchid' },
+    {
+      code: 'ACTIVITY_NOT_FOUND',
+      message:
+        "Activity 'orchid' was not found. From here there are: two (ripe == true), two (ripe == 2), three (default).",
+      data: { activity_id: 'orchid' },
+    },
+  ],
+  [
+    'an activity of nowhere at the last one',
+    () => {
+      const session = at();
+      session.move();
+      return session;
+    },
+    { kind: 'move', activityId: 'orchid' },
+    {
+      code: 'ACTIVITY_NOT_FOUND',
+      message: "Activity 'orchid' was not found. From here there are: none: the workflow ends here.",
+      data: { activity_id: 'orchid' },
+    },
+  ],
+  [
+    'an activity no transition leads to',
+    at,
+    { kind: 'move', activityId: 'four' },
+    {
+      code: 'ILLEGAL_TRANSITION',
+      message:
+        "No transition leads to 'four'. From 'one' it goes on with: two (ripe == true), two (ripe == 2), three (default). Legal from here: three (default).",
+      data: {
+        problems: [
+          "No transition leads to 'four'. From 'one' it goes on with: two (ripe == true), two (ripe == 2), three (default).",
+        ],
+        next: ['three'],
+      },
+    },
+  ],
+  [
+    'another first activity',
+    () => walk(mill, { enforcement: 'strict' }),
+    { kind: 'move', activityId: 'two' },
+    {
+      code: 'ILLEGAL_TRANSITION',
+      message:
+        "No transition leads to 'two'. The workflow starts with: one (the initial activity). Legal from here: one (the initial activity).",
+      data: {
+        problems: ["No transition leads to 'two'. The workflow starts with: one (the initial activity)."],
+        next: ['one'],
+      },
+    },
+  ],
+  [
+    'transitions whose conditions are false',
+    at,
+    { kind: 'move', activityId: 'two' },
+    {
+      code: 'ILLEGAL_TRANSITION',
+      message:
+        "The condition of the transition to 'two' is false: ripe == true or ripe == 2. Legal from here: three (default).",
+      data: {
+        problems: ["The condition of the transition to 'two' is false: ripe == true or ripe == 2."],
+        next: ['three'],
+      },
+    },
+  ],
+  [
+    'another activity than an answer leads to',
+    () => {
+      const session = waiting('ask');
+      session.choose('leap');
+      return session;
+    },
+    { kind: 'move', activityId: 'three' },
+    {
+      code: 'ILLEGAL_TRANSITION',
+      message:
+        "The answer to a checkpoint leads to two (the answer to a checkpoint leads there), not to 'three'. Legal from here: two (the answer to a checkpoint leads there).",
+      data: {
+        problems: [
+          "The answer to a checkpoint leads to two (the answer to a checkpoint leads there), not to 'three'.",
+        ],
+        next: ['two'],
+      },
+    },
+  ],
+  [
+    'the end at the start',
+    () => walk(mill, { enforcement: 'strict' }),
+    { kind: 'move', activityId: 'end' },
+    {
+      code: 'ILLEGAL_TRANSITION',
+      message:
+        "The workflow is not at its end: from 'the start' it goes on to one (the initial activity). Legal from here: one (the initial activity).",
+      data: {
+        problems: [
+          "The workflow is not at its end: from 'the start' it goes on to one (the initial activity).",
+        ],
+        next: ['one'],
+      },
+    },
+  ],
+])('%s is refused', (_, start, command, refusal) => {
+  expect(refusalOf(start(), command)).toStrictEqual(refusal);
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { statusOf } from '../../src/session/status.ts';
+import { graph, walk } from './fixtures.ts';
+
+const gate = (id: string, options = [{ id: 'yes', label: 'Yes' }]) => ({
+  id,
+  name: id,
+  message: 'Go?',
+  options,
+});
+
+test('neither a waiting checkpoint nor a completed session is in the way of anything', () => {
+  const ways = [{ to: 'label', condition: 'ripe == true' }];
+  const fork = graph(
+    [
+      { id: 'press', transitions: ways, checkpoints: [gate('ask')] },
+      { id: 'label', required: true },
+    ],
+    { variables: [{ name: 'ripe', type: 'boolean', defaultValue: false }] },
+  );
+  const session = walk(fork);
+  session.move();
+  expect(statusOf(session.state, fork).obstacle).toContain('label');
+  session.yield('ask');
+  expect(statusOf(session.state, fork)).not.toHaveProperty('obstacle');
+  session.do({ kind: 'abandon' });
+  expect(statusOf(session.state, fork)).not.toHaveProperty('obstacle');
+});
+
+test('an obstacle leaves one call: the move, with the steps', () => {
+  const none = graph([]);
+  expect(statusOf(walk(none).state, none)).toMatchObject({
+    obstacle: 'The workflow has no activity that can be used.',
+    next: [{ kind: 'move', steps: [] }],
+  });
+});
+
+test('calls say the end among other ways, and nothing undecided where a way is open', () => {
+  const fork = graph([
+    {
+      id: 'one',
+      transitions: [
+        { to: 'end', condition: 'a == 1' },
+        { to: 'two', condition: 'a == 1' },
+        { to: 'two', condition: 'b == 1' },
+      ],
+    },
+    { id: 'two' },
+  ]);
+  const session = walk(fork, { variables: { a: 1 } });
+  session.move();
+  expect(statusOf(session.state, fork).next).toStrictEqual([
+    { kind: 'read-activity', activity: 'one' },
+    { kind: 'move', activity: 'end', steps: [] },
+    { kind: 'move', activity: 'two', steps: [] },
+  ]);
+});
+
+test('the end has no word where activities took them all', () => {
+  const words = graph([{ id: 'end' }, { id: 'end-workflow' }, { id: 'complete' }]);
+  const session = walk(words);
+  session.move();
+  const [, move] = statusOf(session.state, words).next;
+  expect(move).toStrictEqual({ kind: 'move', steps: [] });
+});
+
+test('the steps, options and calls of a status are cut as well, and counted', () => {
+  const long = (index: number): string => `a-name-of-some-length-that-goes-on-and-on-${index}`;
+  const ids = Array.from({ length: 200 }, (_, index) => long(index));
+  const wide = graph([
+    {
+      id: 'one',
+      steps: ids.map((id) => ({ id })),
+      checkpoints: [
+        gate(
+          'ask',
+          ids.map((id) => ({ id, label: id })),
+        ),
+        ...ids.map((id) => gate(id)),
+      ],
+    },
+  ]);
+  const session = walk(wide);
+  session.move();
+  const { next, omitted } = statusOf(session.state, wide);
+  expect(next).toHaveLength(32);
+  expect(omitted).toStrictEqual({ next: 171 });
+  const stepped = graph([{ id: 'one', steps: ids.map((id) => ({ id })) }]);
+  const other = walk(stepped);
+  other.move();
+  expect(statusOf(other.state, stepped).next.at(-1)).toStrictEqual({
+    kind: 'move',
+    activity: 'end',
+    steps: ids.slice(0, 32),
+    moreSteps: 168,
+  });
+  session.yield('ask');
+  expect(statusOf(session.state, wide).next).toStrictEqual([
+    { kind: 'present', checkpoint: 'ask' },
+    { kind: 'answer', checkpoint: 'ask', options: ids.slice(0, 32), by: 'any' },
+  ]);
+});
+
+test('long lists of skipped activities and of children keep what counts: the first, and the newest', () => {
+  const ids = Array.from({ length: 300 }, (_, index) => `activity-${index}`);
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ids }];
+  const hurried = graph([{ id: 'one' }], { modes });
+  const { state } = walk(hurried, { variables: { hurry: true } });
+  const children = ids.map((sid) => ({ sid, workflowId: 'cider', status: 'active' as const }));
+  const status = statusOf(state, hurried, { children });
+  const kept = status.children.length;
+  expect(status.skipped).toEqual(ids.slice(0, kept));
+  expect(status.children).toEqual(children.slice(-kept));
+  expect(status.omitted).toStrictEqual({ skipped: 300 - kept, children: 300 - kept });
+});

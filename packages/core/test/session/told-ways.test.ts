@@ -1,0 +1,238 @@
+import { expect, test } from 'vitest';
+import { workflow } from '../fixtures.ts';
+import { graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
+
+// What a caller is told of the ways on, word for word.
+
+const options = [{ id: 'yes', label: 'Yes' }];
+const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
+
+test('a checkpoint that the workflow has no more is not answered', () => {
+  const mill = graph([{ id: 'one', checkpoints: [gate('ask')] }]);
+  const gone = { ...mill };
+  const session = walk(gone);
+  session.move();
+  session.yield('ask');
+  gone.place = (...args) => ({ ...mill.place(...args), gates: [] });
+  expect(
+    refusalOf(session, { kind: 'answer', mode: { kind: 'option', option: 'yes' }, by: 'agent' }),
+  ).toStrictEqual({
+    code: 'CHECKPOINT_NOT_FOUND',
+    message: "Activity 'one' has no checkpoint 'ask'.",
+    data: {},
+  });
+});
+
+test('the checkpoint of a human, and one that sent the work back, hold the session, each with its reason', () => {
+  const signed = walk(graph([{ id: 'one', checkpoints: [gate('sign', { approver: 'human' })] }]));
+  signed.move();
+  expect(refusalOf(signed, { kind: 'move' })).toStrictEqual({
+    code: 'GATE_ACTIVE',
+    message: "Checkpoint 'sign' of 'one' is answered by a human before the activity is left: yield it.",
+    data: { checkpoint_id: 'sign' },
+  });
+  const revised = walk(sequence(workflow([{ id: 'draft', requireConfirmation: true }, 'report'])));
+  revised.move();
+  revised.yield('confirm');
+  revised.choose('revise');
+  expect(refusalOf(revised, { kind: 'move', ...manifest('draft') })).toStrictEqual({
+    code: 'GATE_ACTIVE',
+    message: "Checkpoint 'confirm' of 'draft' sent the work back: yield it.",
+    data: { checkpoint_id: 'confirm' },
+  });
+});
+
+test('skipped activities are named where they stand in the way, and as targets', () => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['two', 'last'] }];
+  const chain = graph(
+    [
+      { id: 'one', transitions: [{ to: 'two' }] },
+      { id: 'two', transitions: [{ to: 'three' }] },
+      { id: 'three', transitions: [{ to: 'last' }] },
+      { id: 'last' },
+    ],
+    { modes },
+  );
+  const session = walk(chain, { enforcement: 'strict', variables: { hurry: true } });
+  session.move();
+  expect(said(session.move('two'))).toEqual([
+    "Activity 'two' is skipped in this session. Legal from here: three (default; 'two' is skipped).",
+  ]);
+  session.move();
+  expect(said(session.move('one'))).toEqual([
+    "No transition leads to 'one'. From 'three' it goes on with: last (default). Legal from here: the end (default).",
+  ]);
+  expect(session.move().ok).toBe(true);
+  expect(session.state.status).toBe('completed');
+});
+
+test('activities that are skipped in a circle end the workflow', () => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['two', 'three'] }];
+  const circle = graph(
+    [
+      { id: 'one', transitions: [{ to: 'two' }] },
+      { id: 'two', transitions: [{ to: 'three' }] },
+      { id: 'three', transitions: [{ to: 'two' }] },
+    ],
+    { modes },
+  );
+  const session = walk(circle, { enforcement: 'strict', variables: { hurry: true } });
+  session.move();
+  expect(said(session.move())).toEqual([]);
+  expect(session.state.status).toBe('completed');
+});
+
+test('a legal end among the ways is told, and is no activity to enter next', () => {
+  const session = walk(
+    graph([
+      {
+        id: 'one',
+        transitions: [
+          { to: 'end', condition: 'a == 1' },
+          { to: 'two', condition: 'a == 1' },
+        ],
+      },
+      { id: 'two' },
+    ]),
+    { enforcement: 'strict', variables: { a: 1 } },
+  );
+  session.move();
+  expect(refusalOf(session, { kind: 'move', activityId: 'one' })).toMatchObject({
+    message:
+      "No transition leads to 'one'. From 'one' it goes on with: end (a == 1), two (a == 1). Legal from here: the end (a == 1), two (a == 1).",
+    data: { next: ['two'] },
+  });
+  expect(said(session.move('end'))).toEqual([]);
+});
+
+test('several things that are wrong are told in one line, under the code of the first', () => {
+  const session = walk(
+    graph([{ id: 'one', steps: [{ id: 'do' }], transitions: [{ to: 'two' }] }, { id: 'two' }], {
+      variables: [{ name: 'a', type: 'number' }],
+    }),
+    { enforcement: 'strict' },
+  );
+  session.move();
+  const manifestOf = [{ step_id: 'do', output: ' ' }];
+  const found = refusalOf(session, { kind: 'move', manifest: manifestOf, variables: { a: 'x', b: 1 } });
+  const problems = [
+    "The output of 'do' is empty.",
+    "The variable 'a' is of type number, found string.",
+    "The variable 'b' is not declared by the workflow.",
+  ];
+  expect(found).toStrictEqual({
+    code: 'MANIFEST_INVALID',
+    message: `${problems.join(' ')} Legal from here: two (default).`,
+    data: { problems, next: ['two'] },
+  });
+});
+
+test('required activities that were left out are told when the end is asked for, whichever way there were visited', () => {
+  const session = walk(
+    graph([
+      { id: 'one', required: true, transitions: [{ to: 'two', condition: 'a == 1' }] },
+      { id: 'two', required: true },
+      { id: 'three', required: true },
+    ]),
+    { variables: { a: 2 } },
+  );
+  session.move();
+  expect(said(session.move('end'))).toEqual(['Required activities were not visited: two, three.']);
+});
+
+test('a skipped activity is not required', () => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['two'] }];
+  const session = walk(graph([{ id: 'one' }, { id: 'two', required: true }], { modes }), {
+    variables: { hurry: true },
+  });
+  session.move();
+  expect(said(session.move())).toEqual([]);
+});
+
+test('an end that is only undecided names every variable nobody set', () => {
+  const session = walk(
+    graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1 && b == 1' }] }, { id: 'two' }]),
+    { enforcement: 'strict' },
+  );
+  session.move();
+  expect(said(session.move())).toEqual([
+    'No way on is open, but nobody set a, b: two (a == 1 && b == 1). Set it, or name the end as the activity. Legal from here: the end.',
+  ]);
+});
+
+test('a way that is open leaves undecided ones aside', () => {
+  const session = walk(
+    graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1' }, { to: 'end' }] }, { id: 'two' }]),
+    { enforcement: 'strict' },
+  );
+  session.move();
+  expect(said(session.move())).toEqual([]);
+  expect(session.state.status).toBe('completed');
+});
+
+test('a workflow without an activity refuses the end too where it is strict', () => {
+  const session = walk(graph([]), { enforcement: 'strict' });
+  expect(refusalOf(session, { kind: 'move' })).toStrictEqual({
+    code: 'STATE',
+    message: 'The workflow has no activity that can be used.',
+    data: {},
+  });
+  expect(refusalOf(session, { kind: 'move', activityId: 'end' })).toStrictEqual({
+    code: 'STATE',
+    message: 'The workflow has no activity that can be used. Legal from here: the end.',
+    data: { problems: ['The workflow has no activity that can be used.'], next: [] },
+  });
+});
+
+test('branches of decisions and activities of loops are told with what they belong to', () => {
+  const session = walk(
+    graph([
+      {
+        id: 'one',
+        loops: [{ id: 'round', name: 'R', type: 'while', activities: ['fix', 'check'], maxIterations: 1 }],
+        decisions: [
+          {
+            id: 'route',
+            name: 'Route',
+            branches: [
+              { id: 'heavy', label: 'Heavy', condition: 'crates >= 20', transitionTo: 'two' },
+              { id: 'light', label: 'Light', isDefault: true, transitionTo: 'three' },
+            ],
+          },
+        ],
+      },
+      { id: 'fix' },
+      { id: 'check' },
+      { id: 'two' },
+      { id: 'three' },
+    ]),
+    { enforcement: 'strict' },
+  );
+  session.move();
+  expect(said(session.move('one'))).toEqual([
+    "No transition leads to 'one'. From 'one' it goes on with: fix (loop 'round': it goes on), " +
+      "two (decision 'route': crates >= 20), three (decision 'route': default). " +
+      "Legal from here: fix (loop 'round': it goes on), three (decision 'route': default).",
+  ]);
+  session.move();
+  expect(said(session.move('one'))).toEqual([
+    "No transition leads to 'one'. From 'fix' it goes on with: check (loop 'round': the next of it). " +
+      "Legal from here: check (loop 'round': the next of it).",
+  ]);
+});
+
+test('a manifest that lacks steps, has strangers and refused outputs is told as it is', () => {
+  const one = { id: 'one', steps: [{ id: 'a' }, { id: 'b' }, { id: 'c', validationCriteria: ['x'] }] };
+  const verdict = { valid: false, issues: ['No x', 'Too short'], suggestions: [] };
+  const session = walk(graph([one]), { judge: () => verdict });
+  session.move();
+  expect(said(session.move(undefined, manifest('c', 'p', 'q')))).toEqual([
+    'Missing from the manifest: a, b.',
+    'The steps due, in order: a, b, c.',
+    "Unexpected in the manifest: p, q (no such steps in 'one').",
+    "The output of 'c' is not accepted: No x; Too short.",
+  ]);
+  const other = walk(graph([one]));
+  other.move();
+  expect(said(other.move())).toEqual(["No step manifest was given for 'one'; its steps are: a, b, c."]);
+});

@@ -1,0 +1,46 @@
+import { maxDefinitionBytes, maxDefinitionValues } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { activity, readFolder, readToonLines, toonIssues, workflow } from './folders.ts';
+
+// Apart from the other limits, for these texts take a second to read.
+
+const tooMany = `More than ${maxDefinitionValues} values, the most a definition may have`;
+const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the most a definition may have`;
+
+const messages = async (lines: string): Promise<readonly string[]> => {
+  const { workflow: read, issuesByFile } = await readToonLines(lines);
+  expect(read).toBeUndefined();
+  return (issuesByFile.get('workflow.toon') ?? []).map(({ message }) => message);
+};
+
+test('refuses a text over 1 MiB', async () => {
+  expect(await messages(`description: ${'a'.repeat(maxDefinitionBytes)}`)).toEqual([tooLarge]);
+});
+
+test('refuses more values than any workflow has', async () => {
+  expect(await messages(`x-a[${maxDefinitionValues}]: ${'1,'.repeat(maxDefinitionValues - 1)}1`)).toEqual([
+    tooMany,
+  ]);
+  expect(await messages('x-a:\n'.repeat(maxDefinitionValues + 1))).toEqual([tooMany]);
+});
+
+test('takes half a million blank lines for nothing', async () => {
+  const items = Array.from({ length: 20_000 }, () => '  - [1]:\n    - a').join('\n');
+  expect(await toonIssues(`${'\n'.repeat(500_000)}x-a[20000]:\n${items}`)).toEqual([]);
+});
+
+test('compares no more than a hundred names with all the others', async () => {
+  const names = Array.from({ length: 15_000 }, (_, at) => at);
+  const variables = names.map((at) => ({ name: `varia${at}`, type: 'string' }));
+  const steps = names.map((at) => ({ id: `s${at}`, when: `vbria${at}` }));
+  const files = {
+    'workflow.json': JSON.stringify(workflow({ variables })),
+    'activities/01-start.json': JSON.stringify(activity('start', { steps })),
+  };
+  const reading = await readFolder(files, {
+    variablesOf: (source) => [typeof source === 'string' ? source : ''],
+  });
+  const issues = reading.issuesByFile.get('activities/01-start.json') ?? [];
+  expect(issues).toHaveLength(101);
+  expect(issues.filter(({ suggestion }) => suggestion?.startsWith('Did you mean'))).toHaveLength(100);
+});

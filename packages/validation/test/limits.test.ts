@@ -1,0 +1,242 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Verdict } from '@workflowlookup/validation';
+import { compileCriteria, judge, maxOutputBytes } from '@workflowlookup/validation';
+import { describe, expect, test } from 'vitest';
+
+// Just below each limit an output is judged, just above it is said to be too complex. hostile.test.ts goes far beyond.
+
+async function verdictOf(criteria: unknown, output: string): Promise<Verdict> {
+  return judge(await compileCriteria(criteria), output, {});
+}
+
+const meets = (schema: unknown, output: unknown): Promise<Verdict> =>
+  verdictOf({ type: 'schema', schema, message: 'm' }, JSON.stringify(output));
+
+const tooComplex: Verdict = {
+  valid: false,
+  issues: ['The output is too complex to check: m'],
+  suggestions: [
+    'Review validation criteria and adjust output accordingly.',
+    'Make the output shorter or simpler.',
+  ],
+};
+
+const list = <T>(length: number, of: (at: number) => T): readonly T[] =>
+  Array.from({ length }, (_, at) => of(at));
+
+describe('50 million steps', () => {
+  test('let 9,000 names be held against 5,000 items, not against 6,000', async () => {
+    const schema = { items: { enum: list(9000, (at) => `k${at}`) } };
+    expect(
+      (
+        await meets(
+          schema,
+          list(5000, () => 'k0'),
+        )
+      ).valid,
+    ).toBe(true);
+    expect(
+      await meets(
+        schema,
+        list(6000, () => 'k0'),
+      ),
+    ).toEqual(tooComplex);
+  });
+
+  test.each([
+    ['of lists', [list(4000, () => 1), list(4990, () => 2)]],
+    ['of objects', { a: list(4000, () => 1), b: list(4990, () => null) }],
+  ])('count the values within a constant %s', async (_, value) => {
+    const schema = { items: { not: { const: value } } };
+    expect(
+      (
+        await meets(
+          schema,
+          list(5000, () => 1),
+        )
+      ).valid,
+    ).toBe(true);
+    expect(
+      await meets(
+        schema,
+        list(6000, () => 1),
+      ),
+    ).toEqual(tooComplex);
+  });
+
+  test.each([
+    ['additionalProperties', true],
+    ['maxProperties', 1e6],
+    ['minProperties', 0],
+    ['patternProperties', {}],
+    ['propertyNames', true],
+    ['unevaluatedProperties', true],
+  ])('do not let %s list 10,000 keys 130 times', async (keyword, value) => {
+    const keys = Object.fromEntries(list(10_000, (at) => [`k${at}`, 1]));
+    expect(await meets({ allOf: list(130, () => ({ [keyword]: value })) }, keys)).toEqual(tooComplex);
+  });
+
+  test('are not spent on keys that no keyword lists', async () => {
+    const keys = Object.fromEntries(list(10_000, (at) => [`k${at}`, 1]));
+    expect((await meets({ allOf: list(130, () => ({ required: ['k1'] })) }, keys)).valid).toBe(true);
+  });
+
+  test.each([
+    ['a long text', 'x'.repeat(1_600_000), 'string'],
+    ['a long list', list(100_000, () => 0), 'array'],
+  ])('let %s be looked at 460 times, not 499 times', async (_, output, type) => {
+    const schema = (times: number): object => ({ allOf: list(times, () => ({ type })) });
+    expect((await meets(schema(460), output)).valid).toBe(true);
+    expect(await meets(schema(499), output)).toEqual(tooComplex);
+  });
+
+  test('let a text be told apart from another at 90 levels, not at 110', async () => {
+    const within = (depth: number): unknown => (depth === 0 ? 'x'.repeat(500_000) : [within(depth - 1)]);
+    const inObjects = (depth: number): unknown =>
+      depth === 0 ? 'x'.repeat(500_000) : { a: inObjects(depth - 1) };
+    for (const nest of [within, inObjects]) {
+      expect((await meets({ uniqueItems: true }, [1, nest(90)])).valid).toBe(true);
+      expect(await meets({ uniqueItems: true }, [1, nest(110)])).toEqual(tooComplex);
+    }
+  });
+
+  test('let 20 texts of 8,000 characters be tried for a format, not 26', async () => {
+    const schema = { items: { not: { format: 'ipv4' } } };
+    expect(
+      (
+        await meets(
+          schema,
+          list(20, () => 'x'.repeat(8000)),
+        )
+      ).valid,
+    ).toBe(true);
+    expect(
+      await meets(
+        schema,
+        list(26, () => 'x'.repeat(8000)),
+      ),
+    ).toEqual(tooComplex);
+  });
+
+  test('let a text of 800,000 characters be searched for one of 996', async () => {
+    const contains = { type: 'contains', value: `${'a'.repeat(995)}b`, message: 'm' };
+    expect((await verdictOf(contains, 'a'.repeat(800_000))).issues).toEqual(['m']);
+    expect(await verdictOf(contains, 'a'.repeat(800_001))).toEqual(tooComplex);
+  });
+
+  test('let no pattern of many states run on a long text', async () => {
+    const pattern = '(a|b)*a(a|b){900}c?$';
+    const output = 'ab'.repeat(50_000);
+    expect(await verdictOf({ type: 'regex', pattern, message: 'm' }, output)).toEqual(tooComplex);
+    expect(await meets({ pattern }, output)).toEqual(tooComplex);
+    expect(await meets({ patternProperties: { [pattern]: {} } }, { [output]: 1 })).toEqual(tooComplex);
+  });
+
+  test('are new for every judgement', async () => {
+    const compiled = await compileCriteria({
+      type: 'schema',
+      schema: { items: { enum: list(9000, (at) => at) } },
+      message: 'm',
+    });
+    const output = JSON.stringify(list(4000, () => 0));
+    expect([1, 2, 3].map(() => judge(compiled, output).valid)).toEqual([true, true, true]);
+  });
+});
+
+describe('what is too complex', () => {
+  const costly = { type: 'regex', pattern: '(a|b)*a(a|b){900}c?$', message: 'm' };
+  const output = 'ab'.repeat(50_000);
+
+  test('does not pass as the member of a not', async () => {
+    expect(await verdictOf({ not: costly }, output)).toEqual(tooComplex);
+  });
+
+  test('leaves the other rules their steps', async () => {
+    const other = { type: 'contains', value: 'ab', message: 'n' };
+    expect(await verdictOf([costly, other], output)).toEqual(tooComplex);
+  });
+});
+
+describe('formats', () => {
+  test.each<[format: string, good: unknown, bad: unknown]>([
+    ['date', '2024-02-29', '2023-02-29'],
+    ['time', '10:00:00Z', '25:00:00Z'],
+    ['duration', 'P1D', '1D'],
+    ['ipv4', '10.0.0.1', '10.0.0'],
+    ['uuid', '123e4567-e89b-12d3-a456-426614174000', '123e4567'],
+    ['uri', 'https://example.org/a', 'example'],
+    ['regex', '^a+$', '('],
+    ['int32', 5, 2 ** 31],
+  ])('%s takes %j and refuses %j', async (format, good, bad) => {
+    expect((await meets({ format }, good)).valid).toBe(true);
+    expect((await meets({ format }, bad)).issues).toEqual(['m']);
+  });
+
+  test('password takes any text', async () => {
+    expect((await meets({ format: 'password' }, '')).valid).toBe(true);
+  });
+
+  test('take no text longer than 8,192 characters', async () => {
+    expect((await meets({ format: 'regex' }, 'a'.repeat(8192))).valid).toBe(true);
+    expect((await meets({ format: 'regex' }, 'a'.repeat(8193))).issues).toEqual(['m']);
+  });
+});
+
+describe('the size of a schema', () => {
+  const refusal = async (schema: unknown): Promise<string | undefined> => {
+    try {
+      await compileCriteria({ type: 'schema', schema, message: 'm' });
+      return undefined;
+    } catch (error) {
+      return (error as WorkflowError).message;
+    }
+  };
+  const nested = (depth: number): object => (depth === 0 ? {} : { not: nested(depth - 1) });
+  const inLists = (depth: number): unknown => (depth === 0 ? 1 : [inLists(depth - 1)]);
+  const tooLarge =
+    'The validation criteria at /schema are unusable: The JSON Schema is too large. ' +
+    'Keep it within 500 objects, 10000 values and 64 levels.';
+
+  test.each<[what: string, fits: object, tooMuch: object]>([
+    ['500 objects', { allOf: list(499, () => ({})) }, { allOf: list(500, () => ({})) }],
+    ['10,000 values', { enum: list(9998, (at) => at) }, { enum: list(9999, (at) => at) }],
+    ['64 levels', nested(64), nested(65)],
+    ['64 levels of lists', { const: inLists(63) }, { const: inLists(64) }],
+  ])('is at most %s', async (_, fits, tooMuch) => {
+    expect(await refusal(fits)).toBeUndefined();
+    expect(await refusal(tooMuch)).toBe(tooLarge);
+  });
+});
+
+describe('the size of an output', () => {
+  const schema = { type: ['array', 'object', 'string'] };
+  const text = (criteria: unknown, output: string): Promise<Verdict> =>
+    verdictOf({ type: 'schema', schema: criteria, message: 'm' }, output);
+
+  test.each([
+    ['lists', '[', ']', ''],
+    ['objects', '{"a":', '}', '1'],
+  ])('is at most 500 levels of %s', async (_, open, close, inmost) => {
+    const nested = (depth: number): string => `${open.repeat(depth)}${inmost}${close.repeat(depth)}`;
+    expect((await text(schema, nested(500))).valid).toBe(true);
+    expect(await text(schema, nested(501))).toEqual(tooComplex);
+  });
+
+  test('counts levels, not brackets, and none of those in texts', async () => {
+    const shallow = `[${list(600, () => '[]').join()},${list(600, () => '{}').join()}]`;
+    expect((await text(schema, shallow)).valid).toBe(true);
+    expect((await text(schema, JSON.stringify(`"${'['.repeat(1000)}\\`))).valid).toBe(true);
+    expect((await text(schema, JSON.stringify(['\\', '{'.repeat(1000)]))).valid).toBe(true);
+  });
+
+  test.each([
+    ['one byte', 'x', maxOutputBytes],
+    ['two bytes', 'é', maxOutputBytes / 2],
+  ])('is at most 5 MB, its characters of %s', async (_, char, count) => {
+    const compiled = await compileCriteria(undefined);
+    expect(judge(compiled, char.repeat(count)).valid).toBe(true);
+    const refused = (): Verdict => judge(compiled, char.repeat(count + 1));
+    expect(refused).toThrow(WorkflowError);
+    expect(refused).toThrow('The output has over 5000000 bytes, the most that is judged. Shorten it.');
+  });
+});
