@@ -21,6 +21,6 @@ export default defineConfig({
   resolve: { alias },
   test: {
     include: area.tests.map((folder) => `${folder}/**/*.test.ts`),
-    exclude: ['**/sessions.property.test.ts', '**/tokens.property.test.ts'],
+    exclude: [...area.without, 'fuzz.test.ts'].map((file) => `**/${file}`),
   },
 });

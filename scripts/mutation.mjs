@@ -61,7 +61,7 @@ function options(name, report) {
     // TypeScript 7 has no API that would find the files of a project.
     tsconfigFile: 'none.json',
     disableTypeChecks: true,
-    ignorePatterns: ['**/dist', 'apps', 'benchmarks', 'docs', 'examples'],
+    ignorePatterns: ['**/dist', 'apps', 'benchmarks', 'examples'],
     tempDirName: '.mutation',
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: report },
