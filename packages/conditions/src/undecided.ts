@@ -8,7 +8,9 @@ import { neverHolds } from './never-holds.ts';
  * make it true. Empty when the condition is true, and when it stays false whatever they become.
  */
 export function undecided(condition: Condition, context: Context): readonly string[] {
-  if (evaluate(condition, context) || neverHolds(condition)) return [];
+  if (evaluate(condition, context)) return [];
+  // Mostly nothing is missing, which is found out long before a proof is.
+  if (settled(condition, context) === false || neverHolds(condition)) return [];
   const names = new Set<string>();
   blame({ condition, context, wanted: true }, names);
   return [...names];
