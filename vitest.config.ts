@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { isLong } from './test/is-long.ts';
 
 // The source condition makes tests run on TypeScript sources: nothing has to be built first. Without `module`, for what
 // packages give bundlers is not always what Node can load.
@@ -20,6 +21,6 @@ export default defineConfig({
     setupFiles: ['test/long-form.ts'],
     // Nothing is asked to be there in time: on a machine that has much else to do it comes late.
     expect: { poll: { timeout: 15_000 } },
-    testTimeout: process.env['WORKFLOWLOOKUP_LONG'] === '1' ? 600_000 : 20_000,
+    testTimeout: isLong ? 600_000 : 20_000,
   },
 });

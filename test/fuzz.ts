@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { isLong } from './is-long.ts';
 import { printFigures } from './print-figures.ts';
-
-const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';
 
 /** How long each kind of input is tried; the seven kinds come to half a minute, or to an hour. */
 const fuzzMs = isLong ? 520_000 : 4_000;

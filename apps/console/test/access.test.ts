@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { isLong } from '../../../test/is-long.ts';
 import type { Agent } from './support/agent.ts';
 import { openAgent } from './support/agent.ts';
 import { faultsOfAccess, testBrowser } from './support/browser.ts';
@@ -102,7 +103,7 @@ const rare = [
   ['dark', 1280],
 ] as const;
 
-test.each(process.env['WORKFLOWLOOKUP_LONG'] === '1' ? [...usual, ...rare] : usual)(
+test.each(isLong ? [...usual, ...rare] : usual)(
   'axe finds nothing wrong with any page, and nothing is cut off: %s, %d px',
   async (colorScheme, width) => {
     const page = await browser.open({ colorScheme, viewport: { width, height: 800 } });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { isLong } from '../../../test/is-long.ts';
 import { openAgent } from './support/agent.ts';
 import { testBrowser } from './support/browser.ts';
 import { consolePlace } from './support/console-place.ts';
@@ -10,7 +11,7 @@ const place = consolePlace('runs');
 const browser = testBrowser();
 
 /** Runs of the long list; `npm run test:long` has as many as a team in a year. */
-const many = process.env['WORKFLOWLOOKUP_LONG'] === '1' ? 10_000 : 300;
+const many = isLong ? 10_000 : 300;
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Runs' }).getByRole('row');
 

@@ -1,5 +1,6 @@
 import type { DefinitionCheck, Issue, Reading } from '@workflowlookup/schema';
 import { createReader } from '@workflowlookup/schema';
+import { expect } from 'vitest';
 
 /** A value as JSON text. */
 export const json = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -46,3 +47,10 @@ export const lines = ({ issues }: Reading): readonly string[] =>
     ({ severity, pointer, line, column, message }: Issue) =>
       `${severity} ${pointer} ${line}:${column} ${message}`,
   );
+
+/** What is said of a text that is not served. */
+export async function refusals(reading: Promise<Reading>): Promise<readonly string[]> {
+  const { issues, workflow } = await reading;
+  expect(workflow).toBeUndefined();
+  return issues.map(({ message }) => message);
+}

@@ -1,5 +1,6 @@
 import type { FolderContext, FolderReaderOptions, FolderReading } from '@workflowlookup/schema';
 import { createFolderReader } from '@workflowlookup/schema';
+import { expect } from 'vitest';
 
 /** Files by path: text, or a value that is written as JSON, which is YAML too. */
 export type Files = Readonly<Record<string, unknown>>;
@@ -94,3 +95,10 @@ export const toonIssues = async (lines: string): Promise<readonly string[]> => {
     ({ severity, line, column, message }) => `${severity} ${line}:${column} ${message}`,
   );
 };
+
+/** What is said of a workflow file that is not served, its lines from line 4 on. */
+export async function toonRefusals(lines: string): Promise<readonly string[]> {
+  const { workflow: read, issuesByFile } = await readToonLines(lines);
+  expect(read).toBeUndefined();
+  return (issuesByFile.get('workflow.toon') ?? []).map(({ message }) => message);
+}

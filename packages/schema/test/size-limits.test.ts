@@ -1,23 +1,17 @@
 import { maxDefinitionBytes, maxDefinitionValues } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { definition, json, read, readYaml } from './definitions.ts';
+import { definition, json, read, readYaml, refusals } from './definitions.ts';
 
 // Apart from the other limits, for these texts take a second to read.
-
-const messages = async (reading: ReturnType<typeof read>) => {
-  const { issues, workflow } = await reading;
-  expect(workflow).toBeUndefined();
-  return issues.map(({ message }) => message);
-};
 
 const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the most a definition may have`;
 
 test('refuses a text over 1 MiB, counted in bytes', async () => {
   const room = maxDefinitionBytes - json(definition({ 'x-a': '' })).length;
   expect((await read(definition({ 'x-a': 'a'.repeat(room) }))).issues).toEqual([]);
-  expect(await messages(read(definition({ 'x-a': 'a'.repeat(room + 1) })))).toEqual([tooLarge]);
-  expect(await messages(read(definition({ 'x-a': 'é'.repeat(room / 2 + 1) })))).toEqual([tooLarge]);
-  expect(await messages(readYaml(`a: ${'a'.repeat(maxDefinitionBytes)}`))).toEqual([tooLarge]);
+  expect(await refusals(read(definition({ 'x-a': 'a'.repeat(room + 1) })))).toEqual([tooLarge]);
+  expect(await refusals(read(definition({ 'x-a': 'é'.repeat(room / 2 + 1) })))).toEqual([tooLarge]);
+  expect(await refusals(readYaml(`a: ${'a'.repeat(maxDefinitionBytes)}`))).toEqual([tooLarge]);
 });
 
 test('refuses aliases that expand past 1 MiB', async () => {
@@ -29,17 +23,17 @@ test('refuses aliases that expand past 1 MiB', async () => {
     }),
   ];
   const text = lists.map((value, at) => `x-${at}: ${value}`).join('\n');
-  expect(await messages(readYaml(text))).toEqual([
+  expect(await refusals(readYaml(text))).toEqual([
     `The aliases expand to more than ${maxDefinitionBytes} bytes, the most a definition may have`,
   ]);
 });
 
 test('refuses more values than any workflow has', async () => {
   const ones = Array.from({ length: maxDefinitionValues + 1 }, () => 1);
-  expect(await messages(read(definition({ 'x-a': ones })))).toEqual([
+  expect(await refusals(read(definition({ 'x-a': ones })))).toEqual([
     'More than 100000 values, the most a definition may have',
   ]);
-  expect(await messages(readYaml(`x-a: [${ones.join()}]`))).toEqual([
+  expect(await refusals(readYaml(`x-a: [${ones.join()}]`))).toEqual([
     'More than 100000 YAML tokens, the most a definition may have',
   ]);
 });

@@ -1,27 +1,21 @@
 import { maxDepth } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { flow, folderOf, readFolder, readToonLines, toonIssues } from './folders.ts';
+import { flow, folderOf, readFolder, readToonLines, toonIssues, toonRefusals } from './folders.ts';
 
 const tooDeep = `Nested deeper than ${maxDepth} levels, the most a definition may have`;
-
-const messages = async (lines: string): Promise<readonly string[]> => {
-  const { workflow: read, issuesByFile } = await readToonLines(lines);
-  expect(read).toBeUndefined();
-  return (issuesByFile.get('workflow.toon') ?? []).map(({ message }) => message);
-};
 
 const indented = (depth: number): string =>
   Array.from({ length: depth }, (_, at) => `${'  '.repeat(at)}${at === 0 ? 'x-a' : 'a'}:`).join('\n');
 
 test('refuses nesting deeper than 64 levels', async () => {
   expect(await toonIssues(indented(maxDepth - 1))).toEqual([]);
-  expect(await messages(indented(maxDepth + 1))).toEqual([tooDeep]);
-  expect(await messages(indented(600))).toEqual([tooDeep]);
+  expect(await toonRefusals(indented(maxDepth + 1))).toEqual([tooDeep]);
+  expect(await toonRefusals(indented(600))).toEqual([tooDeep]);
 });
 
 test('refuses fields of a header nested deeper than 64 levels', async () => {
-  expect(await messages(`x-a[1]${'{a'.repeat(200_000)}`)).toEqual([tooDeep]);
-  expect(await messages(`x-a[1]${'{a'.repeat(100)}${'}'.repeat(100)}:\n  1`)).toEqual([tooDeep]);
+  expect(await toonRefusals(`x-a[1]${'{a'.repeat(200_000)}`)).toEqual([tooDeep]);
+  expect(await toonRefusals(`x-a[1]${'{a'.repeat(100)}${'}'.repeat(100)}:\n  1`)).toEqual([tooDeep]);
 });
 
 test.each([
@@ -45,7 +39,7 @@ test('lists at most 100 issues of a file', async () => {
 
 test('finds a wrong type behind a hundred unknown keys', async () => {
   const keys = Array.from({ length: 150 }, (_, at) => `k${at}: 1`).join('\n');
-  expect(await messages(`${keys}\nauthor: 1`)).toContain("'author' must be text, found the number 1");
+  expect(await toonRefusals(`${keys}\nauthor: 1`)).toContain("'author' must be text, found the number 1");
 });
 
 test.each([

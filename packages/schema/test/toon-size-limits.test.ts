@@ -1,27 +1,21 @@
 import { maxDefinitionBytes, maxDefinitionValues } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { activity, readFolder, readToonLines, toonIssues, workflow } from './folders.ts';
+import { activity, readFolder, toonIssues, toonRefusals, workflow } from './folders.ts';
 
 // Apart from the other limits, for these texts take a second to read.
 
 const tooMany = `More than ${maxDefinitionValues} values, the most a definition may have`;
 const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the most a definition may have`;
 
-const messages = async (lines: string): Promise<readonly string[]> => {
-  const { workflow: read, issuesByFile } = await readToonLines(lines);
-  expect(read).toBeUndefined();
-  return (issuesByFile.get('workflow.toon') ?? []).map(({ message }) => message);
-};
-
 test('refuses a text over 1 MiB', async () => {
-  expect(await messages(`description: ${'a'.repeat(maxDefinitionBytes)}`)).toEqual([tooLarge]);
+  expect(await toonRefusals(`description: ${'a'.repeat(maxDefinitionBytes)}`)).toEqual([tooLarge]);
 });
 
 test('refuses more values than any workflow has', async () => {
-  expect(await messages(`x-a[${maxDefinitionValues}]: ${'1,'.repeat(maxDefinitionValues - 1)}1`)).toEqual([
-    tooMany,
-  ]);
-  expect(await messages('x-a:\n'.repeat(maxDefinitionValues + 1))).toEqual([tooMany]);
+  expect(await toonRefusals(`x-a[${maxDefinitionValues}]: ${'1,'.repeat(maxDefinitionValues - 1)}1`)).toEqual(
+    [tooMany],
+  );
+  expect(await toonRefusals('x-a:\n'.repeat(maxDefinitionValues + 1))).toEqual([tooMany]);
 });
 
 test('takes half a million blank lines for nothing', async () => {

@@ -94,7 +94,7 @@ describe('A server that can not be used', () => {
     expect(performance.now() - began).toBeLessThan(2_000);
     await server().start();
     await expect
-      .poll(() => store.load('s1').catch(() => 'refused'), { timeout: 15_000 })
+      .poll(() => store.load('s1').catch(() => 'refused'))
       .toMatchObject({
         session: { revision: head.revision },
       });

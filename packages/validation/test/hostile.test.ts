@@ -1,24 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '@workflowlookup/validation';
-import { compileCriteria, judge } from '@workflowlookup/validation';
+import { tooComplex, verdictOf } from './judged.ts';
 
 // Without its guard each of these hangs for minutes or ends the process; none is timed.
 
-async function verdictOf(criteria: unknown, output: string): Promise<Verdict> {
-  return judge(await compileCriteria(criteria), output, {});
-}
-
 const meets = (schema: unknown, output: string): Promise<Verdict> =>
   verdictOf({ type: 'schema', schema, message: 'm' }, output);
-
-const tooComplex: Verdict = {
-  valid: false,
-  issues: ['The output is too complex to check: m'],
-  suggestions: [
-    'Review validation criteria and adjust output accordingly.',
-    'Make the output shorter or simpler.',
-  ],
-};
 
 /** Forty definitions, each of which tries the next one twice. */
 const doubling = (place: string): object => {

@@ -2,24 +2,12 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge, maxOutputBytes } from '@workflowlookup/validation';
 import { describe, expect, test } from 'vitest';
+import { tooComplex, verdictOf } from './judged.ts';
 
 // Just below each limit an output is judged, just above it is said to be too complex. hostile.test.ts goes far beyond.
 
-async function verdictOf(criteria: unknown, output: string): Promise<Verdict> {
-  return judge(await compileCriteria(criteria), output, {});
-}
-
 const meets = (schema: unknown, output: unknown): Promise<Verdict> =>
   verdictOf({ type: 'schema', schema, message: 'm' }, JSON.stringify(output));
-
-const tooComplex: Verdict = {
-  valid: false,
-  issues: ['The output is too complex to check: m'],
-  suggestions: [
-    'Review validation criteria and adjust output accordingly.',
-    'Make the output shorter or simpler.',
-  ],
-};
 
 const list = <T>(length: number, of: (at: number) => T): readonly T[] =>
   Array.from({ length }, (_, at) => of(at));

@@ -1,4 +1,4 @@
-const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';
+import { isLong } from '../../../../test/is-long.ts';
 
 /** How long the tests of running replicas go on; `npm run test:long` asks for the long form. */
 export const rounds = isLong

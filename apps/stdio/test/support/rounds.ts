@@ -1,4 +1,4 @@
-const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';
+import { isLong } from '../../../../test/is-long.ts';
 
 /** How often the tests with real processes repeat themselves; `npm run test:long` asks for the long form. */
 export const rounds = isLong ? { race: 10_000, kill: 1000 } : { race: 200, kill: 25 };

@@ -1,6 +1,7 @@
 import type { Json, Workflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isLong } from '../../../../test/is-long.ts';
 import { explore } from '../../src/exploration/explore.ts';
 import { parseInstanceId } from '../../src/instance-id.ts';
 import { runnableOf } from '../../src/session-engine/runnable.ts';
@@ -16,7 +17,6 @@ import { workflow } from '../fixtures.ts';
 import { graphSketch, stepSketches } from '../session/arbitrary-workflows.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 
-const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';
 const runs = { numRuns: isLong ? 3000 : 60 };
 const timeout = isLong ? 10_800_000 : 60_000;
 

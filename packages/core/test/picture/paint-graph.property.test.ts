@@ -1,6 +1,7 @@
 import type { Workflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isLong } from '../../../../test/is-long.ts';
 import type { NextCall, PaintedPicture, Story } from '../../src/index.ts';
 import { foldPicture, graphOf } from '../../src/index.ts';
 import { workflow } from '../fixtures.ts';
@@ -9,7 +10,6 @@ import { activityWorkflow } from '../session/fixtures.ts';
 import type { House } from '../session-engine/house.ts';
 import { openHouse } from '../session-engine/house.ts';
 
-const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';
 const runs = { numRuns: isLong ? 20_000 : 150 };
 const timeout = isLong ? 3_600_000 : 60_000;
 

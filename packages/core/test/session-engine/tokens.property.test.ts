@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { isLong } from '../../../../test/is-long.ts';
 import type { Sessions } from '../../src/index.ts';
 import { codecs, ring } from '../tokens/fixtures.ts';
 import { bitFlips, tampered } from '../tokens/tamper.ts';
 import type { House } from './house.ts';
 import { atFetch, fetched, openHouse } from './house.ts';
 
-const tamperedTokens = process.env['WORKFLOWLOOKUP_LONG'] === '1' ? 10_000 : 500;
+const tamperedTokens = isLong ? 10_000 : 500;
 
 /** Every call that goes by a token, each trying to do something. */
 const calls: readonly ((sessions: Sessions, token: string) => Promise<unknown>)[] = [

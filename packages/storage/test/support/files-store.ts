@@ -9,8 +9,8 @@ import { definition } from './definitions.ts';
 import type { TempFolder } from './temp-folder.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** Patience with a busy machine. */
-export const patience = { timeout: 15_000, interval: 10 };
+/** How often what is waited for is looked at. */
+export const patience = { interval: 10 };
 
 /** A reader that keeps what it was given. */
 export interface WatchedReader {
