@@ -4,12 +4,12 @@ import type { Machine, Scope } from '../../src/connect/config-file.ts';
 import { configFileOf, scopesOf } from '../../src/connect/config-file.ts';
 import { ownServer, serverOf } from '../../src/connect/server-of.ts';
 
-const linux: Machine = { platform: 'linux', home: '/home/ada', cwd: '/work', env: {} };
-const mac: Machine = { platform: 'darwin', home: '/Users/ada', cwd: '/work', env: {} };
+const linux: Machine = { platform: 'linux', home: '/home/ada', cwd: '/project', env: {} };
+const mac: Machine = { platform: 'darwin', home: '/Users/ada', cwd: '/project', env: {} };
 const windows: Machine = { platform: 'win32', home: 'C:\\Users\\ada', cwd: 'C:\\work', env: {} };
 
 test.each<[ClientId, Scope, Machine, string]>([
-  ['claude-code', 'project', linux, '/work/.mcp.json'],
+  ['claude-code', 'project', linux, '/project/.mcp.json'],
   ['claude-code', 'user', linux, '/home/ada/.claude.json'],
   ['claude-code', 'user', { ...linux, env: { CLAUDE_CONFIG_DIR: '/c' } }, '/c/.claude.json'],
   ['claude-code', 'user', windows, 'C:\\Users\\ada\\.claude.json'],
@@ -26,11 +26,11 @@ test.each<[ClientId, Scope, Machine, string]>([
   ['vscode', 'user', { ...linux, env: { XDG_CONFIG_HOME: '/x' } }, '/x/Code/User/mcp.json'],
   ['vscode', 'user', mac, '/Users/ada/Library/Application Support/Code/User/mcp.json'],
   ['vscode', 'user', windows, 'C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json'],
-  ['cursor', 'project', mac, '/work/.cursor/mcp.json'],
+  ['cursor', 'project', mac, '/project/.cursor/mcp.json'],
   ['cursor', 'user', windows, 'C:\\Users\\ada\\.cursor\\mcp.json'],
   ['codex', 'user', mac, '/Users/ada/.codex/config.toml'],
   ['codex', 'user', { ...linux, env: { CODEX_HOME: '/c' } }, '/c/config.toml'],
-  ['codex', 'project', linux, '/work/.codex/config.toml'],
+  ['codex', 'project', linux, '/project/.codex/config.toml'],
 ])('%s, %s', (id, scope, machine, file) => {
   expect(scopesOf(id)).toContain(scope);
   expect(configFileOf(id, scope, machine)).toBe(file);
