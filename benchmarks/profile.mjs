@@ -12,39 +12,41 @@ import { startOurHttp } from './http-servers.mjs';
 import { profiledTime } from './profiled-time.mjs';
 import { overTools, ringWalker } from './ring-walker.mjs';
 import { writeRing } from './ring-workflow.mjs';
-import { startOurs } from './servers.mjs';
+import { startOurs, withServers } from './servers.mjs';
 
-/** What is called, by name; each is given a folder for the profile and one for everything else. */
+/** What is called, by name. */
 const calls = {
   'cold-start': async (bench) => {
     const server = startOurs(bench, await writeDefinitions(join(bench.scratch, 'definitions'), 200));
-    await server.open();
-    await server.request('tools/list');
-    await server.stop();
+    await withServers({ server }, async () => {
+      await server.open();
+      await server.request('tools/list');
+    });
   },
   workflow_next: async (bench) => {
     const server = startOurs(bench, await writeDefinitions(join(bench.scratch, 'definitions'), asked));
-    await server.open();
-    const { call } = nextOverTools(server, asked);
-    for (let turn = 0; turn < 20_000; turn += 1) await call(turn);
-    await server.stop();
+    await withServers({ server }, async () => {
+      await server.open();
+      const { call } = nextOverTools(server, asked);
+      for (let turn = 0; turn < 20_000; turn += 1) await call(turn);
+    });
   },
   next_activity: async (bench) => {
     const server = startOurs(bench, await writeRing(join(bench.scratch, 'definitions')));
-    await server.open();
-    const moveOn = await ringWalker(overTools(server.tool));
-    for (let turn = 0; turn < 2000; turn += 1) await moveOn();
-    await server.stop();
+    await withServers({ server }, async () => {
+      await server.open();
+      const moveOn = await ringWalker(overTools(server.tool));
+      for (let turn = 0; turn < 2000; turn += 1) await moveOn();
+    });
   },
   http: async (bench) => {
-    const server = await startOurHttp(
-      bench,
-      await writeDefinitions(join(bench.scratch, 'definitions'), asked),
-    );
-    const crowd = await openCrowd(server, httpCalls.nextInSession, { clients: 64 });
-    await crowd.measure(20_000);
-    await crowd.close();
-    await server.stop();
+    const definitions = await writeDefinitions(join(bench.scratch, 'definitions'), asked);
+    const server = await startOurHttp(bench, definitions);
+    await withServers({ server }, async () => {
+      const crowd = await openCrowd(server, httpCalls.nextInSession, { clients: 64 });
+      await crowd.measure(20_000);
+      await crowd.close();
+    });
   },
 };
 
