@@ -68,6 +68,18 @@ describe.each(every)('a %s workflow from the template %s', (kind, template) => {
       expect(offers).toContain(fieldOf(file));
     }
   });
+
+  test.each(['123', 'true'])(
+    'is served where it is called %s, which YAML does not read as text',
+    async (id) => {
+      const desk = await openDesk(entry);
+      await madeBy(desk, ['--id', id, '--kind', kind, '--template', template]);
+      expect(await desk.run(['validate', '--no-bundled'])).toMatchObject({
+        code: 0,
+        out: 'Nothing found in 1 workflow.\n',
+      });
+    },
+  );
 });
 
 /** A field that the file does not have and its schema knows. */

@@ -6,8 +6,13 @@ test.each([
   ['my-workflow.yaml', 'yaml'],
   ['my-workflow.yml', 'yaml'],
   ['my-workflow.json', 'json'],
+  ['123.yaml', 'yaml'],
+  ['true.yaml', 'yaml'],
 ] as const)('a new file %s begins with a workflow that is served', async (file, format) => {
   const { text, notation } = newDraft('team', file);
   expect(notation).toBe(format);
-  expect(await createReader()({ text, format })).toMatchObject({ id: 'my-workflow', issues: [] });
+  expect(await createReader()({ text, format })).toMatchObject({
+    id: file.replace(/\.\w+$/, ''),
+    issues: [],
+  });
 });

@@ -21,9 +21,16 @@ export function newDraft(source: string, file: string): Draft {
   };
 }
 
-function yamlOf(about: Readonly<Record<string, string>>): string {
+function yamlOf({ id = '', ...about }: Readonly<Record<string, string>>): string {
   const [first = '', ...others] = linesOf(step);
-  const lines = [...linesOf(about), 'steps:', `  - ${first}`, ...others.map((line) => `    ${line}`)];
+  // A file may be called what YAML reads as a number.
+  const lines = [
+    `id: ${JSON.stringify(id)}`,
+    ...linesOf(about),
+    'steps:',
+    `  - ${first}`,
+    ...others.map((line) => `    ${line}`),
+  ];
   return `${lines.join('\n')}\n`;
 }
 

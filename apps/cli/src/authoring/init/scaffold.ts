@@ -28,16 +28,19 @@ export function scaffold(
   { kind, files }: Template,
   { id, title }: { readonly id: string; readonly title: string },
 ): Scaffold {
-  const made = Object.entries(files({ id, title: stringify(title, { lineWidth: 0 }).trim() }));
-  const folder = kind === 'activity' ? id : '';
+  const made = Object.entries(files({ id: asYaml(id), title: asYaml(title) }));
   const definitions = made.map(([name, text]) => {
-    const path = posix.join(folder, name);
+    const path = kind === 'activity' ? posix.join(id, name) : `${id}.yaml`;
     return [path, `$schema: ${pathToSchema(path, schemaFor(kind, name))}\n${text}`] as const;
   });
   const schemas = schemasOf[kind].map(
     (name) => [schemaPath(name), `${JSON.stringify(jsonSchemas[name], undefined, 2)}\n`] as const,
   );
   return { definitions: new Map(definitions), schemas: new Map(schemas) };
+}
+
+function asYaml(text: string): string {
+  return stringify(text, { lineWidth: 0 }).trim();
 }
 
 function schemaFor(kind: Template['kind'], file: string): SchemaName {

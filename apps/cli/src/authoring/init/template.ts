@@ -1,7 +1,6 @@
-/** What a new workflow is called. */
+/** What a new workflow is called, as YAML. */
 interface Names {
   readonly id: string;
-  /** As YAML. */
   readonly title: string;
 }
 
@@ -11,6 +10,6 @@ export interface Template {
   readonly name: string;
   /** What it shows, in a few words. */
   readonly about: string;
-  /** Its files: text by path, of an activity workflow in its folder. `$schema` is put in front of each. */
+  /** Its files: text by path in its folder; a step workflow is one file, `workflow.yaml`. `$schema` is put in front of each. */
   files(names: Names): Readonly<Record<string, string>>;
 }

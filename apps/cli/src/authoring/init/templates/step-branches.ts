@@ -6,7 +6,7 @@ export const stepBranches: Template = {
   name: 'branches',
   about: 'steps that depend on a variable, and one that a person confirms',
   files: ({ id, title }) => ({
-    [`${id}.yaml`]: `id: ${id}
+    'workflow.yaml': `id: ${id}
 name: ${title}
 # Agents choose a workflow by this: say what it is for, and when it is the right one.
 description: Sizes a change first, then makes it, with a plan where it is large.

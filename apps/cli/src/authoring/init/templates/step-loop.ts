@@ -6,7 +6,7 @@ export const stepLoop: Template = {
   name: 'loop',
   about: 'a list that is made first, and steps for each of its items',
   files: ({ id, title }) => ({
-    [`${id}.yaml`]: `id: ${id}
+    'workflow.yaml': `id: ${id}
 name: ${title}
 # Agents choose a workflow by this: say what it is for, and when it is the right one.
 description: Finds every place of a kind, works on one after the other, and reports.

@@ -6,7 +6,7 @@ export const stepSequence: Template = {
   name: 'sequence',
   about: 'steps one after the other, each with a checked output',
   files: ({ id, title }) => ({
-    [`${id}.yaml`]: `id: ${id}
+    'workflow.yaml': `id: ${id}
 name: ${title}
 # Agents choose a workflow by this: say what it is for, and when it is the right one.
 description: Says what is wanted, does it, and shows that it is done.
