@@ -103,3 +103,75 @@ test('a skipped activity inside a loop is left out of its round', () => {
   const session = walk(chain, { enforcement: 'strict', variables: { hurry: true } });
   expect(path(session, 4)).toEqual(['host', 'fix', 'show', 'done']);
 });
+
+const rounds = (type: 'forEach' | 'while', more: object = {}) =>
+  ({ id: 'round', name: 'R', type, activities: ['fix'], ...more }) as const;
+
+test('a loop over activities is a way on by itself, a loop over steps is none', () => {
+  const own = { id: 'rows', name: 'Rows', type: 'while', steps: [{ id: 'prune' }] } as const;
+  const chain = graph([
+    { id: 'host', loops: [rounds('while', { maxIterations: 1 })] },
+    { id: 'fix', loops: [own] },
+    { id: 'other' },
+  ]);
+  const session = walk(chain, { enforcement: 'strict' });
+  expect(path(session, 2)).toEqual(['host', 'fix']);
+  expect(session.move().ok).toBe(true);
+  expect(session.state.status).toBe('completed');
+});
+
+test('an activity that was visited more often than its loop has rounds belongs to it no more', () => {
+  const chain = graph([
+    { id: 'fix' },
+    { id: 'host', loops: [rounds('while', { maxIterations: 1 })], transitions: [{ to: 'fix' }] },
+  ]);
+  const session = walk(chain, { enforcement: 'strict' });
+  // As the first activity, and then by what leads back into the loop.
+  expect(path(session, 2)).toEqual(['fix', 'fix']);
+  session.move();
+  expect(session.state.status).toBe('completed');
+});
+
+test('an activity that no loop is over has no ways from loops of others', () => {
+  const chain = graph([
+    { id: 'alone' },
+    { id: 'host', loops: [rounds('while')], transitions: [{ to: 'alone' }] },
+    { id: 'fix' },
+  ]);
+  const session = walk(chain, { enforcement: 'strict' });
+  session.move();
+  session.move();
+  expect(session.state.status).toBe('completed');
+});
+
+test.each([
+  [
+    'that is no forEach loop, or its list',
+    rounds('while', { over: 'items', variable: 'item', maxIterations: 2 }),
+  ],
+  ['without a list', rounds('forEach', { variable: 'item', maxIterations: 2 })],
+  ['over what is no list', rounds('forEach', { over: 'size', variable: 'item', maxIterations: 2 })],
+])('a loop %s has its rounds, and sets no variable', (_, loop) => {
+  const chain = graph([
+    { id: 'host', loops: [loop], transitions: [{ to: 'done' }] },
+    { id: 'fix', transitions: [{ to: 'host' }] },
+    { id: 'done' },
+  ]);
+  const variables = { items: ['x'], size: 'large' };
+  const session = walk(chain, { enforcement: 'strict', variables });
+  expect(path(session, 6)).toEqual(['host', 'fix', 'host', 'fix', 'host', 'done']);
+  expect(session.state.variables).toEqual(variables);
+});
+
+test('a round without an item leaves the last one in the variable of the loop', () => {
+  const chain = graph([
+    { id: 'host', loops: [rounds('forEach', { over: 'items', variable: 'item' })] },
+    { id: 'fix', transitions: [{ to: 'host' }] },
+  ]);
+  const session = walk(chain, { variables: { items: ['x'] } });
+  session.move();
+  session.move('fix');
+  session.move('host');
+  session.move('fix');
+  expect(session.state.variables['item']).toBe('x');
+});

@@ -97,6 +97,11 @@ test('the end is not offered while a required activity was not visited: the stat
   expect(obstacle).toBe(
     'Required activities were not visited: label. From here there are: label (ripe == true).',
   );
+  const ripe = walk(fork, { enforcement: 'strict', variables: { ripe: true } });
+  ripe.move();
+  const open = statusOf(ripe.state, fork);
+  expect(open.next.at(-1)).toEqual({ kind: 'move', activity: 'label', steps: [] });
+  expect(open.obstacle).toBeUndefined();
   expect(session.move(undefined, { variables: { ripe: true } }).ok).toBe(true);
 });
 

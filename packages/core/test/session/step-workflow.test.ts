@@ -45,6 +45,16 @@ test('a bare id means the step that comes next where that bears it', () => {
   expect(session.state.completed).toEqual(order.slice(0, -1));
 });
 
+test('a bare id that the next step does not bear means the first round of its loop, out of turn', () => {
+  const session = walk(trellis, { enforcement: 'strict' });
+  step(session);
+  for (const id of ['set', 'ig', 'paint']) {
+    expect(codeOf(step(session, id))).toBe(id === 'ig' ? 'ACTIVITY_NOT_FOUND' : 'ILLEGAL_TRANSITION');
+    expect(session.state.current).toBe('measure');
+  }
+  expect(said(step(session, 'set'))[0]).toContain("No transition leads to 'posts@0::set'.");
+});
+
 test('a manifest may name a step of a loop bare', () => {
   const session = walk(trellis, { enforcement: 'strict' });
   for (let moves = 0; moves < 2; moves += 1) step(session);
