@@ -176,9 +176,25 @@ test('a checkpoint that no step names may be yielded, and need not be', () => {
 });
 
 test('a checkpoint of a human that no step names is not walked past', () => {
-  const session = walk(graph([{ id: 'one', checkpoints: [gate('ask', { approver: 'human' })] }]));
+  const signed = graph([{ id: 'one', checkpoints: [gate('ask', { approver: 'human' })] }]);
+  const session = walk(signed);
   session.move();
   expect(codeOf(session.move())).toBe('GATE_ACTIVE');
+  const yields = statusOf(session.state, signed).next.filter(({ kind }) => kind === 'yield');
+  expect(yields).toEqual([{ kind: 'yield', checkpoint: 'ask' }]);
+});
+
+test('the answer to a checkpoint leaves the others of its activity open', () => {
+  const steps = ['ask', 'sign'].map((checkpoint) => ({ id: `step-${checkpoint}`, checkpoint }));
+  const session = walk(graph([{ id: 'one', steps, checkpoints: [gate('ask'), gate('sign')] }]), {
+    enforcement: 'strict',
+  });
+  session.move();
+  session.yield('ask');
+  session.choose('yes');
+  expect(said(session.move(undefined, manifest('step-ask', 'step-sign')))[0]).toContain(
+    "Checkpoint 'sign' of 'one' was not yielded.",
+  );
 });
 
 test('a checkpoint is answered for one visit', () => {

@@ -70,6 +70,15 @@ test('what lacks steps or has them out of order is told those that are due, in o
   expect(said(session.move(undefined, manifest('sing')))[0]).not.toContain(due);
 });
 
+test('each step after one that comes later is told', () => {
+  const session = walk(survey, trees);
+  session.move();
+  expect(said(session.move(undefined, manifest('decide', 'inspect', 'count'))).slice(0, 2)).toEqual([
+    'Wrong order in the manifest: inspect comes after decide.',
+    'Wrong order in the manifest: count comes after decide.',
+  ]);
+});
+
 test('an empty output is named', () => {
   const session = walk(survey, trees);
   session.move();

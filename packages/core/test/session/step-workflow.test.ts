@@ -102,12 +102,13 @@ test.each(enforcements)('the end of a session that is stuck: %s', (enforcement) 
   expect(decision.ok).toBe(enforcement === 'advisory');
 });
 
-test('a loop that is cut short is told of', () => {
+test('a loop that is cut short is told of, once', () => {
   const loop = { type: 'for', count: 9, maxIterations: 1 } as const;
   const body = [{ id: 'once', title: 'Once', prompt: 'Once.' }];
-  const session = walk(sequence(workflow([{ id: 'loop', type: 'loop', loop, body }])));
+  const session = walk(sequence(workflow([{ id: 'loop', type: 'loop', loop, body }, 'report', 'file'])));
   step(session);
   expect(said(step(session))[0]).toContain('maxIterations of 1');
+  expect(said(step(session))).toEqual([]);
 });
 
 const confirmed = sequence(workflow([{ id: 'plan', requireConfirmation: true }, 'build']));

@@ -59,6 +59,22 @@ test('the actions of entering, of steps that were done and of leaving set variab
   expect(session.state).toMatchObject({ current: 'two', variables: { trail: 'left' } });
 });
 
+test.each([
+  ['without a manifest those that are due count as done', undefined, { wet: true, dry: true }],
+  ['with one those that it names', ['wash'], { wet: true }],
+])('of steps only those that were done set variables: %s', (_, ids, expected) => {
+  const set = (target: string) => [{ action: 'set', target, value: true } as const];
+  const steps = [
+    { id: 'wash', actions: set('wet') },
+    { id: 'hang', actions: set('dry') },
+    { id: 'fold', required: false, actions: set('flat') },
+  ];
+  const session = walk(graph([{ id: 'one', steps }]));
+  session.move();
+  session.move(undefined, ids === undefined ? {} : manifest(...ids));
+  expect(session.state.variables).toEqual(expected);
+});
+
 test('names that every object has are variables and activities like others', () => {
   const session = walk(
     graph([{ id: 'constructor', transitions: [{ to: '__proto__' }] }, { id: '__proto__' }]),
