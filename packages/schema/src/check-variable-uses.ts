@@ -88,9 +88,9 @@ interface ShownInFile extends ShownVariable {
 }
 
 function* shownIn({ definition, activities }: ActivityWorkflow, file: string): Generator<ShownInFile> {
-  yield* placed(usesInWorkflow(definition), { file, pointer: '', place: 'a path of artifacts' });
+  yield* placed(usesInWorkflow(definition), { file, pointer: '', place: () => 'a path of artifacts' });
   for (const { definition: activity, id, ...part } of activities) {
-    yield* placed(usesInTexts(activity), { ...part, place: `a text of activity '${id}'` });
+    yield* placed(usesInTexts(activity), { ...part, place: () => `a text of activity '${id}'` });
   }
 }
 

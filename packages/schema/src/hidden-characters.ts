@@ -29,7 +29,8 @@ export interface HiddenCharacter {
 
 /** The characters of a text nobody can see, each once. */
 export function hiddenCharactersIn(text: string): readonly HiddenCharacter[] {
-  const found = text.match(hidden) ?? [];
+  const found = text.match(hidden);
+  if (found === null) return [];
   const isAll = text.replaceAll(empty, '').trim() === '';
   return Array.from(new Set(found), (char) => ({
     char,

@@ -56,7 +56,7 @@ function* shownIn(definition: StepWorkflowDefinition): Generator<ShownVariable> 
     ...[...walkSteps(definition.steps)].flatMap(({ step, pointer }) => [...templatesOf(step, pointer)]),
   ];
   for (const { text, pointer } of templates) {
-    const place = describePlace(definition, pointer);
+    const place = (): string => describePlace(definition, pointer);
     for (const root of rootsIn(text)) yield { root, pointer, place };
   }
 }

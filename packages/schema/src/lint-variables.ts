@@ -15,7 +15,7 @@ export interface ShownVariable {
   readonly root: string;
   readonly pointer: string;
   /** The text in words: `'prompt' of step 'plan'`. */
-  readonly place: string;
+  place(): string;
 }
 
 /** What a workflow says of its variables, beside where it declares them. */
@@ -62,9 +62,9 @@ export function* unsetVariables<Shown extends ShownVariable>(
   );
   if (unset.size === 0) return;
   for (const one of shown) {
-    const { root, pointer, place } = one;
+    const { root, pointer } = one;
     if (!unset.has(root)) continue;
-    const message = `Nothing sets '${root}', which ${place} shows`;
+    const message = `Nothing sets '${root}', which ${one.place()} shows`;
     const suggestion = `Let a step before it name '${root}' as to be set, give it a default, or declare it with required: true`;
     yield {
       shown: one,

@@ -26,8 +26,11 @@ function textsOf(texts: readonly string[] | undefined, pointer: string): readonl
   return (texts ?? []).map((text, index) => ({ text, pointer: `${pointer}/${index}` }));
 }
 
+const none: ReadonlySet<string> = new Set();
+
 /** The first parts of the variables a template shows, each once. */
 export function rootsIn(text: string): ReadonlySet<string> {
+  if (!text.includes('{{')) return none;
   return new Set(
     Array.from(text.matchAll(/\{\{\s*([\w-]+)(?:\.[\w.-]*)?\s*\}\}/g), ([, root]) => root ?? ''),
   );
