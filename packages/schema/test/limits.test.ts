@@ -50,6 +50,21 @@ test.each([
   expect(await refusals(readYaml(text))).toEqual([tooDeep]);
 });
 
+const notAnObject = 'The document must be an object, found a list';
+const tooMany = `More than ${maxDefinitionValues} values, the most a definition may have`;
+
+test.each([
+  ['as many values as there may be', `[${'1,'.repeat(maxDefinitionValues - 1)}1]`, notAnObject],
+  ['one more', `[${'1,'.repeat(maxDefinitionValues)}1]`, tooMany],
+  ['objects and lists, which are values', `[${'[],'.repeat(maxDefinitionValues / 2)}{}]`, tooMany],
+  ['what looks like values in a text', `["${',:[{'.repeat(maxDefinitionValues)}"]`, notAnObject],
+  ['a quote in a text', `["\\"${',['.repeat(maxDefinitionValues)}"]`, notAnObject],
+  ['a backslash at the end of a text', `["\\\\",${'['.repeat(64)}`, tooDeep],
+  ['lists and objects one after the other', `[${'{},[],'.repeat(100)}1]`, notAnObject],
+])('counts in JSON %s', async (_, text, told) => {
+  expect(await refusals(read(text))).toEqual([told]);
+});
+
 test('refuses aliases that nest deeper than 64 levels', async () => {
   const levels = Array.from({ length: 70 }, (_, at) => `x-${at}: &a${at} [${at === 0 ? '' : `*a${at - 1}`}]`);
   expect(await refusals(readYaml(levels.join('\n')))).toContain(tooDeep);
