@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import { definition, json, loop, read, step } from './definitions.ts';
+import { inFull } from './in-full.ts';
+
+// What lint says of a step workflow, word for word.
+
+const declare = (name: string, more: object = {}): object => ({ name, type: 'string', ...more });
+const item = (more: object): object => ({ type: 'forEach', items: 'crates', count: undefined, ...more });
+const shows = (prompt: string, id = 'lift'): object => step(id, { prompt });
+
+const chooseAnother = 'Choose a name that nothing else has';
+const shadows = (place: string, message: string): string =>
+  `warning shadowed-name ${place}: ${message}. ${chooseAnother}`;
+const unknown = (name: string, suggestion: string): string =>
+  `warning unknown-variable /steps/0/body/0/prompt: Unknown variable '${name}' in 'prompt' of step 'lift'. ${suggestion}`;
+
+test.each<[what: string, more: object, told: readonly string[]]>([
+  [
+    'a name that two loops choose, the inner one with a name of its own before it',
+    {
+      steps: [
+        loop('rows', [loop('beds', [shows('{{bed}}')], item({ itemVar: 'bed' }))], {
+          iterationVar: 'row',
+          indexVar: 'bed',
+        }),
+      ],
+    },
+    [
+      shadows(
+        '/steps/0/body/0/loop/itemVar',
+        "The itemVar 'bed' of loop 'beds' hides the 'bed' of loop 'rows' around it",
+      ),
+    ],
+  ],
+  [
+    'a name that is chosen and is the usual one of another field',
+    { steps: [loop('rows', [shows('{{currentIndex}}')], { iterationVar: 'currentIndex' })] },
+    [shadows('/steps/0/loop', "The indexVar 'currentIndex' of loop 'rows' hides its own iterationVar")],
+  ],
+  [
+    'the usual name of what is repeated',
+    { steps: [loop('rows', [shows('{{currentItem}}')], item({ iterationVar: 'currentItem' }))] },
+    [shadows('/steps/0/loop', "The itemVar 'currentItem' of loop 'rows' hides its own iterationVar")],
+  ],
+  [
+    'no item of a loop that has none',
+    { steps: [loop('rows', [shows('{{row}}')], { iterationVar: 'currentItem', indexVar: 'row' })] },
+    [],
+  ],
+  [
+    'names that differ',
+    { steps: [loop('rows', [shows('{{a}}')], { iterationVar: 'a', indexVar: 'b' })] },
+    [],
+  ],
+  [
+    'usual names, hidden by usual names of a loop inside',
+    { steps: [loop('rows', [loop('beds', [shows('{{currentIndex}}')])])] },
+    [],
+  ],
+  [
+    'names of other loops around it',
+    {
+      steps: [
+        loop('rows', [loop('beds', [shows('{{bed}}')], item({ itemVar: 'bed' }))], { iterationVar: 'row' }),
+      ],
+    },
+    [],
+  ],
+  [
+    'a name that misses the usual one of a loop',
+    { steps: [loop('rows', [shows('{{curentIndex}} {{curentIteration}}')])] },
+    [
+      unknown('curentIndex', "Did you mean 'currentIndex'?"),
+      unknown('curentIteration', "Did you mean 'currentIteration'?"),
+    ],
+  ],
+  ['a name that misses the item of a loop without one', { steps: [loop('rows', [shows('{{itm}}')])] }, []],
+  [
+    'the title of a loop that shows its own name',
+    { steps: [{ ...loop('rows', [step('lift')], { iterationVar: 'row' }), title: 'Row {{roww}}' }] },
+    [
+      "warning unknown-variable /steps/0/title: Unknown variable 'roww' in 'title' of loop 'rows'. Did you mean 'row'?",
+    ],
+  ],
+  [
+    'a variable that is declared twice, and another',
+    { variables: [declare('jar'), declare('lid'), declare('jar')], steps: [shows('Set lid and jar.')] },
+    [
+      "warning duplicate-id /variables/2/name: Variable 'jar' is declared twice. Keep one of the two, or rename it",
+    ],
+  ],
+  [
+    'variables that are only shown, and one beside them that is set',
+    {
+      variables: [declare('jar'), declare('lid')],
+      steps: [shows('{{jar}} {{lid}} {{jar}}'), shows('Set lid.', 'close')],
+    },
+    [
+      "warning unset-variable /steps/0/prompt: Nothing sets 'jar', which 'prompt' of step 'lift' shows. " +
+        "Let a step before it name 'jar' as to be set, give it a default, or declare it with required: true",
+    ],
+  ],
+  [
+    'a variable whose name is part of longer words, or has no text between two marks',
+    { variables: [declare('jar')], steps: [shows('{{jar}}jars ajar{{jar}}')] },
+    [
+      "warning unset-variable /steps/0/prompt: Nothing sets 'jar', which 'prompt' of step 'lift' shows. " +
+        "Let a step before it name 'jar' as to be set, give it a default, or declare it with required: true",
+    ],
+  ],
+  ['a list of variables that is empty', { variables: [] }, []],
+  ['a prompt of as many characters as are easy to follow', { steps: [shows('p'.repeat(2000))] }, []],
+])('lint says of %s', async (_, more, told) => {
+  const { issues } = await read(definition(more));
+  expect(issues.map(inFull)).toEqual(told);
+});
+
+test('an item that is shown inside of its loop is set by it, outside of it not', async () => {
+  const each = loop('rows', [shows('{{crate}}')], item({ itemVar: 'crate' }));
+  const around = (steps: readonly object[]) => read(definition({ variables: [declare('crate')], steps }));
+  expect((await around([each])).issues).toEqual([]);
+  expect((await around([each, shows('{{crate}}', 'close')])).issues.map(({ code }) => code)).toEqual([
+    'shadowed-name',
+  ]);
+});
+
+test.each([
+  [
+    '1e999',
+    'a number beyond what JSON holds',
+    "error wrong-value /x-a: A number that is out of range in 'x-a'. Write a number between -1.7e308 and 1.7e308",
+  ],
+  [
+    '-1e999',
+    'one below',
+    "error wrong-value /x-a: A number that is out of range in 'x-a'. Write a number between -1.7e308 and 1.7e308",
+  ],
+])('%s is %s', async (number, _, told) => {
+  const { issues } = await read(json(definition({ 'x-a': 0 })).replace('"x-a": 0', `"x-a": ${number}`));
+  expect(issues.map(inFull)).toEqual([told]);
+});
+
+test('a hidden character of a key is told at the key, one of a text at the text', async () => {
+  const text = '{\n  "x-\u200Ba": "b",\n  "x-c": "d\u200B"\n}';
+  const { issues } = await read(json(definition()).replace('{', `${text.slice(0, -2)},`));
+  expect(issues.map(({ line, column, pointer }) => `${line}:${column} ${pointer}`)).toEqual([
+    '2:3 /x-\u200Ba',
+    '3:10 /x-c',
+  ]);
+});
+
+test('a place is told by its keys as they are written', async () => {
+  const { issues } = await read(definition({ 'x-a/b~c': { '~1': 'd\u200B' } }));
+  expect(issues.map(inFull)).toEqual([
+    "warning hidden-character /x-a~1b~0c/~01: Hidden character U+200B (zero-width character) in 'x-a/b~c.~1'. Remove it, or write what is meant in letters",
+  ]);
+});
+
+test.each([
+  ['http://json-schema.org/draft-07/schema#', 'not-a-definition'],
+  ['https://json-schema.org/draft/2020-12/schema', 'not-a-definition'],
+  ['./see-https://json-schema.org/', 'missing-property'],
+  [7, 'missing-property'],
+  [['https://json-schema.org/'], 'missing-property'],
+])('a document without steps whose $schema is %j is told as %s', async ($schema, code) => {
+  expect((await read({ $schema, type: 'object' })).issues[0]?.code).toBe(code);
+});
