@@ -81,3 +81,82 @@ test('warns of a length that everything has', async () => {
     { code: 'impossible-criteria' },
   ]);
 });
+
+test.each<[criteria: Criteria | object, pointer: string, message: string, suggestion: string]>([
+  [
+    { type: 'exact' },
+    '/type',
+    'Unknown type of rule "exact".',
+    'Use one of contains, regex, length, schema.',
+  ],
+  [
+    { type: 'contains', value: 'x', max: 3 },
+    '/max',
+    'Unknown field "max" in a "contains" rule.',
+    'Remove it.',
+  ],
+  [
+    { type: 'contains', value: 'x', sugestion: 's' },
+    '/sugestion',
+    'Unknown field "sugestion" in a "contains" rule.',
+    'Did you mean "suggestion"?',
+  ],
+  [{ type: 'length', min: 1, message: 1 }, '/message', '"message" is a string, found 1.', 'Write a string.'],
+  [
+    { type: 'length', min: 0.5 },
+    '/min',
+    '"min" is a whole number of characters, found 0.5.',
+    'Write a whole number, 0 or more.',
+  ],
+  [
+    { type: 'regex' },
+    '',
+    'A regex rule needs a string "pattern", found nothing.',
+    'Add "pattern" with a pattern in RE2 syntax.',
+  ],
+  [
+    { type: 'regex', pattern: 'a', flags: [] },
+    '/flags',
+    '"flags" is a string, found a list.',
+    'Write flags out of imsug.',
+  ],
+  [
+    { type: 'regex', pattern: 'a', flags: 'q' },
+    '/flags',
+    'Unknown flag "q": the flags are i, m, s, u and g.',
+    'Write a pattern in RE2 syntax, with flags out of imsug.',
+  ],
+  [
+    { type: 'contains', value: null },
+    '/value',
+    'A contains rule needs a string "value", found null.',
+    'Add "value" with the text to look for.',
+  ],
+])('criteria that are %j are an error at %j', async (criteria, pointer, message, suggestion) => {
+  expect(await check(step(criteria as Criteria))).toEqual([
+    {
+      severity: 'error',
+      code: 'broken-criteria',
+      served: true,
+      pointer: `/steps/0/validationCriteria${pointer}`,
+      message,
+      suggestion,
+    },
+  ]);
+});
+
+test('doubts stand where the rule stands, at any depth', async () => {
+  const empty = { type: 'length', message: 'm' } as const;
+  const criteria: Criteria = [
+    { and: [{ or: [{ not: empty }, { type: 'length', max: 1, message: 'm' }] }] },
+    { type: 'schema', schema: { minLenght: 1, qqqqqq: 1 }, message: 'm' },
+    { type: 'schema', schema: true, message: 'm' },
+  ];
+  const found = await check(step(criteria));
+  const doubts = found.filter(({ code }) => code === 'doubtful-criteria');
+  expect(doubts.map(({ pointer, suggestion }) => `${pointer} ${suggestion}`)).toEqual([
+    '/steps/0/validationCriteria/0/and/0/or/0/not Add "min" or "max".',
+    '/steps/0/validationCriteria/1/schema/minLenght Did you mean "minLength"?',
+    '/steps/0/validationCriteria/1/schema/qqqqqq Remove it.',
+  ]);
+});

@@ -99,6 +99,10 @@ describe('compositions', () => {
       (await verdictOf('abc', { not: member })).suggestions.slice(1);
     expect(await not(has('a'))).toEqual(['Remove "a".']);
     expect(await not('b+')).toEqual(['Remove what matches the pattern b+']);
+    expect(await not({ type: 'regex', pattern: 'b+', message: 'm' })).toEqual([
+      'Remove what matches the pattern b+',
+    ]);
+    expect(await not([has('a')])).toEqual(['Make this untrue: A']);
     expect(await not({ type: 'length', min: 1, message: 'Not blank.' })).toEqual([
       'Make this untrue: Not blank.',
     ]);

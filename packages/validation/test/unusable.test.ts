@@ -30,6 +30,10 @@ describe('unusable criteria', () => {
     [{}, '', 'A rule has a "type", a composition exactly one of "and", "or" and "not"; found neither.'],
     [{ and: [rule], or: [rule] }, '', 'found "and", "or".'],
     [{ xor: [rule] }, '', 'found "xor".'],
+    [{ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 }, '', 'found "a", "b", "c", "d", "e".'],
+    [{ 'x-note': 1 }, '', 'found neither.'],
+    [[[rule], { not: 7 }], '/1/not', 'A rule is an object, a pattern or a list, found 7.'],
+    [{ not: { type: 'regex' } }, '/not', 'A regex rule needs a string "pattern", found nothing.'],
     [{ and: rule }, '/and', '"and" joins a list of at least one member, found an object.'],
     [{ or: [] }, '/or', '"or" joins a list of at least one member'],
     [
