@@ -3,7 +3,7 @@ import { parseText, withoutMark } from './parse-text.ts';
 import type { Position } from './text-position.ts';
 import { positionsIn } from './text-position.ts';
 
-/** Where a JSON pointer leads in a text; what is not there goes by the nearest above it, in a text that can't be read the start. */
+/** Where a JSON pointer leads in a text; what is not there goes by the nearest above it, in a text that can't be read by what is wrong with it. */
 export async function findPosition(source: NotatedText, pointer: string): Promise<Position> {
   return (await createPositions(source))(pointer);
 }

@@ -70,11 +70,12 @@ export function shelfOf(
   };
 }
 
-/** What a file may be called by: `03-prices`, `prices`, `03`. */
+/** What a file may be called by: `resources/03-prices.md`, `03-prices.md`, `03-prices`, `prices`, `03`, `3`. */
 function namesOf(file: string): readonly string[] {
-  const stem = file.slice(file.lastIndexOf('/') + 1).replace(/\.[a-z]+$/, '');
-  const [, index = stem, name = stem] = /^(\d+)-(.*)$/.exec(stem) ?? [];
-  return [stem, name, index];
+  const base = file.slice(file.lastIndexOf('/') + 1);
+  const stem = base.replace(/\.[a-z]+$/, '');
+  const [, index, name] = /^(\d+)-(.*)$/.exec(stem) ?? [];
+  return [file, base, stem, ...(index === undefined ? [] : [index, String(Number(index)), name ?? ''])];
 }
 
 function sourceOf(

@@ -59,11 +59,12 @@ function decode(events: Iterable<JsonStreamEvent>, decoding: Decoding): ParsedTe
   let values = 0;
   for (const event of events) {
     count += 1;
+    // The first event opens the document; those of the line before it are none of its own.
+    if (count > 1 && count <= 1 + eventsOfFirstLine) continue;
     if (event.type === 'primitive' || event.type.startsWith('start')) values += 1;
     if (values > maxDefinitionValues) return refused(tooManyValues('values'));
     if (tree.depth() > maxDepth) return refused(tooDeep(decoding.line.offset));
-    // The first event opens the document.
-    if (count === 1 || count > 1 + eventsOfFirstLine) take(event, decoding);
+    take(event, decoding);
   }
   return undefined;
 }
