@@ -110,6 +110,45 @@ test.each<[what: string, more: object, told: readonly string[]]>([
       "warning hidden-character /description: Hidden character U+202E (bidirectional control) in 'description'. Remove it, or write what is meant in letters",
     ],
   ],
+  [
+    'a truth value for a text',
+    { name: true },
+    ['error wrong-value /name: \'name\' must be text, found true. Put it in quotes: "true"'],
+  ],
+  [
+    'nothing for a text',
+    { name: null },
+    ["error wrong-value /name: 'name' must be text, found null. Write text here"],
+  ],
+  [
+    'an empty list for a text',
+    { name: [] },
+    ["error wrong-value /name: 'name' must be text, found an empty list. Write text here"],
+  ],
+  [
+    'a number for a word',
+    { steps: [step('plan', { type: 5 })] },
+    ["error wrong-value /steps/0/type: 'type' of step 'plan' must be 'loop', found the number 5. Use 'loop'"],
+  ],
+  [
+    'nothing for a step',
+    { steps: [null] },
+    ["error wrong-value /steps/0: 'steps[0]' must be an object, found null. Write an object here"],
+  ],
+  [
+    'a category without letters',
+    { category: '!!' },
+    [
+      'error wrong-value /category: \'category\' must be lowercase letters, digits and dashes, found the text "!!". Write lowercase letters, digits and dashes',
+    ],
+  ],
+  [
+    'a property of an older form',
+    { steps: [step('plan', { functionCalls: [] })] },
+    [
+      "error older-property /steps/0/functionCalls: Unknown property 'functionCalls' in step 'plan', of an older form. Remove it; 'workflowlookup migrate' brings the whole file to the current form",
+    ],
+  ],
 ])('%s', async (_, more, told) => {
   expect((await read(definition(more))).issues.map(inFull)).toEqual(told);
 });
