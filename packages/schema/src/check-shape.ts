@@ -60,13 +60,12 @@ function propertyOf({ params }: SchemaError): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-function translate(error: SchemaError, document: unknown): Found {
+function translate(error: SchemaError, document: unknown): Omit<Found, 'severity'> {
   const { instancePath: pointer, keyword, params } = error;
   const place = describePlace(document, pointer);
   const property = propertyOf(error) ?? '';
   if (keyword === 'required')
     return {
-      severity: 'error',
       code: 'missing-property',
       pointer,
       ...explainMissing(error, property, place),
@@ -74,7 +73,6 @@ function translate(error: SchemaError, document: unknown): Found {
   if (keyword === 'additionalProperties') {
     const at = `${pointer}/${escapePointer(property)}`;
     return {
-      severity: 'error',
       code: 'unknown-property',
       pointer: at,
       atKey: true,
@@ -82,7 +80,7 @@ function translate(error: SchemaError, document: unknown): Found {
     };
   }
   const explained = explainValue(error, place);
-  if (keyword !== 'uniqueItems') return { severity: 'error', code: 'wrong-value', pointer, ...explained };
+  if (keyword !== 'uniqueItems') return { code: 'wrong-value', pointer, ...explained };
   const item = `${pointer}/${repeatedItem(params).later}`;
-  return { severity: 'error', code: 'repeated-item', pointer: item, ...explained };
+  return { code: 'repeated-item', pointer: item, ...explained };
 }
