@@ -13,8 +13,8 @@ import {
 export interface Shelf {
   readonly skills: readonly SkillPart[];
   readonly resources: readonly ResourcePart[];
-  /** Skills and resources that are there and could not be used, by id, number and name. */
-  readonly broken: ReadonlySet<string>;
+  /** Skills and resources that are there and could not be used, by id, and the number and the name of their files. */
+  readonly broken: readonly Pick<ResourcePart, 'id' | 'index' | 'name'>[];
 }
 
 /** Answers whether a reference leads to something. */
@@ -53,7 +53,7 @@ export function createLibrary(
       const { workflow, skill } = parseSkillReference(reference);
       return some(
         workflow === undefined ? near(lender) : [workflow, 'meta'],
-        ({ skills, broken }) => broken.has(skill) || findSkill(skills, skill) !== undefined,
+        (shelf) => isBroken(shelf, skill) || findSkill(shelf.skills, skill) !== undefined,
       );
     },
     hasOperation: async (reference, lender) => {
@@ -62,7 +62,7 @@ export function createLibrary(
       const { workflow, skill, element } = parsed;
       return some(workflow === undefined ? near(lender) : [workflow, 'meta'], (shelf) => {
         const found = findSkill(shelf.skills, skill);
-        return shelf.broken.has(skill) || (found !== undefined && findElement(found, element) !== undefined);
+        return isBroken(shelf, skill) || (found !== undefined && findElement(found, element) !== undefined);
       });
     },
     hasResource: async (reference, lender) => {
@@ -74,8 +74,14 @@ export function createLibrary(
         isSharedResource(parsed)
           ? places
           : places.filter((place) => place !== 'meta' || [lender, workflow].includes(place)),
-        ({ resources, broken }) => broken.has(resource) || findResource(resources, resource) !== undefined,
+        ({ resources, broken }) =>
+          (findResource(broken, resource) ?? findResource(resources, resource)) !== undefined,
       );
     },
   };
+}
+
+/** Whether a skill is there and could not be used; its id may be what is broken, so that its file stands for it. */
+function isBroken({ broken }: Shelf, skill: string): boolean {
+  return broken.some(({ id, index, name }) => [id, index, name, `${index}-${name}`].includes(skill));
 }

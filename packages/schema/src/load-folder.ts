@@ -8,7 +8,7 @@ import { layOut } from './folder.ts';
 import type { Folder, FolderFile, FolderLayout } from './folder.ts';
 import type { FolderFindings } from './folder-findings.ts';
 import { loadActivity, loadResource, loadSkill } from './load-parts.ts';
-import type { Loaded } from './load-parts.ts';
+import type { Loaded, LoadedByName } from './load-parts.ts';
 import { readPart } from './read-part.ts';
 import type { ReadPart } from './read-part.ts';
 
@@ -18,8 +18,8 @@ export interface LoadedFolder {
   readonly main: FolderFile;
   readonly workflow: ReadPart<ActivityWorkflowDefinition>;
   readonly activities: readonly Loaded<ActivityPart>[];
-  readonly skills: readonly Loaded<SkillPart>[];
-  readonly resources: readonly Loaded<ResourcePart>[];
+  readonly skills: readonly LoadedByName<SkillPart>[];
+  readonly resources: readonly LoadedByName<ResourcePart>[];
   /** Files that are no part: without a number. */
   readonly strays: readonly Loaded<never>[];
 }

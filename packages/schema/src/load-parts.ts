@@ -16,6 +16,9 @@ export interface Loaded<Part> {
   readonly read: Pick<ReadPart<unknown>, 'findings' | 'locator' | 'text'>;
 }
 
+/** A skill or a resource after reading, with the number and the name of its file: a broken one goes by them. */
+export interface LoadedByName<Part> extends Loaded<Part>, Pick<FolderFile, 'index' | 'name'> {}
+
 /** Reads one activity file of a folder. */
 export async function loadActivity(folder: Folder, at: FolderFile): Promise<Loaded<ActivityPart>> {
   const read = await readPart('activity', sourceOf(folder, at));
@@ -26,16 +29,16 @@ export async function loadActivity(folder: Folder, at: FolderFile): Promise<Load
 }
 
 /** Reads one skill file of a folder. */
-export async function loadSkill(folder: Folder, at: FolderFile): Promise<Loaded<SkillPart>> {
+export async function loadSkill(folder: Folder, at: FolderFile): Promise<LoadedByName<SkillPart>> {
   const read = await readPart('skill', sourceOf(folder, at));
   const { id = at.name, value: definition } = read;
   const base = { id, index: at.index, file: at.file, format: at.format, text: read.text };
   const part = definition && { ...base, definition };
-  return { kind: 'skill', file: at.file, id, read: named(read, at), ...(part && { part }) };
+  return { ...at, kind: 'skill', id, read: named(read, at), ...(part && { part }) };
 }
 
 /** Reads one resource file of a folder. */
-export async function loadResource(folder: Folder, at: FolderFile): Promise<Loaded<ResourcePart>> {
+export async function loadResource(folder: Folder, at: FolderFile): Promise<LoadedByName<ResourcePart>> {
   const read = await readResource({ text: folder.get(at.file) ?? '', format: at.format });
   const { id = at.name, value } = read;
   const part = value && {
@@ -47,7 +50,7 @@ export async function loadResource(folder: Folder, at: FolderFile): Promise<Load
     ...value,
     id,
   };
-  return { kind: 'resource', file: at.file, id, read, ...(part && { part }) };
+  return { ...at, kind: 'resource', id, read, ...(part && { part }) };
 }
 
 /** The skills and resources of a folder, without what is wrong with them. */
@@ -59,23 +62,15 @@ export async function loadShelf(folder: Folder, { skills, resources }: FolderLay
 
 /** Read skills and resources as references see them. */
 export function shelfOf(
-  skills: readonly Loaded<SkillPart>[],
-  resources: readonly Loaded<ResourcePart>[],
+  skills: readonly LoadedByName<SkillPart>[],
+  resources: readonly LoadedByName<ResourcePart>[],
 ): Shelf {
   const broken = [...skills, ...resources].filter(({ part }) => part === undefined);
   return {
     skills: skills.flatMap(({ part }) => part ?? []),
     resources: resources.flatMap(({ part }) => part ?? []),
-    broken: new Set(broken.flatMap(({ id, file }) => [id, ...namesOf(file)])),
+    broken,
   };
-}
-
-/** What a file may be called by: `resources/03-prices.md`, `03-prices.md`, `03-prices`, `prices`, `03`, `3`. */
-function namesOf(file: string): readonly string[] {
-  const base = file.slice(file.lastIndexOf('/') + 1);
-  const stem = base.replace(/\.[a-z]+$/, '');
-  const [, index, name] = /^(\d+)-(.*)$/.exec(stem) ?? [];
-  return [file, base, stem, ...(index === undefined ? [] : [index, String(Number(index)), name ?? ''])];
 }
 
 function sourceOf(

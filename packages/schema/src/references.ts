@@ -78,10 +78,10 @@ function ownElement(
 }
 
 /** The resource a reference without its workflow means: by number, id, name or file. Numbers compare as numbers. */
-export function findResource(
-  resources: readonly ResourcePart[],
+export function findResource<Part extends Pick<ResourcePart, 'id' | 'index' | 'name'>>(
+  resources: readonly Part[],
   reference: string,
-): ResourcePart | undefined {
+): Part | undefined {
   const wanted = reference.slice(reference.lastIndexOf('/') + 1).replace(/\.(?:md|yaml|yml|json|toon)$/, '');
   const number = /^\d+$/.test(wanted) ? Number(wanted) : undefined;
   return (
