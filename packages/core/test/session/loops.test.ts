@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import type { ActivitySketch, Walk } from './fixtures.ts';
 import { codeOf, graph, said, walk } from './fixtures.ts';
 
+const round = { id: 'round', name: 'Round', type: 'while', activities: ['fix'] } as const;
+
 const cycle = (loop: object, more: readonly ActivitySketch[] = []) =>
   graph([
     {
       id: 'host',
-      loops: [{ id: 'round', name: 'Round', type: 'while', activities: ['fix'], ...loop }],
+      loops: [{ ...round, ...loop }],
       transitions: [{ to: 'done' }],
     },
     { id: 'fix', transitions: [{ to: 'host' }] },
@@ -104,13 +106,10 @@ test('a skipped activity inside a loop is left out of its round', () => {
   expect(path(session, 4)).toEqual(['host', 'fix', 'show', 'done']);
 });
 
-const rounds = (type: 'forEach' | 'while', more: object = {}) =>
-  ({ id: 'round', name: 'R', type, activities: ['fix'], ...more }) as const;
-
 test('a loop over activities is a way on by itself, a loop over steps is none', () => {
   const own = { id: 'rows', name: 'Rows', type: 'while', steps: [{ id: 'prune' }] } as const;
   const chain = graph([
-    { id: 'host', loops: [rounds('while', { maxIterations: 1 })] },
+    { id: 'host', loops: [{ ...round, maxIterations: 1 }] },
     { id: 'fix', loops: [own] },
     { id: 'other' },
   ]);
@@ -123,7 +122,7 @@ test('a loop over activities is a way on by itself, a loop over steps is none', 
 test('an activity that was visited more often than its loop has rounds belongs to it no more', () => {
   const chain = graph([
     { id: 'fix' },
-    { id: 'host', loops: [rounds('while', { maxIterations: 1 })], transitions: [{ to: 'fix' }] },
+    { id: 'host', loops: [{ ...round, maxIterations: 1 }], transitions: [{ to: 'fix' }] },
   ]);
   const session = walk(chain, { enforcement: 'strict' });
   // As the first activity, and then by what leads back into the loop.
@@ -135,7 +134,7 @@ test('an activity that was visited more often than its loop has rounds belongs t
 test('an activity that no loop is over has no ways from loops of others', () => {
   const chain = graph([
     { id: 'alone' },
-    { id: 'host', loops: [rounds('while')], transitions: [{ to: 'alone' }] },
+    { id: 'host', loops: [round], transitions: [{ to: 'alone' }] },
     { id: 'fix' },
   ]);
   const session = walk(chain, { enforcement: 'strict' });
@@ -145,30 +144,20 @@ test('an activity that no loop is over has no ways from loops of others', () => 
 });
 
 test.each([
-  [
-    'that is no forEach loop, or its list',
-    rounds('while', { over: 'items', variable: 'item', maxIterations: 2 }),
-  ],
-  ['without a list', rounds('forEach', { variable: 'item', maxIterations: 2 })],
-  ['over what is no list', rounds('forEach', { over: 'size', variable: 'item', maxIterations: 2 })],
+  ['that is no forEach loop, or its list', { over: 'items', variable: 'item', maxIterations: 2 }],
+  ['without a list', { type: 'forEach', variable: 'item', maxIterations: 2 }],
+  ['over what is no list', { type: 'forEach', over: 'size', variable: 'item', maxIterations: 2 }],
 ])('a loop %s has its rounds, and sets no variable', (_, loop) => {
-  const chain = graph([
-    { id: 'host', loops: [loop], transitions: [{ to: 'done' }] },
-    { id: 'fix', transitions: [{ to: 'host' }] },
-    { id: 'done' },
-  ]);
   const variables = { items: ['x'], size: 'large' };
-  const session = walk(chain, { enforcement: 'strict', variables });
+  const session = walk(cycle(loop), { enforcement: 'strict', variables });
   expect(path(session, 6)).toEqual(['host', 'fix', 'host', 'fix', 'host', 'done']);
   expect(session.state.variables).toEqual(variables);
 });
 
 test('a round without an item leaves the last one in the variable of the loop', () => {
-  const chain = graph([
-    { id: 'host', loops: [rounds('forEach', { over: 'items', variable: 'item' })] },
-    { id: 'fix', transitions: [{ to: 'host' }] },
-  ]);
-  const session = walk(chain, { variables: { items: ['x'] } });
+  const session = walk(cycle({ type: 'forEach', over: 'items', variable: 'item' }), {
+    variables: { items: ['x'] },
+  });
   session.move();
   session.move('fix');
   session.move('host');

@@ -48,10 +48,10 @@ test('a bare id means the step that comes next where that bears it', () => {
 test('a bare id that the next step does not bear means the first round of its loop, out of turn', () => {
   const session = walk(trellis, { enforcement: 'strict' });
   step(session);
-  for (const id of ['set', 'ig', 'paint']) {
-    expect(codeOf(step(session, id))).toBe(id === 'ig' ? 'ACTIVITY_NOT_FOUND' : 'ILLEGAL_TRANSITION');
-    expect(session.state.current).toBe('measure');
-  }
+  expect(codeOf(step(session, 'set'))).toBe('ILLEGAL_TRANSITION');
+  expect(codeOf(step(session, 'paint'))).toBe('ILLEGAL_TRANSITION');
+  expect(codeOf(step(session, 'ig'))).toBe('ACTIVITY_NOT_FOUND');
+  expect(session.state.current).toBe('measure');
   expect(said(step(session, 'set'))[0]).toContain("No transition leads to 'posts@0::set'.");
 });
 
