@@ -21,7 +21,7 @@ export function newDraft(source: string, file: string): Draft {
   };
 }
 
-function yamlOf({ id = '', ...about }: Readonly<Record<string, string>>): string {
+function yamlOf({ id, ...about }: { readonly id: string; readonly [field: string]: string }): string {
   const [first = '', ...others] = linesOf(step);
   // A file may be called what YAML reads as a number.
   const lines = [
