@@ -20,11 +20,10 @@ export async function checkVariableUses({
   file,
   library,
 }: ReferenceScope): Promise<readonly FileFinding[]> {
-  const { variables = [], modes = [] } = workflow.definition;
-  const switches = new Set(modes.map(({ activationVariable }) => activationVariable));
+  const { variables = [] } = workflow.definition;
   const declared = variables.map(({ name, defaultValue, required = false }, at): DeclaredVariable => ({
     name,
-    isGiven: required || defaultValue !== undefined || switches.has(name),
+    isGiven: required || defaultValue !== undefined,
     pointer: `/variables/${at}/name`,
   }));
   if (declared.length === 0) return [];
@@ -64,11 +63,7 @@ function usesOf({ definition, activities }: ActivityWorkflow): Omit<VariableUses
   const all = activities.map((part) => part.definition);
   return {
     anywhere: [modes, rules, artifactLocations, ...all.map(withoutTargets)],
-    set: new Set([
-      ...namesSetByModes(definition),
-      ...all.flatMap(namesSetByEffects),
-      ...all.flatMap(({ loops = [] }) => loops.flatMap(({ variable }) => variable ?? [])),
-    ]),
+    set: new Set([...namesSetByModes(definition), ...all.flatMap(namesSetByEffects)]),
   };
 }
 

@@ -24,7 +24,7 @@ export interface VariableUses {
   readonly anywhere: readonly unknown[];
   /** Texts beside the definition that may do so too. */
   readonly texts: readonly string[];
-  /** Names that answers, actions, modes and loops set. */
+  /** Names that are set where no text names them: keys of answers and modes, targets of actions, usual names in loops. */
   readonly set: ReadonlySet<string>;
 }
 

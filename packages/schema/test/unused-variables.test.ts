@@ -166,6 +166,14 @@ describe('a variable of an activity workflow', () => {
   });
 
   const shown = { checkpoints: [checkpoint('go', { message: 'Lift {crate}?' })] };
+  const each = {
+    id: 'each',
+    name: 'Each',
+    type: 'forEach',
+    over: 'crates',
+    variable: 'crate',
+    steps: [{ id: 'lift' }],
+  };
 
   test('is never set where it is only shown', async () => {
     expect(await folderWarnings(shown)).toEqual([
@@ -189,19 +197,25 @@ describe('a variable of an activity workflow', () => {
       {},
       { modes: [{ id: 'm', name: 'M', activationVariable: 'x', defaults: { crate: 'a' } }] },
     ],
+    [
+      'whoever turns its mode on',
+      shown,
+      {},
+      {},
+      { modes: [{ id: 'm', name: 'M', activationVariable: 'crate' }] },
+    ],
+    [
+      'the loop whose item it is',
+      { ...shown, loops: [each] },
+      {},
+      {},
+      { variables: [declare('crate'), declare('crates', { required: true })] },
+    ],
   ])('may be set by %s', async (_, more, files, variable, top) => {
     expect(await folderWarnings(more, files, variable, top)).toEqual([]);
   });
 
   test('is not the item of a loop, which would hide it', async () => {
-    const each = {
-      id: 'each',
-      name: 'Each',
-      type: 'forEach',
-      over: 'crates',
-      variable: 'crate',
-      steps: [{ id: 'lift' }],
-    };
     const loops = [each];
     const hidden = [
       "activities/01-start.yaml warning /loops/0/variable The item 'crate' of loop 'each' hides the variable 'crate'",
