@@ -106,8 +106,9 @@ function refusedPattern(schema: JsonObject, report: Report): boolean {
   return refused;
 }
 
+// Some messages of the library end in a full stop.
 function malformed(report: Report, below: string, expected: string): undefined {
-  const message = `The JSON Schema is malformed: ${`${below} ${expected}`.trim()}.`;
+  const message = `The JSON Schema is malformed: ${`${below} ${expected}`.trim().replace(/\.$/, '')}.`;
   report({ field: 'schema', below, message, fault: 'schema' });
 }
 

@@ -48,6 +48,17 @@ test('finds what is unusable, in loops too, and says that the workflow is served
   expect(findings.every(({ severity, served }) => severity === 'error' && served === true)).toBe(true);
 });
 
+test('finds nothing in a step without criteria', async () => {
+  expect(await check({ id: 'one', title: 'One', prompt: 'Do it.' })).toEqual([]);
+});
+
+test('says of broken criteria once what is broken, and not that they are impossible', async () => {
+  const both = { type: 'length', min: 5, max: 2, bogus: 1 };
+  expect((await check(step(both as Criteria))).map(({ code }) => code)).toEqual(['broken-criteria']);
+  const torn: Criteria = { type: 'schema', schema: { pattern: '[' }, message: 'm' };
+  expect((await check(step(torn))).map(({ code }) => code)).toEqual(['broken-criteria']);
+});
+
 test('leaves conditions to the check of conditions', async () => {
   expect(await check(step({ type: 'contains', value: 'x', message: 'm', condition: { bogus: 1 } }))).toEqual(
     [],
@@ -132,6 +143,23 @@ test.each<[criteria: Criteria | object, pointer: string, message: string, sugges
     'A contains rule needs a string "value", found null.',
     'Add "value" with the text to look for.',
   ],
+  [
+    { type: 'schema', schema: 5 },
+    '/schema',
+    'A schema rule needs a JSON Schema "schema", found 5.',
+    'Add "schema" with a JSON Schema.',
+  ],
+  ...[
+    5,
+    'json-schema.org/draft-04/schema',
+    'json-schema.org/http://draft-07/schema',
+    'json-schema.org#/draft-07/schema',
+  ].map(($schema): [object, string, string, string] => [
+    { type: 'schema', schema: { $schema } },
+    '/schema/$schema',
+    `The dialect ${JSON.stringify($schema)} of JSON Schema is not supported.`,
+    'Use draft-07, 2019-09 or 2020-12, or leave "$schema" out.',
+  ]),
 ])('criteria that are %j are an error at %j', async (criteria, pointer, message, suggestion) => {
   expect(await check(step(criteria as Criteria))).toEqual([
     {

@@ -80,6 +80,7 @@ test.each<[criteria: Criteria]>([
   [[has('a b'), { not: 'a\\b' }]],
   [{ not: '^' }],
   [{ not: '\\b' }],
+  [[length({ min: 1 }), { not: length({ min: 5 }) }]],
 ])('%j can be met', async (criteria) => {
   expect(await impossible(criteria)).toEqual([]);
 });
@@ -107,6 +108,7 @@ test.each<[schema: JsonObject | false, pointer: string, why: string]>([
   [{ allOf: [{}, { not: {} }] }, '/allOf/1/not', "'not' refuses every value"],
   [{ anyOf: [false, { not: true }] }, '/anyOf/0', 'it is false'],
   [{ oneOf: [{ not: {} }, false] }, '/oneOf/0/not', "'not' refuses every value"],
+  [{ type: 'object', const: [] }, '/const', "no value of 'const' has the type that 'type' asks for"],
   [{ type: 'null', const: false }, '/const', "no value of 'const' has the type that 'type' asks for"],
   [{ type: 'integer', enum: [1.5, '1'] }, '/enum', "no value of 'enum' has the type that 'type' asks for"],
   [{ type: 'number', minimum: 1.5, maximum: 1 }, '/minimum', "'minimum' 1.5 is more than 'maximum' 1"],
@@ -144,6 +146,7 @@ test.each<[schema: JsonObject]>([
   [{ type: 'number', const: 1.5 }],
   [{ type: 'array', const: [] }],
   [{ type: 'object', const: {} }],
+  [{ type: ['null', 'array'], const: [] }],
   [{ type: 'null', const: null }],
   [{ type: 'boolean', const: false }],
   [{ type: ['string', 'array'], minLength: 2, maxLength: 1 }],
@@ -157,6 +160,7 @@ test.each<[schema: JsonObject]>([
   [{ type: 'array', minItems: 1 }],
   [{ type: 'object', required: ['a'], additionalProperties: false, patternProperties: { a: {} } }],
   [{ type: 'object', required: ['a'], additionalProperties: {} }],
+  [{ type: 'object', required: ['a'], properties: { a: {} }, additionalProperties: false }],
   [{ type: 'object', properties: { a: false } }],
   [{ not: { type: 'string' } }],
   [{ not: false }],

@@ -88,6 +88,7 @@ describe('compositions', () => {
     ['ab', { not: [has('a'), has('b')] }, ['Must not hold: All of: A; B']],
     ['a', { not: { or: [has('a'), has('b')] } }, ['Must not hold: One of: A; B']],
     ['a', { not: [has('a'), has('b')] }, []],
+    ['', { and: [has('a')], 'x-note': 'ours' }, ['A']],
   ])('%j under %j', async (output, criteria, issues) => {
     const { valid: isValid, issues: found } = await verdictOf(output, criteria);
     expect(found).toEqual(issues);
@@ -124,6 +125,7 @@ describe('conditions', () => {
     [{ or: [has('a', whenLarge), has('b')] }, ['B']],
     [{ or: [has('a', whenLarge)] }, []],
     [{ not: has('x', whenLarge) }, []],
+    [{ not: { or: [has('x', whenLarge)] } }, []],
     [{ or: [{ not: has('x', whenLarge) }, has('b')] }, ['B']],
     [{ not: { and: [has('x', whenLarge), has('x', whenLarge)] } }, []],
     [has('a', { condition: 'size == "small"' }), ['A']],

@@ -34,6 +34,9 @@ describe('the JSON of an output', () => {
     '```js\n{"a":1}\n```',
     '```json {"a":1} ```',
     '```json\n```',
+    '```json\n{"a":1}\n---',
+    '{"a":1}\n```',
+    'x```json\n{"a":1}\n```',
   ])('is missing from %j', async (output) => {
     expect(await remedies(true, output)).toEqual([notJson]);
   });
@@ -83,6 +86,10 @@ describe('what the schema wants', () => {
     ],
     [{ uniqueItems: true }, [1, 2, 1], 'The JSON value must NOT have duplicate items.'],
     [{ uniqueItems: false }, [1, 1], undefined],
+    [{ uniqueItems: true }, [[1, 2], [12]], undefined],
+    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, null, 'The JSON value must be string.'],
+    [{ const: 'a'.repeat(198) }, 1, `The JSON value must be "${'a'.repeat(198)}".`],
+    [{ const: 'a'.repeat(199) }, 1, `The JSON value must be "${'a'.repeat(199)}….`],
     [{ required: ['constructor'] }, {}, 'The JSON value must have the property "constructor".'],
     [
       { $defs: { s: { $anchor: 'text', type: 'string' } }, items: { $ref: '#text' } },

@@ -53,6 +53,7 @@ describe('unusable criteria', () => {
     [{ ...rule, condition: { and: [{ bogus: 1 }] } }, '/condition/and/0/bogus', 'Unknown operator "bogus".'],
     [{ ...rule, condition: 'a ==' }, '/condition', 'Column 5: Expected a value, found the end.'],
     [{ type: 'regex', message: 'm' }, '', 'A regex rule needs a string "pattern", found nothing.'],
+    [{ type: 'regex', pattern: 5 }, '/pattern', 'A regex rule needs a string "pattern", found 5.'],
     [{ type: 'regex', pattern: '(a)\\1' }, '/pattern', 'The back reference \\1 is not supported'],
     [{ type: 'regex', pattern: '(?!.*TODO)' }, '/pattern', 'Look-around (?!…) is not supported'],
     [{ type: 'regex', pattern: 'a', flags: 'zz' }, '/flags', 'Unknown flag "z"'],
@@ -94,6 +95,8 @@ describe('unusable criteria', () => {
       'Look-around (?=…) is not supported',
     ],
     [{ patternProperties: { '[': {} } }, '/patternProperties/[', 'missing closing ]'],
+    [{ allOf: [{}, { pattern: '[' }] }, '/allOf/1/pattern', 'missing closing ]'],
+    [{ $ref: '#/%zz' }, '', 'malformed: URI contains malformed percent-encoding.'],
     [{ $ref: '#/$defs/none' }, '', "can't resolve reference #/$defs/none"],
     [{ $ref: 'https://example.org/schema' }, '', "can't resolve reference https://example.org/schema"],
     [
@@ -104,11 +107,23 @@ describe('unusable criteria', () => {
     [
       { enum: [{ type: 'string' }], items: { $ref: '#/%65num/0' } },
       '',
-      'cannot refer to a value that is no schema',
+      'cannot refer to a value that is no schema: "#/%65num/0"',
+    ],
+    [
+      { const: { type: 'string' }, items: { $dynamicRef: '#/const' } },
+      '',
+      'cannot refer to a value that is no schema: "#/const"',
+    ],
+    [
+      { const: { type: 'string' }, items: { $recursiveRef: '#/const' } },
+      '',
+      'cannot refer to a value that is no schema: "#/const"',
     ],
   ])('the malformed JSON Schema %j is an invalid workflow', async (schema, pointer, message) => {
     const expected = ['INVALID_WORKFLOW', `/0/schema${pointer}`, expect.stringContaining(message)];
-    expect(await refusalOf([schemaRule(schema)])).toEqual(expected);
+    const refusal = await refusalOf([schemaRule(schema)]);
+    expect(refusal).toEqual(expected);
+    expect(refusal[2]).toMatch(/[^.]\.$/);
   });
 
   test('a property named enum may be referred to', async () => {
@@ -121,6 +136,15 @@ describe('unusable criteria', () => {
     expect(message).toBe(
       'The validation criteria at /0/value are unusable: A contains rule needs a string "value", found 1. ' +
         'Add "value" with the text to look for.',
+    );
+    const [, , bare] = await refusalOf(42);
+    expect(bare).toBe(
+      'The validation criteria are unusable: A rule is an object, a pattern or a list, found 42.',
+    );
+    const [, , dangling] = await refusalOf(schemaRule({ $ref: '#/none' }));
+    expect(dangling).toBe(
+      'The validation criteria at /schema are unusable: The JSON Schema is malformed: ' +
+        "can't resolve reference #/none from id #.",
     );
   });
 

@@ -9,6 +9,34 @@ test('the same criteria judge alike whether they were kept or compiled again', a
   }
 });
 
+/** Criteria that count how often their rule is read: once to find them again, and once more to compile them. */
+function counting(value: string): { readonly criteria: object; readonly reads: () => number } {
+  let reads = 0;
+  const get = (): string => {
+    reads += 1;
+    return 'contains';
+  };
+  const criteria = Object.defineProperty({ value }, 'type', { get, enumerable: true });
+  return { criteria, reads: () => reads };
+}
+
+test('the criteria used last are kept compiled, as many as it says', async () => {
+  const engine = createValidationEngine(2);
+  const [a, b, c] = [counting('a'), counting('b'), counting('c')];
+  const readsOf = async ({ criteria, reads }: typeof a): Promise<number> => {
+    const before = reads();
+    await engine.validate('x', criteria);
+    return reads() - before;
+  };
+  const compiling = await readsOf(a);
+  expect(compiling).toBeGreaterThan(1);
+  expect(await readsOf(b)).toBe(compiling);
+  expect(await readsOf(a)).toBe(1);
+  expect(await readsOf(c)).toBe(compiling);
+  expect(await readsOf(a)).toBe(1);
+  expect(await readsOf(b)).toBe(compiling);
+});
+
 test('criteria changed in place are compiled again', async () => {
   const engine = createValidationEngine();
   const criteria = { type: 'contains', value: 'a' };
