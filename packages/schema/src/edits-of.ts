@@ -1,3 +1,4 @@
+import { withoutEmpty } from './hidden-characters.ts';
 import type { Locate, Span } from './parsed-text.ts';
 import type { Repair } from './repair.ts';
 import type { TextEdit } from './text-edit.ts';
@@ -39,11 +40,26 @@ function retyped(source: string, as: 'list' | 'literal' | 'text'): string | unde
 type Of<Kind extends Repair['kind']> = Extract<Repair, { readonly kind: Kind }>;
 
 function swapped({ from, to }: Of<'swap'>, source: string, start: number): readonly TextEdit[] {
+  if (!staysText(source, withoutEmpty(source.replaceAll(from, to)))) return [];
   const edits: TextEdit[] = [];
   for (let at = source.indexOf(from); at >= 0; at = source.indexOf(from, at + from.length)) {
     edits.push({ offset: start + at, length: from.length, text: to });
   }
   return edits;
+}
+
+/** Whether what is made of a text is sure to be read as one text: out of quotes its first character and its marks decide. */
+function staysText(before: string, after: string): boolean {
+  if (/^["']/.test(before)) return true;
+  if (/^[|>]/.test(before)) return indentsOf(before) === indentsOf(after);
+  return (
+    /^\p{L}/u.test(after) && !/^(?:true|false|null)$/i.test(after) && !/:(?:[\s,[\]{}]|$)|\s#/.test(after)
+  );
+}
+
+/** The blanks that the lines of a block begin with. */
+function indentsOf(block: string): string {
+  return block.replaceAll(/[^ \n].*/g, '');
 }
 
 /** Behind the whole line of what it follows in YAML, so that a comment there stays; in braces behind the value. */

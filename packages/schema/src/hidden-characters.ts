@@ -31,12 +31,17 @@ export interface HiddenCharacter {
 export function hiddenCharactersIn(text: string): readonly HiddenCharacter[] {
   const found = text.match(hidden);
   if (found === null) return [];
-  const isAll = text.replaceAll(empty, '').trim() === '';
+  const isAll = withoutEmpty(text).trim() === '';
   return Array.from(new Set(found), (char) => ({
     char,
     name: nameOf(char.codePointAt(0) ?? 0),
-    isEmpty: !isAll && char.replaceAll(empty, '') === '',
+    isEmpty: !isAll && withoutEmpty(char) === '',
   }));
+}
+
+/** A text without the characters that mean nothing in it. */
+export function withoutEmpty(text: string): string {
+  return text.replaceAll(empty, '');
 }
 
 function nameOf(codePoint: number): string {

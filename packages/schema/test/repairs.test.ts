@@ -90,6 +90,16 @@ describe('puts a version', () => {
   });
 });
 
+test.each([
+  ['quotes', `"${zeroWidth}5"`, '"5"'],
+  ['other quotes, before a mark', `'a:${zeroWidth} b'`, "'a: b'"],
+  ['a block', `|\n      a${zeroWidth}\n        b: #${zeroWidth}`, '|\n      a\n        b: #'],
+  ['a line, before a mark that means nothing there', `a:${zeroWidth}b#c true`, 'a:b#c true'],
+])('takes a hidden character out of %s', async (_, wrong, right) => {
+  const text = (title: string): string => yaml.replace('title: Plan', `title: ${title}`);
+  expect(await repaired(text(wrong), 'yaml')).toEqual({ text: text(right), left: [] });
+});
+
 test('quotes a number as it was written', async () => {
   const { text } = await repaired(yaml.replace('1.0.0', '1.10'), 'yaml');
   expect(text).toContain('version: "1.10" # semantic');
@@ -117,6 +127,25 @@ test.each([
   ],
   ['a hidden character is all there is', yaml.replace('title: Plan', `title: ${zeroWidth}`)],
   ['a hidden character is written as an escape', yaml.replace('Plan it.', '"Plan\\u200B it."')],
+  ...[
+    '5',
+    'true',
+    'NULL',
+    '- a',
+    '"a"',
+    '#a',
+    'a:\u200B b',
+    'a:\u200B',
+    'a \u200B\u2060#b',
+    '|\n      \u200B  a\n      b',
+  ].map((rest): [string, string] => [
+    `what a hidden character leaves would be no text: ${JSON.stringify(rest)}`,
+    yaml.replace('title: Plan', `title: ${/\u200B/.test(rest) ? rest : zeroWidth + rest}`),
+  ]),
+  [
+    'a key would be no text without a hidden character',
+    yaml.replace('title:', `${zeroWidth}5: a\n    title:`),
+  ],
   [
     'a text has several lines',
     yaml.replace('title: Plan', 'guidance: |\n      One\n      Two\n    title: P'),
