@@ -6,7 +6,7 @@ const declare = (name: string, more: object = {}): object => ({ name, type: 'str
 
 /** What lint says of the variable `crate` of a step workflow. */
 async function warnings(steps: readonly object[], variable: object = {}, top: object = {}) {
-  const { issues } = await read(definition({ ...top, variables: [declare('crate', variable)], steps }));
+  const { issues } = await read(definition({ variables: [declare('crate', variable)], ...top, steps }));
   return issues.map(({ code, pointer, message }) => `${code} ${pointer} ${message}`);
 }
 
@@ -62,6 +62,16 @@ describe('a variable of a step workflow', () => {
       count: undefined,
     });
     expect(await warnings([each])).toEqual([]);
+  });
+
+  test('may have the usual name of what a loop sets, where there is a loop', async () => {
+    const variables = [declare('currentItem')];
+    const shows = step('lift', { prompt: 'Lift {{currentItem}}.' });
+    const each = loop('each', [shows], { type: 'forEach', items: 'list', count: undefined });
+    expect(await warnings([each], {}, { variables })).toEqual([]);
+    expect(await warnings([shows], {}, { variables })).toEqual([
+      "unset-variable /steps/0/prompt Nothing sets 'currentItem', which 'prompt' of step 'lift' shows",
+    ]);
   });
 
   test('is declared once', async () => {
