@@ -1,20 +1,35 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { isLong } from './test/is-long.ts';
 
 // The source condition makes tests run on TypeScript sources: nothing has to be built first. Without `module`, for what
 // packages give bundlers is not always what Node can load.
 const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 
+// Code without I/O and without state of its own: its tests can share one process, which loads every module once.
+const pure = ['conditions', 'core', 'schema', 'validation'].map(
+  (name) => `packages/${name}/test/**/*.test.ts`,
+);
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: [
-      'packages/*/test/**/*.test.ts',
-      'apps/*/test/**/*.test.ts',
-      'workflows/test/**/*.test.ts',
-      'examples/**/*.test.ts',
-      'test/**/*.test.ts',
+    projects: [
+      { extends: true, test: { name: 'pure', include: pure, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'others',
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'apps/*/test/**/*.test.ts',
+            'workflows/test/**/*.test.ts',
+            'examples/**/*.test.ts',
+            'test/**/*.test.ts',
+          ],
+          exclude: [...configDefaults.exclude, ...pure],
+        },
+      },
     ],
     // Much of the time is spent waiting for child processes and files, so no core is kept free.
     maxWorkers: '100%',
