@@ -42,6 +42,8 @@ export interface Service {
   readonly consolePath: string | undefined;
   /** Reads the definitions, so that no request has to wait for them, and begins to tell what is asked to be told. */
   warm(): Promise<void>;
+  /** Opens the files of the audit log again, after they were moved away. */
+  reopen(): void;
   /** Says to load balancers that nothing more is to be sent here; what comes is served as before. */
   leave(): void;
   /** Leaves, and ends streams and waiting calls; what is under way goes on. */
@@ -54,7 +56,11 @@ export interface Service {
 export function createService(request: Omit<ServeRequest, 'kind'>, parts: ServiceParts): Service {
   const { network } = request;
   const { log, telemetry, createHandler = createHttpHandler } = parts;
-  const host = openHost(request, { telemetry, onWrite: (written) => metrics.onWrite(written) });
+  const host = openHost(request, {
+    telemetry,
+    onWrite: (written) => metrics.onWrite(written),
+    onAuditChange: (change) => logAudit(log, change),
+  });
   let isLeaving = false;
   const handler = createHandler({
     services: servicesOf(host),
@@ -100,6 +106,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     async warm() {
       await Promise.all([host.engine.summaries(), webhook.start()]);
     },
+    reopen: () => host.audit.reopen(),
     leave,
     async drain() {
       leave();
@@ -139,15 +146,27 @@ function allowListOf({ allowedHosts, allowedOrigins, address }: NetworkOptions):
 
 function openHost(
   { host, network }: Pick<ServeRequest, 'host' | 'network'>,
-  { telemetry, onWrite }: Pick<ServiceParts, 'telemetry'> & Pick<HostOptions, 'onWrite'>,
+  {
+    telemetry,
+    ...told
+  }: Pick<ServiceParts, 'telemetry'> & Required<Pick<HostOptions, 'onWrite' | 'onAuditChange'>>,
 ): Host {
   const isGuarded = network.keys || network.oauth !== undefined;
   return createHost({
     ...(isGuarded && { humanAnswersWith }),
     ...host,
-    ...(onWrite && { onWrite }),
+    ...told,
     ...(telemetry && { aroundStore: telemetry.aroundStore }),
   });
+}
+
+/** Says once that entries of the audit log begin to be lost, and once that they are written again. */
+function logAudit(
+  log: Log,
+  { isFailing, lost, error }: Parameters<NonNullable<HostOptions['onAuditChange']>>[0],
+): void {
+  if (isFailing) log('error', 'audit_lost', describeError(error));
+  else log('warn', 'audit_restored', { lost });
 }
 
 /** Where one must sign in, a person does; else whoever has this machine has the command line. */

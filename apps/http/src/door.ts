@@ -1,5 +1,5 @@
 import type { HttpHandler, Visitor } from '@workflowlookup/mcp/http';
-import { authenticate } from './auth/authenticate.ts';
+import { authenticate, bearerOf } from './auth/authenticate.ts';
 import type { Challenge } from './auth/challenge.ts';
 import type { Identity, Verifier } from './auth/identity.ts';
 import { mayCall } from './auth/scopes-of-tool.ts';
@@ -37,7 +37,8 @@ const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'writ
 export function createDoor(parts: DoorParts): Door {
   const { handler, verifiers, challenge, failed, rate, share, onError } = parts;
   async function identify(request: Request): Promise<Identity | Response> {
-    const waitSeconds = request.headers.has('authorization') ? failed.wait(request) : 0;
+    const credential = bearerOf(request) ?? request.headers.get('authorization') ?? '';
+    const waitSeconds = failed.wait(request, credential);
     if (waitSeconds > 0) return tooMany(waitSeconds);
     const found = await authenticate(request, verifiers).catch((error: unknown) => {
       onError(error);
@@ -50,7 +51,8 @@ export function createDoor(parts: DoorParts): Door {
       );
     if ('identity' in found) return found.identity;
     if ('missing' in found) return challenge.unauthorized({ scope: 'read write' });
-    if (found.isOver !== true) failed.count(request);
+    const until = failed.count(request, credential, found.isOver);
+    if (until > 0) return tooMany(until);
     return challenge.unauthorized({ error: 'invalid_token', reason: found.reason, scope: 'read write' });
   }
 
@@ -70,6 +72,19 @@ export function createDoor(parts: DoorParts): Door {
     return who.scopes.has('read') ? who : lacking('read');
   }
 
+  /** Counts the calls of a batch beyond the first, which the request itself was: all of them, or none and it is refused. */
+  function charge(principal: string, calls: number, more: (count: number) => boolean): Response | undefined {
+    const beyond = calls - 1;
+    if (beyond > rate.burst)
+      return tooMany(
+        1,
+        `A batch of ${calls} calls is more than the ${rate.burst} calls that may come at once`,
+      );
+    if (!more(beyond)) return tooMany(1, `A batch of ${calls} calls is more than may be under way at once`);
+    const waitSeconds = rate.take(principal, beyond);
+    return waitSeconds > 0 ? tooMany(waitSeconds, `A batch counts as its ${calls} calls`) : undefined;
+  }
+
   return {
     async enter(request, work) {
       const who = await admit(request);
@@ -85,12 +100,15 @@ export function createDoor(parts: DoorParts): Door {
         refuse: (tool) => (mayCall(tool, scopes) ? undefined : lacking('read write')),
         headers,
       };
-      return share.run(principal, () => handler.fetch(request, visitor)) ?? withHeaders(tooMany(1), headers);
+      const serve = (more: (count: number) => boolean): Promise<Response> =>
+        handler.fetch(request, { ...visitor, charge: (calls) => charge(principal, calls, more) });
+      return share.run(principal, serve) ?? withHeaders(tooMany(1), headers);
     },
   };
 }
 
-function tooMany(waitSeconds: number): Response {
+function tooMany(waitSeconds: number, reason?: string): Response {
   const headers = { 'retry-after': String(waitSeconds) };
-  return Response.json({ error: 'too_many_requests' }, { status: 429, headers });
+  const body = { error: 'too_many_requests', ...(reason !== undefined && { error_description: reason }) };
+  return Response.json(body, { status: 429, headers });
 }

@@ -52,6 +52,7 @@ async function serve(request: ServeRequest): Promise<void> {
     process.stdout.write(`${url}/mcp\n${consolePath === undefined ? '' : `${url}${consolePath}\n`}`);
     log('info', 'listening', { url, auth: authOf(request) });
     stopOnSignals(stop, request.network.noticeMs, log);
+    if (request.host.audit !== undefined) process.on('SIGHUP', service.reopen);
     await service.warm().catch((error: unknown) => log('error', 'failure', describeError(error)));
   } catch (error) {
     process.stderr.write(`workflowlookup-http: ${reasonOf(error, request)}\n`);

@@ -15,7 +15,7 @@ export interface SessionCountsParts {
 export function createSessionCounts({
   ask,
   onError,
-  now = Date.now,
+  now = () => performance.now(),
 }: SessionCountsParts): () => Promise<SessionCounts | undefined> {
   let asked: { readonly atMs: number; readonly counts: Promise<SessionCounts | undefined> } | undefined;
 

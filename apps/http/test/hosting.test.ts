@@ -12,6 +12,7 @@ import type { Listening } from '../src/listen.ts';
 import { listen } from '../src/listen.ts';
 import type { ServeRequest } from '../src/options.ts';
 import { readOptions } from '../src/options.ts';
+import { bearer, openService } from './service.ts';
 
 const read = (file: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../${file}`, import.meta.url)), 'utf8');
@@ -96,6 +97,7 @@ describe('compose.yaml', () => {
     readonly ports?: readonly string[];
     readonly depends_on?: object;
     readonly stop_grace_period?: string;
+    readonly networks?: { readonly default: { readonly ipv4_address: string } };
   }
   const { services } = parse(read('compose.yaml'), { merge: true }) as {
     readonly services: Readonly<Record<string, Composed>>;
@@ -128,5 +130,40 @@ describe('compose.yaml', () => {
     expect(new Set(upstream.map(([, , to]) => to))).toEqual(new Set([String(port)]));
     expect(services['balancer']?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
     expect(read('deploy/nginx.conf')).toContain(`listen ${port};`);
+  });
+
+  /** What nginx puts into the header that says who asks, for a client at an address that sends one of its own or none. */
+  function forwardedFor(client: string, sent = ''): string {
+    const [, value = ''] =
+      /^\s*proxy_set_header X-Forwarded-For (\S+);/m.exec(read('deploy/nginx.conf')) ?? [];
+    const variables: Readonly<Record<string, string>> = {
+      $remote_addr: client,
+      $proxy_add_x_forwarded_for: sent === '' ? client : `${sent}, ${client}`,
+    };
+    return variables[value] ?? '';
+  }
+
+  test('counts wrong keys by the client that sent them, whatever that says of itself', async () => {
+    const address = services['balancer']?.networks?.default.ipv4_address ?? '';
+    const own = openService(...(servers[0]?.[1].command ?? []).slice(2), '--auth-failures', '3');
+    const statusOf = async (client: string, headers: Record<string, string>, sent?: string) =>
+      (
+        await own.service.app.fetch(
+          new Request('http://localhost:8420/metrics', {
+            headers: { ...headers, 'x-forwarded-for': forwardedFor(client, sent) },
+          }),
+          address,
+        )
+      ).status;
+    const wrong = (letter: string) => bearer(`wlk_${'0'.repeat(12)}_${letter.repeat(43)}`);
+    const good = bearer(await own.key({ principal: 'ann', scopes: ['read'] }));
+    const stale = wrong('a');
+    const seventy = [];
+    for (let at = 0; at < 70; at += 1) seventy.push(await statusOf('203.0.113.7', stale, `198.51.100.${at}`));
+    expect([seventy[0], seventy.at(-1)]).toEqual([401, 429]);
+    // The same client with a good key, another client with a good and with a wrong one.
+    expect(await statusOf('203.0.113.7', good)).toBe(200);
+    expect(await statusOf('203.0.113.8', good)).toBe(200);
+    expect(await statusOf('203.0.113.8', wrong('b'))).toBe(401);
   });
 });

@@ -104,7 +104,7 @@ describe('the command line', () => {
       kind: 'keys',
       request: { action: 'revoke', id: 'a1', place: {} },
     });
-    const database = 'postgres://user@host/database';
+    const database = 'postgres://user@host/database?sslmode=verify-full';
     const request = { kind: 'keys', request: { action: 'list', place: { database } } };
     expect(readOptions(['keys', 'list', '--database', database], {})).toEqual(request);
     expect(readOptions(['keys', 'list'], { WORKFLOWLOOKUP_DATABASE: database })).toEqual(request);

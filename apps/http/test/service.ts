@@ -22,11 +22,13 @@ export interface TestService {
   readonly logged: readonly string[];
   /** Makes a key and gives its secret. */
   key(wanted: NewApiKey): Promise<string>;
+  /** Revokes one by its id. */
+  revoke(id: string): Promise<void>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Posts a message to /mcp. */
   post(body: unknown, headers?: Headers): Promise<Response>;
   /** Opens a session and gives the headers to go on with. */
-  open(headers?: Headers): Promise<Headers>;
+  open(headers?: Headers, protocolVersion?: string): Promise<Headers>;
 }
 
 /** Headers by name. */
@@ -94,10 +96,14 @@ export function openServiceWith(
       if (!ok) throw new Error(text);
       return text.trim();
     },
+    async revoke(id) {
+      const { ok, text } = await runKeysCommand({ action: 'revoke', id, place: request.host });
+      if (!ok) throw new Error(text);
+    },
     fetch: (path, init) => service.app.fetch(new Request(origin + path, init)),
     post: (body, headers) => test.fetch('/mcp', posting(body, headers)),
-    async open(headers = {}) {
-      const params = { protocolVersion: '2025-11-25', capabilities: {} };
+    async open(headers = {}, protocolVersion = '2025-11-25') {
+      const params = { protocolVersion, capabilities: {} };
       const response = await test.post(rpc('initialize', params), headers);
       return { ...headers, 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
     },

@@ -13,6 +13,8 @@ import { createFilesStore } from '@workflowlookup/storage/files';
 import type { Layer, LayeredStore } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
 import type { AccessPlace } from './access-place.ts';
+import type { AuditLog } from './audit/audit-log.ts';
+import { openAuditLog } from './audit/open-audit-log.ts';
 import { bundledCatalogue } from './bundled/bundled-catalogue.ts';
 import { bundledDirectory } from './bundled/bundled-directory.ts';
 import { createBundledStore } from './bundled/bundled-store.ts';
@@ -48,6 +50,8 @@ export interface Host {
   readonly state: { readonly directory: string; isMade(): boolean };
   /** Where API keys and ended sessions are kept: what `openApiKeys` and `openRevokedIds` take. */
   readonly access: AccessPlace;
+  /** Records who did what; without `audit` in the options it records nothing. */
+  readonly audit: AuditLog;
   /** Lowest precedence first. */
   readonly sources: readonly Source[];
   /** Which source serves what. */
@@ -70,6 +74,7 @@ export function createHost(options: HostOptions = {}): Host {
   const { onWrite } = options;
   const telling = onWrite === undefined ? {} : { onWrite };
   const person = options.person ?? userName();
+  const audit = openAuditLog(options);
   const operatorOf: Host['operatorOf'] = (who) =>
     createOperator({ store: vault.store, policy, ...telling, person, ...who });
   const sessionsOf = createSessionsOf({ workflows, vault: vault.open, policy, ...telling });
@@ -83,10 +88,11 @@ export function createHost(options: HostOptions = {}): Host {
     vault: vault.open,
     state: { directory, isMade: vault.access.isMade },
     access: vault.access,
+    audit,
     sources,
     definitions,
     drafts: createDrafts(layers),
-    close: async () => void (await Promise.all([vault.close(), workflows.close()])),
+    close: async () => void (await Promise.all([vault.close(), workflows.close(), audit.close()])),
   };
 }
 

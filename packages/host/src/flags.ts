@@ -1,6 +1,8 @@
 import { delimiter } from 'node:path';
 import type { parseArgs, ParseArgsConfig } from 'node:util';
+import { auditPlaceProblem } from './audit/audit-place.ts';
 import type { HostOptions } from './create-host.ts';
+import { databaseProblem } from './database-address.ts';
 import type { SourceOptions } from './sources.ts';
 
 /** The environment as a process has it. */
@@ -19,6 +21,7 @@ export const hostFlags = {
   gates: { type: 'string' },
   'min-response-seconds': { type: 'string' },
   'trust-elicitation': { type: 'boolean' },
+  audit: { type: 'string', multiple: true },
 } as const;
 
 /** Reads a command line as `parseArgs` of Node does; a text says which argument it could not take. */
@@ -52,8 +55,8 @@ export const sourcesUsage = `  --workflows DIR   add a directory of definitions;
 
 /** What `--help` says of sessions. */
 export const sessionsUsage = `  --state DIR       where sessions and keys are kept (default ~/.workflowlookup/state)
-  --database URL    keep sessions and API keys in Postgres
-                    (postgres://user@host/database) in place of the state directory
+  --database URL    keep sessions and API keys in Postgres in place of the state
+                    directory: postgres://user@host/database?sslmode=verify-full
   --tokens KIND     reference (default: short) or self-contained
   --enforcement M   advisory (default: as the workflow says) or strict
   --gates WHO       declared (default: as the workflow says) or human: no agent
@@ -64,6 +67,8 @@ export const sessionsUsage = `  --state DIR       where sessions and keys are ke
   --trust-elicitation
                     a person's answer through the client counts where only a
                     person may answer
+  --audit PLACE     record who did what: a file, syslog://HOST[:PORT], or - for
+                    standard error; repeatable
 `;
 
 /** What `--help` says of the environment. */
@@ -74,6 +79,7 @@ export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of de
   WORKFLOWLOOKUP_STATE        as --state
   WORKFLOWLOOKUP_DATABASE     as --database
   WORKFLOWLOOKUP_KEYS         keys for tokens, in place of those of the state directory
+  WORKFLOWLOOKUP_AUDIT        as --audit; several places separated by commas
 `;
 
 const words = {
@@ -110,17 +116,24 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
   };
 }
 
-/** Where sessions are kept; a text says what is wrong with it. */
+/** Where sessions are kept, and where it is recorded who did what; a text says what is wrong with it. */
 export function readPlace(
-  flags: Pick<HostFlags, 'state' | 'database'>,
+  flags: Pick<HostFlags, 'state' | 'database' | 'audit'>,
   env: Environment,
-): Pick<HostOptions, 'stateDirectory' | 'database'> | string {
+): Pick<HostOptions, 'stateDirectory' | 'database' | 'audit'> | string {
   const state = flags.state ?? env['WORKFLOWLOOKUP_STATE'] ?? '';
   const database = flags.database ?? env['WORKFLOWLOOKUP_DATABASE'] ?? '';
-  // An address may hold a password, so it is not repeated.
-  if (database !== '' && !/^postgres(ql)?:\/\//.test(database))
-    return '--database (or WORKFLOWLOOKUP_DATABASE) must be an address of Postgres, such as postgres://user@host/database';
-  return { ...(state !== '' && { stateDirectory: state }), ...(database !== '' && { database }) };
+  const problem = database === '' ? undefined : databaseProblem(database, env);
+  if (problem !== undefined) return `--database (or WORKFLOWLOOKUP_DATABASE) ${problem}`;
+  const audit = flags.audit ?? (env['WORKFLOWLOOKUP_AUDIT'] ?? '').split(',').filter((one) => one !== '');
+  const wrongPlace = audit.map(auditPlaceProblem).find((text) => text !== undefined);
+  if (wrongPlace !== undefined)
+    return `--audit (or WORKFLOWLOOKUP_AUDIT) must be a file, syslog://HOST[:PORT] or -: ${wrongPlace}`;
+  return {
+    ...(state !== '' && { stateDirectory: state }),
+    ...(database !== '' && { database }),
+    ...(audit.length > 0 && { audit }),
+  };
 }
 
 /** What is wrong with a flag that takes one of several words. */

@@ -1,4 +1,5 @@
 export { bundledDirectory } from './bundled/bundled-directory.ts';
+export type { AuditAction, AuditContext, AuditEntry, AuditLog } from './audit/audit-log.ts';
 export { createHost } from './create-host.ts';
 export type { Host, HostOptions } from './create-host.ts';
 export type { Draft, DraftFile, DraftReading, Drafts, KeptDraft, TextToSave } from './drafts/drafts.ts';
@@ -18,7 +19,7 @@ export { hasTokenKeys } from './key-ring/has-token-keys.ts';
 export { loadKeyRing } from './key-ring/load-key-ring.ts';
 export { rotateKey } from './key-ring/rotate-key.ts';
 export { isScope, scopes } from './api-keys/api-key.ts';
-export type { ApiKey, ApiKeys, NewApiKey, Scope } from './api-keys/api-key.ts';
+export type { ApiKey, ApiKeys, CheckedKey, NewApiKey, Scope } from './api-keys/api-key.ts';
 export { openApiKeys } from './api-keys/open-api-keys.ts';
 export type { AccessPlace } from './access-place.ts';
 export { userName } from './user-name.ts';

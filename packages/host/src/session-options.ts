@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SessionParts, SessionPolicy } from '@workflowlookup/core';
 import type { SessionStore } from '@workflowlookup/storage';
+import type { AuditLogParts } from './audit/audit-log.ts';
 import { expandHome } from './expand-home.ts';
 import type { SourceOptions } from './sources.ts';
 
@@ -17,6 +18,10 @@ export interface SessionOptions extends Partial<SessionPolicy>, Pick<SessionPart
   readonly person?: string;
   /** Stands before the database when it is opened, to see how it is used. */
   aroundStore?<Store extends SessionStore>(store: Store): Store;
+  /** Where it is recorded who did what: paths of files, `syslog://HOST[:PORT]`, or `-` for standard error. Default nowhere. */
+  readonly audit?: readonly string[];
+  /** Told when entries of the audit log begin to be lost and when they are written again; default a line on standard error. */
+  readonly onAuditChange?: AuditLogParts['onChange'];
   /** Variables of the process; its `WORKFLOWLOOKUP_KEYS` stands in for keys of the state directory. Default none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }

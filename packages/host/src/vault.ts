@@ -4,7 +4,10 @@ import type { SessionVault, TokenCodec } from '@workflowlookup/core';
 import { createReferenceCodec, createSelfContainedCodec, eitherCodec } from '@workflowlookup/core';
 import type { KeyRing } from '@workflowlookup/core';
 import type { AccessStore, SessionStore, StateStore } from '@workflowlookup/storage';
+import { WorkflowError } from '@workflowlookup/schema';
 import type { AccessPlace } from './access-place.ts';
+import { databaseProblem } from './database-address.ts';
+import type { Environment } from './flags.ts';
 import { loadKeyRing } from './key-ring/load-key-ring.ts';
 import { noteSharedRing } from './key-ring/note-shared-ring.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -34,7 +37,7 @@ export interface VaultOptions extends Pick<
 export function createLazyVault(options: VaultOptions): LazyVault {
   const { stateDirectory, database, tokens, environment = {}, aroundStore = (store) => store } = options;
   const file = join(stateDirectory, 'sessions.db');
-  const store = keepUnlessFailed(async () => aroundStore(await openStore(file, database)));
+  const store = keepUnlessFailed(async () => aroundStore(await openStore(file, database, environment)));
   const access = keepUnlessFailed(async () => accessOf(await store.get(), database));
   const open = keepUnlessFailed(async (): Promise<SessionVault> => {
     const keys = loadKeyRing({ stateDirectory, environment });
@@ -55,8 +58,17 @@ export function createLazyVault(options: VaultOptions): LazyVault {
 }
 
 /** Loads the one of the databases that is used. */
-async function openStore(file: string, database: string | undefined): Promise<StateStore> {
+async function openStore(
+  file: string,
+  database: string | undefined,
+  environment: Environment,
+): Promise<StateStore> {
   if (database !== undefined) {
+    const problem = databaseProblem(database, environment);
+    if (problem !== undefined)
+      throw new WorkflowError('STORAGE', `The address of the database ${problem}.`, {
+        data: { reason: 'address', retryable: false },
+      });
     const { createPostgresSessionStore } = await import('@workflowlookup/storage/postgres');
     return createPostgresSessionStore({ server: database });
   }

@@ -11,9 +11,8 @@ export async function authenticate(
   request: Request,
   verifiers: readonly Verifier[],
 ): Promise<Authentication> {
-  const header = request.headers.get('authorization');
-  if (header === null) return { missing: true };
-  const credential = /^Bearer ([\w.~+/-]+=*)$/i.exec(header)?.[1];
+  if (!request.headers.has('authorization')) return { missing: true };
+  const credential = bearerOf(request);
   if (credential === undefined) return { reason: 'The Authorization header must be one bearer credential' };
   for (const verify of verifiers) {
     const verdict = await verify(credential);
@@ -21,4 +20,9 @@ export async function authenticate(
     if (verdict.kind === 'refused') return verdict;
   }
   return { reason: 'The credential is not one this server knows' };
+}
+
+/** The bearer credential of a request; `undefined` where its header is missing or is not exactly one. */
+export function bearerOf(request: Request): string | undefined {
+  return /^Bearer ([\w.~+/-]+=*)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }

@@ -4,6 +4,8 @@ import type { Scope } from '@workflowlookup/host';
 export interface Identity {
   readonly principal: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Id of the API key, where it is one. */
+  readonly key?: string;
 }
 
 /** What became of a credential. */

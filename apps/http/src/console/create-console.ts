@@ -82,7 +82,7 @@ export function createConsole(parts: ConsoleParts): Console {
   all.notFound((context) =>
     answerError(context, { code: 'INVALID_PARAMS', message: 'There is no such page.' }, 404),
   );
-  return { fetch: async (request) => all.fetch(request), drain: changes.drain };
+  return { fetch: async (request) => all.fetch(request, { asked: request }), drain: changes.drain };
 }
 
 /** Lets in who is signed in, as often and as much at once as at the door of `/mcp`. */

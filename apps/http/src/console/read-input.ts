@@ -2,6 +2,11 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 
+/** The request as it came to the server: the limit of bodies puts another one in the place of some. */
+export function requestOf({ env, req }: Context): Request {
+  return (env as { readonly asked?: Request } | undefined)?.asked ?? req.raw;
+}
+
 /** The body of a request, of this shape. @throws WorkflowError INVALID_PARAMS */
 export async function readBody<Shape extends z.ZodType>(
   context: Context,

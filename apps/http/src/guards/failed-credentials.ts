@@ -1,31 +1,53 @@
+import { createHash } from 'node:crypto';
 import type { NetworkOptions } from '../network-options.ts';
 import { clientAddress } from './client-address.ts';
 import { createRateLimit } from './rate-limit.ts';
 
-/** Keeps whoever sends wrong credentials from trying many: those of one address are then refused unread. */
+/**
+ * Slows down whoever sends credentials that do not count. A credential that fails again and again is refused unread, and
+ * counts against nobody else. One that is unknown counts against its address too: beyond the limit such ones are told to
+ * wait. A credential that counts is never held back, whatever else comes from its address.
+ *
+ * @see docs/operations.md#limits
+ */
 export interface FailedCredentials {
   /** Keeps in mind where the connection of a request comes from. */
   note(request: Request, peer: string | undefined): void;
-  /** How many seconds pass until a credential of this sender is looked at; 0 where it is now. */
-  wait(request: Request): number;
-  /** Counts a request whose credential was wrong. */
-  count(request: Request): void;
+  /** Where a request comes from, as trusted proxies say it. */
+  addressOf(request: Request): string;
+  /** How many seconds pass until this credential is looked at again; 0 where it is now. */
+  wait(request: Request, credential: string): number;
+  /**
+   * Counts a credential that did not count. `isOver`: it is known, and expired or revoked, so it counts against itself
+   * alone. Gives how many seconds its sender is to wait, 0 where it may send another one now.
+   */
+  count(request: Request, credential: string, isOver?: boolean): number;
 }
 
 /** Makes one; of `authFailures` a minute, 0 is no limit. */
-export function createFailedCredentials({
-  authFailures,
-  trustedProxies,
-}: Pick<NetworkOptions, 'authFailures' | 'trustedProxies'>): FailedCredentials {
-  const limit = createRateLimit({ perSecond: authFailures / 60, burst: authFailures });
+export function createFailedCredentials(
+  { authFailures, trustedProxies }: Pick<NetworkOptions, 'authFailures' | 'trustedProxies'>,
+  now?: () => number,
+): FailedCredentials {
+  const rate = { perSecond: authFailures / 60, burst: authFailures };
+  const ofAddress = createRateLimit(rate, now);
+  const ofCredential = createRateLimit(rate, now);
   const peers = new WeakMap<Request, string>();
-  const senderOf = (request: Request): string =>
+  const addressOf = (request: Request): string =>
     clientAddress(peers.get(request) ?? '', request.headers.get('x-forwarded-for'), trustedProxies);
+  const senderOf = (request: Request, credential: string): string =>
+    `${addressOf(request)} ${createHash('sha256').update(credential).digest('base64')}`;
   return {
     note(request, peer) {
       if (peer !== undefined) peers.set(request, peer);
     },
-    wait: (request) => limit.wait(senderOf(request)),
-    count: (request) => void limit.take(senderOf(request)),
+    addressOf,
+    wait: (request, credential) =>
+      authFailures === 0 ? 0 : ofCredential.wait(senderOf(request, credential)),
+    count(request, credential, isOver = false) {
+      if (authFailures === 0) return 0;
+      const own = ofCredential.take(senderOf(request, credential));
+      return isOver ? own : Math.max(own, ofAddress.take(addressOf(request)));
+    },
   };
 }

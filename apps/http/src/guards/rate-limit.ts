@@ -1,7 +1,9 @@
 /** Lets everybody do something so many times a second, with some at once after a pause. */
 export interface RateLimit {
-  /** 0 where one more is in order, which then counts, else how many seconds to wait. */
-  take(who: string): number;
+  /** The most that can be taken at once, after a pause. */
+  readonly burst: number;
+  /** 0 where so many more are in order, which then count, else how many seconds to wait; nothing counts then. */
+  take(who: string, count?: number): number;
   /** The same, and nothing counts. */
   wait(who: string): number;
 }
@@ -17,8 +19,11 @@ export interface Rate {
 /** Those whose use is remembered; who has been quiet for longest is forgotten first. */
 const maxRemembered = 10_000;
 
+/** Milliseconds of a clock that is never set: one that is set back would keep everybody waiting for as long. */
+const monotonic = (): number => performance.now();
+
 /** Makes one. */
-export function createRateLimit({ perSecond, burst }: Rate, now: () => number = () => Date.now()): RateLimit {
+export function createRateLimit({ perSecond, burst }: Rate, now: () => number = monotonic): RateLimit {
   const buckets = new Map<string, { left: number; atMs: number }>();
 
   function leftFor(who: string, nowMs: number): number {
@@ -26,19 +31,21 @@ export function createRateLimit({ perSecond, burst }: Rate, now: () => number = 
     return Math.min(burst, left + ((nowMs - atMs) / 1000) * perSecond);
   }
 
-  const secondsUntil = (left: number): number => (left < 1 ? Math.ceil((1 - left) / perSecond) : 0);
+  const secondsUntil = (left: number, count: number): number =>
+    left < count ? Math.ceil((count - left) / perSecond) : 0;
 
   return {
-    take(who) {
+    burst: perSecond === 0 ? Infinity : burst,
+    take(who, count = 1) {
       if (perSecond === 0) return 0;
       const nowMs = now();
       const left = leftFor(who, nowMs);
       buckets.delete(who);
-      buckets.set(who, { left: left < 1 ? left : left - 1, atMs: nowMs });
+      buckets.set(who, { left: left < count ? left : left - count, atMs: nowMs });
       const [oldest] = buckets.keys();
       if (buckets.size > maxRemembered && oldest !== undefined) buckets.delete(oldest);
-      return secondsUntil(left);
+      return secondsUntil(left, count);
     },
-    wait: (who) => (perSecond === 0 ? 0 : secondsUntil(leftFor(who, now()))),
+    wait: (who) => (perSecond === 0 ? 0 : secondsUntil(leftFor(who, now()), 1)),
   };
 }

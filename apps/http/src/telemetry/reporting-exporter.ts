@@ -10,10 +10,10 @@ const pauseMs = 60_000;
 export function reportingExporter(
   exporter: SpanExporter,
   log: Log,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): SpanExporter {
   let lost = 0;
-  let quietUntilMs = 0;
+  let quietUntilMs = -Infinity;
 
   function report(spans: number, { error }: ExportResult): void {
     lost += spans;

@@ -19,11 +19,19 @@ async function moreThanItsShare(): Promise<Outcome> {
   return outcomeOf(second);
 }
 
-async function afterWrongOnes(): Promise<Outcome> {
+const afterAnother = (next: string) => async (): Promise<Outcome> => {
   const service = openService('--auth', 'keys', '--auth-failures', '1');
-  const good = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));
   await service.post(ping, bearer('wrong'));
-  return outcomeOf(service.post(ping, good));
+  return outcomeOf(service.post(ping, bearer(next)));
+};
+
+/** A batch of so many calls, in a session of the revision that has batches. */
+async function batch(length: number, ...flags: readonly string[]): Promise<Outcome> {
+  const service = openService('--auth', 'keys', ...flags);
+  const ann = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));
+  const session = await service.open(ann, '2025-03-26');
+  const calls = Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+  return outcomeOf(service.post(calls, session));
 }
 
 /** More than a server takes. */
@@ -34,12 +42,23 @@ export const limitRows: readonly Row[] = [
     cases: [
       ['a second', tooOften],
       ['at once', moreThanItsShare],
+      ['a second, in a batch', () => batch(20, '--rate-limit', '5')],
+      ['a second, in a batch after another call', () => batch(15, '--rate-limit', '5')],
+      ['at once, in a batch', () => batch(20, '--max-requests', '40')],
     ],
   },
   {
-    comes: 'a credential, good or not, from an address that has sent too many wrong ones',
+    comes: 'a wrong credential that was sent too often, or from an address that has sent too many of them',
     answered: '429 with `Retry-After`',
-    cases: [['a good one', afterWrongOnes]],
+    cases: [
+      ['the same', afterAnother('wrong')],
+      ['another one', afterAnother('wrong-too')],
+    ],
+  },
+  {
+    comes: 'a batch of more than 100 messages',
+    answered: '400',
+    cases: [['101 calls', () => batch(101)]],
   },
   {
     comes: 'more requests at once than the server takes',

@@ -4,3 +4,8 @@ import type { SessionParts } from './parts.ts';
 export function nowOf({ now = () => new Date() }: Pick<SessionParts, 'now'>): number {
   return now().getTime();
 }
+
+/** Milliseconds of a clock that is never set, to measure how long something takes. */
+export function steadyMs({ now }: Pick<SessionParts, 'now'>): number {
+  return now === undefined ? performance.now() : now().getTime();
+}

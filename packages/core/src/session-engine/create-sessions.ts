@@ -2,7 +2,7 @@ import type { CallKind } from './call-kind.ts';
 import { beginSession } from './begin-session.ts';
 import type { Outcome } from './call-session.ts';
 import { callSession } from './call-session.ts';
-import { nowOf } from './clock.ts';
+import { steadyMs } from './clock.ts';
 import { checkHealth, discover, listWorkflows } from './discover.ts';
 import type { OpenSession } from './open-session.ts';
 import type { Caller, SessionParts } from './parts.ts';
@@ -29,13 +29,13 @@ export function createSessions({ caller, ...shared }: SessionParts): Sessions {
 
 /** Makes the sessions of each caller of a server: what one needed is known to all. */
 export function createSessionsOf(shared: Omit<SessionParts, 'caller'>): (caller: Caller) => Sessions {
-  const startedMs = nowOf(shared);
+  const startedMs = steadyMs(shared);
   let isNeeded = false;
   const vault: SessionParts['vault'] = () => {
     isNeeded = true;
     return shared.vault();
   };
-  const standing = (): Standing => ({ isNeeded, uptimeMs: nowOf(shared) - startedMs });
+  const standing = (): Standing => ({ isNeeded, uptimeMs: steadyMs(shared) - startedMs });
   return (caller) => sessionsOver({ ...shared, vault, caller }, standing);
 }
 

@@ -1,7 +1,7 @@
 import { refuseResume } from '../session/refuse-resume.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Outcome } from './call-session.ts';
-import { nowOf } from './clock.ts';
+import { steadyMs } from './clock.ts';
 import { stateOf } from './load-state.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
@@ -37,12 +37,12 @@ async function waitForAnswer(
 ): Promise<SessionState> {
   if (waitMs <= 0) return state;
   const { pause = pauseWithTimer } = parts;
-  const until = nowOf(parts) + waitMs;
+  const until = steadyMs(parts) + waitMs;
   const alarm = createSessionAlarm(store, state.sid, signal);
   const isOver = (left: number): boolean => left <= 0 || signal?.aborted === true;
   let current = state;
   try {
-    for (let left = waitMs; current.gate !== undefined && !isOver(left); left = until - nowOf(parts)) {
+    for (let left = waitMs; current.gate !== undefined && !isOver(left); left = until - steadyMs(parts)) {
       await pause(Math.min(left, lookEveryMs), alarm.signal());
       alarm.reset();
       const loaded = await store.load(state.sid);

@@ -28,6 +28,13 @@ export interface NewApiKey {
   readonly expiresAt?: string;
 }
 
+/** What became of a secret. */
+export type CheckedKey =
+  | { readonly standing: 'good'; readonly key: ApiKey }
+  /** The secret is right and the key does not count any more. */
+  | { readonly standing: 'over'; readonly key: ApiKey; readonly reason: string }
+  | { readonly standing: 'unknown' };
+
 /** The keys of a database. Every method throws STORAGE where that can't be used. */
 export interface ApiKeys {
   /** Makes a key. Its secret is in what this gives and nowhere else. @throws INVALID_PARAMS */
@@ -41,6 +48,8 @@ export interface ApiKeys {
   revoke(id: string): Promise<boolean>;
   /** The key a secret is of, where it counts now. Its hash is compared in constant time. */
   verify(secret: string): Promise<ApiKey | undefined>;
+  /** The same, and of a secret that does not count why: its holder may be told, for they had it. */
+  check(secret: string): Promise<CheckedKey>;
   /** The key with this id, where it counts now. */
   find(id: string): Promise<ApiKey | undefined>;
 }

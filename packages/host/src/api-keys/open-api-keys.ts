@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ApiKeyRecord } from '@workflowlookup/storage';
 import type { AccessPlace } from '../access-place.ts';
-import type { ApiKey, ApiKeys, NewApiKey } from './api-key.ts';
+import type { ApiKey, ApiKeys, CheckedKey, NewApiKey } from './api-key.ts';
 import { isScope, scopes } from './api-key.ts';
 
 const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
@@ -12,14 +12,28 @@ const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
  * to look. A secret is 256 random bits, so its SHA-256 gives nothing of it away.
  */
 export function openApiKeys({ open, isMade }: AccessPlace, now: () => Date = () => new Date()): ApiKeys {
-  function counting(kept: ApiKeyRecord): ApiKey | undefined {
-    const { revokedAt, expiresAt } = kept;
+  /** Why a key does not count now; `undefined` where it does. */
+  function overBecause({ revokedAt, expiresAt }: ApiKeyRecord): string | undefined {
+    if (revokedAt !== undefined) return `was revoked at ${revokedAt}`;
     const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime();
-    return revokedAt !== undefined || isOver ? undefined : toApiKey(kept);
+    return isOver ? `expired at ${expiresAt}` : undefined;
+  }
+
+  const counting = (kept: ApiKeyRecord): ApiKey | undefined =>
+    overBecause(kept) === undefined ? toApiKey(kept) : undefined;
+
+  async function check(secret: string): Promise<CheckedKey> {
+    const id = spelling.exec(secret)?.[1];
+    if (id === undefined || !isMade()) return { standing: 'unknown' };
+    const kept = await (await open()).findApiKey(id);
+    if (kept === undefined || !timingSafeEqual(hashOf(secret), Buffer.from(kept.hash, 'hex')))
+      return { standing: 'unknown' };
+    const [key, reason] = [toApiKey(kept), overBecause(kept)];
+    return reason === undefined ? { standing: 'good', key } : { standing: 'over', key, reason };
   }
 
   async function create(wanted: NewApiKey): ReturnType<ApiKeys['create']> {
-    check(wanted);
+    checkWanted(wanted);
     const store = await open();
     const id = randomBytes(6).toString('hex');
     const secret = `wlk_${id}_${randomBytes(32).toString('base64url')}`;
@@ -32,13 +46,10 @@ export function openApiKeys({ open, isMade }: AccessPlace, now: () => Date = () 
     create,
     list: async () => (isMade() ? (await (await open()).apiKeys()).map(toApiKey) : []),
     revoke: async (id) => isMade() && (await open()).revokeApiKey(id, now().toISOString()),
+    check,
     async verify(secret) {
-      const id = spelling.exec(secret)?.[1];
-      if (id === undefined || !isMade()) return undefined;
-      const kept = await (await open()).findApiKey(id);
-      if (kept === undefined || !timingSafeEqual(hashOf(secret), Buffer.from(kept.hash, 'hex')))
-        return undefined;
-      return counting(kept);
+      const found = await check(secret);
+      return found.standing === 'good' ? found.key : undefined;
     },
     async find(id) {
       const kept = isMade() ? await (await open()).findApiKey(id) : undefined;
@@ -63,7 +74,7 @@ function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-function check({ principal, scopes: wanted, expiresAt }: NewApiKey): void {
+function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey): void {
   if (!/^[\x21-\x7e]{1,128}$/.test(principal))
     throw invalid(`The principal must be 1 to 128 printable characters without spaces, found '${principal}'`);
   const unknown = wanted.find((scope) => !isScope(scope));

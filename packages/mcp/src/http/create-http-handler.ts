@@ -69,9 +69,11 @@ class Handler implements HttpHandler {
       caller === undefined ? Promise.reject(new Error('A call came without its caller')) : services(caller);
     this.#limits = { ...defaultHttpLimits, ...options.limits };
     this.#revoked = options.revoked ?? createRevokedIds(now);
-    this.#live = new LiveSessions(this.#limits.maxSessions, now);
+    // A clock that is never set.
+    const steady = options.now ?? ((): number => performance.now());
+    this.#live = new LiveSessions(this.#limits.maxSessions, steady);
     this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
-    this.#passes = once(async () => createSessionPasses(await options.keys(), now));
+    this.#passes = once(async () => createSessionPasses(await options.keys(), now, steady));
     this.#modern = once(async () => {
       const { openModern } = await import('../sdk/open-modern.ts');
       const { engine } = await services({ principal: 'server' });
@@ -161,8 +163,8 @@ class Handler implements HttpHandler {
     if ('problem' in body) return bodyRefusal(body, this.#limits.maxBodyBytes);
     const decoded = decode(body.text);
     if (decoded.kind === 'ignored') return refusal(400, 'Parse error', { code: rpcCodes.parseError });
-    const forbidden = this.#forbidden(decoded, visitor);
-    if (forbidden !== undefined) return forbidden;
+    const refused = this.#refusedBatch(decoded, visitor) ?? this.#forbidden(decoded, visitor);
+    if (refused !== undefined) return refused;
     if (isModern(request, decoded))
       return (await this.#modern()).fetch(request, decoded.message, visitor.caller);
     const passes = await this.#passes();
@@ -230,6 +232,16 @@ class Handler implements HttpHandler {
     if (facts === undefined || (await this.#revoked.has(facts.id, facts.untilMs)))
       return refusal(404, 'Session not found', { details: 'Open a new session with initialize' });
     return facts;
+  }
+
+  /** A batch is charged by its messages, each of which may be a call: as a whole, so that none of it happened. */
+  #refusedBatch(decoded: DecodedText, visitor: Visitor): Reply | Response | undefined {
+    if (decoded.kind !== 'batch') return undefined;
+    const { maxBatch } = this.#limits;
+    const { length } = decoded.entries;
+    if (length <= maxBatch) return visitor.charge?.(length);
+    const details = `The batch has ${length} messages, and ${maxBatch} are taken at once: send it in parts`;
+    return refusal(400, 'Invalid Request', { code: rpcCodes.invalidRequest, details });
   }
 
   #forbidden(decoded: DecodedText, visitor: Visitor): Response | undefined {

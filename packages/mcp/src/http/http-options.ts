@@ -12,6 +12,8 @@ export interface HttpLimits extends BodyLimits {
   readonly maxSessions: number;
   /** Streams of legacy sessions that are read at once; beyond it answers are single bodies, and nobody is asked. */
   readonly maxStreams: number;
+  /** Messages that one batch of 2025-03-26 may hold. */
+  readonly maxBatch: number;
 }
 
 /** How to serve workflows over Streamable HTTP. */
@@ -35,6 +37,11 @@ export interface Visitor {
   readonly caller: Caller;
   /** The response to a call of a tool the visitor may not use; `undefined` where it may. */
   refuse?(tool: Tool): Response | undefined;
+  /**
+   * Told how many messages a batch has before any of them is answered; the response refuses all of them. A request that
+   * is no batch is not told of.
+   */
+  charge?(messages: number): Response | undefined;
   /** What every response carries besides. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -61,4 +68,5 @@ export const defaultHttpLimits: HttpLimits = {
   bodyTimeoutMs: 30_000,
   maxSessions: 1000,
   maxStreams: 1000,
+  maxBatch: 100,
 };

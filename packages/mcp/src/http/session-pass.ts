@@ -38,11 +38,15 @@ const maxTrusted = 4096;
 interface Trusted {
   readonly facts: SessionFacts;
   readonly principal: string;
-  readonly untilMs: number;
+  /** By a clock that is never set. */
+  readonly trustedUntilMs: number;
 }
 
-/** Makes the passes of these keys: whoever has the keys serves the session. */
-export function createSessionPasses(keys: KeyRing, now: () => number): SessionPasses {
+/**
+ * Makes the passes of these keys: whoever has the keys serves the session. `steady` is a clock that is never set, for what
+ * lasts a while on this server alone.
+ */
+export function createSessionPasses(keys: KeyRing, now: () => number, steady = now): SessionPasses {
   const seal = createSeal(keys, 'mcp-session');
   const trusted = new Map<string, Trusted>();
 
@@ -61,13 +65,14 @@ export function createSessionPasses(keys: KeyRing, now: () => number): SessionPa
     read(pass, principal) {
       const nowMs = now();
       const known = trusted.get(pass);
-      if (known?.principal === principal && nowMs < known.untilMs) return known.facts;
+      const isTrusted = known?.principal === principal && steady() < known.trustedUntilMs;
+      if (isTrusted && nowMs < known.facts.untilMs) return known.facts;
       const found = pass.length > maxLength ? undefined : seal.open(pass);
       if (!isRecord(found) || found['of'] !== markOf(principal)) return undefined;
       const { id, version, canElicit, untilMs } = found as unknown as SessionFacts;
       if (untilMs <= nowMs) return undefined;
       const facts = { id, version, canElicit, untilMs };
-      trust(pass, { facts, principal, untilMs: Math.min(untilMs, nowMs + trustMs) });
+      trust(pass, { facts, principal, trustedUntilMs: steady() + trustMs });
       return facts;
     },
   };

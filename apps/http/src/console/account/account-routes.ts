@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { answerError, answerTooMany } from '../answer-error.ts';
 import type { ConsoleParts } from '../console-parts.ts';
-import { readBody } from '../read-input.ts';
+import { readBody, requestOf } from '../read-input.ts';
 import type { Accounts } from './accounts.ts';
 import { giveSignIn, holderOf, takeSignIn } from './sign-in-cookie.ts';
 import type { Signed } from './signed.ts';
@@ -28,15 +28,17 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
   return new Hono()
     .get('/me', async (context) => context.json(await me(context)))
     .post('/sign-in', async (context) => {
-      const waitSeconds = failed.wait(context.req.raw);
-      if (waitSeconds > 0) return answerTooMany(context, waitSeconds);
       const credential = await readBody(context, given);
+      const text = 'secret' in credential ? credential.secret : credential.key;
+      const waitSeconds = failed.wait(requestOf(context), text);
+      if (waitSeconds > 0) return answerTooMany(context, waitSeconds);
       const found =
         'secret' in credential
           ? await accounts.withSecret(credential.secret)
           : await accounts.withKey(credential.key);
       if (found === undefined) {
-        failed.count(context.req.raw);
+        const untilSeconds = failed.count(requestOf(context), text);
+        if (untilSeconds > 0) return answerTooMany(context, untilSeconds);
         return answerError(context, {
           code: 'TOKEN_INVALID',
           message: 'That does not sign anybody in here.',

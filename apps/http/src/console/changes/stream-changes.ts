@@ -36,7 +36,7 @@ export async function streamChanges(stream: SSEStreamingApi, parts: StreamParts)
   const pending = createPending();
   const workflows: WorkflowChange[] = [];
   const alarm = createAlarm();
-  const endMs = Math.min(Date.now() + longestMs, signed.untilMs);
+  const endMs = performance.now() + longestMs;
   const send = <Name extends keyof ChangeEvents>(event: Name, data: ChangeEvents[Name]): Promise<void> =>
     stream.writeSSE({ event, data: JSON.stringify(data) });
 
@@ -80,7 +80,8 @@ export async function streamChanges(stream: SSEStreamingApi, parts: StreamParts)
       if (stream.aborted) return;
       if (draining.aborted) return await send('end', { reason: 'draining' });
       if (!(await isSignedIn())) return await send('end', { reason: 'signed-out' });
-      if (Date.now() >= endMs) return await send('end', { reason: 'limit' });
+      if (performance.now() >= endMs || Date.now() >= signed.untilMs)
+        return await send('end', { reason: 'limit' });
       if (isHeard) await tell();
       else await stream.write(': here\n\n');
       if (isHeard) await new Promise((resolve) => setTimeout(resolve, restMs));

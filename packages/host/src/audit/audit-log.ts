@@ -1,0 +1,148 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** What somebody did, or tried to do. */
+export type AuditAction =
+  | 'answer'
+  | 'authenticate'
+  | 'call'
+  | 'export'
+  | 'import'
+  | 'key.create'
+  | 'key.revoke'
+  | 'key.seal'
+  | 'prune'
+  | 'read'
+  | 'save'
+  | 'session.end'
+  | 'session.start'
+  | 'sign-in'
+  | 'sign-out'
+  | 'trust';
+
+/** Who did it and from where, as far as the server knows. Never a secret, a token, a variable or an output. */
+export interface AuditContext {
+  /** How it came: an MCP client, the console, the command line, or the server of its own accord. */
+  readonly channel?: 'mcp' | 'console' | 'cli' | 'server';
+  /** Owner of the sessions. */
+  readonly principal?: string;
+  /** The person, where one is known. */
+  readonly person?: string;
+  /** Id of the API key; never its secret. */
+  readonly key?: string;
+  /** Address of the client, behind trusted proxies too. */
+  readonly address?: string;
+  /** `X-Request-Id` of the request, which the log of the server has too. */
+  readonly request?: string;
+  /** Id of the session. */
+  readonly session?: string;
+  /** Tool, route or command. */
+  readonly via?: string;
+}
+
+/** One line of the audit log. */
+export interface AuditEntry extends AuditContext {
+  readonly action: AuditAction;
+  /** `refused`: the server did not let them; `failed`: it could not. */
+  readonly outcome: 'done' | 'refused' | 'failed';
+  /** What it was done to: id of a key or a checkpoint, name of a file, number of sessions. */
+  readonly target?: string;
+  /** Why it was refused or failed: a code. */
+  readonly code?: string;
+}
+
+/**
+ * Records who did what, for an operator who has to answer for it later. It is not the journal: a session's own events
+ * say what was decided, this says who was let in and what they did with it.
+ *
+ * @example
+ * host.audit.record({ action: 'trust', outcome: 'done', channel: 'cli', person: host.person, target: digest });
+ *
+ * @see docs/operations.md#audit-log
+ */
+export interface AuditLog {
+  /** Whether anything is recorded: what is costly to find out need not be found out otherwise. */
+  readonly isOn: boolean;
+  /** Records an entry, with what is known of who acts here. Never throws: a sink that fails is reported once. */
+  record(entry: AuditEntry): void;
+  /** Runs work whose entries all say who acts; nested calls add to what the outer one said. */
+  within<T>(context: AuditContext, work: () => T): T;
+  /** Adds to what the entries of the work under way say, such as the session that a token turned out to be of. */
+  note(context: AuditContext): void;
+  /** Opens files again, after they were moved away. */
+  reopen(): void;
+  /** Whether the last entry could not be written to every sink. */
+  isFailing(): boolean;
+  /** Writes what is left and lets everything go. */
+  close(): Promise<void>;
+}
+
+/** Where entries go. */
+export interface AuditSink {
+  /** One JSON object without a line end. @throws what the system does */
+  write(line: string): void;
+  reopen?(): void;
+  close?(): Promise<void>;
+}
+
+/** What an audit log is made of. */
+export interface AuditLogParts {
+  readonly sinks: readonly AuditSink[];
+  /** Told when entries begin to be lost, and when they are written again; how many were lost meanwhile. */
+  onChange?(change: { readonly isFailing: boolean; readonly lost: number; readonly error?: unknown }): void;
+  readonly now?: () => Date;
+}
+
+/** Makes the audit log over its sinks; without any it records nothing and costs nothing. */
+export function createAuditLog({ sinks, onChange, now = () => new Date() }: AuditLogParts): AuditLog {
+  if (sinks.length === 0) return silent;
+  const ambient = new AsyncLocalStorage<AuditContext>();
+  let lost = 0;
+  let failing = false;
+
+  function write(line: string): void {
+    let failure: { readonly error: unknown } | undefined;
+    for (const sink of sinks) {
+      try {
+        sink.write(line);
+      } catch (error) {
+        failure = { error };
+      }
+    }
+    if (failure !== undefined) lost += 1;
+    const change = failing !== (failure !== undefined);
+    failing = failure !== undefined;
+    if (change) onChange?.({ isFailing: failing, lost, ...failure });
+    if (!failing) lost = 0;
+  }
+
+  return {
+    isOn: true,
+    record(entry) {
+      const { action, outcome, ...more } = { ...ambient.getStore(), ...entry };
+      write(JSON.stringify({ time: now().toISOString(), action, outcome, ...more }));
+    },
+    within: (context, work) => ambient.run({ ...ambient.getStore(), ...context }, work),
+    note(context) {
+      const here = ambient.getStore();
+      if (here !== undefined) Object.assign(here, context);
+    },
+    reopen() {
+      for (const sink of sinks) sink.reopen?.();
+    },
+    isFailing: () => failing,
+    async close() {
+      for (const sink of sinks) await sink.close?.();
+    },
+  };
+}
+
+/** Records nothing. */
+const silent: AuditLog = {
+  isOn: false,
+  record: () => undefined,
+  within: (_context, work) => work(),
+  note: () => undefined,
+  reopen: () => undefined,
+  isFailing: () => false,
+  close: () => Promise.resolve(),
+};
