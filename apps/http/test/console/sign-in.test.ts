@@ -28,14 +28,14 @@ test.each(['/runs', '/gates', '/changes', '/health', '/workflows', '/runs/x/expo
   },
 );
 
-test('a wrong secret signs nobody in, and too many of them are refused unread', async () => {
+test('a wrong secret signs nobody in, and too many of them do not keep the right one out', async () => {
   const service = openService('--auth-failures', '2');
   const browser = openBrowser(service);
   const attempt = async (secret: string): Promise<number> =>
     (await browser.send('POST', '/sign-in', { secret })).status;
   expect([await attempt('wrong'), await attempt(''), await attempt('wrong')]).toEqual([401, 401, 429]);
   const secret = service.service.consolePath?.split('#sign-in=')[1] ?? '';
-  expect(await attempt(secret)).toBe(429);
+  expect(await attempt(secret)).toBe(200);
 });
 
 test('the secret signs nobody in where there are credentials', async () => {
