@@ -1,4 +1,14 @@
-export type { Me, Permissions, SignInRequest, SignedIn, SignedOut, WayToSignIn } from './contract/account.ts';
+export type {
+  Me,
+  NewSession,
+  OAuthJourney,
+  OAuthReturn,
+  Permissions,
+  SignInRequest,
+  SignedIn,
+  SignedOut,
+  WayToSignIn,
+} from './contract/account.ts';
 export type { ApiError, InvalidText, TextConflict } from './contract/api-error.ts';
 export type { ChangeEvents, RunsChanged, StreamEnd, WorkflowsChanged } from './contract/changes.ts';
 export type {
@@ -26,6 +36,6 @@ export type {
 } from '@workflowlookup/core';
 export type { ConsoleHealth, Latency, Refused } from './contract/health.ts';
 export type { Considered, JudgeRequest, Judged, Turn, Walk, WalkRequest } from './contract/playground.ts';
-export type { ConsoleRoutes, CustomHeader, Route } from './contract/routes.ts';
+export type { ConsoleRoutes, Route } from './contract/routes.ts';
 export type { EventsPage, OutputVerdict, Run, RunOutput } from './contract/run.ts';
 export type { RunRow, RunsPage, RunsQuery } from './contract/runs.ts';

@@ -14,6 +14,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { meQuery } from './api/queries.ts';
 import { Refusal } from './api/refusal.ts';
+import { watchSession } from './api/session.ts';
 import { router } from './router.tsx';
 import { ArrivalContext, arrive } from './shell/arrival.ts';
 import { showTheme, storedTheme } from './shell/theme.ts';
@@ -35,6 +36,8 @@ client.getQueryCache().subscribe(({ query, type }) => {
   if (isSignedOut && query.queryKey[0] !== 'me')
     void client.invalidateQueries({ queryKey: meQuery.queryKey });
 });
+
+watchSession(() => void client.invalidateQueries({ queryKey: meQuery.queryKey }));
 
 showTheme(storedTheme());
 const arrival = await arrive();

@@ -14,7 +14,7 @@ export interface AuthorizationServer {
   close(): Promise<void>;
 }
 
-/** The resource its tokens are made out to unless another one is asked for. */
+/** The resource its tokens are made out to unless it is started for another one. */
 export const resource = 'http://127.0.0.1:8420/mcp';
 
 /** Ann is signed in there, and lets everybody do what they ask for. */
@@ -27,7 +27,7 @@ async function consent(
   const accountId = 'ann';
   const grant = new provider.Grant({ accountId, clientId: String(params['client_id']) });
   grant.addOIDCScope(String(params['scope']));
-  grant.addResourceScope(resource, String(params['scope']));
+  grant.addResourceScope(String(params['resource']), String(params['scope']));
   const result = { login: { accountId }, consent: { grantId: await grant.save() } };
   await provider.interactionFinished(request, response, result);
 }
@@ -51,8 +51,8 @@ export async function followTo(link: string): Promise<URL> {
   return url;
 }
 
-/** Starts one with keys of its own. */
-export async function startAuthorizationServer(): Promise<AuthorizationServer> {
+/** Starts one with keys of its own, where the console of a server with this resource is known. */
+export async function startAuthorizationServer(known = resource): Promise<AuthorizationServer> {
   let handle: RequestListener = () => undefined;
   const server = createServer((request: IncomingMessage, response: ServerResponse) =>
     handle(request, response),
@@ -75,7 +75,7 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
         client_id: 'console',
         application_type: 'native',
         token_endpoint_auth_method: 'none',
-        redirect_uris: [new URL('/console/api/oauth/callback', resource).href],
+        redirect_uris: [new URL('/console/api/oauth/callback', known).href],
         id_token_signed_response_alg: 'ES256',
       },
     ],

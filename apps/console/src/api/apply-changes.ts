@@ -2,7 +2,7 @@ import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query';
 import type { ChangeEvents, GatesPage, RunsPage } from '../contract.ts';
 import type { ChangeListeners } from './change-stream.ts';
 import { mergeRuns } from './merge-runs.ts';
-import type { RunsFilter } from './queries.ts';
+import type { RunsFilter } from './merge-runs.ts';
 
 /** Brings what is shown up to date with what changed, asking only for what an event does not say. */
 export function applyChanges(client: QueryClient): ChangeListeners {

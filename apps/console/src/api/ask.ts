@@ -1,6 +1,7 @@
-import type { ApiError, ConsoleRoutes, CustomHeader } from '../contract.ts';
+import type { ApiError, ConsoleRoutes } from '../contract.ts';
 import { Refusal } from './refusal.ts';
 import { searchOf } from './search-of.ts';
+import { sessionHeaders } from './session.ts';
 
 /** What a request says beside its route. */
 export interface Asking<Name extends keyof ConsoleRoutes> {
@@ -11,10 +12,7 @@ export interface Asking<Name extends keyof ConsoleRoutes> {
   readonly signal?: AbortSignal;
 }
 
-/** Where the routes stand. */
-export const apiRoot = '/console/api';
-
-const customHeader: CustomHeader = 'x-workflowlookup-console';
+const apiRoot = '/console/api';
 
 /** Asks the server. @throws Refusal */
 export async function ask<Name extends keyof ConsoleRoutes>(
@@ -23,17 +21,33 @@ export async function ask<Name extends keyof ConsoleRoutes>(
 ): Promise<ConsoleRoutes[Name]['answer']> {
   const [method = 'GET', route = ''] = name.split(' ');
   const path = route.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''));
-  const response = await fetch(`${apiRoot}${path}${searchOf(query)}`, {
+  const response = await send(`${path}${searchOf(query)}`, {
     method,
     signal: signal ?? null,
-    ...(method !== 'GET' && { headers: { [customHeader]: '1', 'content-type': 'application/json' } }),
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  return (response.status === 204 ? undefined : await response.json()) as ConsoleRoutes[Name]['answer'];
+}
+
+/** Sends a request in the name of whoever is signed in. @throws Refusal */
+export async function send(
+  path: string,
+  { headers, ...init }: RequestInit & { readonly headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
+  const response = await fetch(`${apiRoot}${path}`, {
+    ...init,
+    headers: { ...headers, ...sessionHeaders() },
+    // Nothing of ours is in a cookie.
+    credentials: 'omit',
   }).catch((error: unknown) => {
-    if (signal?.aborted === true) throw error;
+    if (init.signal?.aborted === true) throw error;
     throw new Refusal(0, {});
   });
   if (!response.ok) throw await refusalOf(response);
-  return (response.status === 204 ? undefined : await response.json()) as ConsoleRoutes[Name]['answer'];
+  return response;
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {

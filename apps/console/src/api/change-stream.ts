@@ -1,5 +1,5 @@
 import type { ChangeEvents } from '../contract.ts';
-import { apiRoot } from './ask.ts';
+import { send } from './ask.ts';
 
 /** What is done with each kind of event. */
 export type ChangeListeners = {
@@ -11,44 +11,87 @@ export type StreamState = 'opening' | 'live' | 'broken';
 
 const shortestWaitMs = 500;
 const longestWaitMs = 10_000;
+/** The server shows every 15 s that it is there: a connection that died without a word is noticed by its silence. */
+const longestSilenceMs = 45_000;
 
-/** Listens to changes until it is stopped; a stream that breaks or ends is opened again, ever less often. */
+/**
+ * Listens to changes until it is stopped; a stream that breaks or ends is opened again, ever less often. It is read with
+ * `fetch`, because `EventSource` can't send the header that says who asks.
+ */
 export function openChangeStream(
   listeners: ChangeListeners,
   onState: (state: StreamState) => void,
 ): () => void {
-  let source: EventSource | undefined;
+  let stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waitMs = shortestWaitMs;
 
-  function open(): void {
-    const opened = new EventSource(`${apiRoot}/changes`);
-    source = opened;
-    opened.addEventListener('hello', () => {
-      waitMs = shortestWaitMs;
-      onState('live');
-    });
-    for (const name of Object.keys(listeners) as (keyof ChangeEvents)[])
-      opened.addEventListener(name, ({ data }: MessageEvent<string>) =>
-        (listeners[name] as (event: unknown) => void)(JSON.parse(data)),
-      );
-    opened.addEventListener('end', again);
-    opened.addEventListener('error', again);
+  async function read(opened: AbortController): Promise<void> {
+    const { signal } = opened;
+    const { body } = await send('/changes', { signal });
+    for await (const { event, data } of eventsOf(body, opened)) {
+      if (signal.aborted) return;
+      if (event === 'hello') {
+        waitMs = shortestWaitMs;
+        onState('live');
+      }
+      if (event in listeners)
+        (listeners[event as keyof ChangeEvents] as (event: unknown) => void)(JSON.parse(data));
+      if (event === 'end') return;
+    }
   }
 
-  /** The browser opens a stream again only after some failures: here it is done after all of them. */
-  function again(): void {
-    source?.close();
-    clearTimeout(timer);
+  async function open(): Promise<void> {
+    const opened = new AbortController();
+    stop = opened;
+    // Whatever ends it, it is opened again: what was refused may count after a sign-in elsewhere.
+    await read(opened).catch(() => undefined);
+    if (opened !== stop) return;
+    opened.abort();
     onState('broken');
-    timer = setTimeout(open, waitMs);
+    timer = setTimeout(() => void open(), waitMs);
     waitMs = Math.min(waitMs * 2, longestWaitMs);
   }
 
   onState('opening');
-  open();
+  void open();
   return () => {
+    const last = stop;
+    stop = new AbortController();
     clearTimeout(timer);
-    source?.close();
+    last.abort();
   };
+}
+
+/** An event of a stream, as it was sent. */
+interface Sent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** The events of a body; one that is silent for too long is aborted. */
+async function* eventsOf(
+  body: ReadableStream<Uint8Array> | null,
+  silent: AbortController,
+): AsyncGenerator<Sent> {
+  if (body === null) return;
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const limit = setTimeout(() => silent.abort(), longestSilenceMs);
+    const { done, value } = await reader.read().finally(() => clearTimeout(limit));
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    yield* blocks.map(eventIn).filter((one) => one.event !== '');
+  }
+}
+
+/** The server writes each field on one line, with one space after the colon. */
+function eventIn(block: string): Sent {
+  const fields = block.split('\n').map((line) => line.split(/: (.*)/s, 2));
+  const read = (name: string): string => fields.find(([key]) => key === name)?.[1] ?? '';
+  return { event: read('event'), data: read('data') };
 }

@@ -1,5 +1,7 @@
-import type { RunRow, RunsPage } from '../contract.ts';
-import type { RunsFilter } from './queries.ts';
+import type { RunRow, RunsPage, RunsQuery } from '../contract.ts';
+
+/** The parts of a query of runs that a person chooses. */
+export type RunsFilter = Omit<RunsQuery, 'limit' | 'cursor'>;
 
 /**
  * Pages of a list after some of its runs were written to: those that are found still, or now, stand first, as the server

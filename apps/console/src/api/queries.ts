@@ -1,9 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { RunsQuery } from '../contract.ts';
 import { ask } from './ask.ts';
-
-/** The parts of a query of runs that a person chooses. */
-export type RunsFilter = Omit<RunsQuery, 'limit' | 'cursor'>;
+import type { RunsFilter } from './merge-runs.ts';
 
 /** Who is signed in. */
 export const meQuery = queryOptions({

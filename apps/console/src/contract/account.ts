@@ -30,8 +30,6 @@ export interface SignedIn {
 export interface SignedOut {
   readonly state: 'signed-out';
   readonly ways: readonly WayToSignIn[];
-  /** Where `oauth` begins; a link to follow, present with that way. */
-  readonly oauthUrl?: string;
   /** Version of the server. */
   readonly version: string;
 }
@@ -40,7 +38,33 @@ export interface SignedOut {
 export type Me = SignedIn | SignedOut;
 
 /**
- * `POST /console/api/sign-in`: 200 with {@link SignedIn}, and a cookie no script can read. 401 `TOKEN_INVALID` for a
- * wrong one, 429 with `Retry-After` after too many of those. `POST /console/api/sign-out` ends it: 204.
+ * `POST /console/api/sign-in`: 200 with {@link NewSession}. 401 `TOKEN_INVALID` for a wrong one, 429 with `Retry-After`
+ * after too many of those. `POST /console/api/sign-out` ends it on every server of the database: 204.
  */
 export type SignInRequest = { readonly secret: string } | { readonly key: string };
+
+/**
+ * What somebody who signs in gets. Every request sends the token in `Authorization: Bearer …`; the page keeps it in the
+ * storage of its origin, where no page of another host or port can read it, and no browser sends it by itself.
+ */
+export interface NewSession {
+  readonly token: string;
+  readonly me: SignedIn;
+}
+
+/** `POST /console/api/oauth/begin`: where the browser goes, and what the page keeps until it comes back. */
+export interface OAuthJourney {
+  /** At the authorization server. */
+  readonly url: string;
+  /** Sealed; without it what comes back signs nobody in. */
+  readonly journey: string;
+}
+
+/**
+ * `POST /console/api/oauth/finish`, with what stands behind `#sign-in-returned` in the address the browser comes back to:
+ * 200 with {@link NewSession}, 401 `TOKEN_INVALID` where the authorization server signed nobody in.
+ */
+export interface OAuthReturn {
+  readonly journey: string;
+  readonly search: string;
+}

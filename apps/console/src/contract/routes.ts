@@ -1,4 +1,4 @@
-import type { Me, SignInRequest, SignedIn } from './account.ts';
+import type { Me, NewSession, OAuthJourney, OAuthReturn, SignInRequest } from './account.ts';
 import type { GateAnswer, GateAnswered, GatesPage } from './gates.ts';
 import type { ConsoleHealth } from './health.ts';
 import type { JudgeRequest, Judged, Walk, WalkRequest } from './playground.ts';
@@ -14,22 +14,21 @@ import type {
   WorkflowDetail,
 } from './workflows.ts';
 
-/**
- * A header every request has that is not a `GET`, with the value `1`: no page of another origin can send it unasked.
- * Such a request without it is refused with 403 `FORBIDDEN`. Bodies are `application/json`.
- */
-export type CustomHeader = 'x-workflowlookup-console';
-
 /** What a route takes and answers. */
 export interface Route<Body, Answer> {
   readonly body: Body;
   readonly answer: Answer;
 }
 
-/** Every route that answers JSON; besides them there are `GET /runs/:sid/export` and `GET /changes`. All stand under `/console/api`. */
+/**
+ * Every route that answers JSON; besides them there are `GET /runs/:sid/export` and `GET /changes`. All stand under
+ * `/console/api`, and all but those that sign in take the session token in `Authorization: Bearer …`.
+ */
 export interface ConsoleRoutes {
   readonly 'GET /me': Route<undefined, Me>;
-  readonly 'POST /sign-in': Route<SignInRequest, SignedIn>;
+  readonly 'POST /sign-in': Route<SignInRequest, NewSession>;
+  readonly 'POST /oauth/begin': Route<undefined, OAuthJourney>;
+  readonly 'POST /oauth/finish': Route<OAuthReturn, NewSession>;
   readonly 'POST /sign-out': Route<undefined, undefined>;
   readonly 'GET /runs': Route<undefined, RunsPage>;
   readonly 'GET /runs/:sid': Route<undefined, Run>;

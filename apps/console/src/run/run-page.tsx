@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Download, GitCompareArrows } from 'lucide-react';
+import { GitCompareArrows } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { apiRoot } from '../api/ask.ts';
 import { runQuery } from '../api/queries.ts';
 import type { Run } from '../contract.ts';
 import { Loaded } from '../parts/loaded.tsx';
@@ -10,6 +9,7 @@ import { PageTabs } from '../parts/page-tabs.tsx';
 import { RunTag } from '../parts/run-tag.tsx';
 import { runTitle } from '../parts/run-title.ts';
 import { Page } from '../shell/page.tsx';
+import { ExportButton } from './export-button.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RunGate } from './run-gate.tsx';
 import { tabsOf } from './run-tabs.tsx';
@@ -44,12 +44,7 @@ function RunActions({ run: { row, story } }: { readonly run: Run }): ReactNode {
         <GitCompareArrows size={16} aria-hidden />
         Compare
       </Link>
-      {story.chain.ok && (
-        <a className="button" href={`${apiRoot}/runs/${encodeURIComponent(row.sid)}/export`} download>
-          <Download size={16} aria-hidden />
-          Export
-        </a>
-      )}
+      {story.chain.ok && <ExportButton sid={row.sid} />}
     </>
   );
 }

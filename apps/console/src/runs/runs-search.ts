@@ -1,4 +1,4 @@
-import type { RunsFilter } from '../api/queries.ts';
+import type { RunsFilter } from '../api/merge-runs.ts';
 import { readText } from '../api/read-text.ts';
 
 /** The filters of the list of runs, as its address has them. */

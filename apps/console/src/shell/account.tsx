@@ -3,6 +3,7 @@ import { LogOut, Wifi, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ask } from '../api/ask.ts';
 import type { StreamState } from '../api/change-stream.ts';
+import { keepSession } from '../api/session.ts';
 import type { SignedIn } from '../contract.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 
@@ -37,6 +38,7 @@ function SignOut(): ReactNode {
   const signOut = useMutation({
     mutationFn: () => ask('POST /sign-out'),
     onSettled: async () => {
+      keepSession(undefined);
       await client.cancelQueries();
       client.clear();
       // Nothing of what was shown stays in memory.

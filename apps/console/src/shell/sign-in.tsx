@@ -5,6 +5,7 @@ import { use, useState } from 'react';
 import { ask } from '../api/ask.ts';
 import { meQuery } from '../api/queries.ts';
 import { Refusal, reasonOf } from '../api/refusal.ts';
+import { keepJourney, keepSession } from '../api/session.ts';
 import type { SignInRequest, SignedOut, WayToSignIn } from '../contract.ts';
 import { Notice } from '../parts/notice.tsx';
 import { ArrivalContext } from './arrival.ts';
@@ -17,22 +18,18 @@ const labels: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
 
 const hints: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
   secret: 'It is in the address the server printed when it started. Opening that address signs you in.',
-  key: 'One that begins with wlk_. It is exchanged for a cookie and not kept in the page.',
+  key: 'One that begins with wlk_. The page exchanges it for a session of 12 hours and does not keep it.',
 };
 
 /** The ways in that the server offers. */
-export function SignIn({ ways: { ways, oauthUrl } }: { readonly ways: SignedOut }): ReactNode {
+export function SignIn({ ways: { ways } }: { readonly ways: SignedOut }): ReactNode {
   useTitle('Sign in');
   const { problem } = use(ArrivalContext);
   return (
     <div className="card stack">
       <h1>Sign in</h1>
       {problem !== undefined && <Notice tone="waits" title={problem} />}
-      {oauthUrl !== undefined && (
-        <a className="button button-main" href={oauthUrl}>
-          Continue at your organization
-        </a>
-      )}
+      {ways.includes('oauth') && <OAuthButton />}
       {ways
         .filter((one) => one !== 'oauth')
         .map((one) => (
@@ -43,12 +40,38 @@ export function SignIn({ ways: { ways, oauthUrl } }: { readonly ways: SignedOut 
   );
 }
 
+function OAuthButton(): ReactNode {
+  const begin = useMutation({
+    mutationFn: () => ask('POST /oauth/begin'),
+    onSuccess: ({ url, journey }) => {
+      keepJourney(journey);
+      location.assign(url);
+    },
+  });
+  return (
+    <>
+      {begin.error !== null && <Notice tone="refused" title={begin.error.message} />}
+      <button
+        type="button"
+        className="button button-main"
+        disabled={begin.isPending || begin.isSuccess}
+        onClick={() => begin.mutate()}
+      >
+        Continue at your organization
+      </button>
+    </>
+  );
+}
+
 function CredentialForm({ way }: { readonly way: 'secret' | 'key' }): ReactNode {
   const client = useQueryClient();
   const [value, setValue] = useState('');
   const signIn = useMutation({
     mutationFn: (body: SignInRequest) => ask('POST /sign-in', { body }),
-    onSuccess: (me) => client.setQueryData(meQuery.queryKey, me),
+    onSuccess: ({ token, me }) => {
+      keepSession(token);
+      client.setQueryData(meQuery.queryKey, me);
+    },
   });
   return (
     <form

@@ -11,8 +11,8 @@ export interface TestBrowser {
   open(options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** Opens Chromium for the tests of this file, without a window. */
-export function testBrowser(): TestBrowser {
+/** Opens Chromium for the tests of this file, without a window, with these arguments besides. */
+export function testBrowser(args: readonly string[] = []): TestBrowser {
   let browser: Browser;
   const contexts: BrowserContext[] = [];
   let faults: string[] = [];
@@ -23,7 +23,7 @@ export function testBrowser(): TestBrowser {
     const executablePath = findChromium();
     if (executablePath === undefined)
       throw new Error('There is no Chromium here: `node scripts/chromium.mjs` installs one.');
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
   });
 
   afterEach(async () => {

@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { accountRoutes } from './account/account-routes.ts';
 import type { Accounts } from './account/accounts.ts';
 import { createAccounts } from './account/accounts.ts';
-import { holderOf } from './account/sign-in-cookie.ts';
+import { holderOf } from './account/session-token.ts';
 import { operatorFor } from './account/signed.ts';
 import { answerError, answerThrown, answerTooMany } from './answer-error.ts';
 import { gatesRoutes } from './api/gates-routes.ts';
@@ -17,7 +17,7 @@ import { workflowsRoutes } from './api/workflows-routes.ts';
 import { changesRoutes } from './changes/changes-routes.ts';
 import type { ConsoleEnv } from './console-env.ts';
 import type { Console, ConsoleParts } from './console-parts.ts';
-import { oauthRoutes } from './oauth/oauth-routes.ts';
+import { oauthCallback, oauthRoutes } from './oauth/oauth-routes.ts';
 import { contentSecurityPolicy, pageRoutes } from './pages/page-routes.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 
@@ -67,6 +67,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .use(foreignRefused)
     .use(bodyLimit({ maxSize: network.maxBodyBytes, onError: tooLarge }))
     .route('/', accountRoutes(parts, accounts))
+    .route('/oauth', oauthRoutes(parts, accounts))
     .route('/', guarded)
     .all('/*', (context) =>
       answerError(context, { code: 'INVALID_PARAMS', message: 'There is no such route.' }, 404),
@@ -75,7 +76,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .use((context, next) => withConsoleHeaders(context, next))
     .get('/console', (context) => context.redirect('/console/', 308))
     // Whoever comes back from there comes from another site.
-    .route('/console/api/oauth', oauthRoutes(parts, accounts))
+    .route('/console/api/oauth', oauthCallback())
     .route('/console/api', api)
     .route('/console', pageRoutes(parts.pages))
     .onError((error, context) => answerThrown(context, error, log));

@@ -1,7 +1,8 @@
-import type { RunsPage } from '@workflowlookup/console/contract';
+import type { NewSession, RunsPage, SignInRequest } from '@workflowlookup/console/contract';
 import type { TestService } from '../service.ts';
+import { bearer } from '../service.ts';
 
-/** What a browser does with the console: it keeps the cookie and says where its requests come from. */
+/** What a page of the console does in a browser: it keeps the session token and sends it; the browser states where requests come from. */
 export interface Browser {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   send(method: string, path: string, body?: unknown): Promise<Response>;
@@ -9,31 +10,33 @@ export interface Browser {
   read<Answer>(path: string): Promise<Answer>;
   /** As `send`, the answer as JSON. */
   write<Answer>(method: string, path: string, body: unknown): Promise<Answer>;
-  /** The cookie it has now. */
-  cookie(): string;
+  /** The session token it has now; empty while nobody is signed in. */
+  token(): string;
+  /** Signs in; whether that worked is in the status. */
+  signIn(credential: SignInRequest): Promise<Response>;
 }
 
 /** Opens a browser at a server; nobody is signed in. */
 export function openBrowser({ fetch }: Pick<TestService, 'fetch'>): Browser {
-  let cookie = '';
+  let token = '';
 
   async function request(path: string, init: RequestInit): Promise<Response> {
-    const response = await fetch(`/console/api${path}`, {
-      ...init,
-      headers: { ...(cookie !== '' && { cookie }), 'sec-fetch-site': 'same-origin', ...init.headers },
-    });
-    const [given = ''] = response.headers.getSetCookie();
-    if (given !== '') cookie = given.split(';', 1)[0] ?? '';
-    return response;
+    const headers = { ...(token !== '' && bearer(token)), 'sec-fetch-site': 'same-origin', ...init.headers };
+    return fetch(`/console/api${path}`, { ...init, headers });
   }
 
   const browser: Browser = {
-    cookie: () => cookie,
+    token: () => token,
+    async signIn(credential) {
+      const response = await browser.send('POST', '/sign-in', credential);
+      if (response.ok) ({ token } = (await response.clone().json()) as NewSession);
+      return response;
+    },
     get: (path, headers) => request(path, { headers: headers ?? {} }),
     send: (method, path, body) =>
       request(path, {
         method,
-        headers: { 'content-type': 'application/json', 'x-workflowlookup-console': '1' },
+        headers: { 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     read: async (path) => (await (await browser.get(path)).json()) as never,
@@ -45,15 +48,15 @@ export function openBrowser({ fetch }: Pick<TestService, 'fetch'>): Browser {
 /** Opens a browser in which the user of this machine signed in by the address that the server printed. */
 export async function openLocalBrowser(service: TestService): Promise<Browser> {
   const browser = openBrowser(service);
-  const secret = service.service.consolePath?.split('#sign-in=')[1];
-  await browser.send('POST', '/sign-in', { secret });
+  const secret = service.service.consolePath?.split('#sign-in=')[1] ?? '';
+  await browser.signIn({ secret });
   return browser;
 }
 
 /** Opens a browser in which somebody signed in with an API key. */
 export async function openKeyBrowser(service: TestService, key: string): Promise<Browser> {
   const browser = openBrowser(service);
-  await browser.send('POST', '/sign-in', { key });
+  await browser.signIn({ key });
   return browser;
 }
 

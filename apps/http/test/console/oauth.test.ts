@@ -1,9 +1,10 @@
-import type { Me } from '@workflowlookup/console/contract';
+import type { Me, NewSession, OAuthJourney } from '@workflowlookup/console/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { followTo, resource, startAuthorizationServer } from '../authorization-server.ts';
 import type { TestService } from '../service.ts';
-import { openService } from '../service.ts';
+import { bearer, openService } from '../service.ts';
+import { openBrowser } from './browser.ts';
 
 let issuer: AuthorizationServer;
 
@@ -18,22 +19,28 @@ const open = (...more: readonly string[]): TestService =>
   openService('--auth', 'oauth', '--oauth-issuer', issuer.issuer, '--public-url', origin, ...more);
 const openConsole = (): TestService => open('--oauth-client-id', 'console');
 
-const cookieIn = (response: Response): string =>
-  response.headers
-    .getSetCookie()
-    .map((one) => one.split(';', 1)[0])
-    .join('; ');
-
-/** Begins to sign in; what the browser is given, and where it is sent. */
-async function begin({ fetch }: TestService): Promise<{ cookie: string; link: string; given: string }> {
-  const response = await fetch('/console/api/oauth/begin', { headers: { 'sec-fetch-site': 'same-origin' } });
-  const link = response.headers.get('location') ?? '';
-  return { cookie: cookieIn(response), link, given: response.headers.getSetCookie().join() };
+/** Begins to sign in: where the browser is sent, and what the page keeps. */
+async function begin(service: TestService): Promise<OAuthJourney> {
+  const journey = await openBrowser(service).write<OAuthJourney>('POST', '/oauth/begin', undefined);
+  expect(journey).toEqual({ url: expect.any(String), journey: expect.any(String) });
+  return journey;
 }
 
-/** Comes back from the authorization server. */
-const comeBack = ({ fetch }: TestService, url: URL, cookie: string): Promise<Response> =>
-  fetch(url.pathname + url.search, { headers: { cookie, 'sec-fetch-site': 'cross-site' } });
+/** Comes back from the authorization server, to a page that kept this; the fragment it is led to is the page's alone. */
+async function comeBack(service: TestService, url: URL, journey: string): Promise<Response> {
+  const headers = { 'sec-fetch-site': 'cross-site' };
+  const back = await service.fetch(url.pathname + url.search, { headers });
+  const [page, search = ''] = (back.headers.get('location') ?? '').split('#sign-in-returned');
+  expect([back.status, page, search, back.headers.getSetCookie()]).toEqual([
+    302,
+    '/console/',
+    url.search,
+    [],
+  ]);
+  return openBrowser(service).send('POST', '/oauth/finish', { journey, search });
+}
+
+const sessionIn = async (response: Response): Promise<NewSession> => (await response.json()) as NewSession;
 
 test('a person signs in at the authorization server, and may do what its token says', async () => {
   const service = openConsole();
@@ -41,15 +48,13 @@ test('a person signs in at the authorization server, and may do what its token s
   expect(out).toEqual({
     state: 'signed-out',
     ways: ['oauth'],
-    oauthUrl: '/console/api/oauth/begin',
     version: '1.2.3',
   });
-  const { cookie, link, given } = await begin(service);
-  expect(given).toMatch(/Max-Age=600; Path=\/console\/api\/oauth; HttpOnly; SameSite=Lax$/);
-  const back = await comeBack(service, await followTo(link), cookie);
-  expect([back.status, back.headers.get('location')]).toEqual([302, '/console/']);
-  const me = await service.fetch('/console/api/me', { headers: { cookie: cookieIn(back) } });
-  expect(await me.json()).toMatchObject({
+  const { url, journey } = await begin(service);
+  const { token, me } = await sessionIn(await comeBack(service, await followTo(url), journey));
+  const asked = await service.fetch('/console/api/me', { headers: bearer(token) });
+  expect(await asked.json()).toEqual(me);
+  expect(me).toMatchObject({
     state: 'signed-in',
     principal: `${issuer.issuer}#ann`,
     person: `${issuer.issuer}#ann`,
@@ -61,9 +66,8 @@ test('a person signs in at the authorization server, and may do what its token s
 
 test('where access tokens count no longer, nobody is signed in by one', async () => {
   const service = openConsole();
-  const { cookie, link } = await begin(service);
-  const back = await comeBack(service, await followTo(link), cookie);
-  const headers = { cookie: cookieIn(back) };
+  const { url, journey } = await begin(service);
+  const headers = bearer((await sessionIn(await comeBack(service, await followTo(url), journey))).token);
   expect((await service.fetch('/console/api/runs', { headers })).status).toBe(200);
   const after = openService('--state', service.state, '--auth', 'keys');
   expect((await after.fetch('/console/api/runs', { headers })).status).toBe(401);
@@ -72,25 +76,35 @@ test('where access tokens count no longer, nobody is signed in by one', async ()
 test('who did not begin to sign in here is not signed in, and a code counts once', async () => {
   const service = openConsole();
   const [mine, other] = [await begin(service), await begin(service)];
-  const back = await followTo(mine.link);
-  for (const cookie of ['', other.cookie]) {
-    const refused = await comeBack(service, back, cookie);
-    expect([refused.headers.get('location'), cookieIn(refused)]).toEqual([
-      '/console/#sign-in-failed',
-      expect.not.stringMatching(/console-8420=./),
-    ]);
-  }
-  expect((await comeBack(service, back, mine.cookie)).headers.get('location')).toBe('/console/');
-  expect((await comeBack(service, back, mine.cookie)).headers.get('location')).toBe(
-    '/console/#sign-in-failed',
-  );
+  const back = await followTo(mine.url);
+  for (const journey of [
+    '',
+    other.journey,
+    mine.journey.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A')),
+  ])
+    expect((await comeBack(service, back, journey)).status).toBe(401);
+  expect((await comeBack(service, back, mine.journey)).status).toBe(200);
+  expect((await comeBack(service, back, mine.journey)).status).toBe(401);
+});
+
+test('a page of another origin neither begins a sign-in nor finishes one', async () => {
+  const service = openConsole();
+  for (const path of ['begin', 'finish'])
+    expect(
+      (
+        await service.fetch(`/console/api/oauth/${path}`, {
+          method: 'POST',
+          headers: { origin: 'http://127.0.0.1:9999' },
+        })
+      ).status,
+    ).toBe(403);
 });
 
 test('without a client of its own there, nobody is sent to the authorization server', async () => {
   const service = open();
   const me = await service.fetch('/console/api/me');
   expect(await me.json()).toEqual({ state: 'signed-out', ways: [], version: '1.2.3' });
-  expect((await service.fetch('/console/api/oauth/begin')).status).toBe(401);
+  expect((await openBrowser(service).send('POST', '/oauth/begin')).status).toBe(401);
 });
 
 test('where the authorization server is not there, one is told so', async () => {
@@ -98,6 +112,6 @@ test('where the authorization server is not there, one is told so', async () => 
   await gone.close();
   const flags = ['--oauth-issuer', gone.issuer, '--public-url', origin, '--oauth-client-id', 'console'];
   const service = openService('--auth', 'oauth', ...flags);
-  const { link } = await begin(service);
-  expect(link).toBe('/console/#sign-in-failed');
+  const refused = await openBrowser(service).send('POST', '/oauth/begin');
+  expect([refused.status, await refused.json()]).toMatchObject([401, { code: 'TOKEN_INVALID' }]);
 });

@@ -1,6 +1,9 @@
 import type { Me } from '@workflowlookup/console/contract';
-import { expect, test } from 'vitest';
+import { createHost, loadKeyRing, openRevokedIds } from '@workflowlookup/host';
+import { expect, onTestFinished, test } from 'vitest';
+import { sessionSeal } from '../../src/console/account/session-token.ts';
 import { runKeysCommand } from '../../src/keys-command.ts';
+import type { Headers, TestService } from '../service.ts';
 import { bearer, openService } from '../service.ts';
 import { startAgent } from './agent.ts';
 import { openBrowser, openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
@@ -31,8 +34,7 @@ test.each(['/runs', '/gates', '/changes', '/health', '/workflows', '/runs/x/expo
 test('a wrong secret signs nobody in, and too many of them do not keep the right one out', async () => {
   const service = openService('--auth-failures', '2');
   const browser = openBrowser(service);
-  const attempt = async (secret: string): Promise<number> =>
-    (await browser.send('POST', '/sign-in', { secret })).status;
+  const attempt = async (secret: string): Promise<number> => (await browser.signIn({ secret })).status;
   expect([await attempt('wrong'), await attempt(''), await attempt('wrong')]).toEqual([401, 401, 429]);
   const secret = service.service.consolePath?.split('#sign-in=')[1] ?? '';
   expect(await attempt(secret)).toBe(200);
@@ -46,17 +48,48 @@ test('the secret signs nobody in where there are credentials', async () => {
   expect((await browser.send('POST', '/sign-in', { secret: '' })).status).toBe(401);
 });
 
-test('the cookie is for this console, for no script and no other site, and holds nothing to read', async () => {
+test('a sign-in sets no cookie, and its token holds nothing to read', async () => {
   const service = openService('--auth', 'keys', '--public-url', 'https://workflows.example.com');
   const key = await service.key({ principal: 'team-a', scopes: ['read'] });
-  const response = await openBrowser(service).send('POST', '/sign-in', { key });
-  const [cookie = ''] = response.headers.getSetCookie();
-  expect(cookie).toMatch(
-    /^workflowlookup-console-8420=[\w.-]+; Max-Age=43200; Path=\/console; HttpOnly; Secure; SameSite=Strict$/,
-  );
-  const parts = (cookie.split(/[=;]/)[1] ?? '').split('.');
+  const browser = openBrowser(service);
+  const response = await browser.signIn({ key });
+  expect(response.headers.getSetCookie()).toEqual([]);
+  const parts = browser.token().split('.');
   expect(parts).toHaveLength(5);
   expect(parts.map((part) => Buffer.from(part, 'base64url').toString('latin1')).join()).not.toContain('wlk_');
+});
+
+test('a session token counts in its header alone, wherever else a browser would send it by itself', async () => {
+  const service = openService();
+  const browser = await openLocalBrowser(service);
+  const token = browser.token();
+  const look = async (path: string, headers: Headers): Promise<number> =>
+    (await service.fetch(`/console/api${path}`, { headers })).status;
+  expect(await look('/runs', bearer(token))).toBe(200);
+  expect(await look('/runs', { cookie: `workflowlookup-console-8420=${token}` })).toBe(401);
+  expect(await look(`/runs?token=${token}`, {})).toBe(401);
+  expect(await look('/changes', { cookie: `workflowlookup-console-8420=${token}` })).toBe(401);
+});
+
+test('a token that the keys made and no sign-in gave out counts for nobody, whatever expiry it states', async () => {
+  const service = openService();
+  await openLocalBrowser(service);
+  const keys = loadKeyRing({ stateDirectory: service.state });
+  const look = async (token: string): Promise<number> =>
+    (await service.fetch('/console/api/runs', { headers: bearer(token) })).status;
+  const host = createHost({ stateDirectory: service.state });
+  onTestFinished(() => host.close());
+  const tenYears = 10 * 365 * 24 * 3600;
+  const tokens = await Promise.all(
+    [3600, tenYears].map((seconds) => sessionSeal.close(keys, { way: 'secret' }, seconds)),
+  );
+  expect(await Promise.all(tokens.map(look))).toEqual([401, 401]);
+  // Noted in the database too, the one counts, and the other lasts too long.
+  for (const token of tokens) {
+    const { jti } = (await sessionSeal.open(keys, token, tenYears)) ?? { jti: '' };
+    await openRevokedIds(host.access).add(`console-sign-in:${jti}`, Date.now() + 3_600_000);
+  }
+  expect(await Promise.all(tokens.map(look))).toEqual([200, 401]);
 });
 
 test('a key with read alone looks and changes nothing', async () => {
@@ -93,24 +126,24 @@ test('a key that is revoked is signed out at once', async () => {
   expect((await browser.get('/runs')).status).toBe(401);
 });
 
-test('who signed out is out with a copy of the cookie too, and who signed in elsewhere stays in', async () => {
+test('who signed out is out with a copy of the token too, and who signed in elsewhere stays in', async () => {
   const service = openService();
   const [one, other] = [await openLocalBrowser(service), await openLocalBrowser(service)];
-  const kept = one.cookie();
+  const kept = one.token();
   expect((await one.send('POST', '/sign-out')).status).toBe(204);
-  expect((await service.fetch('/console/api/runs', { headers: { cookie: kept } })).status).toBe(401);
+  expect((await service.fetch('/console/api/runs', { headers: bearer(kept) })).status).toBe(401);
   expect((await other.get('/runs')).status).toBe(200);
 });
 
-test('one stays signed in when the server is started anew, and with a cookie that was changed one is not', async () => {
+test('one stays signed in when the server is started anew, and with a token that was changed one is not', async () => {
   const before = openService();
-  const cookie = (await openLocalBrowser(before)).cookie();
+  const token = (await openLocalBrowser(before)).token();
   const after = openService('--state', before.state);
-  const look = (sent: string): Promise<Response> =>
-    after.fetch('/console/api/runs', { headers: { cookie: sent } });
-  expect((await look(cookie)).status).toBe(200);
-  const changed = cookie.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A'));
-  expect((await look(changed)).status).toBe(401);
+  const look = (service: TestService, sent: string): Promise<Response> =>
+    service.fetch('/console/api/runs', { headers: bearer(sent) });
+  expect((await look(after, token)).status).toBe(200);
+  const changed = token.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A'));
+  expect((await look(after, changed)).status).toBe(401);
   const guarded = openService('--state', before.state, '--auth', 'keys');
-  expect((await guarded.fetch('/console/api/runs', { headers: { cookie } })).status).toBe(401);
+  expect((await look(guarded, token)).status).toBe(401);
 });

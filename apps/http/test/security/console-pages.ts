@@ -1,3 +1,5 @@
+import { loadKeyRing } from '@workflowlookup/host';
+import { sessionSeal } from '../../src/console/account/session-token.ts';
 import { startAgent } from '../console/agent.ts';
 import type { Browser } from '../console/browser.ts';
 import { openBrowser, openKeyBrowser, openLocalBrowser } from '../console/browser.ts';
@@ -8,22 +10,29 @@ import type { Outcome } from './outcome.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Case, Row } from './row.ts';
 
-/** Asks for runs with a cookie. */
-const look = (service: TestService, cookie: string): Promise<Outcome> =>
-  outcomeOf(service.fetch('/console/api/runs', { headers: { cookie } }));
+/** Asks for runs with these headers. */
+const look = (service: TestService, headers: Headers): Promise<Outcome> =>
+  outcomeOf(service.fetch('/console/api/runs', { headers }));
 
-/** The user of this machine signed in, and their cookie is shown. */
+/** The user of this machine signed in, and something is made of their token. */
 const shown = (
   what: string,
-  cookieOf: (cookie: string, browser: Browser) => string | Promise<string>,
+  headersOf: (token: string, browser: Browser) => Headers | Promise<Headers>,
 ): Case => [
   what,
   async () => {
     const service = openService();
     const browser = await openLocalBrowser(service);
-    return look(service, await cookieOf(browser.cookie(), browser));
+    return look(service, await headersOf(browser.token(), browser));
   },
 ];
+
+async function forged(): Promise<Outcome> {
+  const service = openService();
+  await openLocalBrowser(service);
+  const keys = loadKeyRing({ stateDirectory: service.state });
+  return look(service, bearer(await sessionSeal.close(keys, { way: 'secret' }, 3600)));
+}
 
 async function ofRevokedKey(): Promise<Outcome> {
   const service = openService('--auth', 'keys');
@@ -31,27 +40,25 @@ async function ofRevokedKey(): Promise<Outcome> {
   const browser = await openKeyBrowser(service, key);
   const place = { stateDirectory: service.state };
   await runKeysCommand({ action: 'revoke', id: key.split('_')[1] ?? '', place });
-  return look(service, browser.cookie());
+  return look(service, bearer(browser.token()));
 }
 
 async function ofLocalUser(): Promise<Outcome> {
   const service = openService();
-  const cookie = (await openLocalBrowser(service)).cookie();
-  return look(openService('--state', service.state, '--auth', 'keys'), cookie);
+  const token = (await openLocalBrowser(service)).token();
+  return look(openService('--state', service.state, '--auth', 'keys'), bearer(token));
 }
 
-/** Sends what signs out with these headers beside the cookie. */
+/** Sends what signs out with these headers beside the token. */
 const signOut = (what: string, headers: Headers, method = 'POST'): Case => [
   what,
   async () => {
     const service = openService();
-    const { cookie } = await openLocalBrowser(service);
-    const init = { method, headers: { cookie: cookie(), ...headers } };
+    const { token } = await openLocalBrowser(service);
+    const init = { method, headers: { ...bearer(token()), ...headers } };
     return outcomeOf(service.fetch(`/console/api/${method === 'GET' ? 'runs' : 'sign-out'}`, init));
   },
 ];
-
-const own = { 'x-workflowlookup-console': '1' };
 
 /** Ann's run waits at a checkpoint, and bob, who may do everything, does something with it. */
 const bobs = (what: string, method: string, path: string): Case => [
@@ -91,16 +98,17 @@ const file = (what: string, path: string): Case => [
 export const consoleRows: readonly Row[] = [
   {
     comes:
-      'the console without a sign-in, with one that was changed, ended, or of a key that was revoked; a wrong secret',
+      'the console without a session token, with one in a cookie, changed, forged with the keys, ended, or of a revoked key; a wrong secret',
     answered: '401',
     cases: [
       ['without one', () => outcomeOf(openBrowser(openService()).get('/runs'))],
-      ['with a key in place of one', () => look(openService(), 'workflowlookup-console-8420=wlk_0')],
-      shown('changed', (cookie) => cookie.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A'))),
-      shown('of another port', (cookie) => cookie.replace('8420', '8421')),
-      shown('ended', async (cookie, browser) => {
+      ['with a key in place of one', () => look(openService(), bearer('wlk_0'))],
+      shown('changed', (token) => bearer(token.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A')))),
+      shown('in a cookie', (token) => ({ cookie: `workflowlookup-console-8420=${token}` })),
+      ['forged with the keys', forged],
+      shown('ended', async (token, browser) => {
         await browser.send('POST', '/sign-out');
-        return cookie;
+        return bearer(token);
       }),
       ['of a key that was revoked', ofRevokedKey],
       ['of the local user where there are credentials', ofLocalUser],
@@ -111,15 +119,14 @@ export const consoleRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'the console from a page of another origin; what changes something without its header',
+    comes: 'the console from a page of another origin, even with the session token',
     answered: '403',
     cases: [
-      signOut('from another site', { 'sec-fetch-site': 'cross-site', ...own }),
-      signOut('from another port', { 'sec-fetch-site': 'same-site', ...own }),
-      signOut('from the origin of another port', { origin: 'http://127.0.0.1:9', ...own }),
+      signOut('from another site', { 'sec-fetch-site': 'cross-site' }),
+      signOut('from another port', { 'sec-fetch-site': 'same-site' }),
+      signOut('from the origin of another port', { origin: 'http://127.0.0.1:9' }),
       signOut('from another origin, to read', { origin: 'http://localhost:8420' }, 'GET'),
-      signOut('without its header', {}),
-      signOut('with another value of it', { 'x-workflowlookup-console': '0' }),
+      signOut('from a sandboxed frame', { origin: 'null' }),
     ],
   },
   {

@@ -1,12 +1,12 @@
-import type { Me, SignedIn, SignedOut } from '@workflowlookup/console/contract';
+import type { Me, NewSession, SignedIn, SignedOut } from '@workflowlookup/console/contract';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { answerError, answerTooMany } from '../answer-error.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { readBody, requestOf } from '../read-input.ts';
-import type { Accounts } from './accounts.ts';
-import { giveSignIn, holderOf, takeSignIn } from './sign-in-cookie.ts';
+import type { Accounts, NewSignIn } from './accounts.ts';
+import { holderOf } from './session-token.ts';
 import type { Signed } from './signed.ts';
 import { permissionsOf } from './signed.ts';
 
@@ -17,7 +17,7 @@ const given = z.union([
 
 /** Says who one is, signs in and out. */
 export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
-  const { network, version, failed } = parts;
+  const { version, failed } = parts;
 
   async function me(context: Context): Promise<Me> {
     const signed = await holderOf(context, accounts);
@@ -44,22 +44,25 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
           message: 'That does not sign anybody in here.',
         });
       }
-      giveSignIn(context, network, found);
-      return context.json(describe(found.signed, parts));
+      return context.json(newSession(found, parts));
     })
     .post('/sign-out', async (context) => {
       const signed = await holderOf(context, accounts);
       if (signed !== undefined) await accounts.end(signed);
-      takeSignIn(context);
       return context.body(null, 204);
     });
 }
 
-function waysInto({ network: { keys, oauth }, secret }: ConsoleParts): Pick<SignedOut, 'ways' | 'oauthUrl'> {
+function waysInto({ network: { keys, oauth }, secret }: ConsoleParts): Pick<SignedOut, 'ways'> {
   const hasOAuth = oauth?.client !== undefined;
   const all = { secret: secret !== undefined, key: keys, oauth: hasOAuth };
   const ways = (Object.keys(all) as (keyof typeof all)[]).filter((way) => all[way]);
-  return { ways, ...(hasOAuth && { oauthUrl: '/console/api/oauth/begin' }) };
+  return { ways };
+}
+
+/** What the page of somebody who just signed in gets. */
+export function newSession({ token, signed }: NewSignIn, parts: ConsoleParts): NewSession {
+  return { token, me: describe(signed, parts) };
 }
 
 function describe(signed: Signed, { host, version }: ConsoleParts): SignedIn {

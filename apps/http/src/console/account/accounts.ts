@@ -3,23 +3,26 @@ import { isScope, openApiKeys, openRevokedIds, scopes } from '@workflowlookup/ho
 import type { ApiKey } from '@workflowlookup/host';
 import type { Identity } from '../../auth/identity.ts';
 import type { ConsoleParts } from '../console-parts.ts';
-import type { Pass } from './pass.ts';
-import { passSeal, passSeconds } from './pass.ts';
+import type { SessionClaims } from './session-token.ts';
+import { longestSessionSeconds, sessionSeal, sessionSeconds } from './session-token.ts';
 import type { Signed } from './signed.ts';
 import { localPrincipal } from './signed.ts';
 
-/** Somebody who signs in, and the cookie they get. */
+/** Somebody who signs in, and the session token they get. */
 export interface NewSignIn {
   readonly signed: Signed;
-  readonly cookie: string;
-  readonly seconds: number;
+  readonly token: string;
 }
 
 /** When a sign-in is over, and its name. */
-type Term = Pick<Pass, 'jti' | 'exp'>;
+type Term = Pick<SessionClaims, 'jti' | 'exp'>;
 
-/** What a pass says beside that. */
-type NewPass = Pass extends infer One ? (One extends Pass ? Omit<One, keyof Term> : never) : never;
+/** What a token says beside that. */
+type NewClaims = SessionClaims extends infer One
+  ? One extends SessionClaims
+    ? Omit<One, keyof Term>
+    : never
+  : never;
 
 /** Who signs in, who is signed in, and who is no longer. */
 export interface Accounts {
@@ -29,8 +32,11 @@ export interface Accounts {
   withKey(secret: string): Promise<NewSignIn | undefined>;
   /** `undefined` for somebody who may not read. @throws STORAGE */
   withIdentity(identity: Identity): Promise<NewSignIn | undefined>;
-  /** Who holds a cookie; `undefined` once its time is over, it was ended, or its key does not count. @throws STORAGE */
-  holder(cookie: string): Promise<Signed | undefined>;
+  /**
+   * Who holds a session token; `undefined` once its time is over, it was ended, or its key does not count, and for one that
+   * no sign-in of this database gave out. @throws STORAGE
+   */
+  holder(token: string): Promise<Signed | undefined>;
   /** Ends a sign-in on all servers of the database. @throws STORAGE */
   end(signed: Signed): Promise<void>;
 }
@@ -38,30 +44,36 @@ export interface Accounts {
 /** Makes the accounts. The state is opened when somebody signs in. */
 export function createAccounts({ host, network, secret }: ConsoleParts): Accounts {
   const keys = openApiKeys(host.access);
-  const revoked = openRevokedIds(host.access);
+  // The database keeps such ids until a time: those of sign-ins, and those of sign-outs.
+  const kept = openRevokedIds(host.access);
 
-  async function begin(pass: NewPass): Promise<NewSignIn | undefined> {
+  async function begin(claims: NewClaims): Promise<NewSignIn | undefined> {
     const { keys: ring } = await host.vault();
-    const seconds = passSeconds[pass.way];
-    const cookie = await passSeal.close(ring, pass, seconds);
-    const signed = await holder(cookie);
-    return signed && { signed, cookie, seconds };
+    const token = await sessionSeal.close(ring, claims, sessionSeconds[claims.way]);
+    const signed = await whose(token);
+    if (signed === undefined) return undefined;
+    // The database keeps which tokens were given out: the keys alone don't make one that counts.
+    await kept.add(signInNote(signed), signed.untilMs);
+    return { signed, token };
   }
 
-  async function holder(cookie: string): Promise<Signed | undefined> {
-    const pass = await passSeal.open((await host.vault()).keys, cookie);
-    const signed = pass && (await holderOf(pass));
-    return signed === undefined || (await revoked.has(revocationOf(signed))) ? undefined : signed;
+  async function holder(token: string): Promise<Signed | undefined> {
+    const signed = await whose(token);
+    if (signed === undefined || !(await kept.has(signInNote(signed)))) return undefined;
+    return (await kept.has(signOutNote(signed))) ? undefined : signed;
   }
 
-  async function holderOf(pass: Pass): Promise<Signed | undefined> {
-    switch (pass.way) {
+  /** Whom a token names, where its key still counts. */
+  async function whose(token: string): Promise<Signed | undefined> {
+    const claims = await sessionSeal.open((await host.vault()).keys, token, longestSessionSeconds);
+    if (claims === undefined) return undefined;
+    switch (claims.way) {
       case 'secret':
-        return localUser(pass);
+        return localUser(claims);
       case 'key':
-        return keyHolder(pass, pass.key);
+        return keyHolder(claims, claims.key);
       case 'oauth':
-        return network.oauth === undefined ? undefined : tokenHolder(pass, pass);
+        return network.oauth === undefined ? undefined : tokenHolder(claims, claims);
     }
   }
 
@@ -96,14 +108,14 @@ export function createAccounts({ host, network, secret }: ConsoleParts): Account
     withIdentity: async ({ principal, scopes: granted }) =>
       begin({ way: 'oauth', principal, scopes: [...granted] }),
     holder,
-    end: async (signed) => revoked.add(revocationOf(signed), signed.untilMs),
+    end: async (signed) => kept.add(signOutNote(signed), signed.untilMs),
   };
 }
 
 /** Who came with an access token; the principal is the person. */
 function tokenHolder(
   { jti, exp }: Term,
-  { principal, scopes: granted }: Extract<Pass, { way: 'oauth' }>,
+  { principal, scopes: granted }: Extract<SessionClaims, { way: 'oauth' }>,
 ): Signed | undefined {
   if (!granted.includes('read')) return undefined;
   return {
@@ -125,7 +137,11 @@ function ownerOf({
   return { principal, person: `${principal} (key ${id})`, scopes: new Set(granted.filter(isScope)) };
 }
 
-function revocationOf({ id }: Signed): string {
+function signInNote({ id }: Signed): string {
+  return `console-sign-in:${id}`;
+}
+
+function signOutNote({ id }: Signed): string {
   return `console:${id}`;
 }
 

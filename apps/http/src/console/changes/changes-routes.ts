@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
 import { streamSSE } from 'hono/streaming';
 import { describeError } from '@workflowlookup/mcp';
-import { holderOf } from '../account/sign-in-cookie.ts';
+import { holderOf } from '../account/session-token.ts';
 import type { Accounts } from '../account/accounts.ts';
 import { answerTooMany } from '../answer-error.ts';
 import type { ConsoleEnv } from '../console-env.ts';

@@ -1,26 +1,37 @@
+import type { NewSession, OAuthJourney } from '@workflowlookup/console/contract';
 import { describeError } from '@workflowlookup/mcp';
-import type { Context } from 'hono';
+import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import * as oauth from 'oauth4webapi';
+import { z } from 'zod';
 import { authenticate } from '../../auth/authenticate.ts';
 import type { Identity } from '../../auth/identity.ts';
+import { newSession } from '../account/account-routes.ts';
 import type { Accounts } from '../account/accounts.ts';
-import { giveSignIn } from '../account/sign-in-cookie.ts';
-import { createConsoleCookie } from '../account/console-cookie.ts';
 import type { ConsoleParts } from '../console-parts.ts';
+import { readBody } from '../read-input.ts';
 import { exchangeCode } from './exchange-code.ts';
 import { createKnownServer } from './authorization-server.ts';
-import { journeySeal, journeySeconds, sealJourney } from './journey.ts';
+import { openJourney, sealJourney } from './journey.ts';
 
-/** Where the browser goes after it was at the authorization server. */
-const home = '/console/';
-const failed = '/console/#sign-in-failed';
-
+const callbackPath = '/console/api/oauth/callback';
 const scope = 'read write checkpoints:respond';
+const returned = z.strictObject({ journey: z.string().max(4096), search: z.string().max(4096) });
+
+/** Where the browser comes back to from the authorization server; that page hands what came with it to the routes below. */
+export function oauthCallback(): Hono {
+  // In a fragment, which the browser keeps to itself.
+  return new Hono().get('/callback', (context) =>
+    context.redirect(`/console/#sign-in-returned${new URL(context.req.url).search}`),
+  );
+}
 
 /**
  * Signs people in at the authorization server whose access tokens count: the code of RFC 6749 with PKCE, for a token that
  * is made out to this server. The token is looked at and forgotten.
+ *
+ * The page that begins keeps the verifier, sealed, in the storage of its origin, and only with it the code that comes back
+ * signs anybody in: no cookie is needed, and no page elsewhere can finish or exchange a sign-in.
  */
 export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
   const { host, network, verifiers, log } = parts;
@@ -29,15 +40,12 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
   if (options?.client === undefined || publicUrl === undefined) return routes;
   const find = createKnownServer({ ...options, client: options.client });
   const { resource } = options;
-  const redirectUri = `${publicUrl.replace(/\/$/, '')}/console/api/oauth/callback`;
-  // Back from another site: a cookie that is same-site in the strict sense would not come along.
-  const cookie = createConsoleCookie({ suffix: 'journey', path: '/console/api/oauth', sameSite: 'Lax' });
+  const redirectUri = `${publicUrl.replace(/\/$/, '')}${callbackPath}`;
 
-  async function begin(context: Context): Promise<Response> {
+  async function begin(): Promise<OAuthJourney> {
     const { server, client } = await find();
     const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
-    const value = await sealJourney((await host.vault()).keys, { state, verifier });
-    cookie.give(context, { value, seconds: journeySeconds, isSecure: redirectUri.startsWith('https:') });
+    const journey = await sealJourney((await host.vault()).keys, { state, verifier });
     const url = new URL(server.authorization_endpoint ?? '');
     const code_challenge = await oauth.calculatePKCECodeChallenge(verifier);
     const asked = {
@@ -50,43 +58,43 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     };
     for (const [name, text] of Object.entries({ ...client, ...asked, code_challenge_method: 'S256' }))
       url.searchParams.set(name, String(text));
-    return context.redirect(url.href);
+    return { url: url.href, journey };
   }
 
   /** Who a code is for. @throws what the authorization server refuses */
-  async function whose(context: Context): Promise<Identity | undefined> {
-    const journey = await journeySeal.open((await host.vault()).keys, cookie.read(context) ?? '');
-    cookie.take(context);
+  async function whose({ journey: sealed, search }: z.infer<typeof returned>): Promise<Identity | undefined> {
+    const journey = await openJourney((await host.vault()).keys, sealed);
     if (journey === undefined) return undefined;
-    const url = new URL(context.req.url);
+    const url = new URL(redirectUri);
+    url.search = search;
     const token = await exchangeCode(await find(), { url, journey, redirectUri, resource });
     const headers = { authorization: `Bearer ${token}` };
     const found = await authenticate(new Request(url, { headers }), verifiers);
     return 'identity' in found ? found.identity : undefined;
   }
 
-  async function finish(context: Context): Promise<Response> {
-    const identity = await whose(context);
+  async function finish(body: z.infer<typeof returned>): Promise<NewSession> {
+    const identity = await whose(body);
     const found = identity && (await accounts.withIdentity(identity));
-    if (found === undefined) return context.redirect(failed);
-    giveSignIn(context, network, found);
-    return context.redirect(home);
+    if (found === undefined)
+      throw new WorkflowError('TOKEN_INVALID', 'The authorization server signed nobody in.');
+    return newSession(found, parts);
   }
 
-  /** A person is at a page, not at an answer: what fails leads to that page. */
-  async function orFailed(
-    context: Context,
-    work: (context: Context) => Promise<Response>,
-  ): Promise<Response> {
+  /** What went wrong at the authorization server is in the log; a page learns that nobody was signed in. */
+  async function orRefused<Answer>(work: Promise<Answer>): Promise<Answer> {
     try {
-      return await work(context);
+      return await work;
     } catch (error) {
       log('warn', 'sign_in_failed', describeError(error));
-      return context.redirect(failed);
+      throw new WorkflowError('TOKEN_INVALID', 'The authorization server signed nobody in. Try again.');
     }
   }
 
   return routes
-    .get('/begin', (context) => orFailed(context, begin))
-    .get('/callback', (context) => orFailed(context, finish));
+    .post('/begin', async (context) => context.json(await orRefused(begin())))
+    .post('/finish', async (context) => {
+      const body = await readBody(context, returned);
+      return context.json(await orRefused(finish(body)));
+    });
 }

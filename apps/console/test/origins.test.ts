@@ -1,0 +1,251 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { startAuthorizationServer } from '../../http/test/authorization-server.ts';
+import type { Agent } from './support/agent.ts';
+import { openAgent } from './support/agent.ts';
+import { testBrowser } from './support/browser.ts';
+import type { ConsoleServer } from './support/console-place.ts';
+import { consolePlace } from './support/console-place.ts';
+import { reachGate, walkThrough } from './support/reach-gate.ts';
+import { signIn } from './support/sign-in.ts';
+
+const place = consolePlace('origins');
+// A name that leads here without this machine calling itself by it, as one that was bound anew does.
+const browser = testBrowser(['--host-resolver-rules=MAP rebound.test 127.0.0.1']);
+
+/** A program of this machine that serves pages, as an agent's preview does, and keeps what browsers send it. */
+interface Preview {
+  readonly port: number;
+  /** The headers of each request that came. */
+  readonly heard: readonly IncomingHttpHeaders[];
+}
+
+const ends: (() => void)[] = [];
+
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+async function startPreview(): Promise<Preview> {
+  const heard: IncomingHttpHeaders[] = [];
+  const server = createServer(({ headers }: IncomingMessage, response) => {
+    heard.push(headers);
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Preview</title><p>A preview.');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { port: (server.address() as AddressInfo).port, heard };
+}
+
+let server: ConsoleServer;
+let agent: Agent;
+
+beforeAll(async () => {
+  server = await place.start([], { state: 'origins' });
+  agent = await openAgent(server.url);
+  await reachGate(agent);
+  return () => agent.close();
+});
+
+/** The answer an agent would give to its own checkpoint. */
+const answer = { mode: { kind: 'option', option: 'go' }, revision: 3 };
+
+/**
+ * Tries from a page all that pages can try; what it got of each, `nothing` where a browser or the server refused. A text,
+ * for the tests are compiled for Node and know no window.
+ */
+const attack = (origin: string, sid: string): string => `(async () => {
+  const api = ${JSON.stringify(`${origin}/console/api`)};
+  const body = ${JSON.stringify(JSON.stringify(answer))};
+  const path = api + '/runs/${sid}/answer';
+  const type = { 'content-type': 'application/json' };
+  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms, 'nothing'));
+  const all = { credentials: 'include' };
+  const text = (response) => response.type === 'opaque' || !response.ok ? 'nothing' : response.text();
+  const ways = {
+    read: () => fetch(api + '/gates', all).then(text),
+    me: () => fetch(api + '/me', all).then(text),
+    answer: () => fetch(path, { ...all, method: 'POST', headers: type, body }).then(text),
+    'answer as the pages did': () =>
+      fetch(path, { ...all, method: 'POST', headers: { ...type, 'x-workflowlookup-console': '1' }, body }).then(text),
+    'answer unseen': () => fetch(path, { ...all, mode: 'no-cors', method: 'POST', body }).then(text),
+    beacon: async () => (navigator.sendBeacon(path, body), 'nothing'),
+    stream: () => new Promise((resolve) => {
+      const source = new EventSource(api + '/changes', { withCredentials: true });
+      source.addEventListener('hello', ({ data }) => resolve(data));
+      source.onerror = () => resolve('nothing');
+    }),
+    frame: () => new Promise((resolve) => {
+      const frame = Object.assign(document.createElement('iframe'), { src: api.replace('api', 'gates') });
+      frame.onload = () => {
+        try { resolve(frame.contentWindow.localStorage.getItem('workflowlookup.session') ?? 'nothing'); }
+        catch { resolve(frame.contentWindow.length > 0 ? 'frames' : 'nothing'); }
+      };
+      document.body.append(frame);
+    }),
+    opener: async () => {
+      const opened = open(api.replace('api', 'gates'));
+      await wait(1500);
+      opened?.postMessage({ type: 'session' }, '*');
+      try { return opened?.localStorage.getItem('workflowlookup.session') ?? 'nothing'; }
+      catch { return 'nothing'; }
+    },
+    script: () => new Promise((resolve) => {
+      const script = Object.assign(document.createElement('script'), { src: api + '/gates' });
+      script.onload = () => resolve('loaded');
+      script.onerror = () => resolve('nothing');
+      document.body.append(script);
+    }),
+    form: async () => {
+      const frame = Object.assign(document.createElement('iframe'), { name: 'sink' });
+      const form = Object.assign(document.createElement('form'), {
+        method: 'POST', action: path, target: 'sink', enctype: 'text/plain',
+      });
+      form.append(Object.assign(document.createElement('input'), { name: body.slice(0, -1) + ',"note":"', value: '"}' }));
+      document.body.append(frame, form);
+      form.submit();
+      return wait(500);
+    },
+    // To its own server: a browser sends the cookies of a path to all ports of a machine.
+    'own server': () => fetch('/console/api/gates', all).then(() => 'nothing'),
+    storage: async () => localStorage.getItem('workflowlookup.session') ?? 'nothing',
+  };
+  const got = {};
+  for (const [name, way] of Object.entries(ways))
+    got[name] = await Promise.race([way().catch(() => 'nothing'), wait(4000)]);
+  return got;
+})()`;
+
+/** The checkpoint waits still, as the page of whoever is signed in has it. */
+async function expectWaiting(page: Page): Promise<void> {
+  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.getByRole('button', { name: 'Go on' }).waitFor();
+}
+
+/** Sends on what a browser sent to another program, as the page of the console would. */
+async function replay(headers: IncomingHttpHeaders): Promise<readonly number[]> {
+  const { origin } = new URL(server.url);
+  const sent: Record<string, string> = {
+    'content-type': 'application/json',
+    'x-workflowlookup-console': '1',
+  };
+  for (const name of ['cookie', 'authorization'] as const)
+    if (headers[name] !== undefined) sent[name] = headers[name];
+  const look = await fetch(`${origin}/console/api/runs`, { headers: sent });
+  const given = await fetch(`${origin}/console/api/runs/${agent.sid()}/answer`, {
+    method: 'POST',
+    headers: sent,
+    body: JSON.stringify(answer),
+  });
+  return [look.status, given.status];
+}
+
+test.each(['127.0.0.1', 'localhost', 'rebound.test'])(
+  'a page of another port of %s gets neither the session of the console nor its answers',
+  async (name) => {
+    const preview = await startPreview();
+    const page = await signIn(await browser.open(), server);
+    const { origin } = new URL(server.url);
+    const other = await page.context().newPage();
+    await other.goto(`http://${name}:${preview.port}/`);
+    const got = await other.evaluate<Readonly<Record<string, string>>>(attack(origin, agent.sid()));
+    expect(got).toEqual(Object.fromEntries(Object.keys(got).map((way) => [way, 'nothing'])));
+    expect(Object.keys(got)).toHaveLength(13);
+    // What its server heard from the browser is worth nothing to it.
+    expect(preview.heard.length).toBeGreaterThan(0);
+    for (const headers of preview.heard) expect(await replay(headers)).toEqual([401, 401]);
+    await expectWaiting(page);
+  },
+);
+
+test('the console by another name of this machine is another origin, and by a name that was bound to it none', async () => {
+  const page = await signIn(await browser.open(), server);
+  const other = await page.context().newPage();
+  await other.goto(`http://localhost:${server.port}/console/gates`);
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const rebound = await other.goto(`http://rebound.test:${server.port}/console/gates`);
+  expect([rebound?.status(), await rebound?.json()]).toEqual([403, { error: 'host_not_allowed' }]);
+  const got = await other.evaluate<Readonly<Record<string, string>>>(
+    attack(new URL(server.url).origin, agent.sid()),
+  );
+  expect(new Set(Object.values(got))).toEqual(new Set(['nothing']));
+  await expectWaiting(page);
+});
+
+test('the browser keeps no cookie, and what signed in is in no address, in no history and in no request', async () => {
+  const page = await browser.open();
+  const secret = server.console.split('#sign-in=')[1] ?? '';
+  const sent: string[] = [];
+  page.context().on('request', (request) => {
+    sent.push(`${request.url()} ${JSON.stringify(request.headers())}`);
+  });
+  await signIn(page, server);
+  expect(secret).not.toBe('');
+  expect(await page.context().cookies()).toEqual([]);
+  expect(sent.length).toBeGreaterThan(5);
+  expect(sent.filter((line) => line.includes(secret))).toEqual([]);
+  await page.goBack().catch(() => null);
+  expect(page.url()).not.toContain(secret);
+});
+
+test('one stays signed in after a reload and in another tab, and is out of both by signing out in one', async () => {
+  const page = await signIn(await browser.open(), server);
+  await page.reload();
+  await page.getByText('Live', { exact: true }).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto(new URL('/console/runs', server.url).href);
+  await tab.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  for (const one of [page, tab]) await one.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await tab.evaluate("localStorage.getItem('workflowlookup.session')")).toBeNull();
+});
+
+test('a run is downloaded by whoever is signed in', async () => {
+  const done = await openAgent(server.url);
+  await walkThrough(done);
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL(`/console/runs/${done.sid()}`, server.url).href);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`${done.sid()}.jsonl`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  const [first = ''] = Buffer.concat(chunks).toString().split('\n');
+  expect(JSON.parse(first)).toMatchObject({ session: { sid: done.sid() } });
+  await done.close();
+});
+
+test('a person signs in at an authorization server, in the tab where that began alone', async () => {
+  const { port } = await startPreview();
+  for (const end of ends.splice(0)) end();
+  const at = `http://127.0.0.1:${port}`;
+  const issuer = await startAuthorizationServer(`${at}/mcp`);
+  ends.push(() => void issuer.close());
+  const flags = ['--auth', 'oauth', '--oauth-issuer', issuer.issuer, '--public-url', at];
+  const guarded = await place.start([...flags, '--oauth-client-id', 'console'], { port, state: 'oauth' });
+  const page = await browser.open();
+  await page.goto(guarded.console);
+  let returned = '';
+  page.on('framenavigated', (frame) => {
+    if (frame.url().includes('#sign-in-returned')) returned = frame.url();
+  });
+  await page.getByRole('button', { name: 'Continue at your organization' }).click();
+  await page.getByText('Live', { exact: true }).waitFor();
+  const cookies = await page.context().cookies(at);
+  expect(cookies.map(({ name }) => name).filter((name) => name.startsWith('workflowlookup'))).toEqual([]);
+  expect(page.url()).toBe(`${at}/console/gates`);
+  // Somebody else who has the address that came back has nothing.
+  const stranger = await browser.open();
+  await stranger.goto(returned);
+  await stranger.getByText('This sign-in did not begin in this tab.').waitFor();
+});
