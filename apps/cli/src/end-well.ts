@@ -3,7 +3,7 @@ import type { Environment } from './command-line.ts';
 import { endWithReader } from './end-with-reader.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { exitCodes } from './exit-codes.ts';
-import { plainLine } from './plain-text.ts';
+import { jsonText, plainLine } from './plain-text.ts';
 import { processTerminal } from './process-terminal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,12 +18,13 @@ export async function endWell(
   { args, env }: Asked,
   work: (terminal: Terminal) => Promise<unknown>,
 ): Promise<void> {
-  endWithReader(process.stdout);
+  const asJson = args.includes('--json');
+  endWithReader(process.stdout, asJson);
   const terminal = processTerminal(env);
   try {
     await work(terminal);
   } catch (error) {
-    process.exitCode = await fail(error, terminal, args.includes('--json'));
+    process.exitCode = await fail(error, terminal, asJson);
   }
 }
 
@@ -56,5 +57,5 @@ function report(error: unknown, asJson: boolean): string {
 }
 
 function asJsonText(code: string, message: string): string {
-  return JSON.stringify({ error: { code, message } });
+  return jsonText({ error: { code, message } });
 }

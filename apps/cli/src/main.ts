@@ -1,14 +1,21 @@
 #!/usr/bin/env node
 import module from 'node:module';
+import { nodeProblem } from '@workflowlookup/host/flags';
 import manifest from '../package.json' with { type: 'json' };
+import { endWithReader } from './end-with-reader.ts';
 
 const { version } = manifest;
 const { env } = process;
 const args = process.argv.slice(2);
 const line = args.join(' ');
+const tooOld = nodeProblem(process.versions.node);
 
-// Scripts ask for these again and again: they are told before a parser is loaded.
-if (line === '--version' || line === '-v') {
+if (tooOld !== undefined) {
+  process.stderr.write(`workflowlookup: ${tooOld}\n`);
+  process.exitCode = 2;
+} else if (line === '--version' || line === '-v') {
+  // Scripts ask for these again and again: they are told before a parser is loaded.
+  endWithReader(process.stdout);
   process.stdout.write(`${version}\n`);
 } else {
   // Present from Node 22.8 on: compiled code is kept between starts.

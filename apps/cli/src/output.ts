@@ -1,3 +1,4 @@
+import { jsonText } from './plain-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Where a command says what it found. */
@@ -13,6 +14,7 @@ export function createOutput(terminal: Terminal, asJson: boolean): Output {
   return {
     terminal,
     asJson,
-    answer: (value, text) => terminal.print(`${asJson ? JSON.stringify(value, undefined, 2) : text()}\n`),
+    answer: (value, text) =>
+      asJson ? terminal.printExact(`${jsonText(value, 2)}\n`) : terminal.print(`${text()}\n`),
   };
 }

@@ -1,5 +1,6 @@
 import type { Environment } from './command-line.ts';
 import { endWithReader } from './end-with-reader.ts';
+import { printable, withoutControls } from './plain-text.ts';
 import type { Emphasis, Terminal } from './terminal.ts';
 
 /** The terminal of this process. Its streams are opened when they are used: each takes a while. */
@@ -9,8 +10,9 @@ export function processTerminal(env: Environment): Terminal {
     get isInteractive() {
       return process.stdin.isTTY && process.stderr.isTTY;
     },
-    print: (text) => write(process.stdout, text),
-    warn: (text) => write(process.stderr, text),
+    print: (text) => write(process.stdout, printable(text)),
+    printExact: (text) => write(process.stdout, process.stdout.isTTY ? withoutControls(text) : text),
+    warn: (text) => write(process.stderr, printable(text)),
     ask,
     paint: (emphasis, text) => (mayColour && process.stdout.isTTY ? styled(emphasis, text) : text),
     // Made when it is first read from: until then it would lose what comes.
@@ -28,11 +30,10 @@ function styled(emphasis: Emphasis, text: string): string {
 
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   endWithReader(stream);
-  return new Promise((resolve, reject) => {
+  // What can't be written ends the process.
+  return new Promise((resolve) => {
     stream.write(text, (error) => {
-      const { code } = (error ?? {}) as NodeJS.ErrnoException;
-      if (error === undefined || error === null || code === 'EPIPE') resolve();
-      else reject(error);
+      if (error === undefined || error === null) resolve();
     });
   });
 }
@@ -47,7 +48,7 @@ async function ask(question: string): Promise<string | undefined> {
       process.stderr.write('\n');
       reader.close();
     });
-    reader.question(question, (answer) => {
+    reader.question(printable(question), (answer) => {
       resolve(answer.trim());
       reader.close();
     });

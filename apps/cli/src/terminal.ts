@@ -5,9 +5,11 @@ export type Emphasis = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 export interface Terminal {
   /** Whether a person can be asked. */
   readonly isInteractive: boolean;
-  /** Standard output: what was asked for. */
+  /** Writes a text for people to standard output; control characters and commands to a CI service become visible. */
   print(text: string): Promise<void>;
-  /** Standard error: all else. */
+  /** Writes what programs read to standard output, as it is; at a terminal control characters become visible. */
+  printExact(text: string): Promise<void>;
+  /** Writes all else to standard error, as `print` does. */
   warn(text: string): Promise<void>;
   /** Puts a question to the person; `undefined` where they leave. */
   ask(question: string): Promise<string | undefined>;

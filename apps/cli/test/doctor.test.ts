@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { eventually } from '../../stdio/test/server-process.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { checkDisk } from '../src/doctor/check-disk.ts';
-import { checkNode, least } from '../src/doctor/check-node.ts';
+import { oldestNode } from '@workflowlookup/host/flags';
+import { checkNode } from '../src/doctor/check-node.ts';
 import type { CliOptions } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
@@ -108,6 +109,8 @@ describe('finds', () => {
         says: '1 workflow is served, 1 file is not: broken.json',
         fix: 'Read what is wrong: workflowlookup lint',
       },
+      // A server with such a flag does not start.
+      { name: 'server', says: expect.any(String), fix: expect.stringContaining('serve stdio') },
     ]);
   });
 
@@ -185,7 +188,7 @@ describe('finds', () => {
         standing: 'problem',
         fix: 'Install Node.js 20.19 or later.',
       });
-    expect(manifest.engines.node).toBe(`>=${least}`);
+    expect(manifest.engines.node).toBe(`>=${oldestNode}`);
     for (const version of ['20.19.0', '22.0.0', '24.1.0'])
       expect(checkNode(version)).toMatchObject({ standing: 'ok' });
   });

@@ -14,6 +14,7 @@ function wholeProgram(): Command {
     terminal: {
       isInteractive: false,
       print: async () => undefined,
+      printExact: async () => undefined,
       warn: async () => undefined,
       ask: async () => undefined,
       paint: (_, text) => text,

@@ -66,7 +66,9 @@ test('what is done is told as JSON', async () => {
   expect(made.err).toBe('');
   const { key } = jsonOf('keys-create', made.out) as { key: { id: string } };
   expect(key).toMatchObject({ principal: 'ana', scopes: ['read', 'checkpoints:respond'] });
-  expect(jsonOf('keys-list', (await keys('list', '--json')).out)).toEqual({ keys: [key] });
+  expect(jsonOf('keys-list', (await keys('list', '--json')).out)).toEqual({
+    keys: [{ ...key, standing: 'active' }],
+  });
   expect(jsonOf('keys-revoke', (await keys('revoke', key.id, '--json')).out)).toEqual({
     id: key.id,
     revoked: true,
@@ -74,6 +76,23 @@ test('what is done is told as JSON', async () => {
   expect(jsonOf('keys-list', (await keys('list', '--json')).out)).toMatchObject({
     keys: [{ id: key.id, revokedAt: expect.any(String) }],
   });
+});
+
+test('a key may end after a span, and is listed as expired from then on', async () => {
+  const made = await keys('create', '--principal', 'a', '--scope', 'read', '--expires', '30d', '--json');
+  const { key } = jsonOf('keys-create', made.out) as { key: { id: string; expiresAt: string } };
+  const days = (Date.parse(key.expiresAt) - Date.now()) / 86_400_000;
+  expect(Math.round(days)).toBe(30);
+  const soon = new Date(Date.now() + 1500).toISOString();
+  await keys('create', '--principal', 'b', '--scope', 'read', '--expires', soon);
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(soon) - Date.now()) + 10));
+  expect(jsonOf('keys-list', (await keys('list', '--json')).out)).toMatchObject({
+    keys: [
+      { principal: 'a', standing: 'active' },
+      { principal: 'b', standing: 'expired' },
+    ],
+  });
+  expect((await keys('list')).out).toContain(`expired ${soon.slice(0, 19).replace('T', ' ')}`);
 });
 
 test('looking makes nothing', async () => {
@@ -93,6 +112,18 @@ test.each([
   {
     args: ['create', '--principal', 'a', '--scope', 'read', '--expires', 'soon'],
     says: 'a date such as 2030-01-31',
+  },
+  {
+    args: ['create', '--principal', 'a', '--scope', 'read', '--expires', '2020-01-01'],
+    says: "found '2020-01-01'",
+  },
+  {
+    args: ['create', '--principal', 'a', '--scope', 'read', '--expires', '0d'],
+    says: "found '0d'",
+  },
+  {
+    args: ['create', '--principal', 'a', '--scope', 'read', '--expires', '1'],
+    says: "found '1'",
   },
   { args: ['revoke'], says: "missing required argument 'key'" },
   { args: ['revoke', '1f4c9a20b7e3'], says: "There is no key with the id '1f4c9a20b7e3'." },

@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeys } from '@workflowlookup/host';
-import { createHost, openApiKeys } from '@workflowlookup/host';
+import { createHost, openApiKeys, standingOf } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { KeysAction, KeysRequest } from './keys-options.ts';
 
@@ -27,7 +27,7 @@ async function act(keys: ApiKeys, request: KeysAction): Promise<CommandOutcome> 
     case 'create':
       return { ok: true, text: `${(await keys.create(request.key)).secret}\n` };
     case 'list':
-      return { ok: true, text: (await keys.list()).map(lineOf).join('') };
+      return { ok: true, text: listText(await keys.list(), request.asJson ?? false) };
     case 'revoke':
       return (await keys.revoke(request.id))
         ? { ok: true, text: `Revoked ${request.id}\n` }
@@ -35,9 +35,17 @@ async function act(keys: ApiKeys, request: KeysAction): Promise<CommandOutcome> 
   }
 }
 
-function lineOf({ id, principal, scopes, createdAt, expiresAt, revokedAt }: ApiKey): string {
+/** One line for each key, or JSON, as `workflowlookup keys list` prints it. */
+function listText(keys: readonly ApiKey[], asJson: boolean): string {
+  if (!asJson) return keys.map(lineOf).join('');
+  return `${JSON.stringify({ keys: keys.map((key) => ({ ...key, standing: standingOf(key) })) }, undefined, 2)}\n`;
+}
+
+function lineOf(key: ApiKey): string {
+  const { id, principal, scopes, createdAt, expiresAt, revokedAt } = key;
+  const expiry = standingOf(key) === 'expired' ? 'expired' : 'expires';
   const ends = [
-    ...(expiresAt === undefined ? [] : [`expires ${expiresAt}`]),
+    ...(expiresAt === undefined ? [] : [`${expiry} ${expiresAt}`]),
     ...(revokedAt === undefined ? [] : [`revoked ${revokedAt}`]),
   ];
   return `${[id, principal, scopes.join(','), `created ${createdAt}`, ...ends].join('  ')}\n`;

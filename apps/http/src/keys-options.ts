@@ -5,7 +5,7 @@ import { parseCommandLine, readPlace } from '@workflowlookup/host/flags';
 /** What is to be done with API keys. */
 export type KeysAction =
   | { readonly action: 'create'; readonly key: NewApiKey }
-  | { readonly action: 'list' }
+  | { readonly action: 'list'; readonly asJson?: boolean }
   | { readonly action: 'revoke'; readonly id: string };
 
 /** What is to be done, and where the keys are. */
@@ -17,6 +17,7 @@ const flags = {
   expires: { type: 'string' },
   state: { type: 'string' },
   database: { type: 'string' },
+  json: { type: 'boolean' },
 } as const;
 
 /** Reads what follows `keys`; a text says what is wrong with it. */
@@ -29,10 +30,11 @@ export function readKeysOptions(args: readonly string[], env: Environment): Keys
   } = parsed;
   const place = readPlace(values, env);
   if (typeof place === 'string') return place;
+  if (action !== 'list' && values.json === true) return '--json goes with keys list alone';
   if (action === 'revoke' && id !== undefined && rest.length === 0) return { action, id, place };
   if (id !== undefined || (action !== 'list' && action !== 'create'))
     return 'keys takes one of: create, list, revoke ID';
-  if (action === 'list') return { action, place };
+  if (action === 'list') return { action, ...(values.json === true && { asJson: true }), place };
   const key = readWanted(values);
   return typeof key === 'string' ? key : { action, key, place };
 }

@@ -1,8 +1,15 @@
 #!/usr/bin/env node
 import module from 'node:module';
+import { nodeProblem } from '@workflowlookup/host/flags';
 
-// Present from Node 22.8 on: compiled code is kept between starts.
-(module as { enableCompileCache?: () => void }).enableCompileCache?.();
+const tooOld = nodeProblem(process.versions.node);
 
-const { run } = await import('./run.ts');
-await run({ args: process.argv.slice(2), env: process.env });
+if (tooOld === undefined) {
+  // Present from Node 22.8 on: compiled code is kept between starts.
+  (module as { enableCompileCache?: () => void }).enableCompileCache?.();
+  const { run } = await import('./run.ts');
+  await run({ args: process.argv.slice(2), env: process.env });
+} else {
+  process.stderr.write(`workflowlookup-http: ${tooOld}\n`);
+  process.exitCode = 2;
+}

@@ -48,8 +48,8 @@ const flags = {
 
 /** What `--help` prints. */
 export const usage = `Usage: workflowlookup-http [options]
-       workflowlookup-http keys create --principal NAME --scope SCOPE... [--expires DATE]
-       workflowlookup-http keys list
+       workflowlookup-http keys create --principal NAME --scope SCOPE... [--expires WHEN]
+       workflowlookup-http keys list [--json]
        workflowlookup-http keys revoke ID
   (keys takes --state and --database too)
 

@@ -1,4 +1,5 @@
 import type { Environment } from '@workflowlookup/host/flags';
+import { directoryProblem } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog, describeError } from '@workflowlookup/mcp';
 import manifest from '../package.json' with { type: 'json' };
@@ -19,11 +20,7 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
       process.stdout.write(`${manifest.version}\n`);
       return;
     case 'refused':
-      process.stderr.write(
-        `workflowlookup-http: ${request.reason}\nRun it with --help to see what it takes.\n`,
-      );
-      process.exitCode = 2;
-      return;
+      return refuse(`${request.reason}\nRun it with --help to see what it takes.`);
     case 'keys': {
       const { runKeysCommand } = await import('./keys-command.ts');
       const { ok, text } = await runKeysCommand(request.request);
@@ -31,9 +28,16 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
       process.exitCode = ok ? 0 : 1;
       return;
     }
-    case 'serve':
-      return serve(request);
+    case 'serve': {
+      const wrong = directoryProblem(request.host);
+      return wrong === undefined ? serve(request) : refuse(`${wrong}.`);
+    }
   }
+}
+
+function refuse(reason: string): void {
+  process.stderr.write(`workflowlookup-http: ${reason}\n`);
+  process.exitCode = 2;
 }
 
 async function serve(request: ServeRequest): Promise<void> {

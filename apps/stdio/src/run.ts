@@ -1,4 +1,5 @@
 import type { Environment } from '@workflowlookup/host/flags';
+import { directoryProblem } from '@workflowlookup/host/flags';
 import type { StdioService } from '@workflowlookup/mcp';
 import { createLog, describeError, serveStdio, toolSet } from '@workflowlookup/mcp';
 import manifest from '../package.json' with { type: 'json' };
@@ -23,14 +24,17 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
       process.stdout.write(`${manifest.version}\n`);
       return;
     case 'refused':
-      process.stderr.write(
-        `workflowlookup-stdio: ${request.reason}\nRun it with --help to see what it takes.\n`,
-      );
-      process.exitCode = 2;
-      return;
-    case 'serve':
-      return serve(request);
+      return refuse(`${request.reason}\nRun it with --help to see what it takes.`);
+    case 'serve': {
+      const wrong = directoryProblem(request.host);
+      return wrong === undefined ? serve(request) : refuse(`${wrong}.`);
+    }
   }
+}
+
+function refuse(reason: string): void {
+  process.stderr.write(`workflowlookup-stdio: ${reason}\n`);
+  process.exitCode = 2;
 }
 
 async function serve({ host: options, tools }: Extract<Request, { kind: 'serve' }>): Promise<void> {

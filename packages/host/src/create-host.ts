@@ -22,7 +22,7 @@ import type { Drafts } from './drafts/drafts.ts';
 import { createDrafts } from './drafts/create-drafts.ts';
 import { lendFrom } from './lend-from.ts';
 import type { SessionOptions } from './session-options.ts';
-import { policyOf, stateDirectoryOf } from './session-options.ts';
+import { placeName, policyOf, stateDirectoryOf } from './session-options.ts';
 import type { Source, SourceOptions } from './sources.ts';
 import { bundledSource, sourcesOf } from './sources.ts';
 import { userName } from './user-name.ts';
@@ -47,7 +47,12 @@ export interface Host {
   /** Opens the database and the keys; called again it gives the same. @throws STORAGE */
   vault(): Promise<SessionVault>;
   /** Where they are kept, and whether there are any yet; asking makes nothing. */
-  readonly state: { readonly directory: string; isMade(): boolean };
+  readonly state: {
+    readonly directory: string;
+    /** The state directory or the database, as messages name it: without user and password. */
+    readonly place: string;
+    isMade(): boolean;
+  };
   /** Where API keys and ended sessions are kept: what `openApiKeys` and `openRevokedIds` take. */
   readonly access: AccessPlace;
   /** Records who did what; without `audit` in the options it records nothing. */
@@ -86,7 +91,7 @@ export function createHost(options: HostOptions = {}): Host {
     operatorOf,
     person,
     vault: vault.open,
-    state: { directory, isMade: vault.access.isMade },
+    state: { directory, place: placeName(options, directory), isMade: vault.access.isMade },
     access: vault.access,
     audit,
     sources,

@@ -1,9 +1,14 @@
-import { delimiter } from 'node:path';
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, resolve } from 'node:path';
 import type { parseArgs, ParseArgsConfig } from 'node:util';
 import { auditPlaceProblem } from './audit/audit-place.ts';
 import type { HostOptions } from './create-host.ts';
 import { databaseProblem } from './database-address.ts';
+import { expandHome } from './expand-home.ts';
 import type { SourceOptions } from './sources.ts';
+
+export { nodeProblem, oldestNode } from './node-version.ts';
 
 /** The environment as a process has it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -114,6 +119,28 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
     trustElicitation: flags['trust-elicitation'] === true,
     environment: env,
   };
+}
+
+/**
+ * Says which of the directories that somebody named is none; `undefined` where all are there. Directories that are looked
+ * into by default may be missing; one that was named and is not there is a typing error, which would pass for success.
+ */
+export function directoryProblem({
+  directories = [],
+}: Pick<SourceOptions, 'directories'>): string | undefined {
+  for (const directory of directories) {
+    const path = resolve(expandHome(directory, homedir()));
+    try {
+      if (!statSync(path).isDirectory())
+        return `--workflows '${directory}' is a file. Name the directory that holds the definitions`;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+      if (code !== 'ENOENT')
+        return `--workflows '${directory}' can't be read (${code}). Let this user read ${path}`;
+      return `--workflows '${directory}' is not there: found nothing at ${path}. Correct the path, or create the directory`;
+    }
+  }
+  return undefined;
 }
 
 /** Where sessions are kept, and where it is recorded who did what; a text says what is wrong with it. */

@@ -18,7 +18,7 @@ export type { KeyRingOptions } from './key-ring/key-ring-options.ts';
 export { hasTokenKeys } from './key-ring/has-token-keys.ts';
 export { loadKeyRing } from './key-ring/load-key-ring.ts';
 export { rotateKey } from './key-ring/rotate-key.ts';
-export { isScope, scopes } from './api-keys/api-key.ts';
+export { isScope, scopes, standingOf } from './api-keys/api-key.ts';
 export type { ApiKey, ApiKeys, CheckedKey, NewApiKey, Scope } from './api-keys/api-key.ts';
 export { openApiKeys } from './api-keys/open-api-keys.ts';
 export type { AccessPlace } from './access-place.ts';

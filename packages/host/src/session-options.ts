@@ -41,6 +41,19 @@ export function stateDirectoryOf(options: SessionOptions & SourceOptions): strin
     : resolve(workingDirectory, expandHome(stateDirectory, homeDirectory));
 }
 
+/** Where sessions are kept, as messages name it: of the address of a database neither user nor password. */
+export function placeName({ database }: Pick<SessionOptions, 'database'>, stateDirectory: string): string {
+  if (database === undefined) return stateDirectory;
+  try {
+    const { host: named, pathname, searchParams } = new URL(database);
+    const host = searchParams.get('host') ?? named;
+    return `the Postgres database '${decodeURIComponent(pathname.slice(1))}' at ${host || 'this machine'}`;
+  } catch {
+    // What is wrong with the address, opening it says.
+    return 'the Postgres database';
+  }
+}
+
 /** The command by which a person answers. Answers name no path and no address: where sessions are kept elsewhere than usual it says by which flag. */
 function answerCommand({ stateDirectory, database }: SessionOptions): SessionPolicy['humanAnswersWith'] {
   const flag = database === undefined ? '--state' : '--database';

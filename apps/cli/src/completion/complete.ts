@@ -17,7 +17,8 @@ export async function complete(
   const stand = standInLine(program, words.slice(0, -1), current);
   const start = stand.place.kind === 'value' ? current.replace(/^--?[\w-]+=/, '') : current;
   const all = await suggestionsFor(stand, { start, env });
-  const fitting = all.filter(({ value }) => value.startsWith(start));
+  // A name with a line end in it would be read as two suggestions.
+  const fitting = all.filter(({ value }) => value.startsWith(start) && plainLine(value) === value);
   const isFolder = fitting.length === 1 && fitting[0]?.value.endsWith('/') === true;
   const lines = fitting.map(({ value, about }) =>
     about === undefined ? value : `${value}\t${plainLine(about)}`,

@@ -71,5 +71,6 @@ async function show({ answer, asJson, terminal }: Output, config: ClientConfig, 
       ? `run this, or let --write put the server into ${path}`
       : `this goes into ${path}; --write puts it there`;
   if (!asJson) await terminal.warn(`${client}: ${how}.\n`);
-  await answer({ client: id, where, language, text }, () => text);
+  if (asJson) await answer({ client: id, where, language, text }, String);
+  else await terminal.printExact(`${text}\n`);
 }

@@ -16,7 +16,10 @@ export function activityLines(
   { paint }: Terminal,
 ): readonly string[] {
   const { id, name, isFirst, lender, steps, loops, checkpoints, ways } = activity;
-  const notes = [...(isFirst ? ['first'] : []), ...(lender === undefined ? [] : [`borrowed from ${lender}`])];
+  const notes = [
+    ...(isFirst ? ['first'] : []),
+    ...(lender === undefined ? [] : [`borrowed from ${plainLine(lender)}`]),
+  ];
   const note = notes.length === 0 ? '' : `  ${paint('dim', `(${notes.join(', ')})`)}`;
   const lines = [
     ...steps.flatMap(stepLines),
@@ -25,7 +28,7 @@ export function activityLines(
     ...ways.map(wayLine),
   ];
   return [
-    `${number}. ${paint('bold', id)}  ${plainLine(name)}${note}`,
+    `${number}. ${paint('bold', plainLine(id))}  ${plainLine(name)}${note}`,
     ...lines.map((line) => `   ${plainLine(line)}`),
   ];
 }

@@ -1,5 +1,5 @@
 import type { HostOptions } from '@workflowlookup/host';
-import { readHostFlags } from '@workflowlookup/host/flags';
+import { directoryProblem, readHostFlags } from '@workflowlookup/host/flags';
 import type { CommandLine } from '../command-line.ts';
 import type { SourceFlags } from './add-definition-command.ts';
 
@@ -15,7 +15,8 @@ export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): P
     },
     env,
   );
-  if (typeof read !== 'string') return read;
+  const wrong = typeof read === 'string' ? read : directoryProblem(read);
+  if (typeof read !== 'string' && wrong === undefined) return read;
   const { WorkflowError } = await import('@workflowlookup/schema');
-  throw new WorkflowError('INVALID_PARAMS', read);
+  throw new WorkflowError('INVALID_PARAMS', `${wrong}.`);
 }

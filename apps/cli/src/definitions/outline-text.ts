@@ -13,7 +13,7 @@ export function outlineText(
   const { id, name, version, description, variables, source, file, steps = [], activities = [] } = outline;
   const { paint } = terminal;
   const parts = [
-    `${paint('bold', id)}  ${plainLine(name)}  ${version}`,
+    `${paint('bold', plainLine(id))}  ${plainLine(name)}  ${plainLine(version)}`,
     ...(description === '' ? [] : [plainLines(description)]),
     ...(source === undefined ? [] : [paint('dim', `From ${source}: ${plainLine(file ?? '')}`)]),
   ];

@@ -8,7 +8,7 @@ export function sourceText(source: SourceView, { paint }: Terminal): string {
   const has = isFound ? `${count} workflow${count === 1 ? '' : 's'}` : 'not there';
   return [
     `${paint('bold', name)}  ${plainLine(directory)}  ${paint(isFound ? 'green' : 'dim', has)}`,
-    ...source.served.map(({ id, file = '' }) => `  ${id}  ${paint('dim', plainLine(file))}`),
+    ...source.served.map(({ id, file = '' }) => `  ${plainLine(id)}  ${paint('dim', plainLine(file))}`),
     ...overridden.map((shadowed) => `  ${paint('yellow', shadowText(shadowed))}`),
     ...problems.map(
       ({ file, severity, message }) =>
@@ -20,5 +20,5 @@ export function sourceText(source: SourceView, { paint }: Terminal): string {
 function shadowText({ id, file = '', by }: Shadowed): string {
   const winner = `${by.source}: ${plainLine(by.file ?? '')}`;
   const how = by.isBroken ? 'is hidden by the broken file of' : 'is overridden by';
-  return `${id} (${plainLine(file)}) ${how} ${winner}`;
+  return `${plainLine(id)} (${plainLine(file)}) ${how} ${winner}`;
 }

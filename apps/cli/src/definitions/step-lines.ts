@@ -15,7 +15,7 @@ export function stepLines(
     const { body } = step;
     const inner = typeof body === 'object' ? stepLines(body, terminal, (at) => `${label}.${at}`) : [];
     return [
-      `${label}. ${paint('bold', step.id)}  ${plainLine(step.title)}`,
+      `${label}. ${paint('bold', plainLine(step.id))}  ${plainLine(step.title)}`,
       ...notesOf(step).map((note) => indent + paint('dim', plainLine(note))),
       ...inner.map((line) => `  ${line}`),
     ];

@@ -9,6 +9,7 @@ import { withHost } from '../definitions/with-host.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
+import { plainLine } from '../plain-text.ts';
 import { sessionOf } from '../sessions/session-of.ts';
 import type { StateFlags } from '../state/add-state-command.ts';
 import { withState } from '../state/with-state.ts';
@@ -34,12 +35,12 @@ export async function graph(
   const { out } = flags;
   if (out === undefined) {
     if (flags.json === true) await answer(picture, String);
-    else await terminal.print(await draw(picture, flags));
+    else await terminal.printExact(await draw(picture, flags));
     return exitCodes.ok;
   }
   const { replaceFile } = await import('../authoring/replace-file.ts');
   await replaceFile(resolve(out), await draw(picture, flags));
-  await answer(picture, () => `Wrote ${nameOf(resolve(out))}.`);
+  await answer(picture, () => `Wrote ${plainLine(nameOf(resolve(out)))}.`);
   return exitCodes.ok;
 }
 

@@ -41,7 +41,7 @@ function addCreateCommand(keys: Command, line: CommandLine): void {
       'read, write, checkpoints:respond, separated by commas; repeatable',
       readScopes,
     )
-    .option('--expires <date>', 'it does not count from then on')
+    .option('--expires <when>', 'it does not count from then on: a date, or a span such as 30d')
     .action((options: CreateOptions & StateFlags) =>
       perform(line, options, async (context) => (await import('./create.ts')).create(context, options)),
     );

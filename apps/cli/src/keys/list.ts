@@ -1,4 +1,5 @@
 import type { ApiKey } from '@workflowlookup/host';
+import { standingOf } from '@workflowlookup/host';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainLine } from '../plain-text.ts';
@@ -9,7 +10,8 @@ import type { KeysContext } from './with-keys.ts';
 /** Lists the keys, with what each is good for. */
 export async function list({ answer, keys }: KeysContext): Promise<ExitCode> {
   const all = await keys.list();
-  await answer({ keys: all }, () =>
+  const keysWithStanding = all.map((key) => ({ ...key, standing: standingOf(key) }));
+  await answer({ keys: keysWithStanding }, () =>
     all.length === 0
       ? 'No keys.'
       : columns([['KEY', 'PRINCIPAL', 'SCOPES', 'CREATED (UTC)', 'ENDS'], ...all.map(cellsOf)]),
@@ -17,10 +19,19 @@ export async function list({ answer, keys }: KeysContext): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-function cellsOf({ id, principal, scopes, createdAt, expiresAt, revokedAt }: ApiKey): readonly string[] {
-  const end =
-    revokedAt === undefined
-      ? expiresAt && `expires ${momentText(expiresAt)}`
-      : `revoked ${momentText(revokedAt)}`;
-  return [id, plainLine(principal), scopes.join(','), momentText(createdAt), end ?? ''];
+function cellsOf(key: ApiKey): readonly string[] {
+  const { id, principal, scopes, createdAt } = key;
+  return [id, plainLine(principal), scopes.join(','), momentText(createdAt), endOf(key)];
+}
+
+function endOf(key: ApiKey): string {
+  const { expiresAt = '', revokedAt = '' } = key;
+  switch (standingOf(key)) {
+    case 'revoked':
+      return `revoked ${momentText(revokedAt)}`;
+    case 'expired':
+      return `expired ${momentText(expiresAt)}`;
+    case 'active':
+      return expiresAt && `expires ${momentText(expiresAt)}`;
+  }
 }

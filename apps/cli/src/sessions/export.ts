@@ -1,6 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { plainLine } from '../plain-text.ts';
 import { sessionOf } from './session-of.ts';
 import type { CommandContext } from './with-operator.ts';
 
@@ -13,11 +14,11 @@ export async function exportTo(
   const { operator, terminal } = context;
   const sid = await sessionOf(context, session);
   if (file === undefined) {
-    for await (const line of operator.export(sid)) await terminal.print(`${line}\n`);
+    for await (const line of operator.export(sid)) await terminal.printExact(`${line}\n`);
     return exitCodes.ok;
   }
   const lines = await writeNew(file, operator.export(sid));
-  await context.answer({ sid, file, lines }, () => `Session ${sid} is exported to ${file}.`);
+  await context.answer({ sid, file, lines }, () => `Session ${sid} is exported to ${plainLine(file)}.`);
   return exitCodes.ok;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { jsonText } from '../plain-text.ts';
 import { eventText } from './event-text.ts';
 import { sessionOf } from './session-of.ts';
 import type { CommandContext } from './with-operator.ts';
@@ -25,7 +26,8 @@ export async function follow(
   let after = 0;
   while (!interrupted.signal.aborted) {
     for (const recorded of await operator.events(sid, { after })) {
-      await terminal.print(`${asJson ? JSON.stringify(recorded) : eventText(recorded)}\n`);
+      if (asJson) await terminal.printExact(`${jsonText(recorded)}\n`);
+      else await terminal.print(`${eventText(recorded)}\n`);
       after = recorded.revision;
       if (recorded.event.type === 'session-completed') stop();
     }

@@ -43,7 +43,7 @@ export async function list(
   const more = page.next === undefined ? '' : `\nMore with --cursor ${page.next}`;
   await answer(page, () =>
     rows.length === 0
-      ? `No sessions in ${state.directory}.`
+      ? `No sessions${Object.keys(query).length === 0 ? '' : ' match these filters'} in ${state.place}.`
       : columns([['SESSION', 'STATUS', 'WRITTEN (UTC)', 'WORKFLOW', 'AGENT', 'FOLDER'], ...rows]) + more,
   );
   return exitCodes.ok;

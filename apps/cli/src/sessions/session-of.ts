@@ -10,7 +10,7 @@ export async function sessionOf(
   if (!state.isMade())
     throw new WorkflowError(
       'INVALID_PARAMS',
-      `There is no session '${prefix}': none is kept in ${state.directory}.`,
+      `There is no session '${prefix}': none is kept in ${state.place}.`,
     );
   return operator.resolve(prefix);
 }

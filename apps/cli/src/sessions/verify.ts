@@ -58,7 +58,7 @@ async function* verifyAll(context: CommandContext): AsyncGenerator<Verdict, void
   } catch (error) {
     // A list that can't be read is itself what was looked for.
     if (!isDamage(error)) throw error;
-    yield { target: state.directory, ok: false, problem: error.message };
+    yield { target: state.place, ok: false, problem: error.message };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Operator } from '@workflowlookup/core';
+import type { Host } from '@workflowlookup/host';
 import type { CommandLine } from '../command-line.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
@@ -10,7 +11,7 @@ import type { SessionOptions } from './add-session-command.ts';
 export interface CommandContext extends Output {
   readonly operator: Operator;
   /** Where sessions are kept, and whether any were yet. */
-  readonly state: { readonly directory: string; isMade(): boolean };
+  readonly state: Pick<Host['state'], 'isMade' | 'place'>;
 }
 
 /** Opens the sessions of a state directory, and closes them whatever happens. */

@@ -8,6 +8,7 @@ import type { SourceFlags } from '../definitions/add-definition-command.ts';
 import { hostOptionsOf } from '../definitions/host-options.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { jsonText } from '../plain-text.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { sessionOf } from '../sessions/session-of.ts';
 import type { StateFlags } from '../state/add-state-command.ts';
@@ -39,7 +40,8 @@ export async function run(line: CommandLine, subject: Subject, flags: RunFlags):
   const host = createHost({ ...options, environment: line.env });
   const asJson = flags.json === true;
   const tell = async (event: WalkEvent): Promise<void> => {
-    const text = asJson ? JSON.stringify(event) : walkText(event, terminal);
+    if (asJson) return terminal.printExact(`${jsonText(event)}\n`);
+    const text = walkText(event, terminal);
     if (text !== '') await terminal.print(`${text}\n`);
   };
   // Where nothing more can be read, the session is left as it stands.

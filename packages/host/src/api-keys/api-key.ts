@@ -25,6 +25,7 @@ export interface NewApiKey {
   readonly principal: string;
   /** One or more. */
   readonly scopes: readonly Scope[];
+  /** A date in the future, ISO 8601, or a span from now: `12h`, `30d`, `4w`. */
   readonly expiresAt?: string;
 }
 
@@ -34,6 +35,15 @@ export type CheckedKey =
   /** The secret is right and the key does not count any more. */
   | { readonly standing: 'over'; readonly key: ApiKey; readonly reason: string }
   | { readonly standing: 'unknown' };
+
+/** Whether a key counts: it may be revoked, or its time may be over. */
+export function standingOf(
+  { revokedAt, expiresAt }: Pick<ApiKey, 'expiresAt' | 'revokedAt'>,
+  nowMs: number = Date.now(),
+): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
+}
 
 /** The keys of a database. Every method throws STORAGE where that can't be used. */
 export interface ApiKeys {

@@ -3,7 +3,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { ApiKeyRecord } from '@workflowlookup/storage';
 import type { AccessPlace } from '../access-place.ts';
 import type { ApiKey, ApiKeys, CheckedKey, NewApiKey } from './api-key.ts';
-import { isScope, scopes } from './api-key.ts';
+import { isScope, scopes, standingOf } from './api-key.ts';
 
 const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
 
@@ -13,10 +13,15 @@ const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
  */
 export function openApiKeys({ open, isMade }: AccessPlace, now: () => Date = () => new Date()): ApiKeys {
   /** Why a key does not count now; `undefined` where it does. */
-  function overBecause({ revokedAt, expiresAt }: ApiKeyRecord): string | undefined {
-    if (revokedAt !== undefined) return `was revoked at ${revokedAt}`;
-    const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime();
-    return isOver ? `expired at ${expiresAt}` : undefined;
+  function overBecause(kept: ApiKeyRecord): string | undefined {
+    switch (standingOf(kept, now().getTime())) {
+      case 'active':
+        return undefined;
+      case 'revoked':
+        return `was revoked at ${kept.revokedAt}`;
+      case 'expired':
+        return `expired at ${kept.expiresAt}`;
+    }
   }
 
   const counting = (kept: ApiKeyRecord): ApiKey | undefined =>
@@ -33,11 +38,11 @@ export function openApiKeys({ open, isMade }: AccessPlace, now: () => Date = () 
   }
 
   async function create(wanted: NewApiKey): ReturnType<ApiKeys['create']> {
-    checkWanted(wanted);
+    const expiresAt = checkWanted(wanted, now());
     const store = await open();
     const id = randomBytes(6).toString('hex');
     const secret = `wlk_${id}_${randomBytes(32).toString('base64url')}`;
-    const key: ApiKey = { id, ...wanted, createdAt: now().toISOString() };
+    const key: ApiKey = { id, ...wanted, ...(expiresAt && { expiresAt }), createdAt: now().toISOString() };
     const isKept = await store.addApiKey({ ...key, hash: hashOf(secret).toString('hex') });
     return isKept ? { key, secret } : create(wanted);
   }
@@ -74,7 +79,8 @@ function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey): void {
+/** When the key is to end, as a date. @throws WorkflowError INVALID_PARAMS where such a key would never count */
+function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey, now: Date): string | undefined {
   if (!/^[\x21-\x7e]{1,128}$/.test(principal))
     throw invalid(`The principal must be 1 to 128 printable characters without spaces, found '${principal}'`);
   const unknown = wanted.find((scope) => !isScope(scope));
@@ -82,8 +88,27 @@ function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey): void 
     throw invalid(
       `Scopes are ${scopes.join(', ')}; found ${unknown === undefined ? 'none' : `'${String(unknown)}'`}`,
     );
-  if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt)))
-    throw invalid(`The time a key expires must be a date such as 2030-01-31, found '${expiresAt}'`);
+  return expiresAt === undefined ? undefined : readExpiry(expiresAt, now);
+}
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** A date stays as it was written; a span such as `30d` counts from now. */
+function readExpiry(text: string, now: Date): string {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const date =
+    unit === undefined
+      ? text
+      : new Date(now.getTime() + Number(count) * unitMs[unit as keyof typeof unitMs]).toISOString();
+  if (!/^\d{4}-\d\d-\d\d/.test(date) || Number.isNaN(Date.parse(date)))
+    throw invalid(
+      `The time a key expires must be a date such as 2030-01-31 or a span such as 30d, found '${text}'`,
+    );
+  if (Date.parse(date) <= now.getTime())
+    throw invalid(
+      `The key would have expired already: found '${text}' at ${now.toISOString()}. Name a later date, or a span such as 30d`,
+    );
+  return date;
 }
 
 function invalid(message: string): WorkflowError {

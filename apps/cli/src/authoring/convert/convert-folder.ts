@@ -5,6 +5,7 @@ import type { CommandLine } from '../../command-line.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { createOutput } from '../../output.ts';
+import { plainLine } from '../../plain-text.ts';
 import { nameOf } from '../name-of.ts';
 import { notationOf } from '../notation.ts';
 import { isActivityFolder, isWorkflowFile } from '../place.ts';
@@ -38,7 +39,7 @@ export async function convertFolder(
     const output = createOutput(line.terminal, flags.json === true);
     await output.answer(
       made,
-      () => `Wrote ${nameOf(target)}, ${files.length} of its files in another notation.`,
+      () => `Wrote ${plainLine(nameOf(target))}, ${files.length} of its files in another notation.`,
     );
     return exitCodes.ok;
   } finally {

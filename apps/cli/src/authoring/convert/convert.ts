@@ -6,6 +6,7 @@ import type { CommandLine } from '../../command-line.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { createOutput } from '../../output.ts';
+import { plainLine } from '../../plain-text.ts';
 import { writeNewFiles } from '../init/write-new-files.ts';
 import { nameOf } from '../name-of.ts';
 import type { Notation } from '../notation.ts';
@@ -51,9 +52,13 @@ async function convertFile(line: CommandLine, path: string, flags: ConvertFlags)
   const { dropped: droppedComments, digest } = converted;
   const told = { from: name, to, droppedComments, digest };
   if (out === undefined) {
-    await output.answer({ ...told, text: converted.text }, () => converted.text.trimEnd());
+    if (output.asJson) await output.answer({ ...told, text: converted.text }, String);
+    else await line.terminal.printExact(`${converted.text.trimEnd()}\n`);
   } else {
-    await output.answer({ ...told, files: [nameOf(resolve(out))] }, () => `Wrote ${nameOf(resolve(out))}.`);
+    await output.answer(
+      { ...told, files: [nameOf(resolve(out))] },
+      () => `Wrote ${plainLine(nameOf(resolve(out)))}.`,
+    );
   }
   return exitCodes.ok;
 }

@@ -1,3 +1,4 @@
+import { plainLine, plainLines, withoutCommands } from '../../plain-text.ts';
 import type { LintReport } from './lint-report.ts';
 
 /** A report as annotations of GitHub Actions: a workflow command for each finding. */
@@ -11,10 +12,11 @@ export function githubFormat({ findings }: LintReport): string {
     .join('\n');
 }
 
+/** As GitHub has the message of a command escaped; control characters are shown, and hold no second command. */
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return withoutCommands(plainLines(text)).replaceAll('%', '%25').replaceAll('\n', '%0A');
 }
 
 function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return data(plainLine(text)).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

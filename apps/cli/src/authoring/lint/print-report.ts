@@ -1,4 +1,4 @@
-import { plainLine } from '../../plain-text.ts';
+import { jsonText, plainLine } from '../../plain-text.ts';
 import { diffText } from '../../render/diff-text.ts';
 import type { CommonOptions } from '../../add-command.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -25,16 +25,16 @@ export async function printReport(
   switch (format) {
     case 'json': {
       const { jsonFormat } = await import('./json-format.ts');
-      return terminal.print(`${JSON.stringify(jsonFormat(report, fixed), undefined, indent)}\n`);
+      return terminal.printExact(`${jsonText(jsonFormat(report, fixed), indent)}\n`);
     }
     case 'sarif': {
       const { sarifFormat } = await import('./sarif-format.ts');
-      return terminal.print(`${JSON.stringify(sarifFormat(report), undefined, indent)}\n`);
+      return terminal.printExact(`${jsonText(sarifFormat(report), indent)}\n`);
     }
     case 'github': {
       const { githubFormat } = await import('./github-format.ts');
       const text = githubFormat(report);
-      return terminal.print(text === '' ? '' : `${text}\n`);
+      return terminal.printExact(text === '' ? '' : `${text}\n`);
     }
     case 'text': {
       const { textFormat } = await import('./text-format.ts');

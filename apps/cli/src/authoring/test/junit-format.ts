@@ -1,5 +1,5 @@
 import XMLBuilder from 'fast-xml-builder';
-import { plainLine, plainLines } from '../../plain-text.ts';
+import { plainLine, plainLines, withoutCommands } from '../../plain-text.ts';
 import type { LintFinding } from '../lint/lint-report.ts';
 import type { TestReport, TriedTest } from './test-report.ts';
 
@@ -26,7 +26,9 @@ export function junitFormat({ workflows, findings }: TestReport): string {
   });
   const xml = { '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites: { testsuite: suites } };
   // These two no XML may have, as themselves or by number.
-  return builder.build(xml).replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD');
+  const text = builder.build(xml).replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD');
+  // On standard output of a CI job no line may be a command to the CI service: XML has numbers for characters.
+  return withoutCommands(text, (mark) => `&#${mark.charCodeAt(0)};`);
 }
 
 function suiteOf(

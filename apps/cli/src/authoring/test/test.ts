@@ -64,7 +64,7 @@ async function print({ terminal }: CommandLine, report: TestReport, flags: TestF
   if (flags.junit !== undefined) {
     const { junitFormat } = await import('./junit-format.ts');
     const text = junitFormat(report);
-    if (flags.junit === '-') return terminal.print(text);
+    if (flags.junit === '-') return terminal.printExact(text);
     await replaceFile(resolve(flags.junit), text);
   }
   const { jsonFormat } = await import('./json-format.ts');

@@ -15,7 +15,8 @@ export async function textFormat(report: TestReport, terminal: Terminal): Promis
     ...(await findingTexts(report.findings, terminal)),
     ...(report.workflows.length > 0 ? [table(report.workflows)] : []),
     ...limits.map(
-      ({ id, exploration }) => `Not all of '${id}' was looked at. ${plainLine(exploration?.limit ?? '')}`,
+      ({ id, exploration }) =>
+        `Not all of '${plainLine(id)}' was looked at. ${plainLine(exploration?.limit ?? '')}`,
     ),
     summary(report, terminal),
   ].join('\n\n');
@@ -37,7 +38,7 @@ function table(workflows: readonly TriedWorkflow[]): string {
     ...workflows.map(({ id, tests, coverage, exploration }) => {
       const passed = tests.filter(({ status }) => status === 'passed').length;
       const own = tests.length === 0 ? '-' : `${passed} of ${tests.length}`;
-      return [id, own, ...percents(coverage), ...(isExplored ? [reach(exploration)] : [])];
+      return [plainLine(id), own, ...percents(coverage), ...(isExplored ? [reach(exploration)] : [])];
     }),
   ]);
 }

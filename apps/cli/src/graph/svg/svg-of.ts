@@ -1,3 +1,4 @@
+import { plainLine, withoutCommands } from '../../plain-text.ts';
 import { detailsOf } from '../caption.ts';
 import type { DrawnPicture } from '../drawn-picture.ts';
 import { edgePath } from './edge-path.ts';
@@ -13,9 +14,9 @@ import { xmlText } from './xml-text.ts';
 export function svgOf(picture: DrawnPicture): string {
   const placed = layOut(picture);
   const { title, version, id } = picture.workflow;
-  return [
+  const parts = [
     frameOf(placed),
-    `<title>${xmlText(title)}</title>`,
+    `<title>${xmlText(plainLine(title))}</title>`,
     `<desc>${xmlText(`${id} ${version}`)}</desc>`,
     `<style>${style}</style>`,
     `<rect class="page" width="${placed.width}" height="${placed.height}"/>`,
@@ -25,7 +26,8 @@ export function svgOf(picture: DrawnPicture): string {
     ...placed.nodes.filter(({ isGroup }) => !isGroup).map(drawNode),
     '</svg>',
     '',
-  ].join('\n');
+  ];
+  return withoutCommands(parts.join('\n'));
 }
 
 function frameOf({ width, height }: Layout): string {

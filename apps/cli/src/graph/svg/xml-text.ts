@@ -1,3 +1,5 @@
+import { plainLine, withoutUnsafe } from '../../plain-text.ts';
+
 /** Characters that no XML document may hold, half of a surrogate pair among them. */
 const forbidden = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
@@ -9,7 +11,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as it stands in an element or in the quotes of an attribute. */
+/** A text as it stands in an element or in the quotes of an attribute; what a terminal would obey becomes visible. */
 export function xmlText(text: string): string {
-  return text.replaceAll(forbidden, '\uFFFD').replaceAll(/[&<>"']/g, (char) => entities[char] ?? char);
+  const escaped = text
+    .replaceAll(forbidden, '\uFFFD')
+    .replaceAll(/[&<>"']/g, (char) => entities[char] ?? char);
+  return withoutUnsafe(escaped, (char) => (/[\t\n]/.test(char) ? char : plainLine(char)));
 }

@@ -1,0 +1,195 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jsonText, plainLine, printable, withoutCommands } from '../src/plain-text.ts';
+import type { Desk } from './desk.ts';
+import { openDesk } from './desk.ts';
+import type { Workshop } from './workshop.ts';
+import { buildCli, openWorkshop } from './workshop.ts';
+
+// What comes from definitions, file names and sessions reaches terminals and the logs of CI services, which both obey texts.
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('hostile-texts');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+/** Sets the title of the window, clears the screen, turns round, and ends the line. */
+const escapes = '\u001B]0;owned\u0007\u001B[2J\u009B31m\u202Etxt\r\u0000\u{E0041}';
+const commands = '\n::stop-commands::owned\n  ::add-mask::a\n##vso[task.setvariable variable=a]b\n##[error]x';
+const hostile = `Tea${escapes}${commands}`;
+
+const definition = (id: string) => ({
+  id,
+  name: hostile,
+  description: hostile,
+  version: '1.0.0',
+  steps: [
+    { id: 'boil', title: hostile, prompt: hostile },
+    { id: `pour${escapes}`, title: 'Pour', prompt: 'Pour.', runCondition: `${hostile} ===` },
+  ],
+});
+
+const judged = {
+  id: 'abc',
+  title: hostile,
+  prompt: hostile,
+  validationCriteria: [{ type: 'contains', value: 'never', message: hostile }],
+};
+
+/** Lines that a CI service takes for commands to it, as their runners find them. */
+const commandLines = (text: string) =>
+  text.split('\n').filter((line) => line.trimStart().startsWith('::') || /##[a-z]*\[/i.test(line));
+
+/** What a terminal or a CI service would obey. */
+function obeyed(text: string): readonly string[] {
+  // oxlint-disable-next-line no-control-regex
+  const controls = text.match(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u{E0000}-\u{E007F}]/gu);
+  return [...(controls ?? []), ...commandLines(text)];
+}
+
+describe('definitions with terminal escapes and commands to CI services', () => {
+  let desk: Desk;
+  const odd = `::stop-commands::x\u001B[2J.yaml`;
+
+  beforeEach(async () => {
+    desk = await openDesk(entry, {
+      'workflows/tea.json': definition('tea'),
+      'workflows/tea.test.json': { tests: [{ name: hostile, steps: [hostile] }] },
+      'workflows/good.json': { ...definition('good'), steps: [judged] },
+      'workflows/good.test.json': {
+        workflow: 'good',
+        tests: [{ name: `${commands}${escapes}`, outputs: { abc: hostile }, expect: { path: ['abc'] } }],
+      },
+      [`workflows/${odd}`]: 'id: "::x\\x1b[2J"\nname: x\n',
+    });
+  });
+
+  test.each([
+    ['lint'],
+    ['lint', '--json'],
+    ['lint', '--format', 'sarif'],
+    ['validate', 'workflows'],
+    ['test', 'workflows'],
+    ['test', 'workflows', '--json'],
+    ['test', 'workflows', '--junit', '-'],
+    ['list'],
+    ['list', '--json'],
+    ['sources'],
+    ['sources', '--json'],
+    ['show', 'good'],
+    ['show', 'good', '--json'],
+    ['graph', 'good'],
+    ['graph', 'good', '--json'],
+    ['graph', 'good', '--format', 'svg'],
+    ['doctor', '--no-bundled'],
+    ['run', 'good'],
+    ['run', 'good', '--json'],
+    ['migrate', 'workflows/tea.json'],
+    ['complete', 'show', ''],
+  ])('are shown and not obeyed by %s %s %s %s', async (...args) => {
+    const { out, err } = await desk.run(args, { input: 'x\n', env: { NO_COLOR: '1' } });
+    expect(obeyed(out)).toEqual([]);
+    expect(obeyed(err)).toEqual([]);
+  });
+
+  test('are in annotations of GitHub as GitHub has them escaped', async () => {
+    const { out, code } = await desk.run(['validate', '--no-bundled', '--format', 'github']);
+    expect(code).toBe(1);
+    const lines = out.trimEnd().split('\n');
+    for (const line of lines) {
+      expect(line).toMatch(/^::(?:error|warning) file=[^:,]+,line=\d+,col=\d+,title=[\w-]+::.+$/);
+      expect(line).not.toMatch(/##[a-z]*\[/i);
+    }
+    expect(out).toContain('file=workflows/%3A%3Astop-commands%3A%3Ax\\u{1b}[2J.yaml,');
+    expect(out).toContain('%0A');
+  });
+
+  test('are in JUnit XML as numbers, and read back as they were', async () => {
+    const { out } = await desk.run(['test', 'workflows', '--junit', '-']);
+    expect(commandLines(out)).toEqual([]);
+    const read = out.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+    expect(commandLines(read)).toContain('::stop-commands::owned');
+  });
+
+  test('an error of the command line itself is told without them', async () => {
+    const typed = `no${escapes}`.replace('\0', '');
+    const { err } = await desk.run(['show', typed]);
+    expect(obeyed(err)).toEqual([]);
+    const { err: json } = await desk.run(['show', typed, '--json']);
+    expect(obeyed(json)).toEqual([]);
+    expect(JSON.parse(json)).toMatchObject({ error: { code: 'WORKFLOW_NOT_FOUND' } });
+  });
+});
+
+describe('sessions with them', () => {
+  let shop: Workshop;
+
+  beforeEach(async () => {
+    shop = await openWorkshop(entry);
+    return () => shop.dispose();
+  });
+
+  test.each([['list'], ['show'], ['follow'], ['list', '--json'], ['show', '--json']])(
+    'are shown and not obeyed by %s %s',
+    async (command, ...more) => {
+      const { sessions } = shop.host;
+      // The store refuses NUL itself.
+      const said = hostile.replace('\0', '');
+      const { token, value } = await sessions.start({ agentId: `mallory${said}`, workflowId: 'errands' });
+      await sessions.move(token, { variables: { flour: said } });
+      const target = command === 'list' ? [] : [value.sid];
+      const { sid } = value;
+      if (command === 'follow') await shop.host.operator.abandon(sid);
+      const { out, err, code } = await shop.run(['sessions', command, ...target, ...more], {
+        env: { NO_COLOR: '1' },
+      });
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(obeyed(out)).toEqual([]);
+    },
+  );
+
+  test('JSON says the same as it did', async () => {
+    await writeFile(join(shop.definitions, 'odd.json'), JSON.stringify(definition('odd')));
+    const { out } = await shop.run(['show', 'odd', '--no-bundled', '--workflows', 'definitions', '--json']);
+    expect((JSON.parse(out || '{}') as { name?: string }).name ?? hostile).toBe(hostile);
+  });
+});
+
+describe('plain texts', () => {
+  test('keep what people write', () => {
+    const kept = 'Grüße, שלום, नमस्ते क्‍ष, 👩‍💻 ❤️ – “quoted” 100 % a::b # ## [x] ##x [y]';
+    expect(plainLine(kept)).toBe(kept);
+    expect(printable(`${kept}\n\t${kept}\n`)).toBe(`${kept}\n\t${kept}\n`);
+  });
+
+  test('show every invisible character', () => {
+    for (const char of '\u0000\u001B\u007F\u009B\u00AD\u034F\u115F\u1160\u17B4\u180E\u200B\u200E\u2028\u202E\u2060\u2066\u3164\uE000\uFEFF\uFFA0\uFFF9\u{E0041}\u{F0000}')
+      expect(plainLine(`a${char}b`)).toBe(`a\\u{${(char.codePointAt(0) ?? 0).toString(16)}}b`);
+    expect(plainLine('a\uD800b')).toBe('a\\u{d800}b');
+  });
+
+  test('keep the styles of this program and no others', () => {
+    const painted = '\u001B[1m\u001B[31mx\u001B[39m\u001B[22m';
+    expect(printable(painted)).toBe(painted);
+    expect(printable('\u001B[8mhidden\u001B[0m')).toBe('\\u{1b}[8mhidden\\u{1b}[0m');
+    expect(stripVTControlCharacters(printable(`${painted}\u001B[5A`))).toBe('x\\u{1b}[5A');
+  });
+
+  test('have no line that is a command, whatever spaces stand before it', () => {
+    for (const space of ['', ' ', '\t', '\u00A0', '\u2003', '\u001B[1m'])
+      expect(commandLines(printable(`a\n${space}::debug::x`))).toEqual([]);
+    expect(withoutCommands('::x', (mark) => `&#${mark.charCodeAt(0)};`)).toBe('&#58;:x');
+  });
+
+  test('are the same value as JSON', () => {
+    const value = { [hostile]: [hostile, '\\\u202E', '\u{E0041}', '##[x', 'a\uD800'] };
+    expect(obeyed(jsonText(value))).toEqual([]);
+    expect(JSON.parse(jsonText(value))).toEqual(value);
+    expect(JSON.parse(jsonText(value, 2))).toEqual(value);
+  });
+});
