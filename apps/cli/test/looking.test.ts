@@ -75,7 +75,8 @@ describe('the command line', () => {
     const user = process.getuid?.() === 0 ? other : {};
     if (user === other) {
       await chmod(shop.root, 0o755);
-      for (const file of await readdir(shop.state)) await chown(join(shop.state, file), other.uid, other.gid);
+      for (const file of await readdir(shop.state, { recursive: true }))
+        await chown(join(shop.state, file), other.uid, other.gid);
       await chown(shop.state, other.uid, other.gid);
       const { code } = await shop.run(['--version'], user).catch(() => ({ code: 1 }));
       if (code !== 0) return context.skip('another user can not read this checkout');

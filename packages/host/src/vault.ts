@@ -8,6 +8,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { AccessPlace } from './access-place.ts';
 import { databaseProblem } from './database-address.ts';
 import type { Environment } from './flags.ts';
+import { hasTokenKeys } from './key-ring/has-token-keys.ts';
 import { loadKeyRing } from './key-ring/load-key-ring.ts';
 import { noteSharedRing } from './key-ring/note-shared-ring.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -16,7 +17,7 @@ import type { SessionOptions } from './session-options.ts';
 export interface LazyVault {
   /** Opens both; called again it gives the same, unless that failed. @throws STORAGE */
   open(): Promise<SessionVault>;
-  /** Opens the database alone; whoever needs no tokens makes no keys. */
+  /** Opens the database alone; nothing is made elsewhere for that. */
   store(): Promise<SessionStore>;
   /** The same for who may come in. */
   readonly access: AccessPlace;
@@ -37,13 +38,22 @@ export interface VaultOptions extends Pick<
 export function createLazyVault(options: VaultOptions): LazyVault {
   const { stateDirectory, database, tokens, environment = {}, aroundStore = (store) => store } = options;
   const file = join(stateDirectory, 'sessions.db');
-  const store = keepUnlessFailed(async () => aroundStore(await openStore(file, database, environment)));
+  let ring: KeyRing | undefined;
+  // A database elsewhere has servers with keys of their own: looking into it makes none.
+  const keys = (): KeyRing | undefined =>
+    (ring ??=
+      database === undefined || hasTokenKeys({ stateDirectory, environment })
+        ? loadKeyRing({ stateDirectory, environment })
+        : undefined);
+  const store = keepUnlessFailed(async () =>
+    aroundStore(await openStore(file, { database, environment, keys })),
+  );
   const access = keepUnlessFailed(async () => accessOf(await store.get(), database));
   const open = keepUnlessFailed(async (): Promise<SessionVault> => {
-    const keys = loadKeyRing({ stateDirectory, environment });
+    const made = (ring ??= loadKeyRing({ stateDirectory, environment }));
     const opened = await store.get();
-    if (database !== undefined) await noteSharedRing(opened.access, keys);
-    return { store: opened, keys, tokens: codecOf(tokens, keys) };
+    if (database !== undefined) await noteSharedRing(opened.access, made);
+    return { store: opened, keys: made, tokens: codecOf(tokens, made) };
   });
   return {
     open: open.get,
@@ -57,12 +67,15 @@ export function createLazyVault(options: VaultOptions): LazyVault {
   };
 }
 
+/** Which database is used, and the keys that authenticate what it keeps. */
+interface DatabasePlace {
+  readonly database: string | undefined;
+  readonly environment: Environment;
+  readonly keys: () => KeyRing | undefined;
+}
+
 /** Loads the one of the databases that is used. */
-async function openStore(
-  file: string,
-  database: string | undefined,
-  environment: Environment,
-): Promise<StateStore> {
+async function openStore(file: string, { database, environment, keys }: DatabasePlace): Promise<StateStore> {
   if (database !== undefined) {
     const problem = databaseProblem(database, environment);
     if (problem !== undefined)
@@ -70,10 +83,10 @@ async function openStore(
         data: { reason: 'address', retryable: false },
       });
     const { createPostgresSessionStore } = await import('@workflowlookup/storage/postgres');
-    return createPostgresSessionStore({ server: database });
+    return createPostgresSessionStore({ server: database, keys });
   }
   const { createSqliteSessionStore } = await import('@workflowlookup/storage/sqlite');
-  return createSqliteSessionStore({ file });
+  return createSqliteSessionStore({ file, keys });
 }
 
 /** A database on this machine is asked each time; one elsewhere is not. */

@@ -1,6 +1,10 @@
 export type { AccessStore, ApiKeyRecord, StateStore } from './access-store.ts';
 export type {
   CallRecord,
+  ImportMark,
+  Inspected,
+  InspectedCall,
+  InspectedSession,
   JournalEvent,
   JournalHead,
   LoadedSession,
@@ -9,6 +13,13 @@ export type {
   PruneRequest,
   Range,
   RecordedCommand,
+  SealedKind,
+  SealKey,
+  SealKeys,
+  SealMark,
+  Seals,
+  SealValue,
+  SealVerdict,
   SessionChange,
   SessionCounts,
   SessionPage,
@@ -19,5 +30,6 @@ export type {
   SessionWrite,
   Snapshot,
   StoreHealth,
+  Unauthentic,
 } from './session-store.ts';
 export type { DefinitionProblem, WorkflowChange, WorkflowStore } from './workflow-store.ts';

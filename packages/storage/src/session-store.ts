@@ -50,11 +50,52 @@ export interface NewSession {
   readonly agent: string;
   /** The working folder it was started in. */
   readonly project?: string;
+  /** Present where it was imported. */
+  readonly imported?: ImportMark;
+  /** Present where a person sealed it later than it was written. */
+  readonly sealed?: SealMark;
 }
+
+/** That a session was imported: who vouches for what happened before. */
+export interface ImportMark {
+  /** When it was imported; ISO 8601. */
+  readonly at: string;
+  /** The person who imported it. */
+  readonly by: string;
+  /** Whether a key of this server sealed what was imported: its decisions then count as made here. */
+  readonly isAuthentic: boolean;
+  /** How many events were imported; those after them were written here. */
+  readonly revision: number;
+  /** Who owned it where it was exported. */
+  readonly principal: string;
+  /** When and by whom it was exported, as the export says. */
+  readonly exportedAt?: string;
+  readonly exportedBy?: string;
+}
+
+/** That a person vouched for a session which had no seal, or one by a key that was lost. */
+export interface SealMark {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string;
+  /** Up to which event. */
+  readonly revision: number;
+  /** The key that was lost. */
+  readonly lostKey?: string;
+}
+
+/**
+ * Why a session is not known to be what a server with the keys wrote: `unsealed`, it has no seal, as before there were
+ * seals; `forged`, its seal is wrong; `unknown-key`, it names a key that is not in the ring; `unchecked`, there are no
+ * keys here to check it with.
+ */
+export type Unauthentic = 'unsealed' | 'forged' | 'unknown-key' | 'unchecked';
 
 /** A session without its journal. */
 export interface SessionRow extends NewSession, JournalHead {
   readonly status: SessionStatus;
+  /** Absent where the session authenticates, and in a store that does not seal. */
+  readonly unauthentic?: Unauthentic;
   /** When its first event happened. */
   readonly createdAt: string;
   /** When its last event happened. */
@@ -78,6 +119,8 @@ export interface SessionWrite {
   readonly command?: RecordedCommand;
   /** Digests of the big values these events refer to; `putBlob` comes first. */
   readonly blobs?: readonly string[];
+  /** Of an `append`: the session as `load` gave it, so that a store which seals need not read it again. */
+  readonly session?: SessionRow;
 }
 
 /** A session, and what it takes to know its state. */
@@ -153,6 +196,54 @@ export interface PruneRequest {
   readonly statuses: readonly SessionStatus[];
 }
 
+/** A secret that seals are made with. */
+export interface SealKey {
+  /** Tells keys apart, and is kept with each seal. */
+  readonly id: string;
+  /** 32 bytes. */
+  readonly secret: Uint8Array;
+}
+
+/** The keys of a store: it seals with one, and believes what any of them sealed. */
+export interface SealKeys {
+  readonly signing: SealKey;
+  /** Holds `signing` too. */
+  readonly verifying: readonly SealKey[];
+}
+
+/** What is sealed; no seal of one kind can stand in for one of another. */
+export type SealedKind =
+  | 'agent'
+  | 'anchor'
+  | 'call'
+  | 'command'
+  | 'definition'
+  | 'delivery'
+  | 'event'
+  | 'export'
+  | 'session'
+  | 'state';
+
+/** A value that a seal covers. */
+export type SealValue = string | number | boolean | null;
+
+/**
+ * What a seal turned out to be: `absent`, there is none; `wrong`, no key that it names made it over these values;
+ * `unknown-key`, it names a key that is not in the ring; `unchecked`, there are no keys here.
+ */
+export type SealVerdict = 'genuine' | 'absent' | 'wrong' | 'unknown-key' | 'unchecked';
+
+/** Seals values with a key that is not in the database, and judges seals. */
+export interface Seals {
+  /** Whether there are keys to check with. */
+  hasKeys(): boolean;
+  /** Whether the store was made without keys: its seals find damage, and prove nothing. */
+  readonly isPlain: boolean;
+  /** @throws WorkflowError STORAGE where there are no keys here */
+  make(kind: SealedKind, values: readonly SealValue[]): string;
+  judge(kind: SealedKind, values: readonly SealValue[], seal: string | null): SealVerdict;
+}
+
 /** Whether a store answers. */
 export interface StoreHealth {
   readonly ok: boolean;
@@ -164,6 +255,39 @@ export interface StoreHealth {
   readonly facts: JsonObject;
   /** What is wrong, where `ok` is false. */
   readonly problem?: string;
+}
+
+/** Something that is kept of a session, and what its seal turned out to be. */
+export interface Inspected<Value> {
+  readonly value: Value;
+  readonly verdict: SealVerdict;
+  /** As it is kept. */
+  readonly seal: string | null;
+}
+
+/** A call as it is inspected. */
+export interface InspectedCall {
+  readonly call: JsonObject;
+  /** The store that kept it, and the number it gave it; `null` where an older program did. */
+  readonly writer: string | null;
+  readonly seq: number | null;
+}
+
+/** Everything that is kept of a session. What can't be read at all is `undefined` in its place. */
+export interface InspectedSession {
+  readonly sid: string;
+  /** Absent where only other rows are left. */
+  readonly session?: Inspected<SessionRow>;
+  readonly snapshot?: Inspected<Snapshot | undefined>;
+  /** In the order of their revisions; `follows` names the last call before it: `WRITER:NUMBER`. */
+  readonly events: readonly (Inspected<JournalEvent | undefined> & { readonly follows: string | null })[];
+  readonly calls: readonly Inspected<InspectedCall | undefined>[];
+  readonly commands: readonly Inspected<RecordedCommand | undefined>[];
+  readonly agents: readonly Inspected<{ readonly number: number; readonly agent: string }>[];
+  readonly deliveries: readonly Inspected<{ readonly agent: number; readonly digest: string }>[];
+  readonly blobs: readonly string[];
+  /** Of the definition it names. */
+  readonly definition?: Inspected<JsonObject | undefined>;
 }
 
 /**
@@ -197,9 +321,13 @@ export interface SessionStore {
   /** Those of this store that were written behind included. */
   calls(sid: string, range?: Range): Promise<readonly CallRecord[]>;
 
-  /** Keeps the definition of sessions to come; of two with one digest the first counts. */
+  /** Keeps the definition of sessions to come; of two with one digest the first counts, unless it was changed meanwhile. */
   putDefinition(digest: string, body: JsonObject): Promise<void>;
-  getDefinition(digest: string): Promise<JsonObject | undefined>;
+  /** `isUnsealedToo` takes one that an older program kept without a seal, for a session that is `unsealed` itself. */
+  getDefinition(
+    digest: string,
+    options?: { readonly isUnsealedToo?: boolean },
+  ): Promise<JsonObject | undefined>;
   /** Keeps a big value once and returns its digest (`digestOf`). A write that refers to it names the digest. */
   putBlob(value: Json): Promise<string>;
   getBlob(digest: string): Promise<Json | undefined>;
@@ -229,6 +357,18 @@ export interface SessionStore {
    * or never. The listener must not throw.
    */
   watchChanges?(listener: (sids: readonly string[]) => void): () => void;
+  /** How a store seals what it keeps; absent in one that does not. */
+  readonly seals?: Seals;
+  /**
+   * Everything that is kept of a session, as it is, with what each seal turned out to be: for `verify`, which tells what
+   * is wrong where `load` only refuses. `undefined` where nothing is kept of it.
+   */
+  inspect?(sid: string): Promise<InspectedSession | undefined>;
+  /**
+   * Seals everything that is kept of a session anew, with the key that signs now: a person vouches for it. What was kept
+   * at one moment is read, and kept if it is still so. @throws WorkflowError STATE where it changed meanwhile
+   */
+  seal?(found: InspectedSession, mark: SealMark | undefined): Promise<void>;
   /** Never rejects. */
   health(): Promise<StoreHealth>;
   /** Writes what was left behind and lets everything go. A closed store may be closed again; all else is refused. */

@@ -1,5 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SideWrite } from '../src/sql/call-writer.ts';
+import { createCallTrace } from '../src/sql/call-writer.ts';
+import { createSeals } from '../src/sql/seals.ts';
 import { createWriteBehind } from '../src/sql/write-behind.ts';
 import type { Connection, Task } from '../src/sqlite/connection.ts';
 import { createConnection } from '../src/sqlite/connection.ts';
@@ -9,6 +12,7 @@ import { textColumns } from '../src/sqlite/driver.ts';
 import { journalMethods } from '../src/sqlite/journal-methods.ts';
 import { preferredDriver } from '../src/sqlite/load-driver.ts';
 import { pruneSessions } from '../src/sqlite/prune-sessions.ts';
+import { insertCall } from '../src/sqlite/side-rows.ts';
 import { sideMethods } from '../src/sqlite/side-methods.ts';
 import { hasSoundLog, journalModeOf } from '../src/sqlite/sqlite-version.ts';
 import { driver, otherConnection } from './support/other-connection.ts';
@@ -125,16 +129,24 @@ describe('A connection', () => {
     const { file } = await sessionFolder();
     const log: string[] = [];
     const connection = connect(file, { load: async () => recording(driver, log) });
-    const behind = createWriteBehind<Task<void>>({
-      write: ([first]) => connection.write(first?.task ?? (() => {})),
+    const seals = createSeals();
+    const behind = createWriteBehind<SideWrite<Task<void>>>({
+      write: ([first]) =>
+        connection.write((db) => {
+          const write = first?.task;
+          if (write === undefined) return;
+          if ('call' in write) insertCall(db, write.call);
+          else write.task(db);
+        }),
       delayMs: 0,
       batch: 1,
       most: 9,
     });
+    const trace = createCallTrace(seals, behind);
     const store = {
-      ...journalMethods(connection),
-      ...contentMethods(connection, Date.now),
-      ...sideMethods(connection, behind),
+      ...journalMethods(connection, seals, trace),
+      ...contentMethods(connection, seals, Date.now),
+      ...sideMethods(connection, seals, { behind, trace }),
     };
     await connection.read(() => {});
     log.length = 0;

@@ -33,7 +33,7 @@ function queue(options: Partial<WriteBehindOptions<() => void>> = {}): {
     most: never,
     ...options,
   });
-  const add = (name: string): Promise<void> => behind.add(name, () => void names.push(name));
+  const add = (name: string): Promise<void> => behind.add(name, () => () => void names.push(name));
   return { behind, transactions, place, add };
 }
 

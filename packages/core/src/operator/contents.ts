@@ -22,8 +22,8 @@ const maxOutputs = 500;
  */
 export async function readContents(store: SessionStore, sid: string): Promise<Contents> {
   const loaded = await loadSession(store, sid);
-  const { digest, variables } = stateOf(loaded);
-  const runnable = await keptDefinition(store, digest);
+  const { variables } = stateOf(loaded);
+  const runnable = await keptDefinition(store, loaded.session);
   const { events } = await auditSession(store, loaded.session);
   const outputs = await handedIn(store, runnable, { sid, events });
   return { workflow: runnable.workflow, variables, outputs };

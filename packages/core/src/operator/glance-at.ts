@@ -10,8 +10,8 @@ import type { Glance } from './operator.ts';
 export async function glanceAt(store: SessionStore, sid: string): Promise<Glance | undefined> {
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
-  const { outcome, current, gate, completed, digest } = stateOf(loaded);
-  const runnable = await keptDefinition(store, digest);
+  const { outcome, current, gate, completed } = stateOf(loaded);
+  const runnable = await keptDefinition(store, loaded.session);
   const left = new Set(completed.map((id) => parseInstanceId(id)?.stepId ?? id));
   return {
     session: loaded.session,

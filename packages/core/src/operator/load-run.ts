@@ -26,8 +26,8 @@ export async function loadRun(parts: OperatorParts, sid: string): Promise<Loaded
   return {
     vault: { store },
     state,
-    hash: loaded.session.hash,
-    runnable: await keptDefinition(store, state.digest),
+    session: loaded.session,
+    runnable: await keptDefinition(store, loaded.session),
     agent: { number: personNumber, id: `human:${parts.person}` },
     seen: { revision: state.revision },
   };

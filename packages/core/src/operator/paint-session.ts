@@ -8,6 +8,6 @@ import { tellStory } from './tell-story.ts';
 /** The picture of the workflow a session was started on, painted with what became of the session. */
 export async function paintSession(parts: OperatorParts, sid: string): Promise<PaintedPicture> {
   const story = await tellStory(parts, sid);
-  const { workflow } = await keptDefinition(await parts.store(), story.session.digest);
+  const { workflow } = await keptDefinition(await parts.store(), story.session);
   return paintGraph(graphOf(workflow), story);
 }

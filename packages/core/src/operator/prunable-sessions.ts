@@ -14,13 +14,20 @@ export async function prunableSessions(
   return found;
 }
 
+/** A parent that does not authenticate names nobody that pruning would spare. */
+async function parentOf(store: SessionStore, sid: string): Promise<string | undefined> {
+  for await (const session of everySession(store, { text: sid }))
+    if (session.sid === sid) return session.parentSid;
+  return undefined;
+}
+
 async function ancestorsOfRunning(store: SessionStore): Promise<ReadonlySet<string>> {
   const held = new Set<string>();
   for await (const { parentSid } of everySession(store, { statuses: ['active', 'blocked'] })) {
     let sid = parentSid;
     while (sid !== undefined && !held.has(sid)) {
       held.add(sid);
-      sid = (await store.load(sid))?.session.parentSid;
+      sid = await parentOf(store, sid);
     }
   }
   return held;

@@ -16,6 +16,11 @@ export function storeOf(principal: string, store: SessionStore): SessionStore {
     find: (query, page) => store.find({ ...query, principal }, page),
     counts: () => store.counts(principal),
     events: async (sid, range) => ((await load(sid)) === undefined ? [] : store.events(sid, range)),
+    inspect: async (sid) => {
+      const found = await store.inspect?.(sid);
+      return found?.session?.value.principal === principal ? found : undefined;
+    },
+    seal: refuse,
     create: refuse,
     prune: refuse,
     changes: refuse,

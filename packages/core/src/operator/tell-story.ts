@@ -22,7 +22,7 @@ export async function tellStory(parts: OperatorParts, sid: string): Promise<Stor
   const { events: kept, verdict } = await auditSession(store, session);
   const events = kept.map(recordedEvent);
   const state = stateOf(loaded);
-  const runnable = await keptDefinition(store, state.digest);
+  const runnable = await keptDefinition(store, session);
   const calls = (await store.calls(sid)).map(({ call }) => call as unknown as TraceEvent);
   const { enforcement, outcome, parent } = state;
   return {

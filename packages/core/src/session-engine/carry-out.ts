@@ -1,6 +1,6 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { digestOf, WorkflowError } from '@workflowlookup/schema';
-import { sealEvents } from '@workflowlookup/storage/journal';
+import { assertWritable, sealEvents } from '@workflowlookup/storage/journal';
 import type { SessionCommand } from '../session/command.ts';
 import { decide } from '../session/decide.ts';
 import { evolve } from '../session/evolve.ts';
@@ -54,6 +54,7 @@ export async function carryOut(
   command: SessionCommand,
 ): Promise<Carried | Overtaken> {
   const { state, seen, agent, runnable } = session;
+  assertWritable(session.session);
   const nowMs = nowOf(parts);
   const key = digestOf({
     revision: seen.revision,
@@ -108,17 +109,18 @@ interface Addition {
 }
 
 async function append(
-  { vault: { store }, state, hash }: LoadedRun,
+  { vault: { store }, state, session }: LoadedRun,
   { event, after, key, nowMs }: Addition,
 ): Promise<boolean> {
   const { data, blobs } = await keepOutputs(store, event);
   const at = new Date(nowMs).toISOString();
   const result: Recorded = { revision: after.revision, since: state.since };
   return store.append(state.sid, state.revision, {
-    events: sealEvents(state.sid, { revision: state.revision, hash }, [{ at, type: event.type, data }]),
+    events: sealEvents(state.sid, session, [{ at, type: event.type, data }]),
     status: statusWord(after),
     snapshot: { revision: after.revision, state: after as unknown as JsonObject },
     command: { key, result },
+    session,
     ...(blobs.length === 0 ? {} : { blobs }),
   });
 }

@@ -1,8 +1,7 @@
 import type { JsonObject, Workflow } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
-import type { SessionStore } from '@workflowlookup/storage';
+import { digestOfWorkflow, WorkflowError } from '@workflowlookup/schema';
+import type { SessionRow, SessionStore } from '@workflowlookup/storage';
 import { driftOf } from '../session/drift.ts';
-import type { SessionState } from '../session/session-state.ts';
 import type { SessionParts } from './parts.ts';
 import type { Runnable } from './runnable.ts';
 import { runnableOf } from './runnable.ts';
@@ -22,14 +21,14 @@ export async function pin(store: SessionStore, workflow: Workflow): Promise<void
 export async function pinnedDefinition(
   { workflows }: Pick<SessionParts, 'workflows'>,
   store: SessionStore,
-  state: SessionState,
+  session: Pick<SessionRow, 'workflowId' | 'version' | 'digest' | 'unauthentic'>,
 ): Promise<Pinned> {
-  const served = await workflows.get(state.workflowId);
+  const served = await workflows.get(session.workflowId);
   const current = served && runnableOf(served);
-  const drift = driftOf(state, current?.navigator.workflow);
-  const runnable = served?.digest === state.digest ? current : undefined;
+  const drift = driftOf(session, current?.navigator.workflow);
+  const runnable = served?.digest === session.digest ? current : undefined;
   return {
-    runnable: runnable ?? (await keptDefinition(store, state.digest)),
+    runnable: runnable ?? (await keptDefinition(store, session)),
     ...(drift === undefined ? {} : { drift }),
   };
 }
@@ -38,17 +37,44 @@ export async function pinnedDefinition(
 const kept = new Map<string, Runnable>();
 const maxKept = 64;
 
-/** The definition that was kept when a session was started on it. @throws WorkflowError STORAGE where it is gone */
-export async function keptDefinition(store: SessionStore, digest: string): Promise<Runnable> {
+/**
+ * The definition that was kept when a session was started on it, hashed again.
+ *
+ * @throws WorkflowError STORAGE where it is gone, or is not what its digest says
+ */
+export async function keptDefinition(
+  store: SessionStore,
+  { digest, unauthentic }: Pick<SessionRow, 'digest' | 'unauthentic'>,
+): Promise<Runnable> {
   const known = kept.get(digest);
   if (known !== undefined) return known;
-  const body = await store.getDefinition(digest);
+  const isUnsealedToo = unauthentic !== undefined;
+  const body = await store.getDefinition(digest, { isUnsealedToo });
   if (body === undefined) {
     throw new WorkflowError('STORAGE', 'The definition this session runs on is not kept here any more.');
   }
+  if (!isDefinitionOf(digest, body)) {
+    throw new WorkflowError(
+      'STORAGE',
+      'The definition that is kept for this session is not the one it was started on. Verify the session with "workflowlookup sessions verify", then restore the database from a backup.',
+      { data: { reason: 'unauthentic', digest, retryable: false } },
+    );
+  }
   const runnable = runnableOf(body as unknown as Workflow);
+  // A digest does not cover every field: one that nobody sealed must not serve a session that somebody did.
+  if (isUnsealedToo) return runnable;
   const [oldest] = kept.keys();
   if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
   kept.set(digest, runnable);
   return runnable;
+}
+
+/** Whether a definition is the one with this digest. */
+export function isDefinitionOf(digest: string, body: JsonObject): boolean {
+  try {
+    return body['digest'] === digest && digestOfWorkflow(body as unknown as Workflow) === digest;
+  } catch {
+    // What has not even the shape of a workflow is no definition.
+    return false;
+  }
 }

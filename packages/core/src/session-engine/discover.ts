@@ -23,7 +23,11 @@ async function openSessions(parts: SessionParts): Promise<readonly OpenSessionEn
     { principal, statuses: ['active', 'blocked'], ...(project === undefined ? {} : { project }) },
     { limit: maxOpenSessions },
   );
-  const loaded = await Promise.all(sessions.map(({ sid }) => store.load(sid)));
+  // What does not authenticate, or nobody here vouches for, can't be taken up.
+  const open = sessions.filter(
+    ({ unauthentic, imported }) => unauthentic === undefined && imported?.isAuthentic !== false,
+  );
+  const loaded = await Promise.all(open.map(({ sid }) => store.load(sid)));
   return loaded.flatMap((one) => {
     if (one === undefined) return [];
     const { sid, workflowId, project: folder, updatedAt } = one.session;

@@ -1,5 +1,5 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import type { LoadedSession } from '@workflowlookup/storage';
+import type { LoadedSession, SessionRow } from '@workflowlookup/storage';
 import type { SessionState } from '../session/session-state.ts';
 import type { TokenPayload } from '../tokens/token-codec.ts';
 import type { TokenPosition } from '../tokens/token-position.ts';
@@ -20,8 +20,8 @@ export interface SessionAgent {
 export interface LoadedRun {
   readonly vault: Pick<SessionVault, 'store'>;
   readonly state: SessionState;
-  /** Of the last event of the journal. */
-  readonly hash: string;
+  /** As it was loaded. */
+  readonly session: SessionRow;
   readonly runnable: Runnable;
   /** Who writes: an agent of the session, or a person, who has number 0. */
   readonly agent: SessionAgent;
@@ -68,8 +68,8 @@ export async function openSession(parts: SessionParts, token: string): Promise<O
   return {
     vault,
     state,
-    hash: loaded.session.hash,
-    ...(await pinnedDefinition(parts, vault.store, state)),
+    session: loaded.session,
+    ...(await pinnedDefinition(parts, vault.store, loaded.session)),
     agent: { number: claims.agent, id },
     seen: claims,
     ...staleness(claims, state),

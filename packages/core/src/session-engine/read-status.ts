@@ -19,5 +19,10 @@ export async function readStatus(
 /** The newest children of a session, the one that was written to last at the end. */
 export async function childrenOf(store: SessionStore, parentSid: string): Promise<readonly ChildLink[]> {
   const { sessions } = await store.find({ parentSid }, { limit: maxChildren });
-  return sessions.map(({ sid, workflowId, status }): ChildLink => ({ sid, workflowId, status })).toReversed();
+  return sessions
+    .flatMap(({ sid, workflowId, status, unauthentic }): ChildLink[] => {
+      if (unauthentic === 'forged' || unauthentic === 'unknown-key') return [];
+      return [{ sid, workflowId, status, ...(unauthentic === undefined ? {} : { unauthentic }) }];
+    })
+    .toReversed();
 }

@@ -1,7 +1,7 @@
 import type { Workflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { JsonObject } from '@workflowlookup/schema';
-import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
+import { assertWritable, emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
 import { explainAbsence } from '../explain-absence.ts';
 import { sharedWorkflowId } from '../library/library.ts';
 import { begin } from '../session/evolve.ts';
@@ -21,6 +21,7 @@ import type { StartRequest } from './sessions.ts';
 export async function startFresh(parts: SessionParts, request: StartRequest): Promise<SessionState> {
   const { workflowId = sharedWorkflowId, parentToken } = request;
   const parent = parentToken === undefined ? undefined : await openParent(parts, parentToken);
+  if (parent !== undefined) assertWritable(parent.session);
   const workflow = await servedWorkflow(parts, workflowId);
   const { navigator } = runnableOf(workflow);
   const event = startSession(navigator, {

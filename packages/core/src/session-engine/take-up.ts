@@ -1,3 +1,4 @@
+import { assertWritable } from '@workflowlookup/storage/journal';
 import { sharedWorkflowId } from '../library/library.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { isSessionId } from '../tokens/session-id.ts';
@@ -58,5 +59,6 @@ async function findSession(parts: SessionParts, sid: string): Promise<SessionSta
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
   assertOwner(loaded, parts.caller);
+  assertWritable(loaded.session);
   return stateOf(loaded);
 }

@@ -3,7 +3,7 @@ import type { SessionState } from './session-state.ts';
 
 /** How a workflow as it is served now differs from the one a session runs on; `undefined` where it does not. */
 export function driftOf(
-  { workflowId, version, digest }: SessionState,
+  { workflowId, version, digest }: Pick<SessionState, 'workflowId' | 'version' | 'digest'>,
   served: Pick<Navigator['workflow'], 'version' | 'digest'> | undefined,
 ): string | undefined {
   const goesOn = `this session goes on with ${version}, on which it was started`;

@@ -18,6 +18,8 @@ export interface ChildLink {
   readonly sid: string;
   readonly workflowId: string;
   readonly status: 'active' | 'blocked' | 'completed';
+  /** Why the session is not known to be what a server with the keys wrote; absent where it is. */
+  readonly unauthentic?: 'unsealed' | 'unchecked';
 }
 
 /** What an agent needs to go on after it lost everything but its token. */

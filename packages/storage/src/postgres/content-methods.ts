@@ -1,35 +1,40 @@
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import { byCodeUnits } from '../by-code-units.ts';
 import type { ContentMethods } from '../sessions/store-parts.ts';
-import { checksum, guardedJson } from '../sql/guarded-json.ts';
-import { toBlob } from '../sql/stored-contents.ts';
+import type { Seals } from '../session-store.ts';
+import { judgeDefinition, toBlob, toDefinition } from '../sql/stored-contents.ts';
+import type { SqlRow } from '../sql/sql-row.ts';
 import type { Connection } from './connection.ts';
 
 /** What a Postgres store does with what is kept by its digest. What is there is not sent again. */
-export function contentMethods(connection: Connection, now: () => number): ContentMethods {
+export function contentMethods(connection: Connection, seals: Seals, now: () => number): ContentMethods {
   const at = (): string => new Date(now()).toISOString();
 
-  async function has(table: 'definitions' | 'blobs', digest: string): Promise<boolean> {
-    return (await connection.all(`SELECT 1 FROM ${table} WHERE digest = $1`, [digest])).length > 0;
+  async function definition(digest: string): Promise<SqlRow | undefined> {
+    const [row] = await connection.all('SELECT body, seal FROM definitions WHERE digest = $1', [digest]);
+    return row;
   }
 
   return {
     async putDefinition(digest, body) {
       const text = JSON.stringify(body);
-      if (await has('definitions', digest)) return;
+      const found = await definition(digest);
+      if (found !== undefined && judgeDefinition(seals, digest, found) === 'genuine') return;
       await connection.all(
-        'INSERT INTO definitions (digest, body, crc, put_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-        [digest, text, checksum([text]), at()],
+        `INSERT INTO definitions (digest, body, seal, put_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (digest) DO UPDATE SET body = excluded.body, seal = excluded.seal`,
+        [digest, text, seals.make('definition', [digest, text]), at()],
       );
     },
-    async getDefinition(digest) {
-      const [row] = await connection.all('SELECT body, crc FROM definitions WHERE digest = $1', [digest]);
-      return row && guardedJson(row, 'body');
+    async getDefinition(digest, options) {
+      const row = await definition(digest);
+      return row && toDefinition(seals, digest, row, options);
     },
     async putBlob(value) {
       const text = canonicalJson(value);
       const digest = digestOf(value);
-      if (await has('blobs', digest)) return digest;
+      const [kept] = await connection.all('SELECT 1 FROM blobs WHERE digest = $1', [digest]);
+      if (kept !== undefined) return digest;
       await connection.all(
         'INSERT INTO blobs (digest, value, put_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
         [digest, text, at()],

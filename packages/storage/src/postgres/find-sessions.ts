@@ -1,4 +1,4 @@
-import type { SessionPage, SessionQuery } from '../session-store.ts';
+import type { Seals, SessionPage, SessionQuery } from '../session-store.ts';
 import type { PageStart } from '../sessions/page-cursor.ts';
 import { findClauses, toPage } from '../sql/find-clauses.ts';
 import type { PostgresDatabase } from './database.ts';
@@ -12,11 +12,12 @@ const dialect = {
 /** A page of the sessions that a query finds. */
 export async function findSessions(
   db: PostgresDatabase,
+  seals: Seals,
   query: SessionQuery,
   page: PageStart,
 ): Promise<SessionPage> {
   const { sql, values } = findClauses(query, page, dialect);
   let count = 0;
   const numbered = sql.replaceAll('?', () => `$${(count += 1)}`);
-  return toPage(await db.once(`SELECT ${sessionColumns} FROM sessions ${numbered}`, values), page);
+  return toPage(seals, await db.once(`SELECT ${sessionColumns} FROM sessions ${numbered}`, values), page);
 }

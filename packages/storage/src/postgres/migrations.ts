@@ -1,7 +1,7 @@
 /**
  * The steps from an empty database to today's, in order: the schema version is how many were taken. A step that was
- * released is never changed. `crc` guards what no hash does, of a session what stays the same and `head_crc` what every
- * event moves. Texts are compared by their bytes, and JSON is kept as text, for Postgres would change it. A write has its `entry` from its beginning and its `position` among all changes
+ * released is never changed. `seal` authenticates a row with a key that is not in the database; where it is NULL, an older
+ * program wrote it, whose checksums the third step drops. Texts are compared by their bytes, and JSON is kept as text, for Postgres would change it. A write has its `entry` from its beginning and its `position` among all changes
  * once it was read as committed: so no reader can have passed it.
  */
 export const migrations: readonly string[] = [
@@ -125,5 +125,24 @@ export const migrations: readonly string[] = [
   CREATE TABLE keys (
     fingerprint text COLLATE "C" PRIMARY KEY
   );
+  `,
+  `
+  ALTER TABLE definitions ADD COLUMN seal text, DROP COLUMN crc;
+  ALTER TABLE sessions ADD COLUMN marks text, ADD COLUMN seal text, ADD COLUMN state_seal text,
+    DROP COLUMN crc, DROP COLUMN head_crc, DROP COLUMN state_crc;
+  ALTER TABLE events ADD COLUMN follows text, ADD COLUMN seal text;
+  ALTER TABLE commands ADD COLUMN seal text, DROP COLUMN crc;
+
+  -- Calls of several writers are numbered as they come, without waiting for each other.
+  CREATE SEQUENCE calls_order;
+  SELECT setval('calls_order', (SELECT coalesce(max(n), 0) + 1 FROM calls));
+  ALTER TABLE calls ALTER COLUMN n TYPE bigint;
+  ALTER TABLE calls ALTER COLUMN n SET DEFAULT nextval('calls_order');
+  ALTER TABLE calls ADD COLUMN writer text COLLATE "C", ADD COLUMN seq bigint, ADD COLUMN seal text,
+    DROP COLUMN crc, DROP COLUMN id;
+  CREATE UNIQUE INDEX calls_by_writer ON calls (sid, writer, seq);
+
+  ALTER TABLE agents ADD COLUMN seal text;
+  ALTER TABLE deliveries ADD COLUMN seal text;
   `,
 ];

@@ -1,17 +1,22 @@
 import type { StateStore } from '../access-store.ts';
 import { hintedStore } from '../sessions/change-hints.ts';
 import { checkedStore } from '../sql/checked-store.ts';
+import type { SealKeys } from '../session-store.ts';
+import type { SideWrite } from '../sql/call-writer.ts';
+import { createCallTrace } from '../sql/call-writer.ts';
+import { createSeals } from '../sql/seals.ts';
 import { createWriteBehind } from '../sql/write-behind.ts';
 import { accessMethods } from './access-methods.ts';
 import { createConnection } from './connection.ts';
 import { contentMethods } from './content-methods.ts';
 import { journalMethods } from './journal-methods.ts';
+import { inspectSession, sealSession } from './inspect-session.ts';
 import { createLender } from './lender.ts';
 import { createListener } from './listener.ts';
 import { createNotifyHints, hintChannel } from './notify-hints.ts';
 import { pruneSessions } from './prune-sessions.ts';
 import type { PostgresServer } from './server-address.ts';
-import type { SideWrite } from './side-methods.ts';
+import type { Task } from './database.ts';
 import { sideMethods, writeBehind } from './side-methods.ts';
 import { healthOf } from './store-health.ts';
 
@@ -33,6 +38,11 @@ export interface PostgresSessionStoreOptions {
   readonly delayMs?: number;
   /** Milliseconds since 1970; the clock of the machine when left out. */
   readonly now?: () => number;
+  /**
+   * The keys that authenticate what is kept; asked again when they may have changed. `undefined` where they are not here:
+   * then nothing is written. Left out, whoever can write to the database can change everything unnoticed.
+   */
+  readonly keys?: () => SealKeys | undefined;
 }
 
 /**
@@ -46,12 +56,14 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
   const limits = { connections, connectMs, statementMs, lockMs, idleMs };
   const lender = createLender({ server, limits });
   const connection = createConnection(lender);
-  const behind = createWriteBehind<SideWrite>({
+  const seals = createSeals(options.keys);
+  const behind = createWriteBehind<SideWrite<Task<void>>>({
     write: (writes) => writeBehind(connection, writes),
     delayMs,
     batch: 128,
     most: 4_096,
   });
+  const trace = createCallTrace(seals, behind);
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
@@ -63,9 +75,15 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
   }
 
   const store = checkedStore({
-    ...journalMethods(connection),
-    ...contentMethods(connection, now),
-    ...sideMethods(connection, behind),
+    ...journalMethods(connection, seals, trace),
+    ...contentMethods(connection, seals, now),
+    ...sideMethods(connection, seals, { behind, trace }),
+    seals,
+    async inspect(sid) {
+      await behind.settle(sid);
+      return inspectSession(connection, seals, sid);
+    },
+    seal: (found, mark) => sealSession(connection, seals, found, mark),
     async prune(request) {
       await behind.settle();
       return pruneSessions(connection, request);

@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { byCodeUnits } from '../by-code-units.ts';
+import type { Seals } from '../session-store.ts';
 import type { SideMethods } from '../sessions/store-parts.ts';
-import { toCalls } from '../sql/stored-contents.ts';
+import type { CallTrace, SideWrite } from '../sql/call-writer.ts';
+import { toCalls, toDelivered } from '../sql/stored-contents.ts';
 import type { WaitingWrite, WriteBehind } from '../sql/write-behind.ts';
 import type { Connection } from './connection.ts';
 import type { Task } from './database.ts';
-import { mostNumber } from './read-session.ts';
-import type { WaitingCall } from './side-rows.ts';
+import { mostNumber, readSession } from './read-session.ts';
 import {
-  agentNumber,
+  agentsOf,
   deleteDeliveries,
   holdSides,
   insertCalls,
@@ -16,44 +16,42 @@ import {
   joinAgent,
 } from './side-rows.ts';
 
-/** What is written beside a journal, a little later: a call, of which many are written at once, or something else. */
-export type SideWrite = { readonly call: WaitingCall } | { readonly task: Task<void> };
-
 /** What a Postgres store keeps beside the journals. */
-export function sideMethods(connection: Connection, behind: WriteBehind<SideWrite>): SideMethods {
+export function sideMethods(
+  connection: Connection,
+  seals: Seals,
+  { behind, trace }: { readonly behind: WriteBehind<SideWrite<Task<void>>>; readonly trace: CallTrace },
+): SideMethods {
   return {
-    async recordCall(sid, call) {
-      // Taken as it is now: the caller may go on to change it.
-      await behind.add(sid, { call: { sid, id: randomUUID(), text: JSON.stringify(call) } });
-    },
+    recordCall: trace.record,
     async calls(sid, { after = 0, limit = Infinity } = {}) {
       await behind.settle(sid);
       const rows = await connection.all(
-        'SELECT n, call, crc FROM calls WHERE sid = $1 AND n > $2 ORDER BY n LIMIT $3',
+        'SELECT writer, seq, call, seal FROM calls WHERE sid = $1 ORDER BY n LIMIT $3 OFFSET $2',
         [sid, Math.min(after, mostNumber), Math.min(limit, mostNumber)],
       );
-      return toCalls(sid, rows, after);
+      const session = rows.length === 0 ? undefined : await readSession(connection, seals, sid);
+      return toCalls(seals, session, rows, after);
     },
     async joinAgent(sid, agent) {
-      const known = await agentNumber(connection, sid, agent);
-      return known ?? connection.write((db) => joinAgent(db, sid, agent));
+      const known = (await agentsOf(connection, seals, sid)).indexOf(agent);
+      return known === -1 ? connection.write((db) => joinAgent(db, seals, sid, agent)) : known + 1;
     },
-    async agents(sid) {
-      const rows = await connection.all('SELECT agent FROM agents WHERE sid = $1 ORDER BY number', [sid]);
-      return rows.map(({ agent }) => String(agent));
-    },
+    agents: (sid) => agentsOf(connection, seals, sid),
     async delivered(sid, agent) {
       await behind.settle(sid);
-      const sent = 'SELECT digest FROM deliveries WHERE sid = $1 AND agent = $2';
+      const sent = 'SELECT agent, digest, seal FROM deliveries WHERE sid = $1 AND agent = $2';
       const rows = await connection.all(sent, [sid, agent]);
-      return rows.map(({ digest }) => String(digest)).toSorted(byCodeUnits);
+      return toDelivered(seals, sid, rows).toSorted(byCodeUnits);
     },
     async markDelivered(sid, agent, digests) {
       const all = [...digests];
-      await behind.add(sid, { task: (db) => insertDeliveries(db, sid, { agent, digests: all }) });
+      await behind.add(sid, () => ({
+        task: (db) => insertDeliveries(db, seals, sid, { agent, digests: all }),
+      }));
     },
     async resetDelivered(sid, agent) {
-      await behind.add(sid, { task: (db) => deleteDeliveries(db, sid, agent) });
+      await behind.add(sid, () => ({ task: (db) => deleteDeliveries(db, sid, agent) }));
     },
   };
 }
@@ -64,7 +62,7 @@ export function sideMethods(connection: Connection, behind: WriteBehind<SideWrit
  */
 export async function writeBehind(
   connection: Connection,
-  writes: readonly WaitingWrite<SideWrite>[],
+  writes: readonly WaitingWrite<SideWrite<Task<void>>>[],
 ): Promise<void> {
   const sids = [...new Set(writes.map(({ sid }) => sid))].toSorted(byCodeUnits);
   const calls = writes.flatMap(({ task }) => ('call' in task ? [task.call] : []));

@@ -1,5 +1,5 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import type { PageRequest, SessionRow } from '../session-store.ts';
+import type { PageRequest } from '../session-store.ts';
 
 /** The place of a session among those found: the order is by time of the last write, then id, both backwards. */
 export interface PagePlace {
@@ -22,13 +22,17 @@ export function pageStart({ limit = 100, cursor }: PageRequest): PageStart {
 }
 
 /** The cursor that continues after this session. */
-export function pageCursor({ updatedAt, sid }: SessionRow): string {
-  return `${updatedAt}/${sid}`;
+export function pageCursor({ updatedAt, sid }: PagePlace): string {
+  return `${encodeURIComponent(updatedAt)}/${encodeURIComponent(sid)}`;
 }
 
 function readCursor(cursor: string): PagePlace {
-  const [, updatedAt, sid] = /^([-\dT:.Z]{24})\/([!-~]{1,128})$/.exec(cursor) ?? [];
-  if (updatedAt === undefined || sid === undefined)
-    throw new WorkflowError('INVALID_PARAMS', 'The cursor is not one of a page before; start without one.');
-  return { updatedAt, sid };
+  try {
+    const [updatedAt = '', sid = '', ...more] = cursor.split('/').map(decodeURIComponent);
+    if (sid !== '' && more.length === 0 && pageCursor({ updatedAt, sid }) === cursor)
+      return { updatedAt, sid };
+  } catch {
+    // Not spelled as a cursor is, as is said below.
+  }
+  throw new WorkflowError('INVALID_PARAMS', 'The cursor is not one of a page before; start without one.');
 }

@@ -24,7 +24,8 @@ export function checkedStore(store: SessionStore): SessionStore {
       checkTexts({ digest });
       return store.putDefinition(digest, body);
     },
-    getDefinition: async (digest) => (isPlainText(digest) ? store.getDefinition(digest) : undefined),
+    getDefinition: async (digest, options) =>
+      isPlainText(digest) ? store.getDefinition(digest, options) : undefined,
     getBlob: async (digest) => (isPlainText(digest) ? store.getBlob(digest) : undefined),
     blobs: async (sid) => (isSid(sid) ? store.blobs(sid) : []),
     async prune(request) {

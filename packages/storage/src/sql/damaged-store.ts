@@ -4,8 +4,11 @@ import { WorkflowError } from '@workflowlookup/schema';
 export const damageRemedy = 'Restore it from a backup, or move it away to start anew';
 
 /** Says that what is stored is not what was stored. */
-export function damagedStore(what: string): WorkflowError {
+export function damagedStore(
+  what: string,
+  { reason = 'corrupt' }: { readonly reason?: 'corrupt' | 'unauthentic' } = {},
+): WorkflowError {
   return new WorkflowError('STORAGE', `The session database is damaged: ${what}. ${damageRemedy}.`, {
-    data: { reason: 'corrupt' },
+    data: { reason },
   });
 }

@@ -1,4 +1,4 @@
-import type { SessionPage, SessionQuery } from '../session-store.ts';
+import type { Seals, SessionPage, SessionQuery } from '../session-store.ts';
 import type { PageStart } from '../sessions/page-cursor.ts';
 import { pageCursor } from '../sessions/page-cursor.ts';
 import type { SqlRow, SqlValue } from './sql-row.ts';
@@ -35,8 +35,8 @@ export function findClauses(
 }
 
 /** A page from what {@link findClauses} found. */
-export function toPage(rows: readonly SqlRow[], { limit }: PageStart): SessionPage {
-  const sessions = rows.slice(0, limit).map(toSession);
+export function toPage(seals: Seals, rows: readonly SqlRow[], { limit }: PageStart): SessionPage {
+  const sessions = rows.slice(0, limit).map((row) => toSession(seals, row));
   const last = sessions.at(-1);
   return { sessions, ...(rows.length > limit && last && { next: pageCursor(last) }) };
 }

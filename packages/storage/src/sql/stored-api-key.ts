@@ -1,6 +1,6 @@
+import { crc32 } from 'node:zlib';
 import type { ApiKeyRecord } from '../access-store.ts';
 import { damagedStore } from './damaged-store.ts';
-import { checksum } from './guarded-json.ts';
 import type { SqlRow, SqlValue } from './sql-row.ts';
 
 /** The columns of text of an API key. */
@@ -35,4 +35,9 @@ export function toApiKey(row: SqlRow): ApiKeyRecord {
     hash: String(row['hash']),
     ...(typeof revokedAt === 'string' && { revokedAt }),
   };
+}
+
+/** A database may not notice a flipped bit inside of a value. */
+function checksum(values: readonly (SqlValue | undefined)[]): number {
+  return crc32(JSON.stringify(values));
 }

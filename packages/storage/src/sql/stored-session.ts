@@ -1,14 +1,21 @@
+import { isJsonObject } from '@workflowlookup/schema';
 import type {
+  ImportMark,
   JournalHead,
   NewSession,
+  Seals,
+  SealMark,
+  SealVerdict,
   SessionRow,
   SessionStatus,
   SessionWrite,
   Snapshot,
+  Unauthentic,
 } from '../session-store.ts';
 import { emptyJournal } from '../sessions/seal-events.ts';
+import { forged, notWritable, unknownKey } from '../sessions/unauthentic.ts';
 import { damagedStore } from './damaged-store.ts';
-import { checksum, guardedJson } from './guarded-json.ts';
+import { keyIdOf } from './seals.ts';
 import type { SqlRow, SqlValue } from './sql-row.ts';
 
 /** The columns of text of a session. */
@@ -21,19 +28,52 @@ export const sessionTextColumns = [
   'principal',
   'agent',
   'project',
+  'marks',
   'status',
   'hash',
   'created_at',
   'updated_at',
+  'seal',
 ] as const;
 
-/** The columns of a session that hold numbers: `crc` guards what stays of it, `head_crc` what moves. */
-export const sessionNumberColumns = ['revision', 'crc', 'head_crc'] as const;
+/** The columns of a session that hold numbers. */
+export const sessionNumberColumns = ['revision'] as const;
 
-/** A session from its columns; damage is an error. */
-export function toSession(row: SqlRow): SessionRow {
+const statuses: readonly string[] = ['active', 'blocked', 'completed'] satisfies SessionStatus[];
+
+/**
+ * A session from its columns, with whether its seal is genuine. Lists show a session that does not authenticate, and
+ * say so; nothing else may be done with it.
+ */
+export function toSession(seals: Seals, row: SqlRow): SessionRow {
+  const session = withoutSeal(row);
+  const verdict = seals.judge('session', sessionValues(session, row['marks'] ?? null), sealOf(row));
+  // Without keys a seal is a checksum, and a place that changes what it keeps is a fault of the disk.
+  if (seals.isPlain && verdict === 'wrong') throw damagedStore('a session is not what was stored');
+  // A status that no program writes must not break whoever counts by it.
+  const status = statuses.includes(session.status) ? session.status : 'active';
+  const unauthentic = unauthenticBy[verdict];
+  return { ...session, status, ...(unauthentic !== undefined && { unauthentic }) };
+}
+
+/** What a verdict on its row says about a session. */
+export const unauthenticBy: Readonly<Record<SealVerdict, Unauthentic | undefined>> = {
+  genuine: undefined,
+  absent: 'unsealed',
+  wrong: 'forged',
+  'unknown-key': 'unknown-key',
+  unchecked: 'unchecked',
+};
+
+/** Refuses a session whose seal is wrong, or by a key that is not here; one without a seal can be read. @throws STORAGE */
+export function assertReadable({ sid, unauthentic }: SessionRow, row: SqlRow): void {
+  if (unauthentic === 'forged') throw forged(sid, 'its row');
+  if (unauthentic === 'unknown-key') throw unknownKey(sid, keyIdOf(sealOf(row)));
+}
+
+function withoutSeal(row: SqlRow): SessionRow {
   const { parent_sid: parentSid, project } = row;
-  const session: SessionRow = {
+  return {
     sid: String(row['sid']),
     workflowId: String(row['workflow_id']),
     version: String(row['version']),
@@ -42,53 +82,95 @@ export function toSession(row: SqlRow): SessionRow {
     principal: String(row['principal']),
     agent: String(row['agent']),
     ...(typeof project === 'string' && { project }),
+    ...toMarks(row['marks']),
     status: row['status'] as SessionStatus,
     revision: Number(row['revision']),
     hash: String(row['hash']),
     createdAt: String(row['created_at']),
     updatedAt: String(row['updated_at']),
   };
-  if (fixedChecksum(session) !== row['crc'] || headChecksum(session) !== row['head_crc'])
-    throw damagedStore('a session is not what was stored');
-  return session;
 }
 
-/** A snapshot from the columns of its session; `undefined` where there is none, damage is an error. */
-export function toSnapshot(row: SqlRow): Snapshot | undefined {
-  if (row['state'] === null) return undefined;
-  const state = guardedJson(row, 'state', { guarded: ['state_revision'], crc: 'state_crc' });
-  return { revision: Number(row['state_revision']), state };
+interface Marks {
+  readonly imported?: ImportMark;
+  readonly sealed?: SealMark;
 }
 
-/** What is bound for the columns `state_revision`, `state_crc` and `state`: nothing where there is no snapshot. */
-export function snapshotValues(snapshot: Snapshot | undefined): readonly SqlValue[] {
+function toMarks(text: SqlValue | undefined): Marks {
+  if (typeof text !== 'string') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isJsonObject(value)) return {};
+    const { imported, sealed } = value;
+    return {
+      ...(isJsonObject(imported) && { imported: imported as unknown as ImportMark }),
+      ...(isJsonObject(sealed) && { sealed: sealed as unknown as SealMark }),
+    };
+  } catch {
+    // Only a row that somebody changed has such a text, and its seal says so.
+    return {};
+  }
+}
+
+/** What is bound for the column `marks`. */
+export function marksValue({ imported, sealed }: Marks): string | null {
+  return imported === undefined && sealed === undefined ? null : JSON.stringify({ imported, sealed });
+}
+
+/** What the seal of a session covers: everything that its row says. */
+export function sessionValues(
+  session: SessionRow,
+  marks: SqlValue = marksValue(session),
+): readonly (string | number | null)[] {
+  const { sid, workflowId, version, digest, parentSid = null, principal, agent, project = null } = session;
+  const { status, revision, hash, createdAt, updatedAt } = session;
+  const text = marks === null ? null : String(marks);
+  const fixed = [sid, workflowId, version, digest, parentSid, principal, agent, project, createdAt, text];
+  return [...fixed, status, revision, hash, updatedAt];
+}
+
+/** The text in a column of seals. */
+export function sealOf(row: SqlRow, column = 'seal'): string | null {
+  const seal = row[column];
+  return seal === null || seal === undefined ? null : String(seal);
+}
+
+/** A snapshot from the columns of its session; `undefined` where there is none, or none that is genuine. */
+export function toSnapshot(
+  seals: Seals,
+  row: SqlRow,
+  { unauthentic }: Pick<SessionRow, 'unauthentic'>,
+): Snapshot | undefined {
+  const { sid, state, state_revision: revision } = row;
+  if (typeof state !== 'string' || unauthentic !== undefined) return undefined;
+  const verdict = seals.judge('state', [String(sid), Number(revision), state], sealOf(row, 'state_seal'));
+  // What the events come to is known without it.
+  if (verdict !== 'genuine') return undefined;
+  return { revision: Number(revision), state: JSON.parse(state) as Snapshot['state'] };
+}
+
+/** What is bound for the columns `state_revision`, `state_seal` and `state`: nothing where there is no snapshot. */
+export function snapshotValues(
+  seals: Seals,
+  sid: string,
+  snapshot: Snapshot | undefined,
+): readonly SqlValue[] {
   if (snapshot === undefined) return [null, null, null];
   const text = JSON.stringify(snapshot.state);
-  return [snapshot.revision, checksum([text, snapshot.revision]), text];
+  return [snapshot.revision, seals.make('state', [sid, snapshot.revision, text]), text];
 }
 
 /** What stays of a session, as it is bound for its columns: first those of {@link NewSession}, then `created_at`. */
 export function fixedValues(session: SessionRow): readonly SqlValue[] {
   const { sid, workflowId, version, digest, parentSid = null, principal, agent, project = null } = session;
-  return [sid, workflowId, version, digest, parentSid, principal, agent, project, session.createdAt];
+  const marks = marksValue(session);
+  return [sid, workflowId, version, digest, parentSid, principal, agent, project, marks, session.createdAt];
 }
 
-/** What guards them. */
-export function fixedChecksum(session: SessionRow): number {
-  return checksum(fixedValues(session));
-}
-
-/** What moves with every event of a session. */
-export type SessionHead = Pick<SessionRow, 'sid' | 'status' | 'revision' | 'hash' | 'updatedAt'>;
-
-/** What moves of a session, as it is bound for its columns `status`, `revision`, `hash` and `updated_at`. */
-export function headValues({ status, revision, hash, updatedAt }: SessionHead): readonly SqlValue[] {
-  return [status, revision, hash, updatedAt];
-}
-
-/** What guards them; with it nothing of a session has to be read to move it. */
-export function headChecksum(head: SessionHead): number {
-  return checksum([head.sid, ...headValues(head)]);
+/** What moves of a session, as it is bound for its columns `status`, `revision`, `hash`, `updated_at` and `seal`. */
+export function headValues(seals: Seals, session: SessionRow): readonly SqlValue[] {
+  const { status, revision, hash, updatedAt } = session;
+  return [status, revision, hash, updatedAt, seals.make('session', sessionValues(session))];
 }
 
 /** A session at one end of its journal. */
@@ -99,14 +181,16 @@ export function placeBefore(sid: string, { events }: SessionWrite, revision = 0)
   return { sid, revision, hash: events[0]?.prevHash ?? emptyJournal.hash };
 }
 
-/** What a write makes of what moves. */
-export function headAfter(place: SessionPlace, { events }: SessionWrite, status: SessionStatus): SessionHead {
-  const { sid, revision, hash, at = '' } = { ...place, ...events.at(-1) };
-  return { sid, status, revision, hash, updatedAt: at };
+/** A session as a write leaves it. Nothing is sealed onto what does not authenticate. @throws STATE, STORAGE */
+export function movedSession(session: SessionRow, { events, status }: SessionWrite): SessionRow {
+  if (session.unauthentic !== undefined) throw notWritable(session);
+  const { revision, hash, at } = events.at(-1) ?? { ...session, at: session.updatedAt };
+  return { ...session, status: status ?? session.status, revision, hash, updatedAt: at };
 }
 
 /** A new session as its first write leaves it. */
 export function begunSession(session: NewSession, write: SessionWrite): SessionRow {
-  const head = headAfter(placeBefore(session.sid, write), write, write.status ?? 'active');
-  return { ...session, ...head, createdAt: write.events[0]?.at ?? '' };
+  const { revision, hash, at } = write.events.at(-1) ?? { ...emptyJournal, at: '' };
+  const createdAt = write.events[0]?.at ?? '';
+  return { ...session, status: write.status ?? 'active', revision, hash, createdAt, updatedAt: at };
 }

@@ -2,8 +2,12 @@ import { storeClosed } from '../sessions/no-session.ts';
 
 /** Small writes that wait to share a transaction; what one is, the database says. */
 export interface WriteBehind<T> {
-  /** Takes a write; rejects when so many wait that the place must have failed. */
-  add(sid: string, task: T): Promise<void>;
+  /** Takes a write, which is made once there is room for it; rejects when so many wait that the place must have failed. */
+  add(sid: string, make: () => T): Promise<void>;
+  /** The writes of a session that are not known to be done, in the order they came. */
+  pending(sid: string): readonly T[];
+  /** Takes back writes that were done elsewhere. */
+  drop(isDone: (task: T) => boolean): void;
   /** Settles when the writes of a session, or of all, are done. */
   settle(sid?: string): Promise<void>;
   /** How many wait. */
@@ -33,7 +37,7 @@ export interface WriteBehindOptions<T> {
 /** Collects writes that may be lost in a crash, and does them together, in the order they came. What fails stays and is tried again. */
 export function createWriteBehind<T>({ write, delayMs, batch, most }: WriteBehindOptions<T>): WriteBehind<T> {
   let waiting: WaitingWrite<T>[] = [];
-  let underWay = 0;
+  let underWay: readonly WaitingWrite<T>[] = [];
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -43,14 +47,14 @@ export function createWriteBehind<T>({ write, delayMs, batch, most }: WriteBehin
     timer = undefined;
     const writes = waiting;
     waiting = [];
-    underWay = writes.length;
+    underWay = writes;
     try {
       await write(writes);
     } catch (error) {
       waiting = [...writes, ...waiting];
       throw error;
     } finally {
-      underWay = 0;
+      underWay = [];
     }
   }
 
@@ -68,15 +72,19 @@ export function createWriteBehind<T>({ write, delayMs, batch, most }: WriteBehin
 
   return {
     settle,
-    waiting: () => waiting.length + underWay,
+    waiting: () => waiting.length + underWay.length,
+    pending: (sid) => [...underWay, ...waiting].flatMap((one) => (one.sid === sid ? [one.task] : [])),
+    drop(isDone) {
+      waiting = waiting.filter(({ task }) => !isDone(task));
+    },
     async close() {
       closed = true;
       await settle().catch(() => settle());
     },
-    async add(sid, task) {
+    async add(sid, make) {
       if (closed) throw storeClosed();
-      if (waiting.length + underWay >= most) await settle();
-      waiting.push({ sid, task });
+      if (waiting.length + underWay.length >= most) await settle();
+      waiting.push({ sid, task: make() });
       if (waiting.length === batch) start();
       timer ??= setTimeout(start, delayMs).unref();
     },

@@ -1,28 +1,31 @@
 import { digestOf } from '@workflowlookup/schema';
+import type { Seals } from '../session-store.ts';
 import type { ContentMethods } from '../sessions/store-parts.ts';
 import type { Connection } from './connection.ts';
 import {
   blobsOf,
   hasBlob,
-  hasDefinition,
+  hasSealedDefinition,
   insertBlob,
-  insertDefinition,
+  putDefinition,
   readBlob,
   readDefinition,
 } from './content-rows.ts';
 import { createMissCheck } from './miss-check.ts';
 
 /** What a SQLite store does with what is kept by its digest. What is there is found without waiting for a lock. */
-export function contentMethods(connection: Connection, now: () => number): ContentMethods {
+export function contentMethods(connection: Connection, seals: Seals, now: () => number): ContentMethods {
   const checkMiss = createMissCheck();
   const at = (): string => new Date(now()).toISOString();
   return {
     async putDefinition(digest, body) {
-      if (await connection.read((db) => hasDefinition(db, digest))) return;
-      await connection.write((db) => insertDefinition(db, { digest, body, at: at() }));
+      if (await connection.read((db) => hasSealedDefinition(db, seals, digest))) return;
+      await connection.write((db) => putDefinition(db, seals, { digest, body, at: at() }));
     },
-    async getDefinition(digest) {
-      return connection.read((db) => readDefinition(db, digest) ?? checkMiss(db, 'definitions'));
+    async getDefinition(digest, options) {
+      return connection.read(
+        (db) => readDefinition(db, seals, digest, options) ?? checkMiss(db, 'definitions'),
+      );
     },
     async putBlob(value) {
       const digest = digestOf(value);

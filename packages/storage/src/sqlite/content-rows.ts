@@ -1,33 +1,52 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import { notKept } from '../sessions/no-session.ts';
-import { checksum, guardedJson } from '../sql/guarded-json.ts';
-import { toBlob } from '../sql/stored-contents.ts';
+import type { Seals } from '../session-store.ts';
+import { judgeDefinition, toBlob, toDefinition } from '../sql/stored-contents.ts';
+import type { SqlRow } from '../sql/sql-row.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
 
-/** Whether there is a definition with this digest: then nothing has to be written. */
+/** Whether there is a definition with this digest. */
 export function hasDefinition(db: SqliteDatabase, digest: string): boolean {
   return db.all('SELECT 1 AS one FROM definitions WHERE digest = ?', [digest]).length > 0;
 }
 
-/** Keeps a definition; the first one with a digest counts. */
-export function insertDefinition(
-  db: SqliteDatabase,
-  definition: { readonly digest: string; readonly body: JsonObject; readonly at: string },
-): void {
-  const text = JSON.stringify(definition.body);
-  db.run('INSERT INTO definitions (digest, body, crc, put_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING', [
-    definition.digest,
-    text,
-    checksum([text]),
-    definition.at,
-  ]);
+/** Whether there is one with a genuine seal: then nothing has to be written. */
+export function hasSealedDefinition(db: SqliteDatabase, seals: Seals, digest: string): boolean {
+  const [row] = selectDefinition(db, digest);
+  return row !== undefined && judgeDefinition(seals, digest, row) === 'genuine';
 }
 
-export function readDefinition(db: SqliteDatabase, digest: string): JsonObject | undefined {
-  const row = db.all(`SELECT ${textColumns('body')}, crc FROM definitions WHERE digest = ?`, [digest])[0];
-  return row && guardedJson(row, 'body');
+/** Keeps a definition, also in the place of one without a genuine seal. */
+export function putDefinition(
+  db: SqliteDatabase,
+  seals: Seals,
+  definition: { readonly digest: string; readonly body: JsonObject; readonly at: string },
+): void {
+  const { digest, body, at } = definition;
+  if (hasSealedDefinition(db, seals, digest)) return;
+  const text = JSON.stringify(body);
+  db.run(
+    `INSERT INTO definitions (digest, body, seal, put_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET body = excluded.body, seal = excluded.seal`,
+    [digest, text, seals.make('definition', [digest, text]), at],
+  );
+}
+
+/** A definition; one that was changed is an error. */
+export function readDefinition(
+  db: SqliteDatabase,
+  seals: Seals,
+  digest: string,
+  options: { readonly isUnsealedToo?: boolean } = {},
+): JsonObject | undefined {
+  const [row] = selectDefinition(db, digest);
+  return row && toDefinition(seals, digest, row, options);
+}
+
+function selectDefinition(db: SqliteDatabase, digest: string): readonly SqlRow[] {
+  return db.all(`SELECT ${textColumns('body', 'seal')} FROM definitions WHERE digest = ?`, [digest]);
 }
 
 export function hasBlob(db: SqliteDatabase, digest: string): boolean {

@@ -1,30 +1,40 @@
-import type { JournalEvent, SessionChange } from '../session-store.ts';
-import { toChange, toEvents } from '../sql/stored-events.ts';
+import type { JournalEvent, Seals, SessionChange, SessionRow } from '../session-store.ts';
+import { eventTextColumns, eventValues, toChange, toEvents } from '../sql/stored-events.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
 
 /** The events of a session in a span of revisions, each verified; one that is missing or changed is an error. */
 export function readEvents(
   db: SqliteDatabase,
-  sid: string,
+  seals: Seals,
+  session: SessionRow,
   span: { readonly after: number; readonly upTo: number },
 ): readonly JournalEvent[] {
   if (span.upTo <= span.after) return [];
   const rows = db.all(
-    `SELECT revision, ${textColumns('at', 'type', 'data', 'prev_hash', 'hash')} FROM events
+    `SELECT revision, ${textColumns(...eventTextColumns)} FROM events
      WHERE sid = ? AND revision > ? AND revision <= ? ORDER BY revision`,
-    [sid, span.after, span.upTo],
+    [session.sid, span.after, span.upTo],
   );
-  return toEvents(sid, rows, span);
+  return toEvents(seals, session, rows, span);
 }
 
-/** Adds events to the end of a journal. */
-export function insertEvents(db: SqliteDatabase, sid: string, events: readonly JournalEvent[]): void {
-  for (const { revision, at, type, data, prevHash, hash } of events)
+/** Adds events to the end of a journal; each names the last call before it. */
+export function insertEvents(
+  db: SqliteDatabase,
+  seals: Seals,
+  session: Pick<SessionRow, 'sid' | 'principal' | 'digest'>,
+  { events, follows }: { readonly events: readonly JournalEvent[]; readonly follows: string | null },
+): void {
+  for (const event of events) {
+    const { revision, at, type, data, prevHash, hash } = event;
+    const seal = seals.make('event', eventValues(session, event, follows));
     db.run(
-      'INSERT INTO events (sid, revision, at, type, data, prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      [sid, revision, at, type, JSON.stringify(data), prevHash, hash],
+      `INSERT INTO events (sid, revision, at, type, data, prev_hash, hash, follows, seal)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [session.sid, revision, at, type, JSON.stringify(data), prevHash, hash, follows, seal],
     );
+  }
 }
 
 /** The events after a place in the database. */

@@ -1,4 +1,4 @@
-import type { SessionPage, SessionQuery } from '../session-store.ts';
+import type { Seals, SessionPage, SessionQuery } from '../session-store.ts';
 import type { PageStart } from '../sessions/page-cursor.ts';
 import { findClauses, toPage } from '../sql/find-clauses.ts';
 import type { SqliteDatabase } from './driver.ts';
@@ -10,7 +10,12 @@ const dialect = {
 };
 
 /** A page of the sessions that a query finds. */
-export function findSessions(db: SqliteDatabase, query: SessionQuery, page: PageStart): SessionPage {
+export function findSessions(
+  db: SqliteDatabase,
+  seals: Seals,
+  query: SessionQuery,
+  page: PageStart,
+): SessionPage {
   const { sql, values } = findClauses(query, page, dialect);
-  return toPage(db.all(`SELECT ${sessionColumns} FROM sessions ${sql}`, values), page);
+  return toPage(seals, db.all(`SELECT ${sessionColumns} FROM sessions ${sql}`, values), page);
 }

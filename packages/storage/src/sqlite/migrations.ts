@@ -1,7 +1,8 @@
 /**
  * The steps from an empty database to today's, in order: the schema version is how many were taken. A step that was
- * released is never changed. `crc` guards what no hash does, of a session what stays the same and `head_crc` what every
- * event moves; `position` grows with every commit, because writers take turns and AUTOINCREMENT gives no number twice.
+ * released is never changed. `seal` authenticates a row with a key that is not in the database; where it is NULL, an older
+ * program wrote it, whose checksums the third step drops. `position` grows with every commit, because writers take turns
+ * and AUTOINCREMENT gives no number twice.
  */
 export const migrations: readonly string[] = [
   `
@@ -114,5 +115,31 @@ export const migrations: readonly string[] = [
   CREATE TABLE keys (
     fingerprint TEXT PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  ALTER TABLE definitions ADD COLUMN seal TEXT;
+  ALTER TABLE definitions DROP COLUMN crc;
+
+  ALTER TABLE sessions ADD COLUMN marks TEXT;
+  ALTER TABLE sessions ADD COLUMN seal TEXT;
+  ALTER TABLE sessions ADD COLUMN state_seal TEXT;
+  ALTER TABLE sessions DROP COLUMN crc;
+  ALTER TABLE sessions DROP COLUMN head_crc;
+  ALTER TABLE sessions DROP COLUMN state_crc;
+
+  ALTER TABLE events ADD COLUMN follows TEXT;
+  ALTER TABLE events ADD COLUMN seal TEXT;
+
+  ALTER TABLE commands ADD COLUMN seal TEXT;
+  ALTER TABLE commands DROP COLUMN crc;
+
+  ALTER TABLE calls ADD COLUMN writer TEXT;
+  ALTER TABLE calls ADD COLUMN seq INTEGER;
+  ALTER TABLE calls ADD COLUMN seal TEXT;
+  ALTER TABLE calls DROP COLUMN crc;
+  CREATE UNIQUE INDEX calls_by_writer ON calls (sid, writer, seq);
+
+  ALTER TABLE agents ADD COLUMN seal TEXT;
+  ALTER TABLE deliveries ADD COLUMN seal TEXT;
   `,
 ];

@@ -1,9 +1,9 @@
-import type { SessionRow, Snapshot } from '../session-store.ts';
-import type { SessionHead, SessionPlace } from '../sql/stored-session.ts';
+import type { Seals, SessionRow, Snapshot } from '../session-store.ts';
+import type { SqlRow } from '../sql/sql-row.ts';
+import type { SessionPlace } from '../sql/stored-session.ts';
 import {
-  fixedChecksum,
+  assertReadable,
   fixedValues,
-  headChecksum,
   headValues,
   sessionNumberColumns,
   sessionTextColumns,
@@ -17,59 +17,63 @@ import { textColumns } from './driver.ts';
 /** The columns of a session that `toSession` needs. */
 export const sessionColumns = [textColumns(...sessionTextColumns), ...sessionNumberColumns].join(', ');
 
-/** The session with this id. */
-export function readSession(db: SqliteDatabase, sid: string): SessionRow | undefined {
-  const row = db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = ?`, [sid])[0];
-  return row && toSession(row);
+/** The session with this id. @throws STORAGE where it does not authenticate */
+export function readSession(db: SqliteDatabase, seals: Seals, sid: string): SessionRow | undefined {
+  const [row] = db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = ?`, [sid]);
+  return row && readable(seals, row);
 }
 
-/** The session with this id and its snapshot. */
+function readable(seals: Seals, row: SqlRow): SessionRow {
+  const session = toSession(seals, row);
+  assertReadable(session, row);
+  return session;
+}
+
+/** The session with this id and its snapshot. @throws STORAGE where it does not authenticate */
 export function readSessionAndSnapshot(
   db: SqliteDatabase,
+  seals: Seals,
   sid: string,
 ): { readonly session: SessionRow; readonly snapshot?: Snapshot } | undefined {
-  const columns = `${sessionColumns}, state_revision, state_crc, ${textColumns('state')}`;
-  const row = db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid])[0];
+  const columns = `${sessionColumns}, state_revision, ${textColumns('state', 'state_seal')}`;
+  const [row] = db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]);
   if (row === undefined) return undefined;
-  const snapshot = toSnapshot(row);
-  return { session: toSession(row), ...(snapshot !== undefined && { snapshot }) };
+  const session = readable(seals, row);
+  const snapshot = toSnapshot(seals, row, session);
+  return { session, ...(snapshot !== undefined && { snapshot }) };
 }
 
 /** Keeps a session that is not there yet. */
-export function insertSession(db: SqliteDatabase, session: SessionRow, snapshot?: Snapshot): void {
+export function insertSession(
+  db: SqliteDatabase,
+  seals: Seals,
+  session: SessionRow,
+  snapshot?: Snapshot,
+): void {
   db.run(
     `INSERT INTO sessions (
-       sid, workflow_id, version, digest, parent_sid, principal, agent, project, created_at, crc,
-       status, revision, hash, updated_at, head_crc, state_revision, state_crc, state
+       sid, workflow_id, version, digest, parent_sid, principal, agent, project, marks, created_at,
+       status, revision, hash, updated_at, seal, state_revision, state_seal, state
      ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      ...fixedValues(session),
-      fixedChecksum(session),
-      ...headValues(session),
-      headChecksum(session),
-      ...snapshotValues(snapshot),
-    ],
+    [...fixedValues(session), ...headValues(seals, session), ...snapshotValues(seals, session.sid, snapshot)],
   );
 }
 
-/**
- * Moves a session on from the end its journal had; false where it has another. Nothing of it is read for that: what stays
- * the same has a checksum of its own. Without a snapshot the one before stays.
- */
+/** Moves a session on from the end its journal had; false where it has another. Without a snapshot the one before stays. */
 export function moveSession(
   db: SqliteDatabase,
-  head: SessionHead,
+  seals: Seals,
+  moved: SessionRow,
   { from, snapshot }: { readonly from: SessionPlace; readonly snapshot?: Snapshot | undefined },
 ): boolean {
   const changed = db.run(
     `UPDATE sessions SET
-       status = ?, revision = ?, hash = ?, updated_at = ?, head_crc = ?,
-       state_revision = coalesce(?, state_revision), state_crc = coalesce(?, state_crc), state = coalesce(?, state)
+       status = ?, revision = ?, hash = ?, updated_at = ?, seal = ?,
+       state_revision = coalesce(?, state_revision), state_seal = coalesce(?, state_seal), state = coalesce(?, state)
      WHERE sid = ? AND revision = ? AND hash = ?`,
     [
-      ...headValues(head),
-      headChecksum(head),
-      ...snapshotValues(snapshot),
+      ...headValues(seals, moved),
+      ...snapshotValues(seals, from.sid, snapshot),
       from.sid,
       from.revision,
       from.hash,

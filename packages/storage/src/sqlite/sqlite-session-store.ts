@@ -1,15 +1,21 @@
 import type { StateStore } from '../access-store.ts';
 import { createLocalHints, hintedStore } from '../sessions/change-hints.ts';
 import { checkedStore } from '../sql/checked-store.ts';
+import type { SealKeys } from '../session-store.ts';
+import type { SideWrite } from '../sql/call-writer.ts';
+import { createCallTrace } from '../sql/call-writer.ts';
+import { createSeals } from '../sql/seals.ts';
 import { createWriteBehind } from '../sql/write-behind.ts';
 import { accessMethods } from './access-methods.ts';
 import type { Task } from './connection.ts';
 import { createConnection } from './connection.ts';
 import { contentMethods } from './content-methods.ts';
 import type { SqliteDriverName } from './driver.ts';
+import { inspectSession, sealSession } from './inspect-session.ts';
 import { journalMethods } from './journal-methods.ts';
 import { loadDriver, preferredDriver } from './load-driver.ts';
 import { pruneSessions } from './prune-sessions.ts';
+import { insertCall } from './side-rows.ts';
 import { sideMethods } from './side-methods.ts';
 import { healthOf } from './store-health.ts';
 
@@ -25,6 +31,11 @@ export interface SqliteSessionStoreOptions {
   readonly delayMs?: number;
   /** Milliseconds since 1970; the clock of the machine when left out. */
   readonly now?: () => number;
+  /**
+   * The keys that authenticate what is kept; asked again when they may have changed. `undefined` where they are not here:
+   * then nothing is written. Left out, whoever can write to the file can change everything unnoticed.
+   */
+  readonly keys?: () => SealKeys | undefined;
 }
 
 /**
@@ -35,21 +46,31 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): St
   const { file, waitMs = 10_000, delayMs = 200, now = Date.now } = options;
   const driver = options.driver ?? preferredDriver(process.versions);
   const connection = createConnection({ file, waitMs, load: () => loadDriver(driver) });
-  const behind = createWriteBehind<Task<void>>({
+  const seals = createSeals(options.keys);
+  const behind = createWriteBehind<SideWrite<Task<void>>>({
     write: (writes) =>
       connection.write((db) => {
-        for (const { task } of writes) task(db);
+        for (const { task } of writes)
+          if ('call' in task) insertCall(db, task.call);
+          else task.task(db);
       }),
     delayMs,
     batch: 128,
     most: 4_096,
   });
+  const trace = createCallTrace(seals, behind);
   let closing: Promise<void> | undefined;
 
   const store = checkedStore({
-    ...journalMethods(connection),
-    ...contentMethods(connection, now),
-    ...sideMethods(connection, behind),
+    ...journalMethods(connection, seals, trace),
+    ...contentMethods(connection, seals, now),
+    ...sideMethods(connection, seals, { behind, trace }),
+    seals,
+    async inspect(sid) {
+      await behind.settle(sid);
+      return connection.read((db) => inspectSession(db, seals, sid));
+    },
+    seal: (found, mark) => connection.write((db) => sealSession(db, seals, found, mark)),
     async prune(request) {
       await behind.settle();
       return pruneSessions(connection, request);

@@ -1,6 +1,5 @@
 import type { GatesPage, WaitingGate } from '@workflowlookup/console/contract';
 import type { Operator } from '@workflowlookup/core';
-import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -28,17 +27,13 @@ export function gatesRoutes(): Hono<ConsoleEnv> {
       operator.counts(),
     ]);
     const found = await Promise.all(
-      page.sessions.map(({ sid }) => gateOf(operator, sid).catch(unlessDamaged)),
+      // One that is damaged is for the list of runs to tell of.
+      page.sessions.map(({ sid }) => gateOf(operator, sid).catch(() => undefined)),
     );
     const gates = found.filter((gate) => gate !== undefined);
     const answer: GatesPage = { gates, ...(page.next !== undefined && { next: page.next }), waiting };
     return context.json(answer);
   });
-}
-
-/** One that is damaged is for the list of runs to tell of. */
-function unlessDamaged(error: unknown): undefined {
-  if (!(error instanceof WorkflowError)) throw error;
 }
 
 /** A session at its checkpoint; `undefined` where that was answered meanwhile. */

@@ -18,13 +18,12 @@ export async function runRows(
         const glance = await operator.glance(session.sid);
         return glance && runRow(glance);
       } catch (error) {
-        if (!(error instanceof WorkflowError)) throw error;
-        return {
-          ...rowOf(session),
-          title: session.workflowId,
-          progress: { done: 0, of: 0 },
-          problem: error.message,
-        };
+        // Whatever is wrong with one, the others are shown.
+        const problem =
+          error instanceof WorkflowError
+            ? error.message
+            : `Session '${session.sid}' can't be read. Look at it with "workflowlookup sessions verify ${session.sid}".`;
+        return { ...rowOf(session), title: session.workflowId, progress: { done: 0, of: 0 }, problem };
       }
     }),
   );

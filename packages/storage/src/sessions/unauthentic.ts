@@ -1,0 +1,57 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import type { SessionRow } from '../session-store.ts';
+
+/** What a person does about a session that does not authenticate. */
+const look = (sid: string): string => `Look at it with "workflowlookup sessions verify ${sid}"`;
+
+/** Says that what is stored of a session is not what a server with these keys wrote. */
+export function forged(sid: string, what: string): WorkflowError {
+  return new WorkflowError(
+    'STORAGE',
+    `Session '${sid}' can't be used: ${what} is not what a server with these keys wrote. ${look(sid)}, then restore the database from a backup.`,
+    { data: { reason: 'unauthentic', sid, what, retryable: false } },
+  );
+}
+
+/** Says that a session was sealed with a key that is not in the ring. */
+export function unknownKey(sid: string, key: string): WorkflowError {
+  return new WorkflowError(
+    'STORAGE',
+    `Session '${sid}' can't be used: it was sealed with the key '${key}', which this server does not have. Add that key to the ring again. If it is lost, and "workflowlookup sessions verify ${sid}" finds nothing else, run "workflowlookup sessions seal ${sid} --lost-key ${key}".`,
+    { data: { reason: 'unknown-key', sid, key, retryable: false } },
+  );
+}
+
+/** Says that nothing is added to a session, because nobody vouches for what it holds. */
+export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unauthentic'>): WorkflowError {
+  if (unauthentic === 'unsealed')
+    return new WorkflowError(
+      'STATE',
+      `Session '${sid}' can be read and not continued: it has no seal, because an older version wrote it, or something else did. ${look(sid)}; a person can then continue it with "workflowlookup sessions seal ${sid}".`,
+      { data: { reason: 'unsealed', sid } },
+    );
+  if (unauthentic === 'unchecked')
+    return new WorkflowError(
+      'STORAGE',
+      `Session '${sid}' can be read and not continued: this program does not have the keys of its servers. Set WORKFLOWLOOKUP_KEYS as the servers have it.`,
+      { data: { reason: 'no-keys', sid, retryable: false } },
+    );
+  return forged(sid, 'its row');
+}
+
+/**
+ * Refuses to add to a session that nobody vouches for: one without a seal, and one that was imported from a server with
+ * other keys.
+ *
+ * @throws WorkflowError STATE or STORAGE, with `data.reason`
+ */
+export function assertWritable(session: Pick<SessionRow, 'sid' | 'unauthentic' | 'imported'>): void {
+  if (session.unauthentic !== undefined) throw notWritable(session);
+  const { sid, imported } = session;
+  if (imported === undefined || imported.isAuthentic) return;
+  throw new WorkflowError(
+    'STATE',
+    `Session '${sid}' can be read and not continued: it was imported, and no key of this server sealed what it holds. Start a new session of the same workflow, or continue this one where it was exported.`,
+    { data: { reason: 'imported', sid } },
+  );
+}

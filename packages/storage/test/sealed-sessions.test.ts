@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import type { SealKeys, StateStore } from '@workflowlookup/storage';
+import { describe, expect, it } from 'vitest';
+import { otherConnection } from './support/other-connection.ts';
+import type { SessionFolder } from './support/session-folder.ts';
+import { sessionFolder } from './support/session-folder.ts';
+import { push, start } from './support/sessions.ts';
+
+function newKey(id: string): SealKeys['signing'] {
+  return { id, secret: randomBytes(32) };
+}
+
+function ringOf(...[signing, ...older]: readonly [SealKeys['signing'], ...SealKeys['signing'][]]): SealKeys {
+  return { signing, verifying: [signing, ...older] };
+}
+
+const first = newKey('first');
+
+/** A session of two events, one call and one agent, sealed with the first key. */
+async function sealedSession(): Promise<SessionFolder & { readonly store: StateStore }> {
+  const folder = await sessionFolder();
+  const store = folder.open({ keys: () => ringOf(first) });
+  const head = await start(store, 's1');
+  await store.recordCall('s1', { refused: true });
+  await store.joinAgent('s1', 'agent');
+  const command = { key: 'k', result: { revision: 2 } };
+  await push(store, 's1', { head, data: [{ n: 2 }], snapshot: { revision: 2, state: { n: 2 } }, command });
+  await store.calls('s1');
+  return { ...folder, store };
+}
+
+const unauthentic = { code: 'STORAGE', data: { reason: 'unauthentic' } };
+
+describe('What somebody without the keys changes in a database', () => {
+  it.for<[what: string, sql: string]>([
+    ['the owner', "UPDATE sessions SET principal = 'eve'"],
+    ['the status', "UPDATE sessions SET status = 'completed'"],
+    ['the agent', "UPDATE sessions SET agent = 'eve'"],
+    ['the parent', "UPDATE sessions SET parent_sid = 's0'"],
+    ['the workflow', "UPDATE sessions SET workflow_id = 'other'"],
+    ['the folder', "UPDATE sessions SET project = '/elsewhere'"],
+    ['the time', "UPDATE sessions SET updated_at = '2020-01-01T00:00:00.000Z'"],
+    ['the mark of an import', 'UPDATE sessions SET marks = \'{"imported":{}}\''],
+    ['the seal', `UPDATE sessions SET seal = 'first:${'A'.repeat(43)}'`],
+  ])('makes the session refused and marked: %s', async ([, sql]) => {
+    const { file, store } = await sealedSession();
+    const other = otherConnection(file);
+    other.exec('PRAGMA foreign_keys=OFF');
+    other.exec(sql);
+    await expect(store.load('s1')).rejects.toMatchObject(unauthentic);
+    await expect(store.events('s1')).rejects.toMatchObject(unauthentic);
+    const { sessions } = await store.find({});
+    expect(sessions).toMatchObject([{ unauthentic: 'forged' }]);
+  });
+
+  it('is not believed of a state, nor of what was sent', async () => {
+    const { file, store } = await sealedSession();
+    otherConnection(file).exec('UPDATE sessions SET state = \'{"n":3}\'');
+    otherConnection(file).exec("INSERT INTO deliveries (sid, agent, digest) VALUES ('s1', 1, 'digest')");
+    expect(await store.load('s1')).toMatchObject({ events: [{ revision: 1 }, { revision: 2 }] });
+    expect(await store.delivered('s1', 1)).toEqual([]);
+  });
+
+  it.for<[what: string, sql: string, read: (store: StateStore) => Promise<unknown>]>([
+    ['an event', "UPDATE events SET seal = 'first:x' WHERE revision = 1", (store) => store.events('s1')],
+    ['what an event names', 'UPDATE events SET follows = NULL', (store) => store.events('s1')],
+    ['a call', 'UPDATE calls SET call = \'{"refused":false}\'', (store) => store.calls('s1')],
+    ['the number of a call', 'UPDATE calls SET seq = 2', (store) => store.calls('s1')],
+    ['an agent', "UPDATE agents SET agent = 'human:root'", (store) => store.agents('s1')],
+    ['a result', "UPDATE commands SET result = '{}'", (store) => store.recorded('s1', 'k')],
+    ['a definition', "UPDATE definitions SET body = '{}'", (store) => store.getDefinition('definition')],
+    [
+      'the seal of a definition',
+      'UPDATE definitions SET seal = NULL',
+      (store) => store.getDefinition('definition'),
+    ],
+  ])('is refused where it is read: %s', async ([, sql, read]) => {
+    const { file, store } = await sealedSession();
+    await read(store);
+    otherConnection(file).exec(sql);
+    await expect(read(store)).rejects.toMatchObject(unauthentic);
+  });
+});
+
+describe('The calls of a session', () => {
+  it('are kept no later than the event that names them', async () => {
+    const { open, file } = await sessionFolder();
+    const store = open({ keys: () => ringOf(first), delayMs: 1_000_000 });
+    const head = await start(store, 's1');
+    for (const n of [1, 2]) await store.recordCall('s1', { n });
+    await push(store, 's1', { head, data: [{}] });
+    await store.recordCall('s1', { n: 3 });
+    const rows = otherConnection(file).all("SELECT seq, writer || ':' || seq AS name FROM calls ORDER BY n");
+    expect(rows.map(({ seq }) => seq)).toEqual([1, 2]);
+    const found = await store.inspect?.('s1');
+    expect(found?.events.map(({ follows }) => follows)).toEqual([null, rows[1]?.['name']]);
+    expect(await store.calls('s1')).toMatchObject([{ n: 1 }, { n: 2 }, { n: 3, call: { n: 3 } }]);
+  });
+});
+
+describe('The keys of a store', () => {
+  it('are rotated: what an older key sealed is believed, and what a removed one did is not', async () => {
+    const { store, open } = await sealedSession();
+    await store.close();
+    const second = newKey('second');
+    const rotated = open({ keys: () => ringOf(second, first) });
+    expect((await rotated.load('s1'))?.session.unauthentic).toBeUndefined();
+    const without = open({ keys: () => ringOf(second) });
+    await expect(without.load('s1')).rejects.toMatchObject({
+      code: 'STORAGE',
+      data: { reason: 'unknown-key', key: 'first' },
+    });
+    expect((await without.find({})).sessions).toMatchObject([{ unauthentic: 'unknown-key' }]);
+  });
+
+  it('count at once where another process added one', async () => {
+    const { store, open } = await sealedSession();
+    const second = newKey('second');
+    let ring = ringOf(first);
+    const running = open({ keys: () => ring });
+    await running.load('s1');
+    const other = open({ keys: () => ringOf(second, first) });
+    await start(other, 's2');
+    ring = ringOf(second, first);
+    expect((await running.load('s2'))?.session.sid).toBe('s2');
+    await store.close();
+  });
+
+  it('are needed to write, and not to read', async () => {
+    const { store, open } = await sealedSession();
+    const without = open({ keys: () => undefined });
+    const loaded = await without.load('s1');
+    expect(loaded).toMatchObject({ session: { unauthentic: 'unchecked' }, events: [{}, {}] });
+    const head = loaded?.session ?? { revision: 0, hash: '' };
+    await expect(push(without, 's1', { head, data: [{}] })).rejects.toMatchObject({
+      code: 'STORAGE',
+      data: { reason: 'no-keys' },
+    });
+    await store.close();
+  });
+});
+
+describe('A session from before there were seals', () => {
+  it('is read and not written, until a person seals it', async () => {
+    const { store, file, open } = await sealedSession();
+    const tables = ['sessions', 'events', 'calls', 'commands', 'agents', 'definitions'];
+    for (const table of tables) otherConnection(file).exec(`UPDATE ${table} SET seal = NULL`);
+    otherConnection(file).exec('UPDATE calls SET writer = NULL, seq = NULL');
+    const loaded = await store.load('s1');
+    expect(loaded?.session).toMatchObject({ unauthentic: 'unsealed', revision: 2 });
+    expect(await store.calls('s1')).toHaveLength(1);
+    const head = loaded?.session ?? { revision: 0, hash: '' };
+    const refused = { code: 'STATE', data: { reason: 'unsealed' } };
+    await expect(push(store, 's1', { head, data: [{}] })).rejects.toMatchObject(refused);
+    const found = await store.inspect?.('s1');
+    if (found === undefined) throw new Error('nothing was found');
+    const mark = { at: '2026-01-01T00:00:00.000Z', by: 'ann', revision: 2 };
+    await store.seal?.(found, mark);
+    await expect(store.seal?.(found, mark)).rejects.toMatchObject({ data: { reason: 'changed' } });
+    expect((await store.load('s1'))?.session).toMatchObject({ sealed: mark });
+    expect(await push(open({ keys: () => ringOf(first) }), 's1', { head, data: [{}] })).toMatchObject({
+      revision: 3,
+    });
+    expect(await store.calls('s1')).toHaveLength(1);
+    expect(await store.recorded('s1', 'k')).toEqual({ revision: 2 });
+    expect(await store.agents('s1')).toEqual(['agent']);
+  });
+});
