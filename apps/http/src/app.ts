@@ -135,7 +135,9 @@ function guard(hono: Hono, { allowed, door, maxRequests, metrics, telemetry, log
     routeOf(path).startsWith('/console') && URL.canParse(origin) && new URL(origin).host === host;
 
   function refused(asked: Asked): Response | undefined {
-    const { request, host } = asked;
+    const { request, host, path } = asked;
+    // Probes come by the address of a container. These two say nothing but whether the server is well.
+    if (probes.has(path) && request.method === 'GET') return undefined;
     const named = request.headers.get('host') ?? host;
     const origin = request.headers.get('origin');
     if (!allowed.allowsHost(host) || (named !== host && !allowed.allowsHost(named)))
@@ -187,6 +189,7 @@ function guard(hono: Hono, { allowed, door, maxRequests, metrics, telemetry, log
   };
 }
 
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 const routes: ReadonlySet<string> = new Set(['/mcp', '/healthz', '/readyz', '/metrics']);
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PUT', 'PATCH']);
 

@@ -11,10 +11,11 @@ import { createChangeFeed } from './changes/change-feed.ts';
 import type { AllowList } from './guards/allow-list.ts';
 import { createAllowList, isLoopback } from './guards/allow-list.ts';
 import { createFailedCredentials } from './guards/failed-credentials.ts';
+import { createSessionQuota } from './guards/session-quota.ts';
 import { createLateConsole } from './late-console.ts';
 import { createMetrics } from './metrics.ts';
 import type { NetworkOptions } from './network-options.ts';
-import { createGuards, openDoor } from './open-door.ts';
+import { createGuards, openDoor, shareOf } from './open-door.ts';
 import type { ServeRequest } from './options.ts';
 import { createSessionCounts } from './session-counts.ts';
 import { createLateWebhook } from './webhook/late-webhook.ts';
@@ -56,8 +57,13 @@ export interface Service {
 export function createService(request: Omit<ServeRequest, 'kind'>, parts: ServiceParts): Service {
   const { network } = request;
   const { log, telemetry, createHandler = createHttpHandler } = parts;
-  const host = openHost(request, {
+  const quota = createSessionQuota({
+    ...network,
+    countOf: (principal) => host.operatorOf({ principal }).counts(),
+  });
+  const host: Host = openHost(request, {
     telemetry,
+    beforeStart: ({ principal }) => quota(principal),
     onWrite: (written) => metrics.onWrite(written),
     onAuditChange: (change) => logAudit(log, change),
   });
@@ -69,7 +75,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     version: parts.version,
     log,
     tools: toolSet(request.tools),
-    limits: network,
+    limits: { ...network, maxStreamsOfEach: shareOf(network, network.maxStreams) },
     onCall: (call) => metrics.onCall(call),
     ...(telemetry && { aroundCall: telemetry.aroundCall }),
   });
@@ -149,7 +155,8 @@ function openHost(
   {
     telemetry,
     ...told
-  }: Pick<ServiceParts, 'telemetry'> & Required<Pick<HostOptions, 'onWrite' | 'onAuditChange'>>,
+  }: Pick<ServiceParts, 'telemetry'> &
+    Required<Pick<HostOptions, 'beforeStart' | 'onWrite' | 'onAuditChange'>>,
 ): Host {
   const isGuarded = network.keys || network.oauth !== undefined;
   return createHost({

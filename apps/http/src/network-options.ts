@@ -2,6 +2,7 @@ import type { Environment } from '@workflowlookup/host/flags';
 import { isLoopback } from './guards/allow-list.ts';
 import type { AddressRange } from './guards/client-address.ts';
 import { isSafeUrl } from './guards/is-safe-url.ts';
+import type { SessionQuotaOptions } from './guards/session-quota.ts';
 import { readRange } from './guards/client-address.ts';
 
 import type { WebhookOptions } from './webhook/webhook-options.ts';
@@ -17,6 +18,7 @@ export const networkFlags = {
   'oauth-issuer': { type: 'string' },
   'oauth-audience': { type: 'string' },
   'oauth-client-id': { type: 'string' },
+  'oauth-typ': { type: 'string' },
   'public-url': { type: 'string' },
   'rate-limit': { type: 'string' },
   'auth-failures': { type: 'string' },
@@ -25,6 +27,8 @@ export const networkFlags = {
   'max-requests': { type: 'string' },
   'max-sessions': { type: 'string' },
   'max-streams': { type: 'string' },
+  'session-rate': { type: 'string' },
+  'max-open-sessions': { type: 'string' },
   'drain-seconds': { type: 'string' },
   'notice-seconds': { type: 'string' },
   'no-console': { type: 'boolean' },
@@ -41,7 +45,7 @@ export type NetworkFlags = {
 };
 
 /** How the server stands in the network. */
-export interface NetworkOptions {
+export interface NetworkOptions extends SessionQuotaOptions {
   readonly port: number;
   readonly address: string;
   readonly allowedHosts: readonly string[];
@@ -53,6 +57,8 @@ export interface NetworkOptions {
     readonly issuer: string;
     readonly audience: string;
     readonly resource: string;
+    /** Whether tokens must say that they are access tokens. */
+    readonly typ: 'at+jwt' | 'any';
     /** Who the console is there; without it nobody signs in to it that way. */
     readonly client?: { readonly id: string; readonly secret?: string };
   };
@@ -114,8 +120,25 @@ export function readNetworkFlags(flags: NetworkFlags, env: Environment): Network
     console: flags['no-console'] !== true,
     ...webhook,
     trustedProxies,
-    rateLimit: Number(flags['rate-limit'] ?? (isGuarded ? 100 : 0)),
+    ...readQuotas(flags, isGuarded),
     ...readNumbers(flags),
+  };
+}
+
+/** Limits of each principal: without credentials there is one, and it is everybody. */
+const quotas = { 'rate-limit': 100, 'session-rate': 600, 'max-open-sessions': 10_000 } as const;
+
+type QuotaFlag = keyof typeof quotas;
+
+function readQuotas(
+  flags: NetworkFlags,
+  isGuarded: boolean,
+): Pick<NetworkOptions, 'rateLimit' | keyof SessionQuotaOptions> {
+  const numberOf = (flag: QuotaFlag): number => Number(flags[flag] ?? (isGuarded ? quotas[flag] : 0));
+  return {
+    rateLimit: numberOf('rate-limit'),
+    sessionRate: numberOf('session-rate'),
+    maxOpenSessions: numberOf('max-open-sessions'),
   };
 }
 
@@ -145,8 +168,8 @@ function readNumbers(
   };
 }
 
-function wrongNumber(flags: NetworkFlags): NumberFlag | 'rate-limit' | undefined {
-  const names = [...(Object.keys(numbers) as NumberFlag[]), 'rate-limit' as const];
+function wrongNumber(flags: NetworkFlags): NumberFlag | QuotaFlag | undefined {
+  const names = [...(Object.keys(numbers) as NumberFlag[]), ...(Object.keys(quotas) as QuotaFlag[])];
   const wrong = names.find((flag) => !/^\d{1,9}$/.test(flags[flag] ?? '0'));
   return wrong ?? (Number(flags.port ?? 0) > 65_535 ? 'port' : undefined);
 }
@@ -195,8 +218,10 @@ function readOAuth(
     return '--auth oauth needs --oauth-issuer and --public-url';
   if (!isSafeUrl(issuer))
     return `--oauth-issuer must be an https URL, or http of this machine, found '${issuer}'`;
+  const typ = flags['oauth-typ'] ?? 'at+jwt';
+  if (typ !== 'at+jwt' && typ !== 'any') return `--oauth-typ must be at+jwt or any, found '${typ}'`;
   const resource = `${publicUrl.replace(/\/$/, '')}/mcp`;
   const id = flags['oauth-client-id'];
   const client = id === undefined ? {} : { client: { id, ...(secret !== '' && { secret }) } };
-  return { issuer, resource, audience: flags['oauth-audience'] ?? resource, ...client };
+  return { issuer, resource, audience: flags['oauth-audience'] ?? resource, typ, ...client };
 }

@@ -17,16 +17,19 @@ const burstSeconds = 3;
 /** Who may come in, how often and how many at once, whichever way they come. */
 export type Guards = Pick<DoorParts, 'verifiers' | 'rate' | 'share'>;
 
+/** How much of something one principal may have: a quarter, or all of it where there is one principal, which is everybody. */
+export function shareOf({ keys, oauth }: Pick<NetworkOptions, 'keys' | 'oauth'>, all: number): number {
+  return keys || oauth !== undefined ? Math.ceil(all / 4) : all;
+}
+
 /** The guards that the options of the network ask for. */
 export function createGuards(network: NetworkOptions, access: Host['access']): Guards {
   const { rateLimit, maxRequests } = network;
   const verifiers = verifiersOf(network, access);
-  // Where there is one principal, it is everybody.
-  const ofEach = verifiers.length === 0 ? maxRequests : Math.ceil(maxRequests / 4);
   return {
     verifiers,
     rate: createRateLimit({ perSecond: rateLimit, burst: rateLimit * burstSeconds }),
-    share: createShare(ofEach),
+    share: createShare(shareOf(network, maxRequests)),
   };
 }
 

@@ -78,6 +78,8 @@ Credentials:
                     the authorization server whose tokens count
   --oauth-audience URI
                     what they must be made out to (default: the public URL of /mcp)
+  --oauth-typ TYP   at+jwt (default): tokens must say that they are access tokens, as
+                    RFC 9068 has it; any: for an issuer that does not say so
   --oauth-client-id ID
                     who the console is at the authorization server, so that people
                     sign in to it there
@@ -86,13 +88,17 @@ Credentials:
 Limits:
   --rate-limit N    requests a second for each principal, 0 for no limit
                     (default 100 with credentials, else 0)
+  --session-rate N          sessions a minute that each principal may start, 0 for no
+                            limit (default 600 with credentials, else 0)
+  --max-open-sessions N     sessions of each principal that are not completed, 0 for
+                            no limit (default 10000 with credentials, else 0)
   --auth-failures N         wrong credentials a minute from one address, 0 for no
                             limit (default 30)
   --trusted-proxy ADDRESS   a proxy, or a range of them, whose X-Forwarded-For says
                             what that address is; repeatable
   --max-body-bytes N        bytes of one message (default 10000000)
   --max-requests N          requests at once (default 512)
-  --max-sessions N          sessions live at once (default 1000)
+  --max-sessions N          MCP sessions live at once (default 1000)
   --max-streams N           streams read at once (default 1000)
   --notice-seconds N        at the end, how long /readyz says 503 before the port
                             closes (default 2)

@@ -8,6 +8,15 @@ describe('routes', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   });
 
+  test('probes come by the address of a container, whatever host they name', async () => {
+    const { service } = openService('--auth', 'keys', '--max-requests', '0');
+    const statusOf = async (url: string): Promise<number> =>
+      (await service.app.fetch(new Request(url), '10.42.0.1')).status;
+    expect(await statusOf('http://10.42.0.17:8420/healthz')).toBe(200);
+    expect(await statusOf('http://10.42.0.17:8420/readyz')).toBe(200);
+    expect(await statusOf('http://10.42.0.17:8420/metrics')).toBe(403);
+  });
+
   test('/readyz looks at the database and the keys, and says when the server is on its way out', async () => {
     const { fetch, service } = openService();
     const ready = await fetch('/readyz');

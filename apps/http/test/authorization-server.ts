@@ -10,7 +10,10 @@ export interface AuthorizationServer {
   /** Gets an access token the way a program without a user does. */
   token(asked?: { readonly resource?: string; readonly scope?: string }): Promise<string>;
   /** Signs a good token, with these claims over its own: what it would never say is undefined. */
-  sign(claims: Readonly<Record<string, unknown>>): Promise<string>;
+  sign(
+    claims: Readonly<Record<string, unknown>>,
+    header?: Readonly<Record<string, unknown>>,
+  ): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -115,11 +118,14 @@ export async function startAuthorizationServer(known = resource): Promise<Author
       if (answer.access_token === undefined) throw new Error(JSON.stringify(answer));
       return answer.access_token;
     },
-    sign(claims) {
+    sign(claims, more = {}) {
       const now = Math.floor(Date.now() / 1000);
-      const own = { iss: issuer, aud: resource, sub: 'agent', scope: 'read write', iat: now, exp: now + 600 };
-      const header = { alg: 'ES256', kid: 'k1' };
-      return new SignJWT({ ...own, ...claims }).setProtectedHeader(header).sign(privateKey);
+      const times = { iat: now, exp: now + 600 };
+      const names = { iss: issuer, aud: resource, sub: 'agent', client_id: 'agent', jti: 'a-token' };
+      const header = { alg: 'ES256', kid: 'k1', typ: 'at+jwt', ...more };
+      return new SignJWT({ ...names, ...times, scope: 'read write', ...claims })
+        .setProtectedHeader(header)
+        .sign(privateKey);
     },
     close: () =>
       new Promise((resolve) => {

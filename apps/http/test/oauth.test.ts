@@ -67,6 +67,27 @@ describe('an access token', () => {
     });
   });
 
+  test('counts by both spellings of its type', async () => {
+    const service = open();
+    for (const typ of ['at+jwt', 'application/at+jwt', 'AT+JWT'])
+      expect((await service.post(rpc('ping'), bearer(await issuer.sign({}, { typ })))).status).toBe(200);
+  });
+
+  test.each([
+    ['a type that says nothing', {}, { typ: 'JWT' }, 200],
+    ['no type, no client and no id', { client_id: undefined, jti: undefined }, { typ: undefined }, 200],
+    ['the claims of an ID token', { nonce: 'n' }, { typ: 'JWT' }, 401],
+    ['the payload type of an ID token', { typ: 'ID' }, { typ: 'JWT' }, 401],
+    ['no subject', { sub: undefined }, { typ: 'JWT' }, 401],
+    ['the key of a sender', { cnf: { jkt: 'x' } }, { typ: 'JWT' }, 401],
+  ])('of an issuer that has no types, with %s', async (_what, claims, header, status) => {
+    const response = await open('--oauth-typ', 'any').post(
+      rpc('ping'),
+      bearer(await issuer.sign(claims, header)),
+    );
+    expect(response.status).toBe(status);
+  });
+
   test('goes beside API keys', async () => {
     const service = open('--auth', 'keys');
     const key = await service.key({ principal: 'ann', scopes: ['read'] });

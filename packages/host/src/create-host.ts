@@ -82,7 +82,9 @@ export function createHost(options: HostOptions = {}): Host {
   const audit = openAuditLog(options);
   const operatorOf: Host['operatorOf'] = (who) =>
     createOperator({ store: vault.store, policy, ...telling, person, ...who });
-  const sessionsOf = createSessionsOf({ workflows, vault: vault.open, policy, ...telling });
+  const { beforeStart } = options;
+  const asking = beforeStart === undefined ? {} : { beforeStart };
+  const sessionsOf = createSessionsOf({ workflows, vault: vault.open, policy, ...telling, ...asking });
   return {
     engine: createEngine({ workflows }),
     sessions: sessionsOf({ principal: 'local', project: options.workingDirectory ?? process.cwd() }),

@@ -7,7 +7,8 @@ import { expandHome } from './expand-home.ts';
 import type { SourceOptions } from './sources.ts';
 
 /** How sessions are kept and judged; what is left out takes its default. */
-export interface SessionOptions extends Partial<SessionPolicy>, Pick<SessionParts, 'onWrite'> {
+export interface SessionOptions
+  extends Partial<SessionPolicy>, Pick<SessionParts, 'onWrite' | 'beforeStart'> {
   /** Where sessions and keys are kept; default `~/.workflowlookup/state`. Made with the first session call. */
   readonly stateDirectory?: string;
   /** Address of a Postgres database, `postgres://…`, that keeps the sessions in place of the state directory. */

@@ -9,6 +9,11 @@ export interface OAuthOptions {
   readonly issuer: string;
   /** What the tokens must be made out to: this server. */
   readonly audience: string;
+  /**
+   * `at+jwt`: tokens by RFC 9068 alone, which say in their header that they are access tokens. `any`: also those of an
+   * issuer that does not say so; what looks like an ID token is refused still. Default `at+jwt`.
+   */
+  readonly typ?: 'at+jwt' | 'any';
   readonly now?: () => Date;
 }
 
@@ -18,8 +23,23 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 /** How far clocks may be apart. */
 const toleranceSeconds = 5;
 
-/** Tells holders of access tokens of an authorization server: JWTs by the keys it publishes. */
-export function createOAuthVerifier({ issuer, audience, now = () => new Date() }: OAuthOptions): Verifier {
+/** What every token has to say, and what one by RFC 9068 (section 2.2) says besides. */
+const required = {
+  any: ['exp', 'sub'],
+  'at+jwt': ['exp', 'sub', 'iat', 'jti', 'client_id'],
+} as const;
+
+/**
+ * Tells holders of access tokens of an authorization server: JWTs by the keys it publishes.
+ *
+ * @see docs/operations.md#access-tokens
+ */
+export function createOAuthVerifier({
+  issuer,
+  audience,
+  typ = 'at+jwt',
+  now = () => new Date(),
+}: OAuthOptions): Verifier {
   let keys: Promise<JWTVerifyGetKey> | undefined;
   const loadKeys = (): Promise<JWTVerifyGetKey> => {
     keys ??= findKeys(issuer).catch((error: unknown) => {
@@ -36,7 +56,8 @@ export function createOAuthVerifier({ issuer, audience, now = () => new Date() }
         audience,
         algorithms,
         clockTolerance: toleranceSeconds,
-        requiredClaims: ['exp'],
+        requiredClaims: [...required[typ]],
+        ...(typ === 'at+jwt' && { typ }),
         currentDate: now(),
       });
       return verdictOn(payload, issuer);
@@ -49,26 +70,55 @@ export function createOAuthVerifier({ issuer, audience, now = () => new Date() }
   };
 }
 
+/** By claims that OpenID Connect has in ID tokens alone, or by the type that Keycloak writes into the payload. */
+function isIdToken(payload: JWTPayload): boolean {
+  return payload['typ'] === 'ID' || ['nonce', 'at_hash', 'c_hash'].some((name) => name in payload);
+}
+
 function verdictOn(payload: JWTPayload, issuer: string): Verdict {
-  const holder = payload.sub ?? payload['client_id'];
-  if (typeof holder !== 'string') return { kind: 'refused', reason: 'The token names no subject' };
-  const { scope } = payload;
+  const { sub, scope } = payload;
+  if (typeof sub !== 'string' || sub === '') return { kind: 'refused', reason: 'The token names no subject' };
+  if (isIdToken(payload))
+    return { kind: 'refused', reason: 'The token is an ID token: send an access token' };
+  // Whoever stole such a token must not be able to use it, and nothing here can tell who holds its key.
+  if ('cnf' in payload)
+    return {
+      kind: 'refused',
+      reason:
+        'The token is bound to a key of its sender (cnf), which this server does not verify: send a bearer token',
+    };
   const named = typeof scope === 'string' ? scope.split(' ') : [];
   return {
     kind: 'known',
-    identity: { principal: `${issuer}#${holder}`, scopes: new Set(named.filter(isScope)) },
+    identity: { principal: `${issuer}#${sub}`, scopes: new Set(named.filter(isScope)) },
   };
 }
 
 /** What may be told of a token that does not count; nothing where it is the keys that can't be had. */
-function reasonOf({ code }: errors.JOSEError): string | undefined {
+function reasonOf(error: errors.JOSEError): string | undefined {
+  const { code } = error;
+  if (error instanceof errors.JWTClaimValidationFailed) return wrongClaim(error.claim);
   const known: Readonly<Record<string, string>> = {
     ERR_JWT_EXPIRED: 'The token is expired',
-    ERR_JWT_CLAIM_VALIDATION_FAILED: 'The token is not made out to this server by its issuer',
     ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The token is not signed by its issuer',
     ERR_JWKS_NO_MATCHING_KEY: 'The token is not signed by its issuer',
   };
   return known[code] ?? (code.startsWith('ERR_JWKS') ? undefined : 'The token is not valid');
+}
+
+function wrongClaim(claim: string): string {
+  switch (claim) {
+    case 'typ':
+      return 'The token is not an access token: its header must say typ at+jwt (RFC 9068)';
+    case 'sub':
+      return 'The token names no subject';
+    case 'iat':
+    case 'jti':
+    case 'client_id':
+      return `The token lacks ${claim}, which an access token has (RFC 9068)`;
+    default:
+      return 'The token is not made out to this server by its issuer';
+  }
 }
 
 /** The places where an issuer says where its keys are (RFC 8414, OpenID Connect Discovery). */

@@ -53,7 +53,7 @@ export const scopelessTokens: readonly Case[] = [
 export const accessTokenRows: readonly Row[] = [
   {
     comes:
-      'an access token of another issuer or audience, expired, not yet good, without an end, changed, unsigned, signed by another key or by a public secret',
+      'an access token of another issuer or audience, expired, not yet good, without an end, changed, unsigned, signed by another key or by a public secret; an ID token, one that is bound to a key of its sender, one without a subject',
     answered: '401 with the reason',
     cases: [
       token('another audience', () => issuer.token({ resource: 'https://other.example' })),
@@ -67,6 +67,20 @@ export const accessTokenRows: readonly Row[] = [
       token('a changed payload', async () => changed(await issuer.token())),
       token('no signature', async () => unsigned(await issuer.token())),
       token('a signature by a public secret', async () => signedByHmac(await issuer.token())),
+      token('the type of an ID token', () => issuer.sign({}, { typ: 'JWT' })),
+      token('no type', () => issuer.sign({}, { typ: undefined })),
+      token('a type that begins like the right one', () => issuer.sign({}, { typ: 'at+jwt2' })),
+      token('a client in the place of its subject', () =>
+        issuer.sign({ sub: undefined, client_id: 'admin' }),
+      ),
+      token('no client', () => issuer.sign({ client_id: undefined })),
+      token('no id', () => issuer.sign({ jti: undefined })),
+      token('no time it was made at', () => issuer.sign({ iat: undefined })),
+      token('the key of a sender who has to prove it', () => issuer.sign({ cnf: { jkt: 'abc' } })),
+      token('the certificate of a sender who has to show it', () =>
+        issuer.sign({ cnf: { 'x5t#S256': 'abc' } }),
+      ),
+      token('what only an ID token has', () => issuer.sign({ nonce: 'n' })),
       token('three parts of nothing', () => Promise.resolve('a.b.c')),
     ],
   },

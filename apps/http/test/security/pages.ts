@@ -30,19 +30,19 @@ async function callById(method: string): Promise<Outcome> {
 export const pageRows: readonly Row[] = [
   {
     comes:
-      'another `Host` than allowed, on any route, in any spelling; two of them; another one in the address',
+      'another `Host` than allowed, on any route but /healthz and /readyz, in any spelling; two of them; another one in the address',
     answered: '403',
     cases: [
       hosted('an evil one', 'evil.example'),
       hosted('an evil one with our port', 'evil.example:8420'),
       hosted('one that begins like ours', '127.0.0.1.evil.example'),
-      get('an evil one on another route', '/healthz', 'Host: evil.example'),
-      get('ours with a dot behind', '/healthz', 'Host: localhost.'),
-      get('ours as a number', '/healthz', 'Host: 2130706433'),
-      get('ours, then an evil one', '/healthz', 'Host: 127.0.0.1\r\nHost: evil.example'),
-      get('an evil one, then ours', '/healthz', 'Host: evil.example\r\nHost: 127.0.0.1'),
-      get('an evil address under a good host', 'http://evil.example/healthz'),
-      get('a good address under an evil host', 'http://127.0.0.1/healthz', 'Host: evil.example'),
+      get('an evil one on another route', '/metrics', 'Host: evil.example'),
+      get('ours with a dot behind', '/metrics', 'Host: localhost.'),
+      get('ours as a number', '/metrics', 'Host: 2130706433'),
+      get('ours, then an evil one', '/metrics', 'Host: 127.0.0.1\r\nHost: evil.example'),
+      get('an evil one, then ours', '/metrics', 'Host: evil.example\r\nHost: 127.0.0.1'),
+      get('an evil address under a good host', 'http://evil.example/metrics'),
+      get('a good address under an evil host', 'http://127.0.0.1/metrics', 'Host: evil.example'),
     ],
   },
   {

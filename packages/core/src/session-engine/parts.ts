@@ -50,6 +50,8 @@ export interface SessionParts {
   readonly caller: Caller;
   /** Told of each event once it is kept; of a call that is answered again, nothing. Must not throw. */
   onWrite?(written: WrittenEvent): void;
+  /** Asked before a session is started, child sessions too; what it throws is the answer. Default all may be started. */
+  beforeStart?(caller: Caller): Promise<void>;
   readonly now?: () => Date;
   readonly random?: RandomBytes;
   /** Waits that many milliseconds, less when the signal says so. */

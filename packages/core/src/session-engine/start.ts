@@ -60,6 +60,7 @@ interface Beginning {
 
 async function create(parts: SessionParts, { workflow, event, agent }: Beginning): Promise<SessionState> {
   const { store } = await parts.vault();
+  await parts.beforeStart?.(parts.caller);
   const { principal, project } = parts.caller;
   const sid = newSessionId(parts.random);
   const at = new Date(nowOf(parts)).toISOString();

@@ -2,7 +2,7 @@ import type { Caller } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Decoded, DecodedText } from '../front-door/decode.ts';
 import { decode } from '../front-door/decode.ts';
-import type { RpcMessage } from '../front-door/json-rpc.ts';
+import type { RequestId, RpcMessage } from '../front-door/json-rpc.ts';
 import { rpcCodes } from '../front-door/json-rpc.ts';
 import { claimsVersion } from '../front-door/lifecycle.ts';
 import { identityOf, introduce } from '../introduction.ts';
@@ -20,6 +20,8 @@ import { LiveSession } from './live-session.ts';
 import { LiveSessions } from './live-sessions.ts';
 import type { SharedParts } from './open-live-session.ts';
 import { openLiveSession } from './open-live-session.ts';
+import type { OpenStreams } from './open-streams.ts';
+import { createOpenStreams } from './open-streams.ts';
 import { answerOutside, sessionWanted } from './outside-session.ts';
 import type { Body } from './read-body.ts';
 import { readBody } from './read-body.ts';
@@ -51,12 +53,12 @@ class Handler implements HttpHandler {
   readonly #shared: SharedParts;
   readonly #revoked: NonNullable<HttpHandlerOptions['revoked']>;
   readonly #live: LiveSessions;
+  readonly #streams: OpenStreams;
   readonly #waiting = new WaitingCalls();
   readonly #underWay = new Set<Promise<Response>>();
   readonly #toolsByName: ReadonlyMap<string, Tool>;
   readonly #passes;
   readonly #modern;
-  #streams = 0;
   #isClosed = false;
   #isModernOpen = false;
 
@@ -68,6 +70,7 @@ class Handler implements HttpHandler {
     const ofCaller = (caller?: Caller): ReturnType<typeof services> =>
       caller === undefined ? Promise.reject(new Error('A call came without its caller')) : services(caller);
     this.#limits = { ...defaultHttpLimits, ...options.limits };
+    this.#streams = createOpenStreams(this.#limits);
     this.#revoked = options.revoked ?? createRevokedIds(now);
     // A clock that is never set.
     const steady = options.now ?? ((): number => performance.now());
@@ -102,16 +105,14 @@ class Handler implements HttpHandler {
       desk: once(() =>
         Promise.resolve(createToolDesk({ tools, identity, services: ofCaller, onError, ...watching })),
       ),
-      onOutlet: (change) => {
-        this.#streams += change;
-      },
+      onOutlet: (principal, change) => this.#streams.change(principal, change),
       versions: options.versions ?? legacyVersions,
       onUnsupported: options.onUnsupported ?? 'reject',
     };
   }
 
   counts(): { sessions: number; streams: number } {
-    return { sessions: this.#live.size, streams: this.#streams };
+    return { sessions: this.#live.size, streams: this.#streams.count };
   }
 
   async close(): Promise<void> {
@@ -165,8 +166,7 @@ class Handler implements HttpHandler {
     if (decoded.kind === 'ignored') return refusal(400, 'Parse error', { code: rpcCodes.parseError });
     const refused = this.#refusedBatch(decoded, visitor) ?? this.#forbidden(decoded, visitor);
     if (refused !== undefined) return refused;
-    if (isModern(request, decoded))
-      return (await this.#modern()).fetch(request, decoded.message, visitor.caller);
+    if (isModern(request, decoded)) return this.#fetchModern(request, decoded, visitor.caller);
     const passes = await this.#passes();
     const { principal } = visitor.caller;
     if (!request.headers.has(sessionHeader))
@@ -177,7 +177,7 @@ class Handler implements HttpHandler {
       });
     const entered = await this.#enter(request, visitor.caller);
     if (!(entered instanceof LiveSession)) return entered;
-    const isFull = this.#streams >= this.#limits.maxStreams;
+    const isFull = !this.#streams.hasRoom(principal);
     return entered.post(
       decoded,
       visitor.caller,
@@ -185,12 +185,33 @@ class Handler implements HttpHandler {
     );
   }
 
+  async #fetchModern(request: Request, { message }: Modern, caller: Caller): Promise<Reply | Response> {
+    const { principal } = caller;
+    const listens = 'method' in message && message.method === 'subscriptions/listen';
+    if (listens && !this.#streams.hasRoom(principal))
+      return this.#tooManyStreams('id' in message ? message.id : null);
+    return this.#streams.counted(principal, await (await this.#modern()).fetch(request, message, caller));
+  }
+
+  #tooManyStreams(id: RequestId | null = null): Reply {
+    const { maxStreams, maxStreamsOfEach } = this.#limits;
+    const isFull = this.#streams.count >= maxStreams;
+    const details = isFull
+      ? `All ${maxStreams} streams of this server are open: try another server, or later`
+      : `${maxStreamsOfEach} streams are open for you, which is your share: close one`;
+    return refusal(isFull ? 503 : 429, 'Too many streams are open', {
+      id,
+      details,
+      headers: { 'retry-after': '5' },
+    });
+  }
+
   async #listen(request: Request, { caller }: Visitor): Promise<Reply> {
     if (namesModern(request)) return notAllowed('POST');
     if (!acceptedBy(request).stream) return refusal(406, 'Accept text/event-stream');
     const session = await this.#enter(request, caller);
     if (!(session instanceof LiveSession)) return session;
-    if (this.#streams >= this.#limits.maxStreams) return busy('Too many streams are open');
+    if (!this.#streams.hasRoom(caller.principal)) return this.#tooManyStreams();
     return session.listen(request.headers.get('last-event-id'));
   }
 

@@ -10,8 +10,13 @@ import type { RevokedIds } from './revoked-ids.ts';
 export interface HttpLimits extends BodyLimits {
   /** Legacy sessions that are live at once; a quiet one makes room. */
   readonly maxSessions: number;
-  /** Streams of legacy sessions that are read at once; beyond it answers are single bodies, and nobody is asked. */
+  /**
+   * Streams that are read at once. Beyond it nobody can listen, and answers in legacy sessions are single bodies: nobody is
+   * asked.
+   */
   readonly maxStreams: number;
+  /** The same for one principal, which can so not take the place of all. */
+  readonly maxStreamsOfEach: number;
   /** Messages that one batch of 2025-03-26 may hold. */
   readonly maxBatch: number;
 }
@@ -50,7 +55,7 @@ export interface Visitor {
 export interface HttpCounts {
   /** Legacy sessions that are live. */
   readonly sessions: number;
-  /** Streams of legacy sessions that are read. */
+  /** Streams that are read. */
   readonly streams: number;
 }
 
@@ -68,5 +73,6 @@ export const defaultHttpLimits: HttpLimits = {
   bodyTimeoutMs: 30_000,
   maxSessions: 1000,
   maxStreams: 1000,
+  maxStreamsOfEach: 1000,
   maxBatch: 100,
 };

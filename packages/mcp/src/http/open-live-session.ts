@@ -24,7 +24,7 @@ export interface SharedParts extends VersionPolicy {
   services(caller: Caller): Promise<Services>;
   onError(error: unknown): void;
   /** Told when a stream gets a reader and when it loses it. */
-  onOutlet(change: 1 | -1): void;
+  onOutlet(principal: string, change: 1 | -1): void;
 }
 
 /** Makes a session live: it goes on where `initialize` left it, whichever replica answered that. */
@@ -34,7 +34,7 @@ export function openLiveSession(
   shared: SharedParts & { onShutdown(): void },
 ): LiveSession {
   const { identity, tools, services, onError, makeServer } = shared;
-  const streams = new SessionStreams((change) => shared.onOutlet(change));
+  const streams = new SessionStreams((change) => shared.onOutlet(principal, change));
   const waiting = new WaitingCalls();
   const backend = createBackendLink(
     async (transport) => {

@@ -145,4 +145,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE agents ADD COLUMN seal text;
   ALTER TABLE deliveries ADD COLUMN seal text;
   `,
+  `
+  CREATE INDEX sessions_by_principal ON sessions (principal, status);
+  `,
 ];

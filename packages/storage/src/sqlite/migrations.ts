@@ -142,4 +142,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE agents ADD COLUMN seal TEXT;
   ALTER TABLE deliveries ADD COLUMN seal TEXT;
   `,
+  `
+  CREATE INDEX sessions_by_principal ON sessions (principal, status);
+  `,
 ];

@@ -9,6 +9,7 @@ import { answerTooMany } from '../answer-error.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { createShare } from '../../guards/share.ts';
+import { shareOf } from '../../open-door.ts';
 import { createCounts } from './counts.ts';
 import { streamChanges } from './stream-changes.ts';
 
@@ -29,7 +30,7 @@ export function changesRoutes(parts: ConsoleParts, accounts: Accounts): ChangesR
   const counts = createCounts(feed);
   const draining = new AbortController();
   const all = createShare(network.maxStreams);
-  const ofEach = createShare(mostOfEach);
+  const ofEach = createShare(Math.min(mostOfEach, shareOf(network, network.maxStreams)));
 
   /** A stream that counts until it ends; `undefined` where there is no room for one. */
   function open(context: Context<ConsoleEnv>): Response | undefined {
