@@ -102,12 +102,12 @@ describe('streams of one principal', () => {
     const service = openShared('--max-streams', '4');
     const credential = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));
     const subscribe = () => {
-      const _meta = {
+      const meta = {
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
         'io.modelcontextprotocol/clientCapabilities': {},
       };
-      const params = { notifications: { resourcesListChanged: true }, _meta };
+      const params = { notifications: { resourcesListChanged: true }, _meta: meta };
       return service.post(rpc('subscriptions/listen', params), {
         ...credential,
         'mcp-protocol-version': '2026-07-28',
