@@ -26,6 +26,7 @@ test('the table of errors is a promise to callers', () => {
     'SESSION_CONFLICT -32005 409 Session conflict #session-conflict',
     'TOKEN_INVALID -32007 401 Token not valid #token-invalid',
     'FORBIDDEN -32007 403 Forbidden #forbidden',
+    'QUOTA_EXCEEDED -32005 429 Quota exceeded #quota-exceeded',
     'INVALID_PARAMS -32602 400 Invalid params #invalid-params',
     'INTERNAL -32603 500 Internal error #internal',
   ]);

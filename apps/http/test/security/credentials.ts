@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { NewApiKey } from '@workflowlookup/host';
 import { runKeysCommand } from '../../src/keys-command.ts';
 import type { Headers, TestService } from '../service.ts';
@@ -9,6 +10,14 @@ import type { Case, Row } from './row.ts';
 
 const agent: NewApiKey = { principal: 'ann', scopes: ['read', 'write'] };
 const nobody = `wlk_${'0'.repeat(12)}_${'a'.repeat(43)}`;
+
+/** A key whose time is over by now: none can be made that is expired from the start. */
+async function expiredKey(make: TestService['key']): Promise<string> {
+  const endMs = Date.now() + 1_000;
+  const secret = await make({ ...agent, expiresAt: new Date(endMs).toISOString() });
+  await setTimeout(endMs - Date.now() + 1);
+  return secret;
+}
 
 /** Shows `/mcp` of a server with API keys what stands in for one. */
 const shown = (what: string, headersOf: (service: TestService) => Headers | Promise<Headers>): Case => [
@@ -58,7 +67,7 @@ export const credentialRows: readonly Row[] = [
       shown('a key with one character changed', async ({ key }) =>
         bearer((await key(agent)).replace(/.$/, '-')),
       ),
-      shown('an expired key', async ({ key }) => bearer(await key({ ...agent, expiresAt: '2020-01-01' }))),
+      shown('an expired key', async ({ key }) => bearer(await expiredKey(key))),
       shown('a revoked key', async (service) => bearer(await revokedKey(service))),
       shown('two keys', async ({ key }) => ({
         authorization: `Bearer ${await key(agent)}, Bearer ${await key(agent)}`,
