@@ -2,7 +2,7 @@ import type { Activity, SkillNames } from './activity.ts';
 import type { Issue } from './issue.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Skill } from './skill.ts';
-import type { Enforcement, VariableType } from './step-workflow.ts';
+import type { Enforcement, VariableSetters, VariableType } from './step-workflow.ts';
 
 /** A variable an activity workflow uses. */
 export interface ActivityVariable {
@@ -12,6 +12,7 @@ export interface ActivityVariable {
   /** What the variable is when a session starts. */
   readonly defaultValue?: Json;
   readonly required?: boolean;
+  readonly set_by?: VariableSetters;
 }
 
 /** A way to run the workflow, active while its variable is true. */

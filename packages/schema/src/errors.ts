@@ -23,6 +23,12 @@ export const errorCodes = {
   GATE_ACTIVE: { rpc: -32005, http: 409, title: 'Checkpoint waits', slug: 'gate-active' },
   ILLEGAL_TRANSITION: { rpc: -32005, http: 409, title: 'Illegal transition', slug: 'illegal-transition' },
   MANIFEST_INVALID: { rpc: -32005, http: 409, title: 'Manifest not accepted', slug: 'manifest-invalid' },
+  VARIABLE_PROTECTED: {
+    rpc: -32005,
+    http: 409,
+    title: 'Variable protected',
+    slug: 'variable-protected',
+  },
   HUMAN_REQUIRED: { rpc: -32005, http: 403, title: 'Human required', slug: 'human-required' },
   SESSION_COMPLETED: { rpc: -32005, http: 409, title: 'Session completed', slug: 'session-completed' },
   SESSION_CONFLICT: { rpc: -32005, http: 409, title: 'Session conflict', slug: 'session-conflict' },

@@ -96,6 +96,7 @@ export type {
   Step,
   StepWorkflowDefinition,
   VariableDeclaration,
+  VariableSetters,
   VariableType,
 } from './step-workflow.ts';
 export { conditionsOf, walkActions, walkActivitySteps, walkConditions } from './walk-activity.ts';

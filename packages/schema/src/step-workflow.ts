@@ -6,6 +6,12 @@ export type ConditionSource = JsonObject | string;
 /** What a declared variable may hold. */
 export type VariableType = 'string' | 'number' | 'boolean' | 'array' | 'object';
 
+/**
+ * Who may set a variable in a session: `agent`, `checkpoint` (the answer to any), or ids of activities, steps and
+ * checkpoints. Without it agents may, until an answer has set the variable.
+ */
+export type VariableSetters = string | readonly string[];
+
 /** A variable a workflow says it uses. */
 export interface VariableDeclaration {
   readonly name: string;
@@ -13,6 +19,7 @@ export interface VariableDeclaration {
   readonly description?: string;
   readonly default?: JsonObject[string];
   readonly required?: boolean;
+  readonly set_by?: VariableSetters;
 }
 
 /** One rule of the ValidationEngine (docs/authoring.md#criteria). `message` is what a failure reports. */

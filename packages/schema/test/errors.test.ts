@@ -21,6 +21,7 @@ test('the table of errors is a promise to callers', () => {
     'GATE_ACTIVE -32005 409 Checkpoint waits #gate-active',
     'ILLEGAL_TRANSITION -32005 409 Illegal transition #illegal-transition',
     'MANIFEST_INVALID -32005 409 Manifest not accepted #manifest-invalid',
+    'VARIABLE_PROTECTED -32005 409 Variable protected #variable-protected',
     'HUMAN_REQUIRED -32005 403 Human required #human-required',
     'SESSION_COMPLETED -32005 409 Session completed #session-completed',
     'SESSION_CONFLICT -32005 409 Session conflict #session-conflict',

@@ -28,7 +28,7 @@ test.each<[what: string, more: object, told: readonly string[]]>([
     'an id where none is taken',
     { variables: [{ id: 'a', name: 5, type: 'string' }] },
     [
-      "error unknown-property /variables/0/id: Unknown property 'id' in 'variables[0]'. Use one of name, type, description, default, required, or begin the key with x- for notes of your own",
+      "error unknown-property /variables/0/id: Unknown property 'id' in 'variables[0]'. Use one of name, type, description, default, required, set_by, or begin the key with x- for notes of your own",
       'error wrong-value /variables/0/name: \'variables[0].name\' must be text, found the number 5. Put it in quotes: "5"',
     ],
   ],

@@ -56,7 +56,8 @@ describe.each(allWalks)('$id', ({ id, walks, samples }) => {
 });
 
 /** Ended with a journal nobody changed, and warned of nothing but loops that were cut short, of each once. */
-async function expectWhole({ sid, end, warnings }: Journey): Promise<void> {
+async function expectWhole({ sid, end, warnings, kept }: Journey): Promise<void> {
+  expect([...kept]).toEqual([]);
   expect(end).toMatchObject({ status: 'completed', next: [] });
   expect(warnings.filter((one) => !one.includes('maxIterations'))).toEqual([]);
   expect(warnings).toEqual([...new Set(warnings)]);

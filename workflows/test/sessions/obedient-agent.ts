@@ -1,3 +1,4 @@
+import { WorkflowError } from '@workflowlookup/schema';
 import type { NextCall, Reply, SessionStatus, Sessions, Values } from '@workflowlookup/core';
 
 /** What an agent brings along beside obedience; everything else it takes from the server. */
@@ -32,6 +33,8 @@ export interface Journey {
   /** How many of the answers only a person could give. */
   readonly byPeople: number;
   readonly warnings: readonly string[];
+  /** Variables it tried to write and that were not its own. */
+  readonly kept: ReadonlySet<string>;
 }
 
 /** Things an agent may do: some hundred moves, with the checkpoints on the way. */
@@ -53,8 +56,9 @@ export async function obey(sessions: Sessions, workflowId: string, conduct: Cond
   for (let acts = 0; acts < mostActs; acts += 1) {
     const status = await agent.look();
     if (status.status === 'completed') {
-      const { path, answers, warnings, byPeople } = agent;
-      return { sid: started.value.sid, token: agent.token, end: status, path, answers, byPeople, warnings };
+      const { path, answers, warnings, byPeople, kept } = agent;
+      const { sid } = started.value;
+      return { sid, token: agent.token, end: status, path, answers, byPeople, warnings, kept };
     }
     await agent.act(status);
   }
@@ -62,7 +66,7 @@ export async function obey(sessions: Sessions, workflowId: string, conduct: Cond
 }
 
 /** An agent at work: its token, and what it did. */
-interface Agent extends Pick<Journey, 'path' | 'answers' | 'warnings' | 'byPeople' | 'token'> {
+interface Agent extends Pick<Journey, 'path' | 'answers' | 'warnings' | 'byPeople' | 'token' | 'kept'> {
   prepare(): Promise<void>;
   look(): Promise<SessionStatus>;
   act(status: SessionStatus): Promise<void>;
@@ -77,6 +81,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
   const path: string[] = [];
   const answers: string[] = [];
   const warnings: string[] = [];
+  const kept = new Set<string>();
 
   /** Keeps the token and the warnings of an answer. */
   async function note<Value>(call: Promise<Reply<Value>>): Promise<Value> {
@@ -100,11 +105,12 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
 
   /** What it can say of variables: what the work taught, and what the status asks for. */
   function valuesFor({ current, obstacle }: SessionStatus, { undecided = [] }: Call<'move'>): Values {
-    return {
+    const values: Values = {
       ...(obstacle === undefined ? {} : conduct.clear(obstacle)),
       ...(undecided.length === 0 ? {} : conduct.settle(undecided)),
       ...(current === undefined || isWary ? {} : conduct.learn(current, visitsOf(current))),
     };
+    return Object.fromEntries(Object.entries(values).filter(([name]) => !kept.has(name)));
   }
 
   function visitsOf(activity: string): number {
@@ -130,6 +136,10 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
       // What it said of variables may ask for more steps than the status knew of.
       refusals += 1;
       if (Object.keys(variables).length === 0 || refusals > mostRefusals) throw error;
+      if (error instanceof WorkflowError && error.code === 'VARIABLE_PROTECTED') {
+        for (const name of error.data['variables'] as readonly string[]) kept.add(name);
+        return undefined;
+      }
       const due = /The steps due, in order: ([^.]+)\./.exec(String(error))?.[1]?.split(', ');
       promised = due === undefined ? undefined : { steps: due, variables };
       isWary = true;
@@ -141,6 +151,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
     path,
     answers,
     warnings,
+    kept,
     get byPeople() {
       return byPeople;
     },

@@ -24,3 +24,8 @@ export function fillVariables(text: string, variables: Context): string {
     return inserted;
   });
 }
+
+/** The names of the variables that {@link fillVariables} looks for in a text. */
+export function namesInText(text: string): readonly string[] {
+  return Array.from(text.matchAll(marker), ([, name = '']) => name);
+}

@@ -12,6 +12,7 @@ import { accountFor } from '../session/account-for.ts';
 import { itemsOf } from '../session/manifest-position.ts';
 import type { Place, PlannedLoop, PlannedStep } from '../session/navigator.ts';
 import { needsHuman, openCheckpoints } from '../session/open-checkpoints.ts';
+import { policyFor } from '../session/policy.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { statusOf } from '../session/status.ts';
 import { standAt } from '../stand-at.ts';
@@ -23,15 +24,16 @@ import type { Task, TaskStep } from './task.ts';
 export async function readTask(parts: OperatorParts, sid: string): Promise<Task> {
   const { state, runnable } = await loadRun(parts, sid);
   const { navigator } = runnable;
-  const { gates } = parts.policy;
+  const policy = policyFor(state, parts.policy);
+  const { gates } = policy;
   const { workflow, status, outcome, next, obstacle } = statusOf(state, navigator, { gates });
   return {
     sid,
     workflow,
     status,
     ...(outcome === undefined ? {} : { outcome }),
-    enforcement: state.enforcement,
-    ...(status === 'completed' ? { steps: [], checkpoints: [] } : workAt(runnable, state, parts.policy)),
+    enforcement: policy.enforcement,
+    ...(status === 'completed' ? { steps: [], checkpoints: [] } : workAt(runnable, state, policy)),
     next,
     ...(obstacle === undefined ? {} : { obstacle }),
     variables: navigator.variables.map(({ name, type }) => {

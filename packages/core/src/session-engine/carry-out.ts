@@ -59,7 +59,7 @@ export async function carryOut(
   const key = digestOf({
     revision: seen.revision,
     agent: agent.number,
-    command: command as unknown as JsonObject,
+    command: asked(command),
   });
   const isStale = seen.revision !== state.revision;
   const before = isStale ? await replayed(session, key) : undefined;
@@ -71,6 +71,7 @@ export async function carryOut(
     nowMs,
     minResponseMs: policy.minResponseMs,
     gates: policy.gates,
+    enforcement: policy.enforcement,
     judge: await judgeOutputs(runnable, state),
   });
   if (!decision.ok) throw refusalError(decision.refusal, state, policy);
@@ -84,6 +85,13 @@ export async function carryOut(
   if (same !== undefined) return same;
   const loaded = await session.vault.store.load(state.sid);
   return { overtaken: loaded === undefined ? state : stateOf(loaded), atMs: nowMs };
+}
+
+/** What a command asks for: the same again is the same, whichever credential it comes by. */
+function asked({ ...command }: SessionCommand): JsonObject {
+  if ('credential' in command) delete command.credential;
+  if ('origin' in command) delete command.origin;
+  return command as unknown as JsonObject;
 }
 
 function writtenEvent({ type }: SessionEvent, { gate }: SessionState, nowMs: number): WrittenEvent {

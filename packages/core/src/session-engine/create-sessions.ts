@@ -63,7 +63,8 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
     activity: (token, { full }) =>
       call('read-activity', token, async (session) => ({ value: await readActivity(parts, session, full) })),
     move: (token, request) => call('move', token, (session) => move(parts, session, request)),
-    yield: (token, checkpointId) => call('yield', token, (session) => yieldAt(parts, session, checkpointId)),
+    yield: (token, checkpointId, variables = {}) =>
+      call('yield', token, (session) => yieldAt(parts, session, { checkpointId, variables })),
     resume: (token, wait = { waitMs: 0 }) => call('resume', token, (session) => resume(parts, session, wait)),
     present: (token) =>
       call('present', token, (session) => Promise.resolve({ value: present(parts, session) })),

@@ -1,23 +1,45 @@
+import type { Json } from '@workflowlookup/schema';
 import type { Navigator } from '../session/navigator.ts';
-import type { Values } from '../session/variables.ts';
+import { overlaps, reservedNames } from '../session/ownership.ts';
+import type { VariableOwner } from '../session/session-event.ts';
+import type { SessionStart } from '../session/start-session.ts';
 import type { OpenSession } from './open-session.ts';
 import { activityPart } from './session-library.ts';
 
-/** The variables that the triggers of the parent's current activity, and of its steps, pass to a child's workflow. */
-export function handedOn({ runnable, state }: OpenSession, child: Navigator): Values {
-  if (runnable.kind === 'steps' || state.current === undefined) return {};
+/**
+ * The variables that the triggers of the parent's current activity, and of its steps, pass to a child's workflow. What an
+ * answer set in the parent belongs to that checkpoint in the child too. What only an answer may set in the child is not
+ * taken from a parent whose agent could set it.
+ */
+export function handedOn(
+  { runnable, state }: OpenSession,
+  child: Navigator,
+): Required<Pick<SessionStart, 'variables' | 'owned'>> {
+  if (runnable.kind === 'steps' || state.current === undefined) return { variables: {}, owned: {} };
   const { triggers = [], steps = [] } = activityPart(runnable.workflow, state.current).definition;
   const all = [...triggers, ...steps.flatMap((step) => step.triggers ?? [])];
   const names = all
     .filter(({ workflow }) => workflow === child.workflow.id)
     .flatMap((one) => one.passContext ?? []);
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value =
-        isKnown(child, name) && Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const reserved = [...reservedNames(child)];
+  const variables: Record<string, Json> = {};
+  const owned: Record<string, VariableOwner> = {};
+  for (const name of names) {
+    const value =
+      isKnown(child, name) && Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
+    if (value === undefined) continue;
+    const owner = ownerIn(state, name);
+    if (owner === undefined && reserved.some((one) => overlaps(one, name))) continue;
+    variables[name] = value;
+    if (owner !== undefined) owned[name] = owner;
+  }
+  return { variables, owned };
+}
+
+/** The checkpoint a variable belongs to, of this session or of the one above it. */
+function ownerIn({ owners, sid }: OpenSession['state'], name: string): VariableOwner | undefined {
+  const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
+  return owner && { sid, ...owner };
 }
 
 /** A workflow that declares variables takes no others. */

@@ -9,8 +9,16 @@ import type { SessionState } from '../session/session-state.ts';
 export function stateOf({ session: { sid }, snapshot, events }: LoadedSession): SessionState {
   return snapshot === undefined
     ? replay(sid, events)
-    : fold(snapshot.state as unknown as SessionState, events);
+    : fold({ ...unrecorded, ...(snapshot.state as unknown as SessionState) }, events);
 }
+
+/** What snapshots of older versions lack. */
+const unrecorded: Pick<SessionState, 'origins' | 'owners' | 'frozen' | 'drivers'> = {
+  origins: {},
+  owners: {},
+  frozen: [],
+  drivers: [],
+};
 
 /** The state of a session at an earlier revision. */
 export async function stateAt(store: SessionStore, sid: string, revision: number): Promise<SessionState> {

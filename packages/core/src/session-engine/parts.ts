@@ -2,18 +2,14 @@ import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import type { RandomBytes } from '../tokens/session-id.ts';
 import type { TokenCodec } from '../tokens/token-codec.ts';
+import type { DecisionPolicy } from '../session/policy.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 
-/** What a deployment decides about its sessions. */
-export interface SessionPolicy {
-  /** `strict` for every session; `advisory` leaves it to the workflow. */
-  readonly enforcement: 'advisory' | 'strict';
-  /** Time a checkpoint must have been open before an agent may choose an option. */
-  readonly minResponseMs: number;
-  /** `human`: no agent answers any checkpoint. */
-  readonly gates: 'declared' | 'human';
-  /** Whether what a person answers through the agent's client counts where only a person may answer. */
-  readonly trustElicitation: boolean;
+/**
+ * What a deployment decides about its sessions. It is sealed into each session that starts here; a session that was
+ * started elsewhere keeps what was sealed into it, where that is stricter.
+ */
+export interface SessionPolicy extends DecisionPolicy {
   /** Where a person answers the checkpoint of a session, as the refusal of an agent says it. */
   humanAnswersWith(sid: string): string;
 }
@@ -23,6 +19,10 @@ export interface Caller {
   readonly principal: string;
   /** Whether the caller stands for a person: it may answer checkpoints that agents may not. Default false. */
   readonly mayRespond?: boolean;
+  /** The credential of the call: an id, never the secret. Absent where none is needed. */
+  readonly credential?: string;
+  /** The name of the person the caller stands for, where it may respond. */
+  readonly person?: string;
   /** The working folder, by which open sessions are found again. */
   readonly project?: string;
 }

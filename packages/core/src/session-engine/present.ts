@@ -2,6 +2,7 @@ import type { Checkpoint } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { presentCheckpoint } from '../library/present-checkpoint.ts';
 import { waitsForHuman } from '../session/open-checkpoints.ts';
+import { policyFor } from '../session/policy.ts';
 import type { LoadedRun } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import type { Runnable } from './runnable.ts';
@@ -12,7 +13,7 @@ import { waitingGate } from './waiting-gate.ts';
 
 /** The checkpoint a session waits at, as it is put to a person. @throws WorkflowError STATE where none waits */
 export function present(
-  { policy, caller }: Pick<SessionParts, 'policy'> & Partial<Pick<SessionParts, 'caller'>>,
+  { policy: ours, caller }: Pick<SessionParts, 'policy'> & Partial<Pick<SessionParts, 'caller'>>,
   session: LoadedRun,
 ): Presented {
   const waiting = waitingGate(session);
@@ -20,13 +21,14 @@ export function present(
     throw new WorkflowError('STATE', 'No checkpoint waits for an answer: one is yielded first.');
   }
   const { open, gate, place } = waiting;
+  const policy = policyFor(session.state, ours);
   const isForHumans = caller?.mayRespond !== true && waitsForHuman(open, gate, policy);
   return {
     checkpoint: presentCheckpoint(written(session.runnable, waiting), place.context),
     activity: open.activity,
     yieldedAt: open.yieldedAt,
     needsHuman: isForHumans,
-    ...(isForHumans ? { humanAnswersWith: policy.humanAnswersWith(session.state.sid) } : {}),
+    ...(isForHumans ? { humanAnswersWith: ours.humanAnswersWith(session.state.sid) } : {}),
     mayElicit: !isForHumans || policy.trustElicitation,
   };
 }

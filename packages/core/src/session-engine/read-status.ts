@@ -1,6 +1,7 @@
 import type { SessionStore } from '@workflowlookup/storage';
 import type { ChildLink, SessionStatus } from '../session/status.ts';
 import { statusOf } from '../session/status.ts';
+import { policyFor } from '../session/policy.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 
@@ -9,9 +10,10 @@ const maxChildren = 100;
 
 /** Where a session stands, and what can be called now. */
 export async function readStatus(
-  { policy: { gates } }: SessionParts,
+  { policy }: SessionParts,
   { vault: { store }, state, runnable }: OpenSession,
 ): Promise<SessionStatus> {
+  const { gates } = policyFor(state, policy);
   const children = await childrenOf(store, state.sid);
   return statusOf(state, runnable.navigator, { children, gates });
 }

@@ -176,8 +176,16 @@ export interface Sessions {
   activity(token: string, options: { readonly full: boolean }): Promise<Reply<ActivityReading>>;
   /** @throws what `decide` refuses; SESSION_CONFLICT with the current token for a token that saw another revision */
   move(token: string, request: MoveRequest): Promise<Reply<Moved>>;
-  /** The token it gives is the handle of the checkpoint. @throws as `move`; CHECKPOINT_NOT_FOUND */
-  yield(token: string, checkpointId: string): Promise<Reply<Yielded>>;
+  /**
+   * The token it gives is the handle of the checkpoint. Variables are set first, so that the question shows them.
+   *
+   * @throws as `move`; CHECKPOINT_NOT_FOUND
+   */
+  yield(
+    token: string,
+    checkpointId: string,
+    variables?: Readonly<Record<string, Json>>,
+  ): Promise<Reply<Yielded>>;
   /** Waits up to that long for the answer. @throws GATE_ACTIVE; STATE where nothing was answered */
   resume(
     token: string,

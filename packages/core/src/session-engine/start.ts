@@ -5,6 +5,7 @@ import { assertWritable, emptyJournal, sealEvents } from '@workflowlookup/storag
 import { explainAbsence } from '../explain-absence.ts';
 import { sharedWorkflowId } from '../library/library.ts';
 import { begin } from '../session/evolve.ts';
+import { policyFor } from '../session/policy.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { parentLink, startSession } from '../session/start-session.ts';
 import { newSessionId } from '../tokens/session-id.ts';
@@ -24,11 +25,14 @@ export async function startFresh(parts: SessionParts, request: StartRequest): Pr
   if (parent !== undefined) assertWritable(parent.session);
   const workflow = await servedWorkflow(parts, workflowId);
   const { navigator } = runnableOf(workflow);
+  const { policy, caller } = parts;
+  const { enforcement, ...sealed } = parent === undefined ? policy : policyFor(parent.state, policy);
+  const { gates, trustElicitation, minResponseMs } = sealed;
   const event = startSession(navigator, {
-    enforcement: parts.policy.enforcement,
-    ...(parent === undefined
-      ? {}
-      : { parent: parentLink(parent.state), variables: handedOn(parent, navigator) }),
+    enforcement,
+    policy: { gates, trustElicitation, minResponseMs },
+    ...(caller.credential === undefined ? {} : { credential: caller.credential }),
+    ...(parent === undefined ? {} : { parent: parentLink(parent.state), ...handedOn(parent, navigator) }),
   });
   return create(parts, { workflow, event, agent: request.agentId });
 }

@@ -2,6 +2,9 @@ import { sealTraceToken } from '../tokens/trace-token.ts';
 import type { SessionCommand } from '../session/command.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import { waitsForHuman } from '../session/open-checkpoints.ts';
+import { policyFor } from '../session/policy.ts';
+import type { AnswerOrigin } from '../session/session-event.ts';
+import type { Values } from '../session/variables.ts';
 import type { Outcome } from './call-session.ts';
 import type { Carried } from './carry-out.ts';
 import { carryOut } from './carry-out.ts';
@@ -24,7 +27,7 @@ export async function move(
   session: OpenSession,
   request: MoveRequest,
 ): Promise<Outcome<Moved>> {
-  const carried = await write(parts, session, { kind: 'move', ...request });
+  const carried = await write(parts, session, { kind: 'move', ...request, ...credentialOf(parts) });
   const traceToken = sealTraceToken(session.vault.keys, carried.segment);
   return { ...outcomeOf(carried, movedTo(session, carried)), traceToken };
 }
@@ -39,9 +42,14 @@ function movedTo({ runnable }: OpenSession, { event, state }: Carried): Moved {
 export async function yieldAt(
   parts: SessionParts,
   session: OpenSession,
-  checkpointId: string,
+  { checkpointId, variables }: { readonly checkpointId: string; readonly variables: Values },
 ): Promise<Outcome<Yielded>> {
-  const carried = await write(parts, session, { kind: 'yield', checkpointId });
+  const carried = await write(parts, session, {
+    kind: 'yield',
+    checkpointId,
+    ...(Object.keys(variables).length === 0 ? {} : { variables }),
+    ...credentialOf(parts),
+  });
   return outcomeOf(carried, { checkpoint: checkpointId });
 }
 
@@ -51,17 +59,36 @@ export async function answer(
   session: OpenSession,
   { mode, through = 'call' }: AnswerRequest,
 ): Promise<Outcome<Answered>> {
-  const isHuman =
-    parts.caller.mayRespond === true || (through === 'elicitation' && mayElicit(parts, session));
-  const by = isHuman ? 'human' : 'agent';
-  const carried = await write(parts, session, { kind: 'answer', mode, by });
+  const origin = originOf(parts, session, through);
+  const { person } = parts.caller;
+  const by = origin.assurance === 'agent' ? 'agent' : 'human';
+  const named = by === 'human' && person !== undefined ? { person } : {};
+  const carried = await write(parts, session, { kind: 'answer', mode, by, ...named, origin });
   const event = carried.event as SessionEventOf<'checkpoint-answered'>;
   const { checkpoint, answer: given, effect } = event;
   return outcomeOf(carried, { checkpoint, answer: given, ...(effect === undefined ? {} : { effect }) });
 }
 
+/** How an answer came: by a credential that answers as a person, through the client, or passed on by the agent. */
+function originOf(
+  parts: SessionParts,
+  session: OpenSession,
+  through: NonNullable<AnswerRequest['through']>,
+): AnswerOrigin {
+  const { principal, mayRespond } = parts.caller;
+  const from = { principal, ...credentialOf(parts) };
+  if (mayRespond === true && through === 'call') return { channel: 'tool', ...from, assurance: 'account' };
+  if (through === 'call') return { channel: 'tool', ...from, assurance: 'agent' };
+  return { channel: 'elicitation', ...from, assurance: mayElicit(parts, session) ? 'client' : 'agent' };
+}
+
+function credentialOf({ caller: { credential } }: SessionParts): { readonly credential?: string } {
+  return credential === undefined ? {} : { credential };
+}
+
 /** Whether what a person chose in the agent's client counts as a person's answer. */
-function mayElicit({ policy }: SessionParts, session: OpenSession): boolean {
+function mayElicit({ policy: ours }: SessionParts, session: OpenSession): boolean {
+  const policy = policyFor(session.state, ours);
   const waiting = waitingGate(session);
   return (
     waiting === undefined || policy.trustElicitation || !waitsForHuman(waiting.open, waiting.gate, policy)

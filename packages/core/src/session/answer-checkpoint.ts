@@ -2,11 +2,12 @@ import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { Gate, GateOption, Place } from './navigator.ts';
 import { waitsForHuman } from './open-checkpoints.ts';
+import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { Answer, SessionEvent } from './session-event.ts';
 import type { OpenGate, SessionState } from './session-state.ts';
-import { withModeDefaults } from './variables.ts';
+import { setByEach, withModeDefaults } from './variables.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 
@@ -27,28 +28,50 @@ export function answerCheckpoint(
   if (gate === undefined) {
     return refuse('CHECKPOINT_NOT_FOUND', `Activity '${activity}' has no checkpoint '${checkpoint}'.`);
   }
-  if (command.by === 'agent' && waitsForHuman(open, gate, at)) {
-    return refuse('HUMAN_REQUIRED', `Checkpoint '${gate.id}' is answered by a human, never by an agent.`, {
-      checkpoint_id: gate.id,
-    });
-  }
-  const settled = settle(gate, { place, open, command, at });
+  const isDriver = speaksForAgent(state, command);
+  const by = isDriver ? 'agent' : command.by;
+  if (by === 'agent' && waitsForHuman(open, gate, at))
+    return { ok: false, refusal: needsPerson(gate, isDriver) };
+  const settled = settle(gate, { place, open, command: { ...command, by }, at });
   if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
   const { answer, option: { effect } = {} } = settled;
-  const variables = withModeDefaults(at.navigator, state, effect?.setVariable ?? {});
-  const { person, note } = command;
-  const by = {
-    by: command.by,
+  const set = effect?.setVariable ?? {};
+  const variables = withModeDefaults(at.navigator, state, set);
+  const { person, note, origin } = command;
+  const { context } = place;
+  const { workflow } = at.navigator;
+  const event: SessionEvent = {
+    type: 'checkpoint-answered',
+    activity,
+    checkpoint,
+    answer,
+    by,
     ...(person === undefined ? {} : { person }),
     ...(note === undefined ? {} : { note }),
     variables,
+    ...setByEach(variables, (name) => (Object.hasOwn(set, name) ? 'checkpoint' : 'mode')),
     ...(effect === undefined ? {} : { effect }),
+    ...(origin === undefined ? {} : { origin: isDriver ? { ...origin, assurance: 'agent' } : origin }),
+    ...(answer.kind === 'dismissed' ? {} : { decided: questionDecided({ open, gate, context, workflow }) }),
   };
-  return {
-    ok: true,
-    event: { type: 'checkpoint-answered', activity, checkpoint, answer, ...by },
-    warnings: [],
-  };
+  return { ok: true, event, warnings: [] };
+}
+
+/**
+ * Whether the credential of an answer started, moved or stopped this session. Whoever holds it may be the agent, so its
+ * answer is no person's. What the client asked its user is told apart from that, and trusted or not by the policy.
+ */
+function speaksForAgent({ drivers }: SessionState, { origin }: AnswerCommand): boolean {
+  if (origin?.credential === undefined || origin.channel === 'elicitation') return false;
+  return drivers.includes(origin.credential);
+}
+
+function needsPerson({ id }: Gate, isDriver: boolean): Refusal {
+  const message = isDriver
+    ? `Checkpoint '${id}' must be answered by a person, and this credential worked on the session: its answers are the agent's. Answer with another credential that has the scope checkpoints:respond.`
+    : `Checkpoint '${id}' must be answered by a person, never by an agent.`;
+  const reason = isDriver ? 'same-credential' : 'agent';
+  return refuse('HUMAN_REQUIRED', message, { checkpoint_id: id, reason }).refusal;
 }
 
 function notWaiting({ lastAnswer }: SessionState): string {

@@ -1,7 +1,7 @@
-import type { Json } from '@workflowlookup/schema';
+import type { Enforcement, Json } from '@workflowlookup/schema';
 import type { Navigator } from './navigator.ts';
 import type { Judge } from './manifest.ts';
-import type { ManifestEntry } from './session-event.ts';
+import type { AnswerOrigin, ManifestEntry } from './session-event.ts';
 
 /** An activity an agent says is done, and how it came out; judged for what it names, never held against it. */
 export interface ActivityClaim {
@@ -20,8 +20,16 @@ export type SessionCommand =
       readonly manifest?: readonly ManifestEntry[];
       readonly activityManifest?: readonly ActivityClaim[];
       readonly variables?: Readonly<Record<string, Json>>;
+      /** The credential of the call: its id. */
+      readonly credential?: string;
     }
-  | { readonly kind: 'yield'; readonly checkpointId: string }
+  | {
+      readonly kind: 'yield';
+      readonly checkpointId: string;
+      /** Values that the question is to show. */
+      readonly variables?: Readonly<Record<string, Json>>;
+      readonly credential?: string;
+    }
   | {
       readonly kind: 'answer';
       readonly mode: AnswerMode;
@@ -29,6 +37,8 @@ export type SessionCommand =
       /** Who answers, and what they have to say about it. */
       readonly person?: string;
       readonly note?: string;
+      /** How the answer came. */
+      readonly origin?: AnswerOrigin;
     }
   | { readonly kind: 'abandon'; readonly person?: string };
 
@@ -47,5 +57,7 @@ export interface Circumstances {
   readonly minResponseMs: number;
   /** `human`: every checkpoint is answered by a person, whatever its author says. */
   readonly gates: 'declared' | 'human';
+  /** `strict`: the session is strict here, even if it was started advisory. */
+  readonly enforcement?: Enforcement;
   readonly judge: Judge;
 }

@@ -1,6 +1,7 @@
 import { answerCheckpoint } from './answer-checkpoint.ts';
 import type { Circumstances, SessionCommand } from './command.ts';
 import { moveOn } from './move-on.ts';
+import { policyFor } from './policy.ts';
 import type { Decision } from './refusal.ts';
 import { gateActive, refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
@@ -16,7 +17,7 @@ import { yieldCheckpoint } from './yield-checkpoint.ts';
 export function decide(
   state: SessionState,
   command: SessionCommand,
-  at: Circumstances,
+  circumstances: Circumstances,
 ): Decision<SessionEvent> {
   if (state.status === 'completed') {
     return refuse(
@@ -24,6 +25,7 @@ export function decide(
       'The session is completed: it can be read, and takes no more calls that write.',
     );
   }
+  const at = underPolicy(state, circumstances);
   switch (command.kind) {
     case 'move':
       return state.gate === undefined ? moveOn(state, command, at) : held(state.gate);
@@ -34,6 +36,12 @@ export function decide(
     case 'abandon':
       return { ok: true, event: abandonment(state, command), warnings: [] };
   }
+}
+
+/** What was sealed into the session counts, and what the server asks for where that is stricter. */
+function underPolicy(state: SessionState, at: Circumstances): Circumstances {
+  const { enforcement = 'advisory', gates, minResponseMs } = at;
+  return { ...at, ...policyFor(state, { enforcement, gates, minResponseMs, trustElicitation: false }) };
 }
 
 function held({ checkpoint }: OpenGate): Decision<SessionEvent> {

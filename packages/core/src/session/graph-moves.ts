@@ -30,6 +30,47 @@ export function movesPast(graph: Graph, id: string, at: Whereabouts): readonly M
   return activity === undefined ? [] : ways(activity, [], at);
 }
 
+/**
+ * Whether one activity can be reached from another, or is the same: by decisions, transitions, loops and the answers to
+ * checkpoints, whatever their conditions.
+ */
+export function reachabilityOf(graph: Graph): (from: string, to: string) => boolean {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (from, to) => {
+    const reached = known.get(from) ?? reachedFrom(graph, from);
+    known.set(from, reached);
+    return reached.has(to);
+  };
+}
+
+function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
+  const reached = new Set([from]);
+  for (const id of reached) {
+    for (const target of targetsOf(graph, id)) reached.add(target);
+  }
+  return reached;
+}
+
+function targetsOf(graph: Graph, id: string): readonly string[] {
+  const activity = graph.get(id);
+  if (activity === undefined) return [];
+  const { decisions, transitions, loops, gates } = activity;
+  const written = [...transitions, ...decisions.flatMap(({ ways: branchWays }) => branchWays)];
+  const hosts = hasWays(activity)
+    ? []
+    : [...graph].filter(([, host]) => host.loops.some((loop) => loop.activities.includes(id)));
+  return [
+    ...written.flatMap(({ target }) => target ?? []),
+    ...loops.flatMap(({ activities }) => activities),
+    ...gates.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.transitionTo ?? [])),
+    // An activity of a loop leads to the others of it, and to where the activity that has the loop leads.
+    ...hosts.flatMap(([host, { loops: around }]) => [
+      host,
+      ...around.flatMap(({ activities }) => activities),
+    ]),
+  ];
+}
+
 /** How many rounds a loop may have. */
 export function roundsOf(
   { type, over, maxIterations }: CompiledLoop,

@@ -4,8 +4,9 @@ import { initialActivityOf } from '@workflowlookup/schema';
 import type { CompiledLoop } from './compile-activity.ts';
 import { compileActivity, compileCondition } from './compile-activity.ts';
 import type { Graph } from './graph-moves.ts';
-import { movesFrom, movesPast, roundsOf } from './graph-moves.ts';
+import { movesFrom, movesPast, reachabilityOf, roundsOf } from './graph-moves.ts';
 import type { Ahead, Mode, Navigator, Place, PlannedLoop, Whereabouts } from './navigator.ts';
+import { setters } from './ownership.ts';
 
 /**
  * Navigates an activity workflow: a graph of activities joined by decisions and transitions.
@@ -19,10 +20,11 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   return {
     workflow: { id, version: definition.version, title: definition.title, digest },
     enforcement: definition.enforcement ?? 'advisory',
-    variables: (definition.variables ?? []).map(({ name, type, defaultValue: value }) => ({
+    variables: (definition.variables ?? []).map(({ name, type, defaultValue: value, set_by: setBy }) => ({
       name,
       type,
       ...(value === undefined ? {} : { value }),
+      ...setters(setBy),
     })),
     modes: (definition.modes ?? []).map(compileMode),
     required: activities.filter((part) => part.definition.required === true).map((part) => part.id),
@@ -36,6 +38,7 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
     ahead: (at) => aheadOf(graph, initialActivityOf(workflow), at),
     past: (activityId, at) => movesPast(graph, activityId, at),
     place: (activityId, at) => placeOf(graph, activityId, at),
+    leadsTo: reachabilityOf(graph),
     sets: (activityId, moment) => graph.get(activityId)?.[moment] ?? [],
   };
 }

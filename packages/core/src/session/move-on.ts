@@ -3,13 +3,14 @@ import { describeMoves, describeWays, sameTarget, targetOf } from './choose-targ
 import type { Circumstances } from './command.ts';
 import { checkManifest } from './manifest.ts';
 import { isSentBack, needsHuman, openCheckpoints } from './open-checkpoints.ts';
+import { refuseWrite, withoutEchoes } from './ownership.ts';
 import type { MoveCommand, Prospect } from './prospect.ts';
 import { consider } from './prospect.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
-import { assign, checkVariables, withModeDefaults } from './variables.ts';
+import { assign, authorsOf, checkVariables, withModeDefaults } from './variables.ts';
 import { doubtedCondition, problemsOfWay } from './way-problems.ts';
 import { whereabouts } from './whereabouts.ts';
 
@@ -23,24 +24,32 @@ interface Problem {
  * Moves a session on to an activity or to its end. What is wrong is a warning where the session is advisory and a
  * refusal where it is strict; a checkpoint only a human may answer, or one that sent the work back, holds in both.
  */
-export function moveOn(state: SessionState, command: MoveCommand, at: Circumstances): Decision<SessionEvent> {
+export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstances): Decision<SessionEvent> {
+  const values = withoutEchoes(state, at.navigator, asked.variables ?? {});
+  const command = { ...asked, variables: values };
   const prospect = consider(state, command, at.navigator);
   const target = chooseTarget(prospect);
-  const stop = cannotGo(prospect, target) ?? heldBack(prospect, at);
+  const stop =
+    cannotGo(prospect, target) ??
+    refuseWrite(state, at.navigator, { values, target }) ??
+    heldBack(prospect, at);
   if (stop !== undefined) return { ok: false, refusal: stop };
+  const wayProblems = problemsOfWay(prospect, target);
   const problems = [
     ...obstacleOf(prospect),
-    ...problemsOfWay(prospect, target).map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
+    ...wayProblems.map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
     ...problemsOfWork(prospect, at),
   ];
-  if (problems.length > 0 && state.enforcement === 'strict') return refuseMove(prospect, problems);
+  if (problems.length > 0 && [state.enforcement, at.enforcement].includes('strict'))
+    return refuseMove(prospect, problems);
   const warnings = [
     ...problems.map(({ message }) => message),
     ...doubtedCondition(prospect, target),
     ...doubtfulClaims(prospect),
     ...newRemarks(prospect),
   ];
-  return { ok: true, event: eventOf(prospect, target, warnings), warnings };
+  const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
+  return { ok: true, event: eventOf(prospect, target, { warnings, isStrayed }), warnings };
 }
 
 function chooseTarget({ command, navigator, here, ways }: Prospect): Target {
@@ -131,27 +140,38 @@ function doubtfulClaims({
   ]);
 }
 
-function eventOf(prospect: Prospect, target: Target, warnings: readonly string[]): SessionEvent {
-  const { state, command, values } = prospect;
+function eventOf(
+  prospect: Prospect,
+  target: Target,
+  { warnings, isStrayed }: { readonly warnings: readonly string[]; readonly isStrayed: boolean },
+): SessionEvent {
+  const { state, command } = prospect;
+  const { values, acted } = target.kind === 'end' ? prospect : valuesOnEntry(prospect, target);
   const common = {
     ...(state.current === undefined ? {} : { from: state.current }),
     condition: command.condition ?? '',
     manifest: command.manifest ?? [],
+    variables: values,
+    ...authorsOf(values, { acted, written: command.variables ?? {} }),
+    ...(command.credential === undefined ? {} : { credential: command.credential }),
     warnings,
   };
-  if (target.kind === 'end') return { type: 'session-completed', ...common, variables: values };
-  const variables = valuesOnEntry(prospect, target);
-  return { type: 'activity-entered', activity: target.id, ...common, variables };
+  if (target.kind === 'end') return { type: 'session-completed', ...common };
+  const strayed = isStrayed ? { strayed: true as const } : {};
+  return { type: 'activity-entered', activity: target.id, ...common, ...strayed };
 }
 
 /** The values of the move, with what the way there and the actions of entering set. */
 function valuesOnEntry(
-  { state, navigator, values, ways }: Prospect,
+  { state, navigator, values, acted, before, ways }: Prospect,
   target: Extract<Target, { kind: 'activity' }>,
-): SessionState['variables'] {
+): Pick<Prospect, 'values' | 'acted'> {
   const taken = ways.find((way) => sameTarget(way.target, target))?.move;
   const arriving = taken?.target === target.id ? taken.sets : [];
   const actions = [...arriving, ...navigator.sets(target.id, 'entry')];
   const entering = assign(actions, { ...state.variables, ...values });
-  return withModeDefaults(navigator, state, { ...values, ...entering });
+  return {
+    values: withModeDefaults(navigator, before, { ...values, ...entering }),
+    acted: new Set([...acted, ...Object.keys(entering)]),
+  };
 }

@@ -121,6 +121,8 @@ export interface DeclaredVariable {
   readonly name: string;
   readonly type: string;
   readonly value?: Json;
+  /** Who may set it: `agent`, `checkpoint`, ids of activities and checkpoints. Absent: agents may, until an answer does. */
+  readonly setBy?: readonly string[];
 }
 
 /** A manner of working, in force while its variable is true. */
@@ -162,6 +164,8 @@ export interface Navigator {
   past(activityId: string, at: Whereabouts): readonly Move[];
   /** What stands at an activity. */
   place(activityId: string, at: Pick<Whereabouts, 'variables'>): Place;
+  /** Whether the second activity can be reached from the first, or is the same. */
+  leadsTo(from: string, to: string): boolean;
   /** What entering or leaving an activity sets. */
   sets(activityId: string, moment: 'entry' | 'exit'): readonly Assignment[];
 }

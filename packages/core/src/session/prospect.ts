@@ -5,7 +5,8 @@ import { legalWays } from './choose-target.ts';
 import type { SessionCommand } from './command.ts';
 import type { Ahead, Navigator, Place, Whereabouts } from './navigator.ts';
 import type { SessionState } from './session-state.ts';
-import type { Values } from './variables.ts';
+import { guardedNames } from './ownership.ts';
+import type { Before, Values } from './variables.ts';
 import { assign, withModeDefaults } from './variables.ts';
 import { whereabouts } from './whereabouts.ts';
 
@@ -21,6 +22,10 @@ export interface Prospect {
   readonly work: { readonly place: Place; readonly account: Account } | undefined;
   /** What the move sets before it enters anything: by the caller, by steps, by leaving, by modes that come into force. */
   readonly values: Values;
+  /** The names among them that actions of the definition set. */
+  readonly acted: ReadonlySet<string>;
+  /** The session, with the names that no mode may fill in this call. */
+  readonly before: Before;
   /** Where the session stands with these values. */
   readonly here: Whereabouts;
   readonly ahead: Ahead;
@@ -29,17 +34,21 @@ export interface Prospect {
 
 /** Looks at a move: the caller's values come first, then what was done is gone through, then the ways are judged. */
 export function consider(state: SessionState, command: MoveCommand, navigator: Navigator): Prospect {
-  const given = withModeDefaults(navigator, state, command.variables ?? {});
+  const before = { ...state, guarded: navigator.modes.length === 0 ? none : guardedNames(state, navigator) };
+  const given = withModeDefaults(navigator, before, command.variables ?? {});
   const work = workOf(state, command, { navigator, given });
-  const done = withModeDefaults(navigator, state, { ...given, ...work?.account.values });
+  const done = withModeDefaults(navigator, before, { ...given, ...work?.account.values });
   const left = state.current === undefined ? [] : navigator.sets(state.current, 'exit');
   const leaving = assign(left, { ...state.variables, ...done });
-  const values = withModeDefaults(navigator, state, { ...done, ...leaving });
+  const values = withModeDefaults(navigator, before, { ...done, ...leaving });
+  const acted = new Set([...Object.keys(work?.account.values ?? {}), ...Object.keys(leaving)]);
   const here = whereabouts(state, navigator, values);
   const ahead = navigator.ahead(here);
   const ways = legalWays(navigator, here, { ahead, expected: state.expected });
-  return { state, command, navigator, work, values, here, ahead, ways };
+  return { state, command, navigator, work, values, acted, before, here, ahead, ways };
 }
+
+const none: ReadonlySet<string> = new Set();
 
 function workOf(
   state: SessionState,

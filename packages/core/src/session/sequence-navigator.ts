@@ -1,11 +1,13 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { CompiledWorkflow, StepNode } from '../compile-workflow.ts';
 import { describeStuck } from '../describe-stuck.ts';
+import { parseInstanceId } from '../instance-id.ts';
 import type { NextStep, StepFound } from '../next-step.ts';
 import { nextStep } from '../next-step.ts';
 import { readProgress } from '../progress.ts';
 import { standAt } from '../stand-at.ts';
 import type { Ahead, Gate, Navigator, Place, Whereabouts } from './navigator.ts';
+import { setters } from './ownership.ts';
 
 /** The checkpoint that a step's `requireConfirmation` becomes. */
 const confirmGate = 'confirm';
@@ -20,10 +22,11 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
   return {
     workflow: { id, version: definition.version ?? '0.0.0', title: definition.name, digest },
     enforcement: definition.enforcement ?? 'advisory',
-    variables: (definition.variables ?? []).map(({ name, type, default: value }) => ({
+    variables: (definition.variables ?? []).map(({ name, type, default: value, set_by: setBy }) => ({
       name,
       type,
       ...(value === undefined ? {} : { value }),
+      ...setters(setBy),
     })),
     modes: [],
     required: [],
@@ -32,8 +35,17 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     ahead: (at) => describe(stepAfter(compiled, at)),
     past: () => [],
     place: (activityId, { variables }) => placeOf(compiled, activityId, variables),
+    leadsTo: isStillAhead,
     sets: () => [],
   };
+}
+
+/** A step comes again where both stand in the same loop. */
+function isStillAhead(from: string, to: string): boolean {
+  const [one, other] = [parseInstanceId(from), parseInstanceId(to)];
+  if (one?.stepId === other?.stepId) return true;
+  const loops = new Set(one?.rounds.map(({ loopId }) => loopId));
+  return other?.rounds.some(({ loopId }) => loops.has(loopId)) === true;
 }
 
 function stepAfter(compiled: CompiledWorkflow, { completed, current, variables }: Whereabouts): NextStep {

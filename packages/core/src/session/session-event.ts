@@ -22,6 +22,62 @@ export type Answer =
   | { readonly kind: 'auto-advance'; readonly option: string }
   | { readonly kind: 'dismissed' };
 
+/** Who set a variable in an event. */
+export type SetBy =
+  /** The definition, before anybody set it. */
+  | 'default'
+  /** The trigger of the parent session's activity, which hands its variables on. */
+  | 'trigger'
+  /** An agent, in the call that wrote the event. */
+  | 'agent'
+  /** The answer to a checkpoint. */
+  | 'checkpoint'
+  /** A `set` action of the definition, or the item of one of its loops. */
+  | 'action'
+  /** The defaults of a mode that came into force. */
+  | 'mode';
+
+/** The checkpoint whose answer set a variable. From then on no agent writes it. */
+export interface VariableOwner {
+  readonly checkpoint: string;
+  readonly activity: string;
+  /** The session the checkpoint belongs to, where a parent handed the variable on. */
+  readonly sid?: string;
+}
+
+/** What the server that starts a session seals into it. Another server may be stricter, never laxer. */
+export interface SealedPolicy {
+  /** `human`: every checkpoint needs a person. */
+  readonly gates: 'declared' | 'human';
+  /** Whether an answer through the agent's client counts where only a person may answer. */
+  readonly trustElicitation: boolean;
+  /** Milliseconds a checkpoint must be open before an agent may choose an option. */
+  readonly minResponseMs: number;
+}
+
+/** What an answer is worth as proof that a person gave it: passed on by the agent, asked by its client, or signed in. */
+export type Assurance = 'agent' | 'client' | 'account';
+
+/** How an answer reached the server. */
+export interface AnswerOrigin {
+  /** `tool`: a call of the agent's connection. `elicitation`: the client asked its user. */
+  readonly channel: 'tool' | 'elicitation' | 'console' | 'command-line' | 'library';
+  readonly principal?: string;
+  /** The credential of the call: an id, never the secret. Absent where none is needed. */
+  readonly credential?: string;
+  readonly assurance: Assurance;
+}
+
+/** What was decided, so that the answer can't be moved to another question. */
+export interface DecidedQuestion {
+  /** Digest of the question as it was put: texts, options, the values in them, definition and revision. */
+  readonly digest: string;
+  /** The revision that asked. */
+  readonly revision: number;
+  /** Variables whose values the question showed. */
+  readonly shown: readonly string[];
+}
+
 /** What is recorded of a session; each event moves its revision by one. */
 export type SessionEvent =
   | {
@@ -33,6 +89,13 @@ export type SessionEvent =
       readonly variables: Readonly<Record<string, Json>>;
       /** Names among the variables that whoever started the session set; the others have their defaults. */
       readonly assigned: readonly string[];
+      /** Who set each variable. Absent in journals of older versions, as are the fields below. */
+      readonly setBy?: Readonly<Record<string, SetBy>>;
+      /** Variables that belong to a checkpoint of the parent session. */
+      readonly owned?: Readonly<Record<string, VariableOwner>>;
+      readonly policy?: SealedPolicy;
+      /** The credential of the call. */
+      readonly credential?: string;
       readonly parent?: ParentLink;
     }
   | {
@@ -45,6 +108,10 @@ export type SessionEvent =
       readonly manifest: readonly ManifestEntry[];
       /** Values set by the caller, by actions, and by modes that came into force. */
       readonly variables: Readonly<Record<string, Json>>;
+      readonly setBy?: Readonly<Record<string, SetBy>>;
+      readonly credential?: string;
+      /** The workflow has no such transition from there: an advisory session was only warned. */
+      readonly strayed?: true;
       readonly warnings: readonly string[];
     }
   | {
@@ -53,6 +120,10 @@ export type SessionEvent =
       readonly checkpoint: string;
       /** Only a person may answer, because of how the server was started. */
       readonly approver?: 'human';
+      /** Values set by the caller, for the question to show, and by modes that came into force. */
+      readonly variables?: Readonly<Record<string, Json>>;
+      readonly setBy?: Readonly<Record<string, SetBy>>;
+      readonly credential?: string;
     }
   | {
       readonly type: 'checkpoint-answered';
@@ -66,7 +137,10 @@ export type SessionEvent =
       readonly note?: string;
       /** Values set by the answer and by modes it brought into force. */
       readonly variables: Readonly<Record<string, Json>>;
+      readonly setBy?: Readonly<Record<string, SetBy>>;
       readonly effect?: Effect;
+      readonly origin?: AnswerOrigin;
+      readonly decided?: DecidedQuestion;
     }
   | {
       readonly type: 'session-completed';
@@ -75,6 +149,8 @@ export type SessionEvent =
       readonly condition: string;
       readonly manifest: readonly ManifestEntry[];
       readonly variables: Readonly<Record<string, Json>>;
+      readonly setBy?: Readonly<Record<string, SetBy>>;
+      readonly credential?: string;
       readonly outcome?: 'abandoned';
       /** Who abandoned it. */
       readonly person?: string;

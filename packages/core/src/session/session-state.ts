@@ -1,5 +1,5 @@
 import type { Enforcement, Json } from '@workflowlookup/schema';
-import type { Answer, ParentLink } from './session-event.ts';
+import type { Answer, ParentLink, SealedPolicy, SetBy, VariableOwner } from './session-event.ts';
 
 /** A checkpoint that waits for its answer. */
 export interface OpenGate {
@@ -9,6 +9,30 @@ export interface OpenGate {
   readonly yieldedAt: string;
   /** Only a person may answer, whatever the definition says: it was so where the checkpoint was yielded. */
   readonly approver?: 'human';
+  /** The revision that asked; absent in snapshots of older versions. */
+  readonly revision?: number;
+}
+
+/** Who gave a variable its value. */
+export interface VariableOrigin {
+  /** `unknown`: the journal was written by a version that did not record it. */
+  readonly by: SetBy | 'unknown';
+  readonly revision: number;
+  /** The checkpoint whose answer set it, and who answered. */
+  readonly checkpoint?: string;
+  readonly answeredBy?: 'agent' | 'human';
+  readonly person?: string;
+}
+
+/** Variables that a question showed, and that no agent may change until the session has left what its answer opened. */
+export interface FrozenQuestion {
+  readonly checkpoint: string;
+  readonly activity: string;
+  readonly variables: readonly string[];
+  /** The activity that the answer names as the next one. */
+  readonly leadsTo?: string;
+  /** The activity that the answer opened, once it is entered. */
+  readonly opened?: string;
 }
 
 /** A checkpoint that was answered. */
@@ -44,6 +68,15 @@ export interface SessionState {
   readonly variables: Readonly<Record<string, Json>>;
   /** Names somebody set; the defaults of modes fill the others. */
   readonly assigned: readonly string[];
+  /** Who set each variable, and at which revision. */
+  readonly origins: Readonly<Record<string, VariableOrigin>>;
+  /** Variables that belong to the checkpoint whose answer set them. */
+  readonly owners: Readonly<Record<string, VariableOwner>>;
+  readonly frozen: readonly FrozenQuestion[];
+  /** Absent in journals of older versions: then the policy of the server that decides is all there is. */
+  readonly policy?: SealedPolicy;
+  /** Credentials that started, moved or stopped this session: they speak for its agents. */
+  readonly drivers: readonly string[];
   readonly gate?: OpenGate;
   /** Answers given since the current activity was entered, in order. */
   readonly answered: readonly AnsweredGate[];

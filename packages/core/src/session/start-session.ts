@@ -1,9 +1,10 @@
 import type { Enforcement } from '@workflowlookup/schema';
 import type { Navigator } from './navigator.ts';
-import type { ParentLink, SessionEvent } from './session-event.ts';
+import { reservedNames } from './ownership.ts';
+import type { ParentLink, SealedPolicy, SessionEvent, SetBy, VariableOwner } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
-import { initialVariables, withModeDefaults } from './variables.ts';
+import { initialVariables, setByEach, withModeDefaults } from './variables.ts';
 
 /** What a session starts with beside its workflow. */
 export interface SessionStart {
@@ -12,24 +13,44 @@ export interface SessionStart {
   readonly parent?: ParentLink;
   /** Values handed on, as by a trigger's `passContext`. */
   readonly variables?: Values;
+  /** Those among them that belong to a checkpoint of the parent. */
+  readonly owned?: Readonly<Record<string, VariableOwner>>;
+  /** What holds for the whole session, whichever server goes on with it. */
+  readonly policy?: SealedPolicy;
+  /** The credential of the call: its id. */
+  readonly credential?: string;
 }
 
 /** The first event of a session: its variables are the defaults, what was handed on, and what modes in force fill in. */
 export function startSession(
   navigator: Navigator,
-  { enforcement = 'advisory', parent, variables: given = {} }: SessionStart = {},
+  { enforcement = 'advisory', variables: given = {}, owned = {}, ...more }: SessionStart = {},
 ): Extract<SessionEvent, { type: 'session-started' }> {
   const { id, version, digest } = navigator.workflow;
+  const { parent, policy, credential } = more;
   const defaults = initialVariables(navigator);
-  const filled = withModeDefaults(navigator, { variables: defaults, assigned: [], modes: [] }, given);
+  const before = { variables: defaults, assigned: [], modes: [] };
+  const own = withModeDefaults(navigator, before, {});
+  // A parent's agent could hand a mode on that fills what only an answer here may set.
+  const guarded = new Set([...reservedNames(navigator)].filter((name) => !Object.hasOwn(own, name)));
+  const filled = withModeDefaults(navigator, { ...before, guarded }, given);
+  const setBy = (name: string): SetBy => {
+    if (Object.hasOwn(given, name)) return 'trigger';
+    return Object.hasOwn(filled, name) ? 'mode' : 'default';
+  };
+  const variables = { ...defaults, ...filled };
   return {
     type: 'session-started',
     workflowId: id,
     version,
     digest,
     enforcement: [enforcement, navigator.enforcement].includes('strict') ? 'strict' : 'advisory',
-    variables: { ...defaults, ...filled },
+    variables,
     assigned: Object.keys(given),
+    ...setByEach(variables, setBy),
+    ...(Object.keys(owned).length === 0 ? {} : { owned }),
+    ...(policy === undefined ? {} : { policy }),
+    ...(credential === undefined ? {} : { credential }),
     ...(parent === undefined ? {} : { parent }),
   };
 }

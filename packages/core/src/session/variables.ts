@@ -1,6 +1,8 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import type { Assignment, Mode, Navigator } from './navigator.ts';
+import { overlaps } from './ownership.ts';
+import type { SetBy } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 
 /** Variables and their values. */
@@ -38,6 +40,8 @@ export function activeModes({ modes }: Navigator, variables: Values): readonly M
 export interface Before extends Pick<SessionState, 'variables' | 'assigned'> {
   /** Modes in force already; by default those the variables bring into force. */
   readonly modes?: readonly Mode[];
+  /** Names that no mode fills now, nor any path into them. */
+  readonly guarded?: ReadonlySet<string>;
 }
 
 /**
@@ -45,16 +49,23 @@ export interface Before extends Pick<SessionState, 'variables' | 'assigned'> {
  * another mode into force.
  */
 export function withModeDefaults(navigator: Navigator, before: Before, values: Values): Values {
-  const { variables, assigned, modes = activeModes(navigator, variables) } = before;
+  const { variables, assigned, modes = activeModes(navigator, variables), guarded = none } = before;
   const known = new Set(modes);
   const fresh = activeModes(navigator, { ...variables, ...values }).filter((mode) => !known.has(mode));
   const taken = new Set([...assigned, ...Object.keys(values)]);
   const filled = new Map<string, Json>();
   for (const [name, value] of fresh.flatMap(({ defaults }) => Object.entries(defaults))) {
-    if (!taken.has(name) && !filled.has(name)) filled.set(name, value);
+    if (taken.has(name) || filled.has(name) || isGuarded(name, guarded)) continue;
+    filled.set(name, value);
   }
   if (filled.size === 0) return values;
   return withModeDefaults(navigator, before, { ...Object.fromEntries(filled), ...values });
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function isGuarded(name: string, guarded: ReadonlySet<string>): boolean {
+  return guarded.size > 0 && [...guarded].some((one) => overlaps(one, name));
 }
 
 /** The values that actions give variables, one after the other, each seeing those before it. */
@@ -80,4 +91,24 @@ export function skippedActivities(
     ...skipped,
     ...activeModes(navigator, variables).flatMap(({ skipActivities }) => skipActivities),
   ]);
+}
+
+/** Who set each value of an agent's call: an action of the definition, else the agent, else a mode. */
+export function authorsOf(
+  values: Values,
+  { acted, written }: { readonly acted: ReadonlySet<string>; readonly written: Values },
+): { readonly setBy?: Readonly<Record<string, SetBy>> } {
+  return setByEach(values, (name) => {
+    if (acted.has(name)) return 'action';
+    return Object.hasOwn(written, name) ? 'agent' : 'mode';
+  });
+}
+
+/** The field of an event that says who set each of its values; none where it has no values. */
+export function setByEach(
+  values: Values,
+  by: (name: string) => SetBy,
+): { readonly setBy?: Readonly<Record<string, SetBy>> } {
+  const names = Object.keys(values);
+  return names.length === 0 ? {} : { setBy: Object.fromEntries(names.map((name) => [name, by(name)])) };
 }

@@ -1,35 +1,72 @@
 import type { Circumstances, SessionCommand } from './command.ts';
+import type { Navigator } from './navigator.ts';
+import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
 import type { Decision } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
+import { authorsOf, checkVariables, withModeDefaults } from './variables.ts';
+
+type YieldCommand = Extract<SessionCommand, { kind: 'yield' }>;
 
 /** Stops the session at a checkpoint of its current activity. */
 export function yieldCheckpoint(
-  { current, variables }: SessionState,
-  { checkpointId }: Extract<SessionCommand, { kind: 'yield' }>,
-  { navigator, gates: policy }: Circumstances,
+  state: SessionState,
+  command: YieldCommand,
+  at: Circumstances,
 ): Decision<SessionEvent> {
+  const { current, variables } = state;
+  const { checkpointId } = command;
   if (current === undefined) {
     return refuse(
       'STATE',
       'There is no current activity whose checkpoint could be yielded: enter one first.',
     );
   }
-  const { gates } = navigator.place(current, { variables });
-  if (gates.some(({ id }) => id === checkpointId)) {
-    const event: SessionEvent = {
-      type: 'checkpoint-yielded',
-      activity: current,
-      checkpoint: checkpointId,
-      ...(policy === 'human' ? { approver: 'human' } : {}),
-    };
-    return { ok: true, event, warnings: [] };
-  }
+  const { gates } = at.navigator.place(current, { variables });
+  if (gates.some(({ id }) => id === checkpointId)) return stopAt(state, current, { command, at });
   const known = gates.length === 0 ? 'it has none' : `there are: ${gates.map(({ id }) => id).join(', ')}`;
   return refuse(
     'CHECKPOINT_NOT_FOUND',
     `Activity '${current}' has no checkpoint '${checkpointId}'; ${known}.`,
     { checkpoint_id: checkpointId },
   );
+}
+
+/** The values that come with it are written first, so that the question shows them. */
+function stopAt(
+  state: SessionState,
+  activity: string,
+  {
+    command: { checkpointId: checkpoint, variables = {}, credential },
+    at: { navigator, gates, enforcement },
+  }: { readonly command: YieldCommand; readonly at: Circumstances },
+): Decision<SessionEvent> {
+  const written = withoutEchoes(state, navigator, variables);
+  const refusal = refuseWrite(state, navigator, { values: written, asking: { checkpoint, activity } });
+  if (refusal !== undefined) return { ok: false, refusal };
+  const problems = checkVariables(navigator, written);
+  if (problems.length > 0 && [state.enforcement, enforcement].includes('strict')) {
+    return refuse('INVALID_PARAMS', problems.join(' '), { problems });
+  }
+  const event: SessionEvent = {
+    type: 'checkpoint-yielded',
+    activity,
+    checkpoint,
+    ...(gates === 'human' ? { approver: 'human' } : {}),
+    ...valuesOf(state, navigator, written),
+    ...(credential === undefined ? {} : { credential }),
+  };
+  return { ok: true, event, warnings: problems };
+}
+
+function valuesOf(
+  state: SessionState,
+  navigator: Navigator,
+  written: NonNullable<YieldCommand['variables']>,
+): Pick<Extract<SessionEvent, { type: 'checkpoint-yielded' }>, 'variables' | 'setBy'> {
+  if (Object.keys(written).length === 0) return {};
+  const before = { ...state, guarded: guardedNames(state, navigator) };
+  const variables = withModeDefaults(navigator, before, written);
+  return { variables, ...authorsOf(variables, { acted: new Set(), written }) };
 }

@@ -59,6 +59,13 @@ test('a start', () => {
     parent,
     variables: { a: 1 },
     assigned: ['a'],
+    setBy: { a: 'trigger' },
+  });
+  const policy = { gates: 'human', trustElicitation: false, minResponseMs: 3000 } as const;
+  expect(startSession(bakery, { policy, credential: 'k1', owned: {} })).toStrictEqual({
+    ...started,
+    policy,
+    credential: 'k1',
   });
 });
 
@@ -73,6 +80,7 @@ test('an activity that is entered, first and from another', () => {
     from: 'one',
     condition: 'default',
     variables: { a: 1 },
+    setBy: { a: 'agent' },
     manifest: [{ step_id: 'x', output: 'Did x' }],
     warnings: ["Unexpected in the manifest: x (no such steps in 'one')."],
   });
@@ -95,6 +103,7 @@ test.each([
     activity: 'one',
     checkpoint: 'ask',
     yieldedAt: '1970-01-01T00:00:00.000Z',
+    revision: 3,
     ...more,
   });
 });
@@ -119,6 +128,7 @@ test('a checkpoint that was yielded for a person waits for one, whatever the dep
 });
 
 const answered = { type: 'checkpoint-answered', activity: 'one', variables: {} };
+const decided = { digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as unknown, revision: 3, shown: [] };
 
 test.each<[string, string, Parameters<Walk['do']>[0], object]>([
   [
@@ -129,7 +139,9 @@ test.each<[string, string, Parameters<Walk['do']>[0], object]>([
       answer: { kind: 'option', option: 'yes' },
       by: 'human',
       variables: { hot: true },
+      setBy: { hot: 'checkpoint' },
       effect: { setVariable: { hot: true }, skipActivities: ['three'] },
+      decided,
     },
   ],
   [
@@ -142,13 +154,13 @@ test.each<[string, string, Parameters<Walk['do']>[0], object]>([
       person: 'ann',
       note: 'Not yet',
     },
-    { answer: { kind: 'option', option: 'no' }, by: 'human', person: 'ann', note: 'Not yet' },
+    { answer: { kind: 'option', option: 'no' }, by: 'human', person: 'ann', note: 'Not yet', decided },
   ],
   [
     'the timer, which takes the default option',
     'drift',
     { kind: 'answer', mode: { kind: 'auto-advance' }, by: 'agent' },
-    { answer: { kind: 'auto-advance', option: 'no' }, by: 'agent' },
+    { answer: { kind: 'auto-advance', option: 'no' }, by: 'agent', decided },
   ],
   [
     'the dismissal of what does not apply',
@@ -197,6 +209,10 @@ test('a session that began has nothing behind it', () => {
     skipped: [],
     variables: {},
     assigned: [],
+    origins: {},
+    owners: {},
+    frozen: [],
+    drivers: [],
     answered: [],
     lastCondition: '',
   });

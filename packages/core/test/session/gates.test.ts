@@ -109,8 +109,8 @@ test.each<[string, string, AnswerMode, number, string]>([
   ['auto-advance without a timer', 'timeless', { kind: 'auto-advance' }, 9000, 'autoAdvanceMs'],
   ['auto-advance where it blocks', 'stubborn', { kind: 'auto-advance' }, 9000, 'blocking'],
   ['dismissal without a condition', 'drift', { kind: 'condition-not-met' }, 9000, 'condition'],
-  ['an agent where a human signs', 'signed', { kind: 'option', option: 'yes' }, 9000, 'human'],
-  ['a timer where a human signs', 'signed', { kind: 'auto-advance' }, 9000, 'human'],
+  ['an agent where a human signs', 'signed', { kind: 'option', option: 'yes' }, 9000, 'person'],
+  ['a timer where a human signs', 'signed', { kind: 'auto-advance' }, 9000, 'person'],
 ])('a checkpoint refuses %s, and goes on waiting', (_, checkpoint, mode, after, word) => {
   const session = at(checkpoint);
   expect(said(answer(session, mode, after))[0]).toContain(word);

@@ -27,6 +27,7 @@ export function newModel(world: World): Model {
     expected: undefined,
     gate: undefined,
     answers: new Map(),
+    owners: new Map(),
   };
 }
 
@@ -53,12 +54,24 @@ interface Outlook {
 /** Moves the model on. */
 export function moveModel(world: World, model: Model, on: { move: ModelMove; rules: Rules }): Verdict {
   if (model.ended || model.gate !== undefined) return 'refused';
-  const outlook = lookAhead(world, model, on.move);
+  const written = writtenBy(on.move.variables, model);
+  if (written === undefined) return 'refused';
+  const outlook = lookAhead(world, model, { ...on.move, variables: written });
   if (isBarred(world, model, { outlook, rules: on.rules })) return 'refused';
   const isFaulty = isWayFaulty(world, model, outlook) || isWorkFaulty(world, model, outlook);
   if (isFaulty && on.rules.isStrict) return 'refused';
   leave(model, outlook.target, { world, ledger: outlook.ledger });
   return isFaulty ? 'warned' : 'clean';
+}
+
+/** What an agent's values come to: `undefined` where one belongs to a checkpoint; the same value again is no write. */
+function writtenBy(variables: Vars, { owners, vars }: Model): Vars | undefined {
+  const isOwned = (name: string): boolean => owners.has(name);
+  const isSame = ([name, value]: [string, unknown]): boolean =>
+    JSON.stringify(value ?? null) === JSON.stringify(vars[name] ?? null);
+  const all = Object.entries(variables);
+  if (all.some((one) => isOwned(one[0]) && !isSame(one))) return undefined;
+  return Object.fromEntries(all.filter(([name]) => !isOwned(name)));
 }
 
 function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
@@ -201,11 +214,18 @@ function answerModel(
   ledger.fill();
   ledger.commit();
   model.gate = undefined;
+  if (taken.id !== '') own(model, `${model.current ?? ''}/${gate.id}`, Object.keys(taken.set ?? {}));
   model.answers.set(gate.id, taken.id);
   model.expected = taken.goTo ?? model.expected;
   model.skipped.push(...(taken.skip ?? []));
   model.revision += 1;
   return 'clean';
+}
+
+/** What an answer sets belongs to its checkpoint, until that is answered otherwise. */
+function own({ owners }: Model, checkpoint: string, names: readonly string[]): void {
+  for (const [name, owner] of owners) if (owner === checkpoint) owners.delete(name);
+  for (const name of names) owners.set(name, checkpoint);
 }
 
 const dismissal = { id: '' };

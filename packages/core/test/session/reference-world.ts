@@ -17,6 +17,8 @@ export interface Model {
   gate: { id: string; sinceMs: number } | undefined;
   /** The last option chosen at each checkpoint of this visit; `''` for a dismissal. */
   answers: Map<string, string>;
+  /** The checkpoint that a variable belongs to, by the variable. */
+  owners: Map<string, string>;
 }
 
 /** A step as the reference model does it. */

@@ -177,8 +177,8 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     pick('yes'),
     {
       code: 'HUMAN_REQUIRED',
-      message: "Checkpoint 'ask' is answered by a human, never by an agent.",
-      data: { checkpoint_id: 'ask' },
+      message: "Checkpoint 'ask' must be answered by a person, never by an agent.",
+      data: { checkpoint_id: 'ask', reason: 'agent' },
     },
   ],
   [

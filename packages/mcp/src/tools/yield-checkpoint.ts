@@ -1,4 +1,5 @@
-import { input } from './fragments.ts';
+import type { Json } from '@workflowlookup/schema';
+import { context, input } from './fragments.ts';
 import { jsonAnswer } from './session-answer.ts';
 import { idText, sessionToken } from './session-fragments.ts';
 import { defineTool, writeAnnotations } from './tool.ts';
@@ -6,6 +7,7 @@ import { defineTool, writeAnnotations } from './tool.ts';
 interface Args {
   readonly session_token: string;
   readonly checkpoint_id: string;
+  readonly variables?: Readonly<Record<string, Json>>;
 }
 
 /** `yield_checkpoint`: the worker stops until a checkpoint is answered. */
@@ -14,10 +16,14 @@ export const yieldCheckpoint = defineTool<Args>({
   title: 'Stop at a checkpoint',
   description:
     'Stops the session at a checkpoint of the current activity. Call it where a step names one; only an answer lets it go on.',
-  inputSchema: input({ session_token: sessionToken, checkpoint_id: idText('Checkpoint id') }, [
-    'session_token',
-    'checkpoint_id',
-  ]),
+  inputSchema: input(
+    {
+      session_token: sessionToken,
+      checkpoint_id: idText('Checkpoint id'),
+      variables: context('Values the question is to show'),
+    },
+    ['session_token', 'checkpoint_id'],
+  ),
   annotations: writeAnnotations,
   examples: {
     request: {
@@ -32,8 +38,8 @@ export const yieldCheckpoint = defineTool<Args>({
       session_token: 'wl_…',
     },
   },
-  async run({ sessions }, { session_token: token, checkpoint_id: checkpointId }) {
-    const reply = await sessions.yield(token, checkpointId);
+  async run({ sessions }, { session_token: token, checkpoint_id: checkpointId, variables }) {
+    const reply = await sessions.yield(token, checkpointId, variables);
     return jsonAnswer(reply, {
       status: 'yielded',
       checkpoint_id: reply.value.checkpoint,

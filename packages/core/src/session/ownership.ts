@@ -1,0 +1,188 @@
+import type { Context } from '@workflowlookup/conditions';
+import { lookUp } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
+import { canonicalJson } from '@workflowlookup/schema';
+import { parseInstanceId } from '../instance-id.ts';
+import type { Target } from './choose-target.ts';
+import type { DeclaredVariable, Navigator } from './navigator.ts';
+import type { Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { SessionState } from './session-state.ts';
+import type { Values } from './variables.ts';
+
+/** Why a variable is not an agent's to write. */
+interface Guard {
+  readonly name: string;
+  /** `owned`: an answer set it. `reserved`: its declaration says who sets it. `frozen`: a question showed it. */
+  readonly rule: 'owned' | 'reserved' | 'frozen';
+  readonly checkpoint?: string;
+  readonly activity?: string;
+  /** The session the checkpoint belongs to, where that is the parent's. */
+  readonly sid?: string;
+  readonly setBy?: readonly string[];
+}
+
+/** A write of an agent under consideration. */
+export interface AgentWrite {
+  readonly values: Values;
+  /** Of a move: where it leads. */
+  readonly target?: Target;
+  /** Of a yield: the checkpoint that is asked, whose question shows the new values. */
+  readonly asking?: { readonly checkpoint: string; readonly activity: string };
+}
+
+/**
+ * Why an agent may not write these values: one of them belongs to a checkpoint, is declared to be set by others, or was
+ * shown by a question whose answer still counts. The same value again is no write.
+ *
+ * @see docs/sessions.md#whose-variable
+ */
+export function refuseWrite(
+  state: SessionState,
+  navigator: Navigator,
+  { values, ...write }: AgentWrite,
+): Refusal | undefined {
+  if (Object.keys(values).length === 0) return undefined;
+  const after = { ...state.variables, ...values };
+  const broken = guardsOf(state, navigator, write).filter(({ name }) =>
+    isChanged(name, values, { before: state.variables, after }),
+  );
+  const [first] = broken;
+  return first && refusalOf(first, broken, state);
+}
+
+/** The values of a write without those that belong to somebody else and are what they were: an agent may repeat them. */
+export function withoutEchoes(state: SessionState, navigator: Navigator, values: Values): Values {
+  const names = Object.keys(values);
+  if (names.length === 0) return values;
+  const guarded = new Set(guardsOf(state, navigator, {}).map(({ name }) => name));
+  if (!names.some((name) => guarded.has(name))) return values;
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => !guarded.has(name) || !isSame(value, lookUp(state.variables, name)),
+    ),
+  );
+}
+
+/** Names that the defaults of a mode must not fill in a call of an agent: it could turn the mode on for that. */
+export function guardedNames(state: SessionState, navigator: Navigator): ReadonlySet<string> {
+  return new Set(guardsOf(state, navigator, {}).map(({ name }) => name));
+}
+
+/** Names that only an answer, or the definition, may fill when a session starts. */
+export function reservedNames({ variables }: Pick<Navigator, 'variables'>): ReadonlySet<string> {
+  return new Set(variables.filter((declared) => !mayWrite(declared, undefined)).map(({ name }) => name));
+}
+
+/** Who may set a declared variable, as a list. */
+export function setters(setBy: string | readonly string[] | undefined): Pick<DeclaredVariable, 'setBy'> {
+  if (setBy === undefined) return {};
+  return { setBy: typeof setBy === 'string' ? [setBy] : setBy };
+}
+
+/** Whether two names can stand for the same value: one is the other, or a path into it. */
+export function overlaps(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}
+
+function guardsOf(
+  state: SessionState,
+  navigator: Navigator,
+  write: Omit<AgentWrite, 'values'>,
+): readonly Guard[] {
+  const declared = new Map(navigator.variables.map((one) => [one.name, one]));
+  const isAllowed = (name: string): boolean => {
+    const one = declared.get(name);
+    return one?.setBy !== undefined && mayWrite(one, state.current);
+  };
+  return [
+    ...Object.entries(state.owners)
+      .filter(([name]) => !isAllowed(name))
+      .map(([name, owner]): Guard => ({ name, rule: 'owned', ...owner })),
+    ...navigator.variables
+      .filter((one) => !mayWrite(one, state.current))
+      .map(({ name, setBy = [] }): Guard => ({ name, rule: 'reserved', setBy })),
+    ...frozenGuards(state, navigator, write, isAllowed),
+  ];
+}
+
+/** Whether an agent may write a variable at an activity, as far as its declaration says. */
+function mayWrite({ setBy }: DeclaredVariable, current: string | undefined): boolean {
+  if (setBy === undefined || setBy.includes('agent')) return true;
+  return current !== undefined && (setBy.includes(current) || setBy.includes(stepOf(current)));
+}
+
+function stepOf(activity: string): string {
+  return parseInstanceId(activity)?.stepId ?? activity;
+}
+
+function frozenGuards(
+  { frozen, current }: SessionState,
+  navigator: Navigator,
+  { target, asking }: Omit<AgentWrite, 'values'>,
+  isAllowed: (name: string) => boolean,
+): readonly Guard[] {
+  return frozen
+    .filter(({ checkpoint, activity }) => checkpoint !== asking?.checkpoint || activity !== asking.activity)
+    .flatMap(({ checkpoint, activity, variables, opened }) => {
+      const isLeaving = opened !== undefined && opened === current && target !== undefined;
+      // The question comes again, and shows the new values.
+      if (isLeaving && target.kind === 'activity' && navigator.leadsTo(target.id, activity)) return [];
+      return variables
+        .filter((name) => !(isLeaving && isAllowed(name)))
+        .map((name): Guard => ({ name, rule: 'frozen', checkpoint, activity }));
+    });
+}
+
+/** Whether a name, or a path into it that is written as a name of its own, reads differently after a write. */
+function isChanged(
+  name: string,
+  values: Values,
+  { before, after }: { readonly before: Context; readonly after: Context },
+): boolean {
+  const paths = [name, ...Object.keys(values).filter((key) => key.startsWith(`${name}.`))];
+  return paths.some((path) => !isSame(lookUp(before, path), lookUp(after, path)));
+}
+
+/** `null` unsets a variable. */
+function isSame(one: unknown, other: unknown): boolean {
+  const [left, right] = [one ?? null, other ?? null] as readonly Json[];
+  return left === right || canonicalJson(left) === canonicalJson(right);
+}
+
+function refusalOf(guard: Guard, all: readonly Guard[], { current }: SessionState): Refusal {
+  const { name, rule, checkpoint, activity, sid, setBy } = guard;
+  const isHere = activity !== undefined && activity === current && sid === undefined;
+  return refuse('VARIABLE_PROTECTED', `${whyProtected(guard)} ${howToChange(guard, isHere)}`, {
+    variable: name,
+    variables: [...new Set(all.map((one) => one.name))],
+    rule,
+    ...(checkpoint === undefined ? {} : { checkpoint_id: checkpoint, activity_id: activity }),
+    ...(sid === undefined ? {} : { session_id: sid }),
+    ...(setBy === undefined ? {} : { set_by: setBy }),
+    ...(isHere ? { remedy: 'yield' } : {}),
+  }).refusal;
+}
+
+function whyProtected({ name, rule, checkpoint = '', activity = '', sid, setBy = [] }: Guard): string {
+  switch (rule) {
+    case 'owned': {
+      const where = sid === undefined ? `in '${activity}'` : `of the parent session ${sid}`;
+      return `The answer to checkpoint '${checkpoint}' ${where} set variable '${name}', so an agent can't change it.`;
+    }
+    case 'frozen':
+      return `Checkpoint '${checkpoint}' in '${activity}' showed variable '${name}' when it was answered, so an agent can't change it yet.`;
+    case 'reserved':
+      return `The workflow says that variable '${name}' is set by ${setBy.join(', ')}, so an agent can't set it here.`;
+  }
+}
+
+function howToChange({ rule, checkpoint = '', activity = '', sid }: Guard, isHere: boolean): string {
+  if (rule === 'reserved') return 'Leave it out of this call.';
+  if (sid !== undefined) return 'Leave it out of this call, and ask the checkpoint again in that session.';
+  const ask = isHere
+    ? `yield checkpoint '${checkpoint}' again`
+    : `enter '${activity}' and yield checkpoint '${checkpoint}' again`;
+  const how = rule === 'frozen' ? `${ask} with the new value in 'variables'` : ask;
+  return `Leave it out of this call, or to change it ${how}: the new answer counts from then on.`;
+}
