@@ -75,6 +75,11 @@ describe('graph', () => {
     expect(svg).toContain('>Boil &quot;hard&quot;</text>');
     expect(svg).toContain('prefers-color-scheme: dark');
     expect((await desk.run(['graph', 'tea', '--format', 'svg', ...only])).out).toBe(svg);
+    await desk.write('tea.svg', 'older');
+    expect(await desk.run(['graph', 'tea', '--out', 'tea.svg', '--force', ...only])).toMatchObject({
+      code: 0,
+    });
+    expect(await desk.read('tea.svg')).toBe(svg);
   });
 
   test('prints the picture as JSON', async () => {
@@ -92,11 +97,16 @@ describe('graph', () => {
     [['graph'], 'Name a workflow'],
     [['graph', 'nowhere'], "Workflow 'nowhere' was not found"],
     [['graph', 'tea', '--format', 'png'], 'Allowed choices are mermaid, svg'],
-    [['graph', 'tea', '--out', 'workflows'], "can't be written"],
+    [['graph', 'tea', '--out', 'workflows'], 'Name a file with one of these endings'],
+    [['graph', 'tea', '--out', 'tea.png'], "'tea.png' ends with neither"],
+    [['graph', 'tea', '--out', 'tea.mmd'], "'tea.mmd' is there already"],
+    [['graph', 'tea', '--out', 'folder.svg', '--force'], "can't be written"],
     [['graph', '--session', '5d0c', '--state', 'state'], "There is no session '5d0c'"],
   ])('%j is refused', async (args, says) => {
-    const desk = await openDesk(entry, { 'workflows/tea.json': tea });
+    const kept = { 'tea.mmd': 'kept', 'folder.svg/file': '' };
+    const desk = await openDesk(entry, { 'workflows/tea.json': tea, ...kept });
     const { code, out, err } = await desk.run([...args, ...only]);
+    expect(await desk.read('tea.mmd')).toBe('kept');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
     expect(err.trim().split('\n')).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import { writeFile } from 'atomically';
 import { makeSure } from '../make-sure.ts';
 import type { Output } from '../output.ts';
 import { plainLine } from '../plain-text.ts';
+import { replaceFile } from '../write-files.ts';
 import { diffText } from '../render/diff-text.ts';
 import type { ClientId, McpServer } from './clients.ts';
 import { clients } from './clients.ts';
@@ -18,9 +18,6 @@ export interface Target {
   readonly scope: Scope;
   readonly file: string;
 }
-
-/** How long a file may be in use by another program. */
-const busyMs = 1000;
 
 /** Writes a server into the file of a client, once a person has seen what changes and wants it. */
 export async function tellClient(
@@ -46,7 +43,7 @@ export async function tellClient(
     needed: 'to write the file',
     declined: 'Nothing was written.',
   });
-  await replace({ file, text }, after);
+  await replace({ file, text }, after, scope);
   const outcome = before === undefined ? 'created' : 'changed';
   return answer(
     { client: id, scope, file, outcome },
@@ -54,10 +51,10 @@ export async function tellClient(
   );
 }
 
-/** Puts the new text in the place of the old one, whole or not at all. What a link leads to is replaced, not the link. */
-async function replace({ file, text }: ConfigText, after: string): Promise<void> {
+/** Puts the new text in the place of the old one. A file of the user may be a link of theirs; one of a project may not. */
+async function replace({ file, text }: ConfigText, after: string, scope: Scope): Promise<void> {
   const now = await readConfig(file);
   if ((now?.text ?? '') !== text)
     throw new WorkflowError('STATE', `${file} was changed meanwhile. Nothing was written: run this again.`);
-  await writeFile(file, after, { timeout: busyMs });
+  await replaceFile(file, after, { mayBeLink: scope === 'user' });
 }

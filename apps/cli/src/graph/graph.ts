@@ -1,4 +1,4 @@
-import { extname, resolve } from 'node:path';
+import { basename, dirname, extname, resolve } from 'node:path';
 import type { PaintedPicture, Picture } from '@workflowlookup/core';
 import { foldPicture, graphOf } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
@@ -21,6 +21,7 @@ export interface GraphFlags extends SourceFlags, StateFlags {
   readonly steps?: boolean;
   readonly session?: string;
   readonly out?: string;
+  readonly force?: boolean;
 }
 
 /** Draws a workflow as it is served, or the one a session runs on with what became of it. */
@@ -29,17 +30,20 @@ export async function graph(
   workflow: string | undefined,
   flags: GraphFlags,
 ): Promise<ExitCode> {
+  const format = formatOf(flags);
   const found = await findPicture(line, workflow, flags);
   const picture = flags.steps === true ? found : fold(found);
   const { answer, terminal } = createOutput(line.terminal, flags.json ?? false);
-  const { out } = flags;
+  const { out, force = false } = flags;
   if (out === undefined) {
     if (flags.json === true) await answer(picture, String);
-    else await terminal.printExact(await draw(picture, flags));
+    else await terminal.printExact(await draw(picture, format));
     return exitCodes.ok;
   }
-  const { replaceFile } = await import('../authoring/replace-file.ts');
-  await replaceFile(resolve(out), await draw(picture, flags));
+  const { replaceFile, writeNewFiles } = await import('../write-files.ts');
+  const text = await draw(picture, format);
+  if (force) await replaceFile(resolve(out), text);
+  else await writeNewFiles(dirname(resolve(out)), new Map([[basename(out), text]]));
   await answer(picture, () => `Wrote ${plainLine(nameOf(resolve(out)))}.`);
   return exitCodes.ok;
 }
@@ -80,9 +84,23 @@ function fold(picture: DrawnPicture): DrawnPicture {
   return foldPicture(picture);
 }
 
-async function draw(picture: DrawnPicture, { format, out = '' }: GraphFlags): Promise<string> {
-  const asked = format ?? (extname(out).toLowerCase() === '.svg' ? 'svg' : 'mermaid');
-  return asked === 'svg'
+type Format = NonNullable<GraphFlags['format']>;
+
+const formats: Readonly<Record<string, Format>> = { '.svg': 'svg', '.mmd': 'mermaid', '.mermaid': 'mermaid' };
+
+/** The form of the drawing: the one that is asked for, else as the name of the file ends. @throws WorkflowError INVALID_PARAMS */
+function formatOf({ format, out }: GraphFlags): Format {
+  if (format !== undefined || out === undefined) return format ?? 'mermaid';
+  const found = formats[extname(out).toLowerCase()];
+  if (found !== undefined) return found;
+  throw new WorkflowError(
+    'INVALID_PARAMS',
+    `'${out}' ends with neither .svg nor .mmd. Name a file with one of these endings, or say what to write with --format.`,
+  );
+}
+
+async function draw(picture: DrawnPicture, format: Format): Promise<string> {
+  return format === 'svg'
     ? (await import('./svg/svg-of.ts')).svgOf(picture)
     : (await import('./mermaid.ts')).mermaidOf(picture);
 }

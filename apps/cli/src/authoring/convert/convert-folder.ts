@@ -6,6 +6,7 @@ import type { ExitCode } from '../../exit-codes.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { createOutput } from '../../output.ts';
 import { plainLine } from '../../plain-text.ts';
+import { refuseLinkedFolders } from '../../write-files.ts';
 import { nameOf } from '../name-of.ts';
 import { notationOf } from '../notation.ts';
 import { isActivityFolder, isWorkflowFile } from '../place.ts';
@@ -72,6 +73,7 @@ async function targetOf(folder: string, { out }: ConvertFlags): Promise<string> 
   if (out === undefined) return refuse('Name the folder to write to, such as --out ./converted/my-flow.');
   const target = resolve(out);
   if (target.startsWith(folder)) refuse(`'${out}' lies in '${name}' itself.`);
+  await refuseLinkedFolders(target);
   const isThere = await lstat(target).then(
     () => true,
     () => false,

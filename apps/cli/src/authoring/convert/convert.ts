@@ -7,7 +7,7 @@ import type { ExitCode } from '../../exit-codes.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { createOutput } from '../../output.ts';
 import { plainLine } from '../../plain-text.ts';
-import { writeNewFiles } from '../init/write-new-files.ts';
+import { writeNewFiles } from '../../write-files.ts';
 import { nameOf } from '../name-of.ts';
 import type { Notation } from '../notation.ts';
 import { notationOf } from '../notation.ts';

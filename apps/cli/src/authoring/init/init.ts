@@ -10,9 +10,9 @@ import { plainLine } from '../../plain-text.ts';
 import { nameOf } from '../name-of.ts';
 import type { InitFlags, InitPlan } from './init-plan.ts';
 import { planOf } from './init-plan.ts';
-import type { Files } from './scaffold.ts';
 import { scaffold } from './scaffold.ts';
-import { textOf, writeNewFiles } from './write-new-files.ts';
+import type { Files } from '../../write-files.ts';
+import { textOf, writeNewFiles } from '../../write-files.ts';
 
 /** Makes a new workflow from a template; asks for what the flags leave open where somebody can be asked. */
 export async function init(line: CommandLine, directory: string, flags: InitFlags): Promise<ExitCode> {

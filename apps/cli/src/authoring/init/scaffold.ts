@@ -1,10 +1,8 @@
 import { posix } from 'node:path';
 import { jsonSchemas } from '@workflowlookup/schema';
 import { stringify } from 'yaml';
+import type { Files } from '../../write-files.ts';
 import type { Template } from './template.ts';
-
-/** Text by path, relative to the directory of definitions. */
-export type Files = ReadonlyMap<string, string>;
 
 /** The files of a new workflow, and the schemas they name, by which editors check and complete them without a network. */
 export interface Scaffold {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { applyEdits } from '@workflowlookup/schema';
-import { replaceFile } from '../replace-file.ts';
+import { replaceFile } from '../../write-files.ts';
 import type { LintFinding, LintReport } from './lint-report.ts';
 
 /** A file that was put right. */

@@ -5,6 +5,7 @@ import type { SourceFlags } from '../../definitions/add-definition-command.ts';
 import { hostOptionsOf } from '../../definitions/host-options.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { exitCodes } from '../../exit-codes.ts';
+import { refuseLinks } from '../../write-files.ts';
 import type { LintReport } from './lint-report.ts';
 import { countFindings, takeReport } from './lint-report.ts';
 import type { LintScope } from './lint-scope.ts';
@@ -33,6 +34,7 @@ export async function lint(line: CommandLine, request: LintRequest): Promise<Exi
   if (flags.fix === true && flags.watch === true) {
     throw new WorkflowError('INVALID_PARAMS', '--fix and --watch do not go together: use one of them.');
   }
+  if (flags.fix === true) for (const path of paths) await refuseLinks(path);
   const subject = await openSubject(line, request);
   if (flags.watch === true) return (await import('./watch.ts')).watch(line, subject, flags);
   const fixed =

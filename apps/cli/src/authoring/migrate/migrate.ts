@@ -10,7 +10,7 @@ import { createOutput } from '../../output.ts';
 import { nameOf } from '../name-of.ts';
 import { notationOf } from '../notation.ts';
 import { findPlace } from '../place.ts';
-import { replaceFile } from '../replace-file.ts';
+import { refuseLinks, replaceFile } from '../../write-files.ts';
 import { migrateText } from './migrate-text.ts';
 import { migrationText } from './migration-text.ts';
 
@@ -43,6 +43,7 @@ export async function migrate(
 }
 
 async function migrateFile(named: string, write: boolean): Promise<MigratedFile> {
+  if (write) await refuseLinks(named);
   const { path, isDirectory } = await findPlace(named);
   const format = isDirectory ? undefined : notationOf(path);
   if (format === undefined || format === 'toon') {

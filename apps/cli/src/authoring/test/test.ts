@@ -7,7 +7,7 @@ import type { ExitCode } from '../../exit-codes.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { createOutput } from '../../output.ts';
 import { byPlace } from '../lint/lint-report.ts';
-import { replaceFile } from '../replace-file.ts';
+import { replaceFile } from '../../write-files.ts';
 import { lowCoverage } from './low-coverage.ts';
 import { takeTestReport } from './take-test-report.ts';
 import type { TestReport } from './test-report.ts';

@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { flow, slips } from './definitions.ts';
+import type { Desk } from './desk.ts';
+import { openDesk } from './desk.ts';
+import { jsonOf } from './json-schemas.ts';
+import type { Workshop } from './workshop.ts';
+import { atFetch, buildCli, openWorkshop } from './workshop.ts';
+
+// A cloned project may hold links to files of the user; no command may write through them.
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('writing');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+const older = { ...flow('old-flow'), validationCriteria: undefined, functionDefinitions: [] };
+
+/** Commands that write to `place`, and what is there before; the rest of the project is good. */
+const writers: readonly {
+  readonly args: readonly string[];
+  readonly place: string;
+  readonly before?: string;
+}[] = [
+  { args: ['lint', '--fix', '--no-bundled'], place: 'workflows/brew.yaml', before: slips },
+  { args: ['lint', 'workflows/brew.yaml', '--fix'], place: 'workflows/brew.yaml', before: slips },
+  { args: ['migrate', 'older/old.json', '--write'], place: 'older/old.json', before: JSON.stringify(older) },
+  { args: ['convert', 'tea.json', '--to', 'yaml', '--out', 'out/tea.yaml'], place: 'out/tea.yaml' },
+  { args: ['graph', 'tea-flow', '--out', 'out/tea.svg', '--force'], place: 'out/tea.svg' },
+  { args: ['graph', 'tea-flow', '--out', 'out/tea.mmd'], place: 'out/tea.mmd' },
+  { args: ['test', 'tea.json', '--junit', 'out/report.xml'], place: 'out/report.xml' },
+  { args: ['connect', 'cursor', '--write', '--yes'], place: '.cursor/mcp.json' },
+  { args: ['connect', 'claude-code', '--write', '--yes'], place: '.mcp.json' },
+  { args: ['init', 'out', '--id', 'new-flow'], place: 'out/new-flow.yaml' },
+];
+
+describe('through links', () => {
+  let desk: Desk;
+  let home: string;
+
+  beforeEach(async () => {
+    const outside = await openDesk(entry, { 'home/.keep': '' });
+    home = join(outside.root, 'home');
+    desk = await openDesk(entry, {
+      'tea.json': flow('tea-flow'),
+      'workflows/tea.json': flow('tea-flow'),
+    });
+  });
+
+  const run = (args: readonly string[]) => desk.run(args, { env: { HOME: home } });
+
+  test.each(writers)('$args writes to no file of the user', async ({ args, place, before = 'private' }) => {
+    const secret = join(home, 'secret');
+    await writeFile(secret, before);
+    await mkdir(dirname(join(desk.root, place)), { recursive: true });
+    await symlink(secret, join(desk.root, place));
+    const { code } = await run(args);
+    expect(code).not.toBe(0);
+    expect(await readFile(secret, 'utf8')).toBe(before);
+    expect(await readlink(join(desk.root, place))).toBe(secret);
+  });
+
+  test.each(writers)('$args writes into no folder of the user', async ({ args, place, before }) => {
+    if (dirname(place) === '.') return;
+    const folder = join(home, 'folder');
+    await mkdir(folder);
+    if (before !== undefined) await writeFile(join(folder, place.split('/')[1] ?? ''), before);
+    await rm(join(desk.root, dirname(place)), { recursive: true, force: true });
+    await symlink(folder, join(desk.root, dirname(place)));
+    await run(args);
+    const name = join(folder, place.split('/')[1] ?? '');
+    expect(await readFile(name, 'utf8').catch(() => undefined)).toBe(before);
+  });
+
+  test('a link that is refused is named, with what to do', async () => {
+    await symlink(join(home, 'mcp.json'), join(desk.root, '.mcp.json'));
+    const { code, err } = await run(['connect', 'claude-code', '--write', '--yes', '--json']);
+    expect(code).toBe(2);
+    expect(jsonOf('error', err)).toMatchObject({
+      error: { code: 'SECURITY', message: expect.stringContaining(`'.mcp.json' is a symbolic link`) },
+    });
+  });
+
+  test('folders of the project itself may be links', async () => {
+    await mkdir(join(desk.root, 'shared'));
+    await symlink('shared', join(desk.root, 'out'));
+    expect(await run(['graph', 'tea-flow', '--out', 'out/tea.svg'])).toMatchObject({ code: 0 });
+    expect(await desk.read('shared/tea.svg')).toContain('<svg');
+  });
+});
+
+describe('a file that is replaced', () => {
+  test('keeps its mode, and other names of it keep their text', async () => {
+    const desk = await openDesk(entry, { 'workflows/brew.yaml': slips });
+    const file = join(desk.root, 'workflows/brew.yaml');
+    await chmod(file, 0o640);
+    await link(file, join(desk.root, 'other-name'));
+    await desk.run(['lint', 'workflows', '--fix']);
+    expect(await desk.read('workflows/brew.yaml')).not.toBe(slips);
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+    expect(await desk.read('other-name')).toBe(slips);
+    expect(await desk.list('workflows')).toEqual(['brew.yaml']);
+  });
+
+  // A pipe of the test's own stands for all that is no file: code that fails this must not get at a real device.
+  test.runIf(process.platform !== 'win32')('is a regular one: a pipe stays a pipe', async () => {
+    const desk = await openDesk(entry, { 'tea.json': flow('tea-flow') });
+    const pipe = join(desk.root, 'report.xml');
+    execFileSync('mkfifo', [pipe]);
+    const { code, err } = await desk.run(['test', 'tea.json', '--junit', 'report.xml']);
+    expect(code).toBe(2);
+    expect(err).toContain("'report.xml' is a device, a pipe or a socket");
+    expect((await lstat(pipe)).isFIFO()).toBe(true);
+  });
+});
+
+describe('an export', () => {
+  let shop: Workshop;
+
+  beforeEach(async () => {
+    shop = await openWorkshop(entry);
+    return () => shop.dispose();
+  });
+
+  test('follows no link, and replaces nothing', async () => {
+    const { sid } = await atFetch(shop);
+    const [victim, outside] = [join(shop.root, 'victim'), await openDesk(entry)];
+    await writeFile(victim, 'kept');
+    await symlink(victim, join(shop.root, 'link.jsonl'));
+    await symlink(outside.root, join(shop.root, 'out'));
+    for (const file of ['link.jsonl', 'victim', 'out/x.jsonl'])
+      expect(await shop.run(['sessions', 'export', sid, file])).toMatchObject({ code: 2, out: '' });
+    expect(await readFile(victim, 'utf8')).toBe('kept');
+    expect(await outside.list('.')).toEqual([]);
+    expect(await shop.run(['sessions', 'export', sid, 'new.jsonl'])).toMatchObject({ code: 0 });
+  });
+});
