@@ -52,7 +52,7 @@ function commandOf(call: NextCall, { answers = {}, sets = {} }: ActivityVisit, w
     case 'move': {
       const manifest = call.steps.map((step) => ({
         step_id: step,
-        output: renderings(work.outputs[step] ?? 'Done as described.')[0] ?? '',
+        output: renderings(work.outputs[step.split('::').at(-1) ?? ''] ?? 'Done as described.')[0] ?? '',
       }));
       return { kind: 'move', manifest, variables: sets };
     }

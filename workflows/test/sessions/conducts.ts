@@ -17,7 +17,7 @@ export function actor(visits: readonly Visited[], outputs: ActivityWalks['output
   let left = 0;
   return {
     ...certain,
-    output: (step) => textOf(outputs[step] ?? 'Done as described.'),
+    output: (step) => textOf(outputs[step.split('::').at(-1) ?? ''] ?? 'Done as described.'),
     choose: ({ checkpoint }) => visits[left]?.[1].answers?.[checkpoint] ?? '',
     learn() {
       const [, visit] = visits[left] ?? [];

@@ -113,13 +113,23 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
     return Object.fromEntries(Object.entries(values).filter(([name]) => !kept.has(name)));
   }
 
+  /** All steps that are due, where the status has cut them short. */
+  async function remaining(): Promise<readonly string[]> {
+    const { body } = await note(sessions.activity(token, { full: false }));
+    const listed = /^remaining\[\d+\]: (.*)$/m.exec(body)?.[1] ?? '';
+    return listed.split(',').map((id) => id.replaceAll('"', ''));
+  }
+
   function visitsOf(activity: string): number {
     return path.filter((one) => one === activity).length - 1;
   }
 
   async function move(status: SessionStatus, call: Call<'move'>): Promise<void> {
     const { current = '' } = status;
-    const { steps, variables } = promised ?? { steps: call.steps, variables: valuesFor(status, call) };
+    const { steps, variables } = promised ?? {
+      steps: call.moreSteps === undefined ? call.steps : await remaining(),
+      variables: valuesFor(status, call),
+    };
     const isEnd = call.undecided !== undefined && call.undecided.every((name) => !(name in variables));
     promised = undefined;
     isWary = false;

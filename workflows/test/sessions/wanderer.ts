@@ -25,8 +25,17 @@ export function wanderer(
     choose: ({ options, time }) => options[time < curiosity ? (time + seed) % options.length : 0] ?? '',
     learn: (_, visit) => (visit < patience ? {} : guess(flags, moods[visit % moods.length])),
     settle: (names) => guess(names),
-    clear: () => guess(flags),
+    clear(obstacle) {
+      const path = / runs over '([\w.-]+)'/.exec(obstacle)?.[1]?.split('.');
+      return path === undefined ? guess(flags) : (listAt(path) as Record<string, Json>);
+    },
   };
+}
+
+/** An empty list behind a path of names. */
+function listAt(path: readonly string[]): Json {
+  const [name, ...rest] = path;
+  return name === undefined ? [] : { [name]: listAt(rest) };
 }
 
 function valueOf(type: string | undefined, draw: () => number): Json {

@@ -1,9 +1,10 @@
+import type { Context } from '@workflowlookup/conditions';
 import type { ActivityPart } from '@workflowlookup/schema';
 import { conditionsOf, walkActivitySteps } from '@workflowlookup/schema';
 import { visitsOf } from '../session/evolve.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
-import { itemsOf, positionOf } from '../session/manifest-position.ts';
-import type { Navigator } from '../session/navigator.ts';
+import { itemAt, listOf, mostIterations } from '../session/loop-iterations.ts';
+import type { Navigator, PlannedLoop } from '../session/navigator.ts';
 import type { Prospect } from '../session/prospect.ts';
 import { consider } from '../session/prospect.ts';
 import type { Clause } from './compile-conditions.ts';
@@ -99,8 +100,8 @@ function stepTurns({ steps }: ActivityClauses, { work }: Prospect, outcomes: Out
   const due = new Set(account.due.map(({ id }) => id));
   const context = { ...place.context, ...account.values };
   return steps.map(({ id, loop, clauses }) => {
-    const rounds = place.loops.find((planned) => planned.id === loop);
-    const seen = rounds === undefined ? [context] : itemsOf(rounds).map((item) => ({ ...context, ...item }));
+    const planned = place.loops.find((one) => one.id === loop);
+    const seen = itemsOf(planned, context).map((item) => ({ ...context, ...item }));
     const isDue = loop === undefined && due.has(id);
     const found = clauses.map(({ condition, pointer }) => ({
       pointer,
@@ -114,6 +115,13 @@ function stepTurns({ steps }: ActivityClauses, { work }: Prospect, outcomes: Out
   });
 }
 
+/** The items a step sees, each under the name its loop gives it; outside of a list, one empty context. */
+function itemsOf(loop: PlannedLoop | undefined, context: Context): readonly Context[] {
+  if (loop === undefined || listOf(loop, context) === undefined) return [{}];
+  const count = mostIterations(loop, context);
+  return Array.from({ length: count }, (_, iteration) => itemAt(loop, iteration, context));
+}
+
 /** The steps of an activity that is left which its manifest names, or which could be due as well. */
 export function stepsReached(
   { navigator, activities }: ActivityPaths,
@@ -123,10 +131,7 @@ export function stepsReached(
   const activity = activities.get(before.current ?? '');
   if (command.kind !== 'move' || activity === undefined) return [];
   const prospect = consider(before, command, navigator);
-  const place = prospect.work?.place;
-  const named = (command.manifest ?? []).flatMap(({ step_id: id }) =>
-    place === undefined ? [] : (positionOf(place, id)?.step.id ?? []),
-  );
+  const named = (prospect.work?.account.entries ?? []).flatMap((instance) => instance?.step.id ?? []);
   const possible = stepTurns(activity, prospect, outcomes).filter(({ mayBeDue }) => mayBeDue);
   return [...named, ...possible.map(({ id }) => id)];
 }

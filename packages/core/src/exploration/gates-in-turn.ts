@@ -1,6 +1,6 @@
 import { unnamedGates } from '../session/account-for.ts';
 import type { Gate, Navigator, Place } from '../session/navigator.ts';
-import { isSentBack } from '../session/open-checkpoints.ts';
+import { answersTo, isSentBack } from '../session/open-checkpoints.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { whereabouts } from '../session/whereabouts.ts';
 import { namesRead } from './comparisons.ts';
@@ -37,7 +37,10 @@ export function answeredGates(navigator: Navigator, state: SessionState): unknow
   const voluntary = isCalm(place) ? voluntaryGates(place) : [];
   const counting = all.filter((gate) => !voluntary.includes(gate));
   const last = all.findLast((gate) => voluntary.includes(gate));
-  return [...counting, ...(last === undefined ? [] : [last])].map(({ id }) => id);
+  const inLoops = new Set(place.loops.flatMap(({ steps }) => steps.map(({ checkpoint }) => checkpoint)));
+  return [...counting, ...(last === undefined ? [] : [last])].map((gate) =>
+    inLoops.has(gate.id) ? [gate.id, answersTo(gate, answered)] : gate.id,
+  );
 }
 
 function placeOf(navigator: Navigator, state: SessionState): Place | undefined {
@@ -52,7 +55,8 @@ function voluntaryGates(place: Place): readonly Gate[] {
 }
 
 /** Whether no answer decides which checkpoints are asked, and none takes back what another did. */
-function isCalm({ gates, steps }: Place): boolean {
+function isCalm({ gates, steps: plain, loops }: Place): boolean {
+  const steps = [...plain, ...loops.flatMap((loop) => loop.steps)];
   const effects = gates.map(({ options }) => options.flatMap(({ effect }) => effect ?? []));
   const set = effects.map((own) => new Set(own.flatMap(({ setVariable = {} }) => Object.keys(setVariable))));
   const names = set.flatMap((own) => [...own]);

@@ -1,5 +1,3 @@
-import { evaluate } from '@workflowlookup/conditions';
-import type { Context } from '@workflowlookup/conditions';
 import { accountFor } from '../session/account-for.ts';
 import { wordOfEnd } from '../session/choose-target.ts';
 import type { Circumstances, SessionCommand } from '../session/command.ts';
@@ -96,17 +94,15 @@ function movesFor(
 
 /** What is due, and where there is more that could be done, all of it. */
 function manifestsOf(place: Place): readonly (readonly ManifestEntry[])[] {
-  const { due, values } = accountFor(place);
-  const context: Context = { ...place.context, ...values };
-  const wanted = new Set(due);
-  const more = place.steps.filter(
-    (step) => step.isOptional && !wanted.has(step) && step.conditions.every((one) => evaluate(one, context)),
-  );
-  const inLoops = place.loops.flatMap(({ steps }) => steps);
+  const { due, open } = accountFor(place);
   const least = due.map(({ id }) => id);
-  if (more.length + inLoops.length === 0) return [manifestOf(least)];
-  const all = place.steps.filter((step) => wanted.has(step) || more.includes(step)).map(({ id }) => id);
-  return [manifestOf(least), manifestOf([...all, ...inLoops.map(({ id }) => id)])];
+  const all = open.map(({ id }) => id);
+  // A loop that ends by a condition may have had an iteration before that.
+  const once = place.loops
+    .filter(({ id, type }) => type !== 'forEach' && !all.some((name) => name.startsWith(`${id}@`)))
+    .flatMap(({ id, steps }) => steps.map((step) => `${id}@0::${step.id}`));
+  const most = [...all, ...once];
+  return most.length === least.length ? [manifestOf(least)] : [manifestOf(least), manifestOf(most)];
 }
 
 function manifestOf(ids: readonly string[]): readonly ManifestEntry[] {

@@ -1,4 +1,4 @@
-import type { ActivityPart, ActivityWorkflow, ResourcePart, SkillPart } from '@workflowlookup/schema';
+import type { ActivityPart, ActivityWorkflow, Json, ResourcePart, SkillPart } from '@workflowlookup/schema';
 import type { ArtifactPath } from './artifacts.ts';
 import { toToon } from './to-toon.ts';
 import { workflowSummary } from './workflow-summary.ts';
@@ -26,17 +26,23 @@ export function definitionText(workflow: ActivityWorkflow): Promise<string> {
 
 /** What goes with the text of an activity. */
 export interface ActivityExtras {
-  /** Ids of the steps that are left to do, in order. */
+  /** Ids of the steps that are left to do, in order; of a step in a loop one for each iteration. */
   readonly remaining: readonly string[];
+  /** The items of the iterations among them. */
+  readonly iterations?: readonly { readonly iteration: string; readonly item: Json }[];
   readonly artifacts?: readonly ArtifactPath[];
 }
 
 /** A complete activity, then the steps that remain and where its artifacts go. */
 export async function activityText(
   part: ActivityPart,
-  { remaining, artifacts = [] }: ActivityExtras,
+  { remaining, iterations = [], artifacts = [] }: ActivityExtras,
 ): Promise<string> {
-  const extras = { remaining, ...(artifacts.length > 0 && { artifactPaths: artifacts }) };
+  const extras = {
+    remaining,
+    ...(iterations.length > 0 && { iterations }),
+    ...(artifacts.length > 0 && { artifactPaths: artifacts }),
+  };
   return `${(await inToon(part)).trimEnd()}\n${await toToon(extras)}`;
 }
 

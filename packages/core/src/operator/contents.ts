@@ -7,7 +7,6 @@ import { judgeOutputs } from '../session-engine/judge-outputs.ts';
 import { eventOf, replay, stateOf } from '../session-engine/load-state.ts';
 import type { Runnable } from '../session-engine/runnable.ts';
 import { evolve } from '../session/evolve.ts';
-import { itemOf, positionOf } from '../session/manifest-position.ts';
 import { consider } from '../session/prospect.ts';
 import type { ManifestEntry, SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
@@ -62,15 +61,15 @@ async function judged(
     runnable.navigator,
   );
   const judge = await judgeOutputs(runnable, before);
-  return manifest.map(({ step_id: step, output }) => {
-    const position = work && positionOf(work.place, step);
+  return manifest.map(({ step_id: step, output }, at) => {
+    const instance = work?.account.entries[at];
     const verdict: Verdict | undefined =
-      work === undefined || position === undefined
+      work === undefined || instance === undefined
         ? undefined
-        : judge(position.step, output, {
+        : judge(instance.step, output, {
             ...work.place.context,
             ...work.account.values,
-            ...itemOf(position),
+            ...instance.item,
           });
     return { activity, step, output, ...(verdict === undefined ? {} : { verdict }) };
   });

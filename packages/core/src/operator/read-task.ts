@@ -1,4 +1,3 @@
-import { evaluate } from '@workflowlookup/conditions';
 import type { Context } from '@workflowlookup/conditions';
 import type { ActivityStep } from '@workflowlookup/schema';
 import { walkActivitySteps } from '@workflowlookup/schema';
@@ -7,9 +6,8 @@ import { composeHandout } from '../guidance.ts';
 import { fillVariables } from '../library/fill-variables.ts';
 import type { Runnable } from '../session-engine/runnable.ts';
 import { activityPart } from '../session-engine/session-library.ts';
-import type { Account } from '../session/account-for.ts';
+import type { Account, StepInstance } from '../session/account-for.ts';
 import { accountFor } from '../session/account-for.ts';
-import { itemsOf } from '../session/manifest-position.ts';
 import type { Place, PlannedLoop, PlannedStep } from '../session/navigator.ts';
 import { needsHuman, openCheckpoints } from '../session/open-checkpoints.ts';
 import { policyFor } from '../session/policy.ts';
@@ -83,33 +81,19 @@ function stepsOf(runnable: Runnable, state: SessionState, work: Work): readonly 
   const { place, account, isOpen } = work;
   const context = { ...place.context, ...account.values };
   const describe = runnable.kind === 'steps' ? handout(runnable, state) : authoredSteps(runnable, place);
-  const task = (step: PlannedStep, id = step.id): TaskStep => {
+  const due = new Set(account.due);
+  const task = (instance: StepInstance): TaskStep => {
+    const { id, step, item } = instance;
     const { checkpoint } = step;
     const stop = checkpoint !== undefined && isOpen(checkpoint) ? { checkpoint } : {};
-    return { id, ...describe(step, context), isDue: account.due.includes(step), ...stop };
+    return { id, ...describe(step, { ...context, ...item }), isDue: due.has(instance), ...stop };
   };
-  const inPlace = place.steps
-    .filter((step) => account.due.includes(step) || (step.isOptional && applies(step, context)))
-    .map((step) => task(step));
-  const inLoops = place.loops.flatMap((loop) =>
-    roundsShown(loop).flatMap((prefix) => loop.steps.map((step) => task(step, prefix + step.id))),
-  );
-  return [...inPlace, ...inLoops];
-}
-
-function applies({ conditions }: PlannedStep, context: Context): boolean {
-  return conditions.every((condition) => evaluate(condition, context));
-}
-
-/** A person picks rounds from a list: of more than this, the first. */
-const maxRounds = 20;
-
-/** The prefixes of the rounds of a loop; where nobody knows how many there are, the bare one. */
-function roundsShown(loop: PlannedLoop): readonly string[] {
-  if (loop.items === undefined) return [''];
-  return itemsOf(loop)
-    .slice(0, Math.min(loop.rounds, maxRounds))
-    .map((_, round) => `${loop.id}@${round}::`);
+  const moreOf = ({ id, type, steps }: PlannedLoop): readonly StepInstance[] =>
+    // Somebody may have done more iterations than the variables ask for.
+    type === 'forEach'
+      ? []
+      : steps.map((step, rank) => ({ id: step.id, step, item: {}, group: `${id}@`, rank }));
+  return [...account.open, ...place.loops.flatMap(moreOf)].map(task);
 }
 
 type Describe = (step: PlannedStep, context: Context) => Pick<TaskStep, 'name' | 'text' | 'criteria'>;

@@ -1,12 +1,12 @@
 import { judgeOutputs } from '../session-engine/judge-outputs.ts';
 import type { Runnable } from '../session-engine/runnable.ts';
 import type { Judge } from '../session/manifest.ts';
-import { itemOf, positionOf } from '../session/manifest-position.ts';
 import type { Prospect } from '../session/prospect.ts';
 import { consider } from '../session/prospect.ts';
 import type { ManifestEntry } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Values } from '../session/variables.ts';
+import type { DueOutput } from './outputs-due.ts';
 import { outputsDue } from './outputs-due.ts';
 import type { RefusedOutput } from './rehearsal.ts';
 import type { Script } from './script.ts';
@@ -28,12 +28,13 @@ export async function doWork(
   const judge = await judgeOutputs(runnable, state);
   const refused: RefusedOutput[] = [];
   const manifest: ManifestEntry[] = [];
-  for (const { id, otherwise } of outputsDue(work, script)) {
+  for (const due of outputsDue(work, script)) {
+    const { id, otherwise } = due;
     let output = script.output(work.place.id, id) ?? otherwise;
-    for (let issues = issuesOf(id, output, { work, judge }); output !== undefined && issues.length > 0;) {
+    for (let issues = issuesOf(due, output, { work, judge }); output !== undefined && issues.length > 0;) {
       refused.push({ step: id, issues });
       output = script.anotherOutput(work.place.id, id);
-      issues = issuesOf(id, output, { work, judge });
+      issues = issuesOf(due, output, { work, judge });
     }
     if (output === undefined) return { refused, stop: lacking(id, refused) };
     manifest.push({ step_id: id, output });
@@ -42,17 +43,16 @@ export async function doWork(
 }
 
 function issuesOf(
-  id: string,
+  { step, item }: DueOutput,
   output: string | undefined,
   {
     work: { place, account },
     judge,
   }: { readonly work: NonNullable<Prospect['work']>; readonly judge: Judge },
 ): readonly string[] {
-  const position = positionOf(place, id);
-  if (position === undefined || output === undefined) return [];
-  const context = { ...place.context, ...account.values, ...itemOf(position) };
-  return judge(position.step, output, context)?.issues ?? [];
+  if (output === undefined) return [];
+  const context = { ...place.context, ...account.values, ...item };
+  return judge(step, output, context)?.issues ?? [];
 }
 
 function lacking(id: string, refused: readonly RefusedOutput[]): string {

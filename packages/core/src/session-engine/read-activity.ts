@@ -1,10 +1,13 @@
 import { evaluate } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { composeHandout } from '../guidance.ts';
 import { artifactPaths } from '../library/artifacts.ts';
 import { workerBundle } from '../library/operation-bundle.ts';
+import type { ActivityExtras } from '../library/texts.ts';
 import { activityText } from '../library/texts.ts';
 import { toToon } from '../library/to-toon.ts';
+import type { StepInstance } from '../session/account-for.ts';
 import { accountFor } from '../session/account-for.ts';
 import { standAt } from '../stand-at.ts';
 import { deliverBundle } from './deliver-bundle.ts';
@@ -32,13 +35,28 @@ export async function readActivity(
   }
   const part = activityPart(runnable.workflow, current);
   const place = runnable.navigator.place(current, state);
+  const { due } = accountFor(place);
   return {
     bundle: await deliverBundle(session, workerBundle(library, runnable.workflow, part), full),
     body: await activityText(part, {
-      remaining: accountFor(place).due.map(({ id }) => id),
+      remaining: due.map(({ id }) => id),
+      iterations: iterationsIn(due),
       artifacts: artifactPaths(runnable.workflow, part, place.context),
     }),
   };
+}
+
+/** An item with more characters of JSON than this is left out: who works on it finds it in the variables. */
+const maxItemChars = 200;
+
+/** The iterations of loops that are left to do, each with its item. */
+function iterationsIn(due: readonly StepInstance[]): NonNullable<ActivityExtras['iterations']> {
+  const items = new Map<string, Json>();
+  for (const { group, item } of due) {
+    const [value] = Object.values(item) as readonly Json[];
+    if (value !== undefined && JSON.stringify(value).length <= maxItemChars) items.set(group, value);
+  }
+  return [...items].map(([iteration, item]) => ({ iteration, item }));
 }
 
 /** A step as its session hands it out: what `workflow_next` gives, each text once, and its checkpoint. */

@@ -1,4 +1,5 @@
 import type { Gate, Place } from '../session/navigator.ts';
+import { placeOfQuestion } from '../session/open-checkpoints.ts';
 import type { OpenGate } from '../session/session-state.ts';
 import type { LoadedRun } from './open-session.ts';
 
@@ -18,5 +19,5 @@ export function waitingGate({
   if (open === undefined) return undefined;
   const place = runnable.navigator.place(open.activity, state);
   const gate = place.gates.find(({ id }) => id === open.checkpoint);
-  return gate && { open, gate, place };
+  return gate && { open, gate, place: placeOfQuestion(state, place, gate) };
 }

@@ -1,50 +1,79 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
-import type { Position } from './manifest-position.ts';
-import { itemOf, itemsOf, positionOf } from './manifest-position.ts';
-import type { Gate, Place, PlannedStep } from './navigator.ts';
+import type { MissingList } from './loop-iterations.ts';
+import { begins, breaks, itemAt, missingList, mostIterations, withLists } from './loop-iterations.ts';
+import type { NamedIterations, NamedSteps } from './manifest-names.ts';
+import { readNames } from './manifest-names.ts';
+import type { Gate, Place, PlannedLoop, PlannedStep } from './navigator.ts';
 import type { ManifestEntry } from './session-event.ts';
 import type { Values } from './variables.ts';
 import { assign } from './variables.ts';
 
-/** What an activity comes to, as a manifest tells it. */
-export interface Account {
-  /** Steps a manifest has to name. */
-  readonly due: readonly PlannedStep[];
-  /**
-   * Checkpoints at which the steps that were done, or are due, stop; and those only a person may answer that no step
-   * names, which stand for the whole activity.
-   */
-  readonly checkpoints: ReadonlySet<string>;
-  /** What the actions of the steps that were done set. */
-  readonly values: Values;
+/** A step as a manifest names it once: in a loop, in one iteration. */
+export interface StepInstance {
+  /** In a loop `loop-id@0::step-id`. */
+  readonly id: string;
+  readonly step: PlannedStep;
+  /** The item of its iteration, under the name its loop gives it. */
+  readonly item: Context;
+  /** Instances of one group come in order: those of the activity, or of one iteration of a loop. */
+  readonly group: string;
+  /** Its place in the group. */
+  readonly rank: number;
+  /** A manifest may leave it out with all of its loop. */
+  readonly isExcused?: true;
 }
 
+/** What an activity comes to, as a manifest tells it. */
+export interface Account {
+  /** Instances a manifest has to name, in order. */
+  readonly due: readonly StepInstance[];
+  /** Instances whose conditions hold, in order: those that are due, and those a manifest may name. */
+  readonly open: readonly StepInstance[];
+  /** What each entry of the manifest names; `undefined` where the activity has no such step or iteration. */
+  readonly entries: readonly (StepInstance | undefined)[];
+  /**
+   * Checkpoints at which the steps that were done, or are due, stop, and the item of each stop: one for each iteration
+   * of a loop. Those only a person may answer that no step names stand for the whole activity.
+   */
+  readonly checkpoints: ReadonlyMap<string, readonly Context[]>;
+  /** What the actions of the steps that were done set. */
+  readonly values: Values;
+  /** Loops whose iterations nobody can count. */
+  readonly missingLists: readonly MissingList[];
+}
+
+/** Most instances looked at of a loop that ends by a condition, where no manifest says how often it ran. */
+const maxForeseen = 1000;
+
 /**
- * Goes through the steps of an activity in their order, then through those of loops in the order of the manifest: each
- * is judged by the variables as the actions of those before it left them. Without a manifest the steps that are due
- * count as done. A manifest may leave out the steps of loops, but not the checkpoints of a loop that runs.
+ * Goes through the steps of an activity in their order, then through its loops, iteration by iteration: each step is
+ * judged by the variables as the actions of those before it left them. Without a manifest the steps that are due count
+ * as done.
  *
- * @see docs/sessions.md#manifests
+ * @see docs/sessions.md#loops-over-steps
  */
 export function accountFor(place: Place, manifest?: readonly ManifestEntry[]): Account {
-  const named = (manifest ?? []).flatMap(({ step_id: id }) => positionOf(place, id) ?? []);
-  const done = new Set(named.map(({ step }) => step));
-  const due: PlannedStep[] = [];
   const signed = unnamedGates(place).filter(({ approver }) => approver === 'human');
-  const checkpoints = new Set(signed.map(({ id }) => id));
-  let values: Values = {};
-  for (const { step, items } of turnsOf(place, named)) {
-    const context = { ...place.context, ...values };
-    const seen = items.map((item) => ({ ...context, ...item })).find((one) => applies(step, one));
-    if (seen === undefined) continue;
-    const isDue = !step.isOptional && place.steps.includes(step);
-    const isDone = done.has(step) || (manifest === undefined && isDue);
-    if (isDue) due.push(step);
-    if (step.checkpoint !== undefined && (isDone || !step.isOptional)) checkpoints.add(step.checkpoint);
-    if (isDone) values = { ...values, ...assign(step.sets, seen) };
+  const round: Round = {
+    place,
+    names: readNames(place, manifest ?? []),
+    isForeseen: manifest === undefined,
+    due: [],
+    open: [],
+    entries: Array.from({ length: manifest?.length ?? 0 }),
+    stops: new Map(signed.map(({ id }) => [id, new Map([['', {}]])])),
+    missingLists: [],
+    values: {},
+  };
+  for (const [rank, step] of place.steps.entries()) {
+    const instance = { id: step.id, step, item: {}, group: '', rank };
+    goThrough(round, instance, { named: round.names.steps.get(step) ?? [] });
   }
-  return { due, checkpoints, values };
+  for (const loop of place.loops) if (loop.steps.length > 0) goThroughLoop(round, loop);
+  const { due, open, entries, values, missingLists, stops } = round;
+  const checkpoints = new Map([...stops].map(([id, items]) => [id, [...items.values()]]));
+  return { due, open, entries, checkpoints, values, missingLists };
 }
 
 /** Checkpoints that no step names: an agent may stop at them, and need not. */
@@ -54,25 +83,131 @@ export function unnamedGates({ steps, loops, gates }: Place): readonly Gate[] {
   return gates.filter(({ id }) => !named.has(id));
 }
 
-/** A step whose turn it is, with the items of the rounds it may stand in. */
-interface Turn {
-  readonly step: PlannedStep;
-  readonly items: readonly Context[];
+/** An account in the making. */
+interface Round {
+  readonly place: Place;
+  readonly names: NamedSteps;
+  /** Nobody said what was done: what is due is taken as done. */
+  readonly isForeseen: boolean;
+  readonly due: StepInstance[];
+  readonly open: StepInstance[];
+  readonly entries: (StepInstance | undefined)[];
+  /** Items of the stops of each checkpoint, by group. */
+  readonly stops: Map<string, Map<string, Context>>;
+  readonly missingLists: MissingList[];
+  values: Values;
 }
 
-function turnsOf({ steps, loops }: Place, named: readonly Position[]): readonly Turn[] {
-  const inRounds = named.filter(({ round }) => round !== undefined);
-  const seen = new Set(inRounds.map(({ step }) => step));
-  const unnamed = loops.filter(({ runs }) => runs);
-  return [
-    ...steps.map((step) => ({ step, items: [{}] })),
-    ...inRounds.map((position) => ({ step: position.step, items: [itemOf(position)] })),
-    ...unnamed.flatMap((loop) =>
-      loop.steps.filter((step) => !seen.has(step)).map((step) => ({ step, items: itemsOf(loop) })),
-    ),
-  ];
+/** Goes through one instance. @returns whether its conditions hold */
+function goThrough(
+  round: Round,
+  instance: StepInstance,
+  by: { readonly named: readonly number[]; readonly mayBeMissing?: boolean },
+): boolean {
+  const { step, item, group } = instance;
+  for (const entry of by.named) round.entries[entry] = instance;
+  if (!applies(round, instance)) return false;
+  round.open.push(instance);
+  const isDue = !step.isOptional && by.mayBeMissing !== true;
+  const isDone = by.named.length > 0 || (round.isForeseen && isDue);
+  if (isDue) round.due.push(instance);
+  if (step.checkpoint !== undefined && (isDone || isDue)) {
+    const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();
+    round.stops.set(step.checkpoint, stops.set(group, item));
+  }
+  if (isDone) round.values = { ...round.values, ...assign(step.sets, contextOf(round, item)) };
+  return true;
 }
 
-function applies({ conditions }: PlannedStep, context: Context): boolean {
-  return conditions.every((condition) => evaluate(condition, context));
+function applies(round: Round, { step, item }: StepInstance): boolean {
+  return step.conditions.every((condition) => evaluate(condition, contextOf(round, item)));
+}
+
+function contextOf({ place, values }: Round, item: Context): Context {
+  return { ...place.context, ...values, ...item };
+}
+
+const noNames: NamedIterations = { exact: new Map(), bare: new Map(), count: 0, lastRank: -1 };
+
+/**
+ * An iteration is due where it begins by the variables as they are when its turn comes, or where the manifest names it or
+ * a later one. What comes after the last that is named is known only for a list: another loop is looked at for one more.
+ */
+function goThroughLoop(round: Round, loop: PlannedLoop): void {
+  const names = round.names.loops.get(loop) ?? noNames;
+  const missing = missingList(loop, seenBy(round));
+  if (missing !== undefined) round.missingLists.push(missing);
+  const bare = new Map([...names.bare].map(([step, entries]) => [step, [...entries]]));
+  const passed: StepInstance[] = [];
+  for (let iteration = 0; iteration < mostIterations(loop, seenBy(round)); iteration += 1) {
+    const isNamed = iteration < names.count;
+    if (!isNamed && !isRequired(loop, iteration, { seen: seenBy(round), missing })) break;
+    passed.push(...goThroughIteration(round, { loop, iteration, names, bare }));
+    if (!isNamed && loop.type !== 'forEach' && isEnough(round, loop, iteration)) break;
+  }
+  // A bare name of a step whose condition is false stands for an iteration all the same, as it does outside of loops.
+  for (const instance of passed) {
+    const entry = bare.get(instance.step)?.shift();
+    if (entry !== undefined) round.entries[entry] = instance;
+  }
+}
+
+function isRequired(
+  loop: PlannedLoop,
+  iteration: number,
+  { seen, missing }: { readonly seen: Context; readonly missing: MissingList | undefined },
+): boolean {
+  if (missing !== undefined) return false;
+  // Without a list to count by, the first is required, and the others are those the manifest names.
+  if (loop.type === 'forEach' && loop.over === undefined) return iteration === 0;
+  return begins(loop, iteration, seen);
+}
+
+function isEnough({ isForeseen }: Round, { steps }: PlannedLoop, iteration: number): boolean {
+  return !isForeseen || (iteration + 1) * steps.length >= maxForeseen;
+}
+
+interface Iteration {
+  readonly loop: PlannedLoop;
+  readonly iteration: number;
+  readonly names: NamedIterations;
+  /** Entries without an iteration that still stand for none. */
+  readonly bare: ReadonlyMap<PlannedStep, number[]>;
+}
+
+/** Goes through one iteration. @returns the instances that no entry names and whose conditions are false */
+function goThroughIteration(
+  round: Round,
+  { loop, iteration, names, bare }: Iteration,
+): readonly StepInstance[] {
+  const group = `${loop.id}@${iteration}`;
+  const passed: StepInstance[] = [];
+  for (const [rank, step] of loop.steps.entries()) {
+    const seen = seenBy(round);
+    const instance = {
+      id: `${group}::${step.id}`,
+      step,
+      item: itemAt(loop, iteration, seen),
+      group,
+      rank,
+      ...(names.count === 0 && isExample(round, loop) ? { isExcused: true as const } : {}),
+    };
+    const exact = names.exact.get(`${iteration}::${step.id}`) ?? [];
+    const next = exact.length === 0 && applies(round, instance) ? bare.get(step)?.shift() : undefined;
+    const named = next === undefined ? exact : [next];
+    // A loop that broke off in its last iteration did not come to the steps after that.
+    const mayBeMissing =
+      iteration === names.count - 1 && rank > names.lastRank && named.length === 0 && breaks(loop, seen);
+    if (!goThrough(round, instance, { named, mayBeMissing }) && named.length === 0) passed.push(instance);
+  }
+  return passed;
+}
+
+function isExample({ place: { examples = [] } }: Round, { over = '' }: PlannedLoop): boolean {
+  return examples.includes(over);
+}
+
+/** The variables as loops see them. */
+function seenBy({ place, values }: Round): Context {
+  return withLists(place, values);
 }

@@ -1,7 +1,7 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { Gate, GateOption, Place } from './navigator.ts';
-import { waitsForHuman } from './open-checkpoints.ts';
+import { placeOfQuestion, waitsForHuman } from './open-checkpoints.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
@@ -23,11 +23,12 @@ export function answerCheckpoint(
   const { gate: open } = state;
   if (open === undefined) return refuse('STATE', notWaiting(state));
   const { activity, checkpoint } = open;
-  const place = at.navigator.place(activity, state);
-  const gate = place.gates.find(({ id }) => id === checkpoint);
+  const written = at.navigator.place(activity, state);
+  const gate = written.gates.find(({ id }) => id === checkpoint);
   if (gate === undefined) {
     return refuse('CHECKPOINT_NOT_FOUND', `Activity '${activity}' has no checkpoint '${checkpoint}'.`);
   }
+  const place = placeOfQuestion(state, written, gate);
   const isDriver = speaksForAgent(state, command);
   const by = isDriver ? 'agent' : command.by;
   if (by === 'agent' && waitsForHuman(open, gate, at))

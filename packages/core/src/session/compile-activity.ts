@@ -9,7 +9,7 @@ import type {
   ConditionSource,
 } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Assignment, Gate, PlannedStep } from './navigator.ts';
+import type { Assignment, Gate, PlannedLoop, PlannedStep } from './navigator.ts';
 
 const defaultMaxIterations = 100;
 
@@ -21,16 +21,8 @@ export interface CompiledWay {
   readonly when: string;
 }
 
-/** A loop with its conditions ready to evaluate. */
-export interface CompiledLoop {
-  readonly id: string;
-  readonly type: ActivityLoop['type'];
-  readonly condition?: Condition;
-  readonly breakCondition?: Condition;
-  readonly maxIterations: number;
-  readonly over?: string;
-  readonly variable?: string;
-  readonly steps: readonly PlannedStep[];
+/** A loop over steps, over activities, or over both. */
+export interface CompiledLoop extends PlannedLoop {
   readonly activities: readonly string[];
 }
 

@@ -1,7 +1,8 @@
-import { evaluate, lookUp, undecided } from '@workflowlookup/conditions';
+import { evaluate, undecided } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import type { CompiledActivity, CompiledLoop, CompiledWay } from './compile-activity.ts';
 import { visitsOf } from './evolve.ts';
+import { begins, itemAt } from './loop-iterations.ts';
 import type { Assignment, Move, Whereabouts } from './navigator.ts';
 
 /** Activities by id. */
@@ -71,15 +72,6 @@ function targetsOf(graph: Graph, id: string): readonly string[] {
   ];
 }
 
-/** How many rounds a loop may have. */
-export function roundsOf(
-  { type, over, maxIterations }: CompiledLoop,
-  at: Pick<Whereabouts, 'variables'>,
-): number {
-  const list = type === 'forEach' && over !== undefined ? lookUp(at.variables, over) : undefined;
-  return Array.isArray(list) ? Math.min(list.length, maxIterations) : maxIterations;
-}
-
 function hasWays({ loops, decisions, transitions }: CompiledActivity): boolean {
   return (
     decisions.length > 0 || transitions.length > 0 || loops.some(({ activities }) => activities.length > 0)
@@ -132,7 +124,7 @@ function repeats({ loops }: CompiledActivity, at: Whereabouts): readonly Move[] 
     const first = loop.activities.find((id) => !at.skipped.has(id));
     if (first === undefined) return [];
     const done = visitsOf(at.visits, first);
-    const holds = done < roundsOf(loop, at) && goesOn(loop, done, at);
+    const holds = begins(loop, done, at.variables);
     return [
       way({
         target: first,
@@ -145,25 +137,10 @@ function repeats({ loops }: CompiledActivity, at: Whereabouts): readonly Move[] 
   });
 }
 
-function goesOn(
-  { type, condition, breakCondition }: CompiledLoop,
-  done: number,
-  { variables }: Whereabouts,
-): boolean {
-  if (type === 'doWhile' && done === 0) return true;
-  if (breakCondition !== undefined && evaluate(breakCondition, variables)) return false;
-  return condition === undefined || evaluate(condition, variables);
-}
-
-function itemOf(
-  { type, over, variable }: CompiledLoop,
-  done: number,
-  at: Whereabouts,
-): readonly Assignment[] {
-  if (type !== 'forEach' || over === undefined || variable === undefined) return [];
-  const list = lookUp(at.variables, over);
-  const value = Array.isArray(list) ? (list[done] as Json | undefined) : undefined;
-  return value === undefined ? [] : [{ name: variable, value }];
+function itemOf(loop: CompiledLoop, done: number, { variables }: Whereabouts): readonly Assignment[] {
+  return Object.entries(itemAt(loop, done, variables)).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value: value as Json }],
+  );
 }
 
 /** A decision takes the first branch whose condition holds, then the default. */

@@ -1,11 +1,9 @@
-import { lookUp } from '@workflowlookup/conditions';
 import type { ActivityWorkflow } from '@workflowlookup/schema';
 import { initialActivityOf } from '@workflowlookup/schema';
-import type { CompiledLoop } from './compile-activity.ts';
 import { compileActivity, compileCondition } from './compile-activity.ts';
 import type { Graph } from './graph-moves.ts';
-import { movesFrom, movesPast, reachabilityOf, roundsOf } from './graph-moves.ts';
-import type { Ahead, Mode, Navigator, Place, PlannedLoop, Whereabouts } from './navigator.ts';
+import { movesFrom, movesPast, reachabilityOf } from './graph-moves.ts';
+import type { Ahead, Mode, Navigator, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
 
 /**
@@ -20,12 +18,7 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   return {
     workflow: { id, version: definition.version, title: definition.title, digest },
     enforcement: definition.enforcement ?? 'advisory',
-    variables: (definition.variables ?? []).map(({ name, type, defaultValue: value, set_by: setBy }) => ({
-      name,
-      type,
-      ...(value === undefined ? {} : { value }),
-      ...setters(setBy),
-    })),
+    variables: declaredIn(workflow),
     modes: (definition.modes ?? []).map(compileMode),
     required: activities.filter((part) => part.definition.required === true).map((part) => part.id),
     find: (name) => (graph.has(name) ? name : undefined),
@@ -41,6 +34,29 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
     leadsTo: reachabilityOf(graph),
     sets: (activityId, moment) => graph.get(activityId)?.[moment] ?? [],
   };
+}
+
+/**
+ * The variables of a workflow. A list that a loop over steps runs over is one, declared or not: the loop can't be done
+ * before somebody gave it. A workflow that declares none takes any.
+ */
+function declaredIn({ definition, activities }: ActivityWorkflow): Navigator['variables'] {
+  const declared = (definition.variables ?? []).map(({ name, type, defaultValue: value, set_by: setBy }) => ({
+    name,
+    type,
+    ...(value === undefined ? {} : { value }),
+    ...setters(setBy),
+  }));
+  if (declared.length === 0) return declared;
+  const names = new Set(declared.map(({ name }) => name));
+  const lists = activities
+    .flatMap((part) => part.definition.loops ?? [])
+    .flatMap(({ type, steps = [], over }) =>
+      type === 'forEach' && steps.length > 0 && over !== undefined ? [over.split('.')] : [],
+    )
+    .map(([name = '', ...path]) => [name, path.length === 0 ? 'array' : 'object'] as const)
+    .filter(([name]) => !names.has(name));
+  return [...declared, ...[...new Map(lists)].map(([name, type]) => ({ name, type }))];
 }
 
 function compileMode(mode: NonNullable<ActivityWorkflow['definition']['modes']>[number]): Mode {
@@ -63,14 +79,5 @@ function aheadOf(graph: Graph, initial: string | undefined, at: Whereabouts): Ah
 
 function placeOf(graph: Graph, id: string, at: Pick<Whereabouts, 'variables'>): Place {
   const { name = id, steps = [], gates = [], loops = [] } = graph.get(id) ?? {};
-  return { id, name, steps, gates, loops: loops.map((loop) => planLoop(loop, at)), context: at.variables };
-}
-
-function planLoop(loop: CompiledLoop, at: Pick<Whereabouts, 'variables'>): PlannedLoop {
-  const { id, steps, type, over, variable: name } = loop;
-  const list = type === 'forEach' && over !== undefined ? lookUp(at.variables, over) : undefined;
-  const items = name === undefined || !Array.isArray(list) ? {} : { items: { name, list } };
-  const rounds = roundsOf(loop, at);
-  const runs = type === 'doWhile' || (Array.isArray(list) && rounds > 0);
-  return { id, steps, rounds, runs, ...items };
+  return { id, name, steps, gates, loops, context: at.variables };
 }

@@ -1,8 +1,6 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Verdict } from '@workflowlookup/validation';
-import type { Account } from './account-for.ts';
-import type { Position } from './manifest-position.ts';
-import { itemOf, positionOf } from './manifest-position.ts';
+import type { Account, StepInstance } from './account-for.ts';
 import type { Place, PlannedStep } from './navigator.ts';
 import type { ManifestEntry } from './session-event.ts';
 
@@ -22,45 +20,57 @@ export function checkManifest(
 ): readonly string[] {
   const due = by.account.due.map(({ id }) => id);
   if (manifest === undefined) {
-    if (due.length === 0) return [];
-    return [`No step manifest was given for '${place.id}'; its steps are: ${due.join(', ')}.`];
+    if (by.account.due.every(({ isExcused }) => isExcused)) return [];
+    return [`No step manifest was given for '${place.id}'; its steps are: ${listed(due)}.`];
   }
-  const placed = manifest.map((entry) => ({ ...entry, position: positionOf(place, entry.step_id) }));
+  const placed = manifest.map((entry, at) => ({ ...entry, instance: by.account.entries[at] }));
   const context = { ...place.context, ...by.account.values };
   const outOfLine = [...missing(by.account, placed), ...misordered(placed)];
-  const isNone = placed.every(({ position }) => position === undefined);
+  const isNone = placed.every(({ instance }) => instance === undefined);
   return [
     ...outOfLine,
     // A manifest without any of them has heard all of them as missing.
-    ...(outOfLine.length === 0 || isNone ? [] : [`The steps due, in order: ${due.join(', ')}.`]),
+    ...(outOfLine.length === 0 || isNone ? [] : [`The steps due, in order: ${listed(due)}.`]),
     ...unexpected(place, placed),
     ...placed.flatMap((entry) => judgeEntry(entry, context, by.judge)),
   ];
 }
 
 interface PlacedEntry extends ManifestEntry {
-  readonly position: Position | undefined;
+  readonly instance: StepInstance | undefined;
 }
 
 function missing({ due }: Account, entries: readonly PlacedEntry[]): readonly string[] {
-  const done = new Set(entries.map(({ position }) => position?.step));
-  const absent = due.filter((step) => !done.has(step)).map(({ id }) => id);
-  return absent.length === 0 ? [] : [`Missing from the manifest: ${absent.join(', ')}.`];
+  const done = new Set(entries.map(({ instance }) => instance));
+  const absent = due
+    .filter((instance) => instance.isExcused !== true && !done.has(instance))
+    .map(({ id }) => id);
+  return absent.length === 0 ? [] : [`Missing from the manifest: ${listed(absent)}.`];
+}
+
+/** Most ids that a message lists: a loop may have any number. */
+const maxListed = 60;
+
+function listed(ids: readonly string[]): string {
+  const more = ids.length - maxListed;
+  return more > 0 ? `${ids.slice(0, maxListed).join(', ')} and ${more} more` : ids.join(', ');
 }
 
 function unexpected({ id: place }: Place, entries: readonly PlacedEntry[]): readonly string[] {
-  const strangers = entries.filter(({ position }) => position === undefined).map(({ step_id: id }) => id);
+  const strangers = entries.filter(({ instance }) => instance === undefined).map(({ step_id: id }) => id);
   return strangers.length === 0
     ? []
-    : [`Unexpected in the manifest: ${[...new Set(strangers)].join(', ')} (no such steps in '${place}').`];
+    : [
+        `Unexpected in the manifest: ${[...new Set(strangers)].join(', ')} (no such steps or iterations in '${place}').`,
+      ];
 }
 
-/** Order counts among the steps of the activity, and among those of one round of a loop. */
+/** Order counts among the steps of the activity, and among those of one iteration of a loop. */
 function misordered(entries: readonly PlacedEntry[]): readonly string[] {
   const latest = new Map<string, { readonly id: string; readonly rank: number }>();
-  return entries.flatMap(({ step_id: id, position }) => {
-    if (position?.group === undefined) return [];
-    const { group, rank } = position;
+  return entries.flatMap(({ step_id: id, instance }) => {
+    if (instance === undefined) return [];
+    const { group, rank } = instance;
     const before = latest.get(group);
     if (before === undefined || rank > before.rank) latest.set(group, { id, rank });
     if (before === undefined || rank > before.rank) return [];
@@ -71,13 +81,13 @@ function misordered(entries: readonly PlacedEntry[]): readonly string[] {
 }
 
 function judgeEntry(
-  { step_id: id, output, position }: PlacedEntry,
+  { step_id: id, output, instance }: PlacedEntry,
   context: Context,
   judge: Judge,
 ): string[] {
   if (output.trim() === '') return [`The output of '${id}' is empty.`];
-  if (position?.step.criteria === undefined) return [];
-  const verdict = judge(position.step, output, { ...context, ...itemOf(position) });
+  if (instance?.step.criteria === undefined) return [];
+  const verdict = judge(instance.step, output, { ...context, ...instance.item });
   return verdict === undefined || verdict.valid
     ? []
     : [`The output of '${id}' is not accepted: ${verdict.issues.join('; ')}.`];

@@ -3,6 +3,7 @@ import { describeMoves, describeWays, sameTarget, targetOf } from './choose-targ
 import type { Circumstances } from './command.ts';
 import { checkManifest } from './manifest.ts';
 import { isSentBack, needsHuman, openCheckpoints } from './open-checkpoints.ts';
+import { describeMissingList } from './loop-iterations.ts';
 import { refuseWrite, withoutEchoes } from './ownership.ts';
 import type { MoveCommand, Prospect } from './prospect.ts';
 import { consider } from './prospect.ts';
@@ -98,6 +99,8 @@ function problemsOfWork(
     for (const message of checkManifest(place, command.manifest, { account, judge: at.judge })) {
       found.push({ code: 'MANIFEST_INVALID', message });
     }
+    for (const list of account.missingLists)
+      found.push({ code: 'STATE', message: describeMissingList(list) });
     for (const { id } of openCheckpoints(state, place, account)) {
       found.push({ code: 'GATE_ACTIVE', message: `Checkpoint '${id}' of '${place.id}' was not yielded.` });
     }

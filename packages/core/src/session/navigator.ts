@@ -56,16 +56,23 @@ export interface PlannedStep {
   readonly sets: readonly Assignment[];
 }
 
-/** The steps of a loop; a manifest may name them bare or as `loop-id@0::step-id`, and may leave them out. */
+/**
+ * A loop over steps of an activity, with its conditions ready to evaluate. Its steps are required in each iteration, as
+ * `loop-id@0::step-id`.
+ */
 export interface PlannedLoop {
   readonly id: string;
+  readonly type: 'forEach' | 'while' | 'doWhile';
   readonly steps: readonly PlannedStep[];
-  /** How many rounds it may have. */
-  readonly rounds: number;
-  /** Whether it is known to have one at least; a `while` loop alone may have none. */
-  readonly runs: boolean;
-  /** forEach: the variable that holds the item, and the list. */
-  readonly items?: { readonly name: string; readonly list: readonly unknown[] };
+  /** The loop goes on while this holds. */
+  readonly condition?: Condition;
+  /** The loop ends once this holds. */
+  readonly breakCondition?: Condition;
+  readonly maxIterations: number;
+  /** forEach: the variable that holds the list. */
+  readonly over?: string;
+  /** forEach: the name under which a step sees its item. */
+  readonly variable?: string;
 }
 
 /** An activity, as the variables make it. */
@@ -77,6 +84,10 @@ export interface Place {
   readonly gates: readonly Gate[];
   /** The variables as they are seen here: in a step workflow with those of the loops around the step. */
   readonly context: Context;
+  /** Lists of loops that a move would shorten, as they were before it: the work that was there has to be done. */
+  readonly lists?: Context;
+  /** Lists of loops that still are what the definition begins with: a manifest may leave such a loop out as a whole. */
+  readonly examples?: readonly string[];
 }
 
 /** A way on from where a session stands. */

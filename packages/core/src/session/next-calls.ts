@@ -78,7 +78,8 @@ function moves(prospect: Prospect): readonly NextCall[] {
   const { navigator, here, work, ahead, ways } = prospect;
   const end = wordOfEnd(navigator, here);
   const steps = work?.account.due.map(({ id }) => id) ?? [];
-  if (ahead.obstacle !== undefined) return [{ kind: 'move', steps }];
+  if (ahead.obstacle !== undefined || work?.account.missingLists[0] !== undefined)
+    return [{ kind: 'move', steps }];
   const undecided = ways.length > 0 ? [] : undecidedOf(ahead);
   if (undecided.length > 0) return [{ kind: 'move', steps, undecided }];
   if (describeEarlyEnd(prospect) !== undefined) return [{ kind: 'move', steps }];

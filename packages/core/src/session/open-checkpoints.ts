@@ -1,7 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import type { Account } from './account-for.ts';
-import { unnamedGates } from './account-for.ts';
+import { accountFor, unnamedGates } from './account-for.ts';
 import type { Circumstances } from './command.ts';
 import type { Gate, Place } from './navigator.ts';
 import type { OpenGate, SessionState } from './session-state.ts';
@@ -16,7 +16,10 @@ export function waitsForHuman(open: OpenGate, gate: Gate, at: Pick<Circumstances
   return open.approver === 'human' || needsHuman(gate, at);
 }
 
-/** Checkpoints that the work of an activity stops at, whose condition holds, and that nobody answered in this visit. */
+/**
+ * Checkpoints that the work of an activity stops at, whose condition holds, and that were not answered in this visit: in a
+ * loop once for each iteration.
+ */
 export function openCheckpoints(
   state: Pick<SessionState, 'answered'>,
   place: Place,
@@ -38,12 +41,31 @@ export function offeredCheckpoints(
 function isOpen(
   { answered }: Pick<SessionState, 'answered'>,
   { context }: Place,
-  { values }: Account,
+  { values, checkpoints }: Account,
 ): (gate: Gate) => boolean {
   const seen: Context = { ...context, ...values };
-  return (gate) =>
-    (gate.condition === undefined || evaluate(gate.condition, seen)) &&
-    (!answered.some(({ checkpoint }) => checkpoint === gate.id) || isSentBack(gate, answered));
+  return (gate) => {
+    const asked = stopsOf(gate, checkpoints.get(gate.id) ?? [{}], seen);
+    return asked.length > answersTo(gate, answered) || (asked.length > 0 && isSentBack(gate, answered));
+  };
+}
+
+/** The items of the stops of a checkpoint at which its condition holds. */
+function stopsOf({ condition }: Gate, stops: readonly Context[], seen: Context): readonly Context[] {
+  return condition === undefined ? stops : stops.filter((item) => evaluate(condition, { ...seen, ...item }));
+}
+
+/** An activity as the next question of a checkpoint sees it: in a loop, with the item of the iteration it is about. */
+export function placeOfQuestion(state: Pick<SessionState, 'answered'>, place: Place, gate: Gate): Place {
+  const { checkpoints, values } = accountFor(place);
+  const stops = stopsOf(gate, checkpoints.get(gate.id) ?? [], { ...place.context, ...values });
+  const item = stops[answersTo(gate, state.answered)] ?? {};
+  return { ...place, context: { ...place.context, ...item } };
+}
+
+/** How often a checkpoint was answered in this visit: once is enough for the steps of an activity, or of an iteration. */
+export function answersTo({ id }: Gate, answered: SessionState['answered']): number {
+  return answered.filter(({ checkpoint }) => checkpoint === id).length;
 }
 
 /** Whether the last answer to a checkpoint sent the work back. */

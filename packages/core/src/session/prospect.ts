@@ -8,6 +8,7 @@ import type { SessionState } from './session-state.ts';
 import { guardedNames } from './ownership.ts';
 import type { Before, Values } from './variables.ts';
 import { assign, withModeDefaults } from './variables.ts';
+import { heldLists } from './loop-iterations.ts';
 import { whereabouts } from './whereabouts.ts';
 
 /** Asks a session to move on. */
@@ -56,8 +57,35 @@ function workOf(
   { navigator, given }: { navigator: Navigator; given: Values },
 ): Prospect['work'] {
   if (state.current === undefined) return undefined;
-  const place = navigator.place(state.current, whereabouts(state, navigator, given));
+  const place = placeWith(state, navigator, { activity: state.current, given });
   return { place, account: accountFor(place, manifest) };
+}
+
+/** An activity of a session as the values of a move make it. */
+export function placeWith(
+  state: SessionState,
+  navigator: Navigator,
+  { activity, given }: { readonly activity: string; readonly given: Values },
+): Place {
+  const place = navigator.place(activity, whereabouts(state, navigator, given));
+  const lists = heldLists(place, { before: state.variables, given });
+  const examples = navigator.enforcement === 'strict' ? [] : listsNobodySet(place, { state, given });
+  return {
+    ...place,
+    ...(lists === undefined ? {} : { lists }),
+    ...(examples.length === 0 ? {} : { examples }),
+  };
+}
+
+/** Lists of loops that are what the definition begins with. Whoever sets one says that there is work to do. */
+function listsNobodySet(
+  { loops }: Place,
+  { state, given }: { readonly state: SessionState; readonly given: Values },
+): readonly string[] {
+  const set = new Set([...state.assigned, ...Object.keys(given)]);
+  return loops.flatMap(({ over }) =>
+    over === undefined || set.has(over.split('.')[0] ?? over) ? [] : [over],
+  );
 }
 
 /** Variables nobody set and that could still open a way. */

@@ -1,6 +1,7 @@
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import type { Circumstances } from './command.ts';
+import { describeMissingList } from './loop-iterations.ts';
 import type { Navigator } from './navigator.ts';
 import type { NextCall } from './next-calls.ts';
 import { nextCalls } from './next-calls.ts';
@@ -86,7 +87,11 @@ export function statusOf(
 function obstacleOf(state: SessionState, navigator: Navigator): string | undefined {
   if (state.status === 'completed' || state.gate !== undefined) return undefined;
   const prospect = consider(state, { kind: 'move' }, navigator);
-  return prospect.ahead.obstacle ?? describeEarlyEnd(prospect);
+  const [missing] = prospect.work?.account.missingLists ?? [];
+  return (
+    prospect.ahead.obstacle ??
+    (missing === undefined ? describeEarlyEnd(prospect) : describeMissingList(missing))
+  );
 }
 
 function changedVariables({ variables }: SessionState, navigator: Navigator): Values {

@@ -140,8 +140,8 @@ describe('the task of an activity workflow', () => {
     expect(task.steps.map(({ id, isDue }) => `${id} ${isDue ? 'due' : 'may'}`)).toEqual([
       'iron may',
       'fold due',
-      'each@0::put may',
-      'each@1::put may',
+      'each@0::put due',
+      'each@1::put due',
     ]);
     expect(task.checkpoints).toEqual(['sign']);
   });

@@ -206,6 +206,7 @@ describe('a test of an activity workflow', () => {
   it('answers checkpoints, one answer for each time', async () => {
     const result = await walk.run({
       ...base,
+      context: { files: [] },
       answers: { go: ['no', 'yes'] },
       expect: { path: ['plan', 'plan', 'review'] },
     });
@@ -225,7 +226,12 @@ describe('a test of an activity workflow', () => {
     const refused = await walk.run({
       ...base,
       context: { files: ['a', 'b'] },
-      outputs: { 'plan::write': 'long enough', polish: ['short', 'long enough'], 'each@1::read': 'short' },
+      outputs: {
+        'plan::write': 'long enough',
+        polish: ['short', 'long enough'],
+        'each@0::read': 'long enough',
+        'each@1::read': 'short',
+      },
       answers: { go: 'yes' },
       expect: { refused: ['polish', 'each@1::read'], outcome: 'unfinished' },
     });

@@ -82,7 +82,7 @@ test('an activity that is entered, first and from another', () => {
     variables: { a: 1 },
     setBy: { a: 'agent' },
     manifest: [{ step_id: 'x', output: 'Did x' }],
-    warnings: ["Unexpected in the manifest: x (no such steps in 'one')."],
+    warnings: ["Unexpected in the manifest: x (no such steps or iterations in 'one')."],
   });
 });
 

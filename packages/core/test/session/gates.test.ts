@@ -233,7 +233,17 @@ test.each([
   ['a step that may be left out', { steps: [{ id: 'may', checkpoint: 'ask', required: false }] }],
   [
     'a step of a loop',
-    { loops: [{ id: 'rows', name: 'R', type: 'while', steps: [{ id: 'may', checkpoint: 'ask' }] }] },
+    {
+      loops: [
+        {
+          id: 'rows',
+          name: 'R',
+          type: 'while',
+          condition: 'a == 1',
+          steps: [{ id: 'may', checkpoint: 'ask' }],
+        },
+      ],
+    },
   ],
 ] as const)('the checkpoint of %s is asked for once the step was done', (_, fields) => {
   const session = walk(graph([{ id: 'one', ...fields, checkpoints: [gate('ask')] }]), {
@@ -247,7 +257,8 @@ test.each([
   ['a forEach loop with an item', { type: 'forEach', over: 'items' }, 'GATE_ACTIVE'],
   ['a forEach loop without any', { type: 'forEach', over: 'none' }, undefined],
   ['a doWhile loop', { type: 'doWhile' }, 'GATE_ACTIVE'],
-  ['a while loop, which may have had no round', { type: 'while' }, undefined],
+  ['a while loop that goes on', { type: 'while' }, 'GATE_ACTIVE'],
+  ['a while loop whose condition is false', { type: 'while', condition: 'a == 1' }, undefined],
   [
     'a forEach loop for an item it skips',
     { type: 'forEach', over: 'items', variable: 'it', when: 'it == 9' },

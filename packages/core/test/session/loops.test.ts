@@ -107,7 +107,13 @@ test('a skipped activity inside a loop is left out of its round', () => {
 });
 
 test('a loop over activities is a way on by itself, a loop over steps is none', () => {
-  const own = { id: 'rows', name: 'Rows', type: 'while', steps: [{ id: 'prune' }] } as const;
+  const own = {
+    id: 'rows',
+    name: 'Rows',
+    type: 'while',
+    condition: 'a == 1',
+    steps: [{ id: 'prune' }],
+  } as const;
   const chain = graph([
     { id: 'host', loops: [{ ...round, maxIterations: 1 }] },
     { id: 'fix', loops: [own] },

@@ -21,22 +21,27 @@ const survey = graph([
   },
 ]);
 const trees = { variables: { trees: ['t1', 't2'] } };
+const rows = ['rows@0::prune', 'rows@0::tag', 'rows@1::prune', 'rows@1::tag'];
 
 test.each([
   ['no manifest', undefined, [['manifest', 'survey', 'inspect']]],
-  ['a step missing', ['inspect', 'decide'], [['Missing', 'count']]],
-  ['a step of nowhere', ['inspect', 'count', 'decide', 'sing'], [['Unexpected', 'sing']]],
-  ['steps out of order', ['count', 'inspect', 'decide'], [['order', 'count', 'inspect']]],
-  ['a step twice', ['inspect', 'count', 'count', 'decide'], [['twice', 'count']]],
-  ['another loop', ['inspect', 'count', 'decide', 'beds@0::prune'], [['Unexpected', 'beds@0::prune']]],
+  ['a step missing', ['inspect', 'decide', ...rows], [['Missing', 'count']]],
+  ['a step of nowhere', ['inspect', 'count', 'decide', ...rows, 'sing'], [['Unexpected', 'sing']]],
+  ['steps out of order', ['count', 'inspect', 'decide', ...rows], [['order', 'count', 'inspect']]],
+  ['a step twice', ['inspect', 'count', 'count', 'decide', ...rows], [['twice', 'count']]],
+  [
+    'another loop',
+    ['inspect', 'count', 'decide', ...rows, 'beds@0::prune'],
+    [['Unexpected', 'beds@0::prune']],
+  ],
   [
     'a round beyond the list',
-    ['inspect', 'count', 'decide', 'rows@2::prune'],
+    ['inspect', 'count', 'decide', ...rows, 'rows@2::prune'],
     [['Unexpected', 'rows@2::prune']],
   ],
   [
     'a round out of order',
-    ['inspect', 'count', 'decide', 'rows@0::tag', 'rows@0::prune'],
+    ['inspect', 'count', 'decide', 'rows@0::tag', 'rows@0::prune', 'rows@1::prune', 'rows@1::tag'],
     [['order', 'rows@0::prune']],
   ],
 ])('%s is a warning, and in a strict session a refusal', (_, ids, expected) => {
@@ -52,9 +57,12 @@ test.each([
 });
 
 test.each([
-  ['the steps alone', []],
-  ['rounds by name, in order within each', ['rows@1::prune', 'rows@0::prune', 'rows@0::tag', 'rows@1::tag']],
-  ['bare steps of a loop, again and again', ['prune', 'tag', 'prune', 'tag', 'tag']],
+  [
+    'iterations by name, in order within each',
+    ['rows@1::prune', 'rows@0::prune', 'rows@0::tag', 'rows@1::tag'],
+  ],
+  ['bare steps of a loop, once for each iteration', ['prune', 'tag', 'prune', 'tag']],
+  ['bare steps beside those of an iteration', ['prune', 'rows@1::prune', 'rows@0::tag', 'tag']],
 ])('a manifest may name %s', (_, more) => {
   const session = walk(survey, { enforcement: 'strict', ...trees });
   session.move();
@@ -62,7 +70,7 @@ test.each([
 });
 
 test('what lacks steps or has them out of order is told those that are due, in order', () => {
-  const due = 'The steps due, in order: inspect, count, decide.';
+  const due = `The steps due, in order: inspect, count, decide, ${rows.join(', ')}.`;
   const session = walk(survey, { enforcement: 'strict', ...trees });
   session.move();
   expect(said(session.move(undefined, manifest('inspect', 'decide')))[0]).toContain(due);
@@ -73,7 +81,7 @@ test('what lacks steps or has them out of order is told those that are due, in o
 test('each step after one that comes later is told', () => {
   const session = walk(survey, trees);
   session.move();
-  expect(said(session.move(undefined, manifest('decide', 'inspect', 'count'))).slice(0, 2)).toEqual([
+  expect(said(session.move(undefined, manifest('decide', 'inspect', 'count', ...rows))).slice(0, 2)).toEqual([
     'Wrong order in the manifest: inspect comes after decide.',
     'Wrong order in the manifest: count comes after decide.',
   ]);
@@ -82,7 +90,7 @@ test('each step after one that comes later is told', () => {
 test('an empty output is named', () => {
   const session = walk(survey, trees);
   session.move();
-  const entries = ['inspect', 'count', 'decide'].map((id) => ({
+  const entries = ['inspect', 'count', 'decide', ...rows].map((id) => ({
     step_id: id,
     output: id === 'count' ? ' ' : 'x',
   }));

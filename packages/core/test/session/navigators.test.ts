@@ -183,17 +183,27 @@ test('an activity keeps its steps, checkpoints, loops and actions, and no field 
   expect(gates).toStrictEqual([{ ...gate('ask'), approver: 'any' }]);
   const prune = { id: 'prune', isOptional: false, conditions: [], sets: [] };
   expect(loops).toStrictEqual([
-    { id: 'rows', steps: [prune], rounds: 2, runs: false },
+    { id: 'rows', type: 'while', steps: [prune], maxIterations: 2, activities: [] },
     {
       id: 'beds',
+      type: 'forEach',
       steps: [{ ...prune, id: 'weed' }],
-      rounds: 1,
-      runs: true,
-      items: { name: 'bed', list: ['x'] },
+      maxIterations: 100,
+      over: 'list',
+      variable: 'bed',
+      activities: [],
     },
-    { id: 'pots', steps: [], rounds: 100, runs: false },
-    { id: 'nameless', steps: [], rounds: 1, runs: true },
-    { id: 'once', steps: [], rounds: 100, runs: true },
+    {
+      id: 'pots',
+      type: 'while',
+      steps: [],
+      maxIterations: 100,
+      over: 'list',
+      variable: 'pot',
+      activities: [],
+    },
+    { id: 'nameless', type: 'forEach', steps: [], maxIterations: 100, over: 'list', activities: [] },
+    { id: 'once', type: 'doWhile', steps: [], maxIterations: 100, activities: [] },
   ]);
   expect(navigator.sets('one', 'entry')).toStrictEqual([{ name: 'a', value: 1 }]);
   expect(navigator.sets('one', 'exit')).toStrictEqual([]);

@@ -229,7 +229,7 @@ test('a manifest that lacks steps, has strangers and refused outputs is told as 
   expect(said(session.move(undefined, manifest('c', 'p', 'q')))).toEqual([
     'Missing from the manifest: a, b.',
     'The steps due, in order: a, b, c.',
-    "Unexpected in the manifest: p, q (no such steps in 'one').",
+    "Unexpected in the manifest: p, q (no such steps or iterations in 'one').",
     "The output of 'c' is not accepted: No x; Too short.",
   ]);
   const other = walk(graph([one]));

@@ -1,0 +1,229 @@
+import { describe, expect, it, test } from 'vitest';
+import type { ActivitySketch } from './fixtures.ts';
+import { codeOf, enforcements, graph, manifest, refusalOf, said, walk } from './fixtures.ts';
+import type { Walk, WalkOptions } from './fixtures.ts';
+import { statusOf } from '../../src/session/status.ts';
+
+type Loop = NonNullable<ActivitySketch['loops']>[number];
+
+const loop = (fields: Partial<Loop>): Loop => ({
+  id: 'each',
+  name: 'Each',
+  type: 'forEach',
+  steps: [{ id: 'read' }, { id: 'note' }],
+  ...fields,
+});
+
+const clauses = { type: 'forEach', over: 'clauses', variable: 'clause' } as const;
+
+const workflow = (fields: Partial<Loop>, more: Partial<ActivitySketch> = {}) =>
+  graph([{ id: 'one', loops: [loop(fields)], ...more, transitions: [{ to: 'two' }] }, { id: 'two' }]);
+
+function atOne(fields: Partial<Loop>, options: WalkOptions = {}, more: Partial<ActivitySketch> = {}): Walk {
+  const session = walk(workflow(fields, more), { enforcement: 'strict', ...options });
+  session.move();
+  return session;
+}
+
+/** The ids of instances, iteration by iteration. */
+const iterations = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => [`each@${at}::read`, `each@${at}::note`]).flat();
+
+/** The steps that the status says a manifest has to name. */
+function stepsDue(session: Walk, navigator = workflow(clauses)): readonly string[] | undefined {
+  return statusOf(session.state, navigator).next.find((call) => call.kind === 'move')?.steps;
+}
+
+describe('a loop over a list', () => {
+  const list = { variables: { clauses: ['a', 'b'] } };
+
+  it.each(enforcements)('asks for its steps in each iteration, as any step: %s', (enforcement) => {
+    for (const given of [undefined, [], iterations(1), ['each@1::read', 'each@1::note'], ['read', 'note']]) {
+      const session = atOne(clauses, { ...list, enforcement });
+      const decision = session.move('two', given === undefined ? {} : manifest(...given));
+      expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'MANIFEST_INVALID' : undefined);
+      expect(said(decision).join()).toMatch(/each@[01]::note/);
+    }
+    const session = atOne(clauses, { ...list, enforcement });
+    expect(said(session.move('two', manifest(...iterations(2))))).toEqual([]);
+  });
+
+  it('tells the steps that are due with their iterations', () => {
+    expect(stepsDue(atOne(clauses, list))).toEqual(iterations(2));
+    expect(stepsDue(atOne(clauses, { variables: { clauses: [] } }))).toEqual([]);
+  });
+
+  it('has no more iterations than its bound, and none it was not given', () => {
+    const bounded = { ...clauses, maxIterations: 1 };
+    expect(atOne(bounded, list).move('two', manifest(...iterations(1))).ok).toBe(true);
+    expect(codeOf(atOne(bounded, list).move('two', manifest(...iterations(2))))).toBe('MANIFEST_INVALID');
+    expect(codeOf(atOne(clauses, list).move('two', manifest(...iterations(3))))).toBe('MANIFEST_INVALID');
+  });
+
+  it('is as long as what an action of the workflow makes of it', () => {
+    const steps = [{ id: 'find', actions: [{ action: 'set', target: 'clauses', value: ['x'] }] }] as const;
+    const session = atOne(clauses, list, { steps });
+    expect(stepsDue(session, workflow(clauses, { steps }))).toEqual(['find', ...iterations(1)]);
+    expect(session.move('two', manifest('find', ...iterations(1))).ok).toBe(true);
+  });
+
+  it.each([
+    ['a list that the move gives for the first time', {}, ['a'], 1],
+    ['a list that the move adds to', { clauses: ['a'] }, ['a', 'b', 'c'], 3],
+    ['a list of the same length that the move replaces', { clauses: ['a'] }, ['b'], 1],
+    ['a list that the move empties: the work that was there stays', { clauses: ['a', 'b'] }, [], 2],
+    ['a list that the move unsets', { clauses: ['a', 'b'] }, null, 2],
+  ])('counts %s', (_, variables, given, count) => {
+    const asked = (named: number): boolean =>
+      atOne(clauses, { variables }).move('two', {
+        ...manifest(...iterations(named)),
+        variables: { clauses: given },
+      }).ok;
+    expect([count - 1, count, count + 1].map(asked)).toEqual([false, true, false]);
+  });
+
+  it.each(enforcements)('can not be counted without a list: %s', (enforcement) => {
+    for (const variables of [{}, { clauses: 'a' }, { clauses: { a: 1 } }]) {
+      const session = atOne(clauses, { variables, enforcement });
+      const decision = session.move('two', manifest());
+      expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'STATE' : undefined);
+      expect(said(decision)[0]).toContain("'clauses'");
+      const again = atOne(clauses, { variables, enforcement: 'strict' });
+      expect(statusOf(again.state, workflow(clauses)).obstacle).toContain("'clauses'");
+      expect(again.move('two', { ...manifest(), variables: { clauses: [] } }).ok).toBe(true);
+    }
+  });
+
+  it.each(enforcements)('may be left out as a whole while its list is an example: %s', (enforcement) => {
+    const variables = [{ name: 'clauses', type: 'array', defaultValue: ['a', 'b'] }] as const;
+    const left = (more: object, move: Parameters<Walk['move']>[1] = {}): string | undefined => {
+      const session = walk(graph([{ id: 'one', loops: [loop(clauses)] }], { variables, ...more }), {
+        enforcement,
+      });
+      session.move();
+      const decision = session.move('end', move);
+      return decision.ok ? said(decision)[0] : codeOf(decision);
+    };
+    const isTold = expect.stringMatching(enforcement === 'strict' ? /^MANIFEST_INVALID$/ : /each@/);
+    expect(left({})).toBeUndefined();
+    expect(left({}, manifest())).toBeUndefined();
+    expect(left({}, manifest('each@0::read'))).toEqual(isTold);
+    expect(left({}, { variables: { clauses: ['a', 'b'] } })).toEqual(isTold);
+    expect(left({ enforcement: 'strict' })).toBe('MANIFEST_INVALID');
+  });
+
+  it('takes a list that the workflow declares nowhere', () => {
+    const declaring = graph([{ id: 'one', loops: [loop(clauses)] }], {
+      variables: [{ name: 'other', type: 'string' }],
+    });
+    const session = walk(declaring, { enforcement: 'strict' });
+    session.move();
+    expect(codeOf(session.move('end', { variables: { clauses: [], stranger: [] } }))).toBe('INVALID_PARAMS');
+    expect(codeOf(session.move('end', { variables: { clauses: 'a' } }))).toBe('STATE');
+    expect(session.move('end', { variables: { clauses: [] } }).ok).toBe(true);
+  });
+
+  it('asks for one iteration at least where its author names no list', () => {
+    expect(codeOf(atOne({}).move('two', manifest()))).toBe('MANIFEST_INVALID');
+    expect(atOne({}).move('two', manifest(...iterations(2))).ok).toBe(true);
+  });
+
+  it('asks in an iteration for what its item calls for', () => {
+    const steps = [{ id: 'read', when: 'clause == "b"' }];
+    const only = { ...clauses, steps };
+    expect(stepsDue(atOne(only, list), workflow(only))).toEqual(['each@1::read']);
+    for (const id of ['each@1::read', 'read']) {
+      expect(atOne(only, list).move('two', manifest(id)).ok).toBe(true);
+    }
+    expect(codeOf(atOne(only, list).move('two', manifest('each@0::read')))).toBe('MANIFEST_INVALID');
+  });
+
+  it('ends where it breaks off, in the middle of an iteration too', () => {
+    const broken = { ...clauses, breakCondition: 'stop == true' };
+    const left = (ids: readonly string[]): string | undefined =>
+      codeOf(atOne(broken, list).move('two', { ...manifest(...ids), variables: { stop: true } }));
+    expect(left([])).toBeUndefined();
+    expect(left(['each@0::read'])).toBeUndefined();
+    expect(left(['each@0::read', 'each@0::note', 'each@1::read'])).toBeUndefined();
+    expect(left(['each@0::note'])).toBe('MANIFEST_INVALID');
+    expect(left(['each@0::read', 'each@1::read'])).toBe('MANIFEST_INVALID');
+  });
+});
+
+describe('a loop that ends by a condition', () => {
+  const red = { type: 'while', condition: 'tests == "red"' } as const;
+  const variables = { tests: 'red' };
+
+  it('asks for iterations until its condition is false by the variables of the move', () => {
+    expect(codeOf(atOne(red, { variables }).move('two', manifest()))).toBe('MANIFEST_INVALID');
+    expect(codeOf(atOne(red, { variables }).move('two', manifest(...iterations(2))))).toBe(
+      'MANIFEST_INVALID',
+    );
+    const green = { ...manifest(...iterations(2)), variables: { tests: 'green' } };
+    expect(atOne(red, { variables }).move('two', green).ok).toBe(true);
+  });
+
+  it('names the next iteration that is missing, and no more', () => {
+    const refusal = atOne(red, { variables }).move('two', manifest(...iterations(1)));
+    expect(said(refusal)[0]).toContain('Missing from the manifest: each@1::read, each@1::note.');
+  });
+
+  it('ends at its bound', () => {
+    const bounded = { ...red, maxIterations: 2 };
+    expect(stepsDue(atOne(bounded, { variables }), workflow(bounded))).toEqual(iterations(2));
+    expect(atOne(bounded, { variables }).move('two', manifest(...iterations(2))).ok).toBe(true);
+  });
+
+  it('ends where an action of its steps ends it', () => {
+    const steps = [{ id: 'read', actions: [{ action: 'set', target: 'tests', value: 'green' }] }] as const;
+    const ending = { ...red, steps };
+    expect(stepsDue(atOne(ending, { variables }), workflow(ending))).toEqual(['each@0::read']);
+    expect(atOne(ending, { variables }).move('two', manifest('each@0::read')).ok).toBe(true);
+  });
+
+  it('has no iteration half done', () => {
+    const green = { variables: { tests: 'green' } };
+    expect(codeOf(atOne(red, { variables }).move('two', { ...manifest('read'), ...green }))).toBe(
+      'MANIFEST_INVALID',
+    );
+    expect(
+      codeOf(
+        atOne(red, { variables }).move('two', { ...manifest('each@1::read', 'each@1::note'), ...green }),
+      ),
+    ).toBe('MANIFEST_INVALID');
+  });
+
+  it('has one iteration at least where it is a doWhile', () => {
+    const once = { ...red, type: 'doWhile' } as const;
+    expect(codeOf(atOne(once).move('two', manifest()))).toBe('MANIFEST_INVALID');
+    expect(atOne(once).move('two', manifest(...iterations(1))).ok).toBe(true);
+  });
+});
+
+test('a checkpoint of a person in a loop is asked in each iteration, in both modes', () => {
+  const gate = {
+    id: 'sign',
+    name: 'Sign',
+    message: 'Sign {clause}?',
+    approver: 'human',
+    options: [{ id: 'yes', label: 'Yes' }],
+  } as const;
+  const steps = [{ id: 'read', checkpoint: 'sign' }];
+  for (const enforcement of enforcements) {
+    const session = atOne(
+      { ...clauses, steps },
+      { enforcement, variables: { clauses: ['a', 'b'] } },
+      { checkpoints: [gate] },
+    );
+    for (const ids of [[], ['each@0::read'], ['each@0::read', 'each@1::read']]) {
+      const refusal = refusalOf(session, { kind: 'move', activityId: 'two', ...manifest(...ids) });
+      expect(refusal).toMatchObject({ code: 'GATE_ACTIVE', data: { checkpoint_id: 'sign' } });
+    }
+    session.yield('sign');
+    session.choose('yes', 'human');
+    expect(codeOf(session.move('two', manifest('each@0::read', 'each@1::read')))).toBe('GATE_ACTIVE');
+    session.yield('sign');
+    session.choose('yes', 'human');
+    expect(session.move('two', manifest('each@0::read', 'each@1::read')).ok).toBe(true);
+  }
+});
