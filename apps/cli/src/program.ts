@@ -8,6 +8,7 @@ import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { addGraphCommand } from './graph/graph-command.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
 import { addServeCommands } from './serve-commands.ts';
+import { addTrustCommand } from './trust/trust-command.ts';
 import { sessionsCommand } from './sessions/sessions-command.ts';
 import { addRunCommand } from './walk/run-command.ts';
 
@@ -28,6 +29,7 @@ export function createProgram(line: CommandLine): Command {
   addRunCommand(program, line);
   authoringCommands(program, line);
   sessionsCommand(program.command('sessions'), line);
+  addTrustCommand(program, line);
   addConnectCommand(program, line);
   addDoctorCommand(program, line);
   addKeysCommands(program.command('keys'), line);

@@ -53,6 +53,7 @@ bakery    1.0.0    custom-2  Bakery
         },
       ],
       refused: 1,
+      untrusted: 0,
     });
     expect(err).toBe("One definition is not served: 'workflowlookup lint' says why.\n");
   });
@@ -273,33 +274,37 @@ describe('sources', () => {
     'home/.workflowlookup/workflows/x.yaml': flow('same'),
     'home/.workflowlookup/workflows/y.json': flow('other'),
     'home/.workflowlookup/workflows/z.json': flow('lost'),
-    'workflows/mine.json': flow('same', { version: '2.0.0' }),
-    'workflows/lost.json': '{',
+    'team/mine.json': flow('same', { version: '2.0.0' }),
+    'team/lost.json': '{',
   };
 
   test('say of each directory what it has, which file won and what is wrong', async () => {
     const desk = await openDesk(entry, files);
     const env = { HOME: join(desk.root, 'home') };
-    const { code, out } = await desk.run(['sources', ...plain], { env });
+    const { code, out } = await desk.run(['sources', ...plain, '--workflows', 'team'], { env });
     expect(code).toBe(1);
     expect(out.replaceAll(desk.root, 'ROOT')).toBe(`user  ROOT/home/.workflowlookup/workflows  3 workflows
   other  y.json
-  lost (z.json) is hidden by the broken file of project: lost.json
-  same (x.yaml) is overridden by project: mine.json
+  lost (z.json) is hidden by the broken file of custom-1: lost.json
+  same (x.yaml) is overridden by custom-1: mine.json
 
-project  ROOT/workflows  1 workflow
-  same  mine.json
-  error lost.json: JSON syntax error: expected '}', but the text ends at line 1, column 2
+project  ROOT/workflows  not there
 
 project-hidden  ROOT/.workflowlookup/workflows  not there
+
+custom-1  ROOT/team  1 workflow
+  same  mine.json
+  error lost.json: JSON syntax error: expected '}', but the text ends at line 1, column 2
 `);
   });
 
   test('are JSON by --json, and end with 0 where nothing is broken', async () => {
-    const { 'workflows/lost.json': _, ...sound } = files;
+    const { 'team/lost.json': _, ...sound } = files;
     const desk = await openDesk(entry, sound);
     const env = { HOME: join(desk.root, 'home') };
-    const { code, out } = await desk.run(['sources', ...plain, '--json'], { env });
+    const { code, out } = await desk.run(['sources', ...plain, '--workflows', 'team', '--json'], {
+      env,
+    });
     expect(code).toBe(0);
     expect(jsonOf('sources', out)).toMatchObject({
       sources: [
@@ -308,11 +313,12 @@ project-hidden  ROOT/.workflowlookup/workflows  not there
           isFound: true,
           count: 3,
           overridden: [
-            { id: 'same', file: 'x.yaml', by: { source: 'project', file: 'mine.json', isBroken: false } },
+            { id: 'same', file: 'x.yaml', by: { source: 'custom-1', file: 'mine.json', isBroken: false } },
           ],
         },
-        { name: 'project', served: [{ id: 'same', file: 'mine.json' }], problems: [] },
+        { name: 'project', isFound: false, count: 0 },
         { name: 'project-hidden', isFound: false, count: 0 },
+        { name: 'custom-1', served: [{ id: 'same', file: 'mine.json' }], problems: [] },
       ],
     });
   });

@@ -37,7 +37,10 @@ export async function openDesk(
     await writeFile(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
   };
   for (const [path, content] of Object.entries(files)) await write(path, content);
-  const start: Desk['start'] = (args, more = {}) => startCli(args, { entry, cwd: root, ...more });
+  // An author trusts their own folder; what is so before they do is tested with a desk that does not say it.
+  const trusted = { WORKFLOWLOOKUP_TRUST_PROJECT: '1' };
+  const start: Desk['start'] = (args, more = {}) =>
+    startCli(args, { entry, cwd: root, ...more, env: { ...trusted, ...more.env } });
   return {
     root,
     write,

@@ -60,16 +60,16 @@ test('says that nothing stands in the way, and makes nothing', async () => {
     .replaceAll(/after \d+ ms/g, 'after N ms');
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(steady).toMatchInlineSnapshot(`
-    "ok       node                   NODE
-    skipped  source project         ROOT/workflows is not there
-    skipped  source project-hidden  ROOT/.workflowlookup/workflows is not there
-    ok       source custom-1        ROOT/definitions
-    ok       definitions            1 workflow is served
-    skipped  state                  ROOT/state is made with the first session
-    ok       disk                   N MB free for ROOT
-    skipped  keys                   there are none yet; they are made with the first session
-    skipped  database               there is none yet; it is made with the first session
-    ok       server                 22 tools and 1 workflow, after N ms
+    "ok       node             NODE
+    skipped  source user      ROOT/.workflowlookup/workflows is not there
+    skipped  source project   ROOT/workflows is not there
+    ok       source custom-1  ROOT/definitions
+    ok       definitions      1 workflow is served
+    skipped  state            ROOT/state is made with the first session
+    ok       disk             N MB free for ROOT
+    skipped  keys             there are none yet; they are made with the first session
+    skipped  database         there is none yet; it is made with the first session
+    ok       server           22 tools and 1 workflow, after N ms
 
     Nothing stands in the way.
     "

@@ -113,7 +113,7 @@ describe('where definitions come from', () => {
       steps: [{ id: 'one', title: 't', prompt: 'p' }],
     });
     await sandbox.write('workflows/change-review.yaml', 'id: change-review\nname: [');
-    const server = await open([]);
+    const server = await open(['--workflows', './workflows']);
     expect(await server.request('workflow_get', { id: 'release' })).toMatchObject({
       result: { name: 'Ours' },
     });

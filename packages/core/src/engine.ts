@@ -1,7 +1,12 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { DefinitionReader, Workflow, WorkflowSummary } from '@workflowlookup/schema';
 
-import type { DefinitionProblem, WorkflowChange, WorkflowStore } from '@workflowlookup/storage';
+import type {
+  DefinitionProblem,
+  UntrustedDefinition,
+  WorkflowChange,
+  WorkflowStore,
+} from '@workflowlookup/storage';
 import type { CompiledCriteria, Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
 import { activityLookup } from './activities/activity-lookup.ts';
@@ -27,6 +32,8 @@ export interface EngineOptions {
 /** A page of the catalogue; problems come with the first page, and only when there are any. */
 export interface Listing extends Page {
   readonly problems?: readonly DefinitionProblem[];
+  /** What is not served because nobody trusted it. Of these only the ids may be shown to an agent. */
+  readonly untrusted?: readonly UntrustedDefinition[];
 }
 
 /** An output to judge by the criteria of its step. */
@@ -79,8 +86,14 @@ export function createEngine({ workflows, read = readDefinition }: EngineOptions
   return {
     async list(query = {}) {
       const page = selectPage(await listed(workflows), query);
-      const problems = query.cursor === undefined ? await workflows.problems() : [];
-      return problems.length === 0 ? page : { ...page, problems };
+      if (query.cursor !== undefined) return page;
+      const problems = await workflows.problems();
+      const untrusted = (await workflows.untrusted?.()) ?? [];
+      return {
+        ...page,
+        ...(problems.length > 0 && { problems }),
+        ...(untrusted.length > 0 && { untrusted }),
+      };
     },
     summaries: () => listed(workflows),
     get: load,

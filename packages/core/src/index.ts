@@ -43,7 +43,8 @@ export type { JudgeOptions } from './walk/judge-output.ts';
 export type { Considered, Turn, Walk, WalkOptions } from './walk/walk.ts';
 export { walkThrough } from './walk/walk-through.ts';
 export { wholeDefinition } from './whole-definition.ts';
-export type { DefinitionProblem, WorkflowChange } from '@workflowlookup/storage';
+export type { DefinitionProblem, UntrustedDefinition, WorkflowChange } from '@workflowlookup/storage';
+export { trustCommand } from './explain-absence.ts';
 
 export { artifactPaths } from './library/artifacts.ts';
 export type { ArtifactPath } from './library/artifacts.ts';

@@ -1,3 +1,4 @@
+import { join, sep } from 'node:path';
 import type { Caller, Engine, Operator, OperatorParts, Sessions, SessionVault } from '@workflowlookup/core';
 import {
   createEngine,
@@ -7,9 +8,8 @@ import {
   readWorkflowFolder,
 } from '@workflowlookup/core';
 import { createCachedStore } from '@workflowlookup/storage/cached';
-import type { Folder } from '@workflowlookup/schema';
 import type { FilesStore } from '@workflowlookup/storage/files';
-import { createFilesStore } from '@workflowlookup/storage/files';
+import { createFilesStore, digestOfTexts } from '@workflowlookup/storage/files';
 import type { Layer, LayeredStore } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
 import type { AccessPlace } from './access-place.ts';
@@ -20,11 +20,16 @@ import { bundledDirectory } from './bundled/bundled-directory.ts';
 import { createBundledStore } from './bundled/bundled-store.ts';
 import type { Drafts } from './drafts/drafts.ts';
 import { createDrafts } from './drafts/create-drafts.ts';
+import type { Lender } from './lend-from.ts';
 import { lendFrom } from './lend-from.ts';
 import type { SessionOptions } from './session-options.ts';
 import { placeName, policyOf, stateDirectoryOf } from './session-options.ts';
 import type { Source, SourceOptions } from './sources.ts';
 import { bundledSource, sourcesOf } from './sources.ts';
+import type { Reviews } from './trust/review.ts';
+import { createReviews } from './trust/review.ts';
+import type { Trust } from './trust/trust.ts';
+import { openTrust } from './trust/trust.ts';
 import { userName } from './user-name.ts';
 import { createLazyVault } from './vault.ts';
 
@@ -60,7 +65,11 @@ export interface Host {
   /** Lowest precedence first. */
   readonly sources: readonly Source[];
   /** Which source serves what. */
-  readonly definitions: Pick<LayeredStore, 'origin' | 'sources'>;
+  readonly definitions: Pick<LayeredStore, 'origin' | 'sources' | 'untrusted'>;
+  /** What a person trusts of the definitions of projects. */
+  readonly trust: Trust;
+  /** What a person looks at before they trust a definition. */
+  readonly reviews: Reviews;
   /** The files of the sources, to be read, judged and saved. */
   readonly drafts: Drafts;
   /** Writes what was left behind and lets files and watchers go. */
@@ -70,10 +79,15 @@ export interface Host {
 /** Wires an engine over the directories the options name. Nothing is read or written before the first call. */
 export function createHost(options: HostOptions = {}): Host {
   const sources = sourcesOf(options, bundledDirectory());
-  const layers = createLayers(sources);
-  const definitions = createLayeredStore(layers);
-  const workflows = createCachedStore(definitions);
   const directory = stateDirectoryOf(options);
+  const trust = openTrust({
+    stateDirectory: directory,
+    workingDirectory: options.workingDirectory ?? process.cwd(),
+    trustProject: options.trustProject === true,
+  });
+  const layers = createLayers(sources, trust);
+  const definitions = withTrustCommand(createLayeredStore(layers), options);
+  const workflows = createCachedStore(definitions);
   const vault = createLazyVault({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
   const { onWrite } = options;
@@ -98,25 +112,64 @@ export function createHost(options: HostOptions = {}): Host {
     audit,
     sources,
     definitions,
+    trust,
+    reviews: createReviews(layers, trust),
     drafts: createDrafts(layers),
     close: async () => void (await Promise.all([vault.close(), workflows.close(), audit.close()])),
   };
 }
 
-function createLayers(
-  sources: readonly Source[],
-): readonly (Source & Layer & { readonly store: FilesStore })[] {
+/** Says how a person trusts what is held back; where the record is kept elsewhere than usual, by which flag. */
+function withTrustCommand(store: LayeredStore, { stateDirectory }: HostOptions): LayeredStore {
+  const trustWith = `workflowlookup trust${stateDirectory === undefined ? '' : ' (with the --state of this server)'}`;
+  return {
+    ...store,
+    untrusted: async () => (await store.untrusted()).map((one) => ({ ...one, trustWith })),
+  };
+}
+
+type SourceLayer = Source & Layer & Lender & { readonly store: FilesStore };
+
+function createLayers(sources: readonly Source[], trust: Trust): readonly SourceLayer[] {
   const readers = { read: readDefinition, readFolder: readWorkflowFolder };
-  const layers: (Source & Layer & { readonly store: FilesStore })[] = sources.map((source) => {
+  const layers: SourceLayer[] = sources.map((source): SourceLayer => {
     const { name, directory } = source;
     if (name === bundledSource) {
       return { ...source, store: createBundledStore({ directory, ...readers, catalogue: bundledCatalogue }) };
     }
-    const borrow = (workflow: string): Promise<Folder | undefined> => lendFrom(others(), workflow);
-    const store = createFilesStore({ directory, ...readers, borrow });
-    const others = (): readonly FilesStore[] =>
-      layers.flatMap((layer) => (layer.store === store ? [] : layer.store));
-    return { ...source, store };
+    const store = createFilesStore({
+      directory,
+      ...readers,
+      borrow: (workflow) =>
+        lendFrom(
+          layers.filter((layer) => layer.directory !== directory),
+          workflow,
+        ),
+      ...(source.isProject && { admission: trust.admission(source) }),
+    });
+    return source.isProject ? { ...source, ...projectLayer(source, store, trust) } : { ...source, store };
   });
   return layers;
+}
+
+/** A layer whose definitions replace those of the others only where a person agreed to it. */
+function projectLayer(
+  { directory }: Source,
+  store: FilesStore,
+  trust: Trust,
+): Pick<SourceLayer, 'mayLendInPlace' | 'mayReplace' | 'store'> {
+  return {
+    store: { ...store, untrusted: async () => (await store.untrusted()).filter(isNotBundled(directory)) },
+    async mayReplace(id) {
+      const { digest } = (await store.digestFor(id)) ?? {};
+      return digest !== undefined && trust.mayReplace(directory, id, digest);
+    },
+    mayLendInPlace: (workflow, folder) => trust.mayReplace(directory, workflow, digestOfTexts(folder)),
+  };
+}
+
+/** Where a project holds the bundled workflows themselves, as that of this product does, they are served already. */
+function isNotBundled(directory: string): (definition: { readonly file: string }) => boolean {
+  const bundled = bundledDirectory() + sep;
+  return ({ file }) => !join(directory, file).startsWith(bundled);
 }

@@ -19,6 +19,7 @@ export const hostFlags = {
   'no-bundled': { type: 'boolean' },
   'no-user': { type: 'boolean' },
   'no-project': { type: 'boolean' },
+  'trust-project': { type: 'boolean' },
   state: { type: 'string' },
   database: { type: 'string' },
   tokens: { type: 'string' },
@@ -56,6 +57,8 @@ export const sourcesUsage = `  --workflows DIR   add a directory of definitions;
   --no-bundled      leave out the bundled workflows
   --no-user         leave out ~/.workflowlookup/workflows
   --no-project      leave out ./workflows and ./.workflowlookup/workflows
+  --trust-project   serve what is in them although no person has trusted it
+                    (for CI and containers; see: workflowlookup trust --help)
 `;
 
 /** What `--help` says of sessions. */
@@ -81,6 +84,7 @@ export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of de
   WORKFLOW_INCLUDE_BUNDLED    false leaves the bundled workflows out
   WORKFLOW_INCLUDE_USER       false leaves the user's directory out
   WORKFLOW_INCLUDE_PROJECT    false leaves the project's directories out
+  WORKFLOWLOOKUP_TRUST_PROJECT  true as --trust-project
   WORKFLOWLOOKUP_STATE        as --state
   WORKFLOWLOOKUP_DATABASE     as --database
   WORKFLOWLOOKUP_KEYS         keys for tokens, in place of those of the state directory
@@ -174,6 +178,8 @@ export function wrongWord(
 }
 
 function readSources(flags: HostFlags, env: Environment): SourceOptions | string {
+  const trusted = readSwitch(env, 'WORKFLOWLOOKUP_TRUST_PROJECT', false);
+  if (typeof trusted === 'string') return trusted;
   const found = switches.map((name) => readSwitch(env, name, true));
   const unclear = found.find((one) => typeof one === 'string');
   if (unclear !== undefined) return unclear;
@@ -183,6 +189,7 @@ function readSources(flags: HostFlags, env: Environment): SourceOptions | string
     includeBundled: flags['no-bundled'] !== true && bundled === true,
     includeUser: flags['no-user'] !== true && user === true,
     includeProject: flags['no-project'] !== true && project === true,
+    ...((flags['trust-project'] === true || trusted) && { trustProject: true }),
     storagePaths: storagePaths.filter((path) => path !== ''),
     directories: flags.workflows ?? [],
   };

@@ -22,6 +22,17 @@ export { isScope, scopes, standingOf } from './api-keys/api-key.ts';
 export type { ApiKey, ApiKeys, CheckedKey, NewApiKey, Scope } from './api-keys/api-key.ts';
 export { openApiKeys } from './api-keys/open-api-keys.ts';
 export type { AccessPlace } from './access-place.ts';
+export type {
+  FileIssue,
+  FoundCharacter,
+  FoundCommand,
+  Replaced,
+  Review,
+  ReviewedCheckpoint,
+  Reviews,
+} from './trust/review.ts';
+export type { Trust, TrustDecision } from './trust/trust.ts';
+export type { TrustedDefinition, TrustedFolder, TrustRecord } from './trust/trust-file.ts';
 export { userName } from './user-name.ts';
 export { openRevokedIds } from './revoked-ids.ts';
 export type { RevokedIds } from './revoked-ids.ts';

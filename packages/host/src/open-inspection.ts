@@ -5,6 +5,7 @@ import type { Workflow } from '@workflowlookup/schema';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
 import { bundledDirectory } from './bundled/bundled-directory.ts';
+import type { Lender } from './lend-from.ts';
 import { lendFrom } from './lend-from.ts';
 import type { SourceOptions } from './sources.ts';
 import { sourcesOf } from './sources.ts';
@@ -111,10 +112,10 @@ function createStores(sources: readonly InspectedPlace[], isWatched: boolean): S
   }
 
   /** A place of some names has neighbours that it does not look at. */
-  function lendersOf({ directory, only }: InspectedPlace, workflow: string): readonly FilesStore[] {
+  function lendersOf({ directory, only }: InspectedPlace, workflow: string): readonly Lender[] {
     const beside = only === undefined ? [] : [{ directory, only: [workflow] }];
     const others = sources.filter((source) => source.directory !== directory || only !== undefined);
-    return [...others, ...beside].map(open);
+    return [...others, ...beside].map((other) => ({ store: open(other) }));
   }
 
   return {

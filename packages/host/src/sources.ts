@@ -16,6 +16,11 @@ export interface SourceOptions {
   readonly directories?: readonly string[];
   /** Directories whose files may be saved to, as `--writable` names them; those that are no source yet come above all. */
   readonly writable?: readonly string[];
+  /**
+   * Whether everything in the project's directories is trusted, as `--trust-project` says; default false. It still
+   * replaces no workflow of a more trusted source.
+   */
+  readonly trustProject?: boolean;
   /** What `.` means; default the working folder of the process. */
   readonly workingDirectory?: string;
   /** What `~` means; default the home of the user. */
@@ -33,6 +38,8 @@ export interface Source {
   readonly directory: string;
   /** Whether its files may be saved to. */
   readonly isWritable?: true;
+  /** Present on the directories of a project: a person has to trust what is in them before it is served. */
+  readonly isProject?: true;
 }
 
 /**
@@ -43,13 +50,15 @@ export interface Source {
 export function sourcesOf(options: SourceOptions, bundledDirectory: string): readonly Source[] {
   const { workingDirectory = process.cwd(), homeDirectory = homedir() } = options;
   const absolute = (path: string): string => resolve(workingDirectory, expandHome(path, homeDirectory));
+  const userDirectory = join(homeDirectory, '.workflowlookup', 'workflows');
   const custom = [...(options.storagePaths ?? []), ...(options.directories ?? [])].map(absolute);
   const named: Source[] = [
     ...(options.includeBundled === false ? [] : [{ name: bundledSource, directory: bundledDirectory }]),
-    ...(options.includeUser === false
-      ? []
-      : [{ name: 'user', directory: join(homeDirectory, '.workflowlookup', 'workflows') }]),
-    ...(options.includeProject === false ? [] : projectSources(workingDirectory)),
+    ...(options.includeUser === false ? [] : [{ name: 'user', directory: userDirectory }]),
+    // In the home folder itself, the hidden directory of the project is the user's, which is trusted.
+    ...(options.includeProject === false ? [] : projectSources(workingDirectory)).filter(
+      ({ directory }) => directory !== userDirectory,
+    ),
     ...custom.map((directory, index) => ({ name: `custom-${index + 1}`, directory })),
   ];
   const writable = new Set((options.writable ?? []).map(absolute));
@@ -68,7 +77,11 @@ export function sourcesOf(options: SourceOptions, bundledDirectory: string): rea
 
 function projectSources(workingDirectory: string): Source[] {
   return [
-    { name: 'project', directory: join(workingDirectory, 'workflows') },
-    { name: 'project-hidden', directory: join(workingDirectory, '.workflowlookup', 'workflows') },
+    { name: 'project', directory: join(workingDirectory, 'workflows'), isProject: true },
+    {
+      name: 'project-hidden',
+      directory: join(workingDirectory, '.workflowlookup', 'workflows'),
+      isProject: true,
+    },
   ];
 }

@@ -14,8 +14,8 @@ describe('sourcesOf', () => {
     expect(sources).toEqual([
       { name: 'bundled', directory: '/bundled' },
       { name: 'user', directory: '/home/me/.workflowlookup/workflows' },
-      { name: 'project', directory: '/project/workflows' },
-      { name: 'project-hidden', directory: '/project/.workflowlookup/workflows' },
+      { name: 'project', directory: '/project/workflows', isProject: true },
+      { name: 'project-hidden', directory: '/project/.workflowlookup/workflows', isProject: true },
       { name: 'custom-1', directory: '/env' },
       { name: 'custom-2', directory: '/project/flag' },
       { name: 'custom-3', directory: '/other' },

@@ -11,6 +11,7 @@ export const errorCodes = {
   STATE: { rpc: -32005, http: 409, title: 'State error', slug: 'state' },
   STORAGE: { rpc: -32006, http: 503, title: 'Storage error', slug: 'storage' },
   SECURITY: { rpc: -32007, http: 403, title: 'Security error', slug: 'security' },
+  UNTRUSTED: { rpc: -32007, http: 403, title: 'Workflow not trusted', slug: 'untrusted' },
   ACTIVITY_NOT_FOUND: { rpc: -32003, http: 404, title: 'Activity not found', slug: 'activity-not-found' },
   CHECKPOINT_NOT_FOUND: {
     rpc: -32003,

@@ -14,6 +14,7 @@ test('the table of errors is a promise to callers', () => {
     'STATE -32005 409 State error #state',
     'STORAGE -32006 503 Storage error #storage',
     'SECURITY -32007 403 Security error #security',
+    'UNTRUSTED -32007 403 Workflow not trusted #untrusted',
     'ACTIVITY_NOT_FOUND -32003 404 Activity not found #activity-not-found',
     'CHECKPOINT_NOT_FOUND -32003 404 Checkpoint not found #checkpoint-not-found',
     'SKILL_NOT_FOUND -32003 404 Skill not found #skill-not-found',

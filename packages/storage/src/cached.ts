@@ -1,7 +1,7 @@
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { keepOnce } from './keep-once.ts';
 import { createListeners } from './listeners.ts';
-import type { DefinitionProblem, WorkflowStore } from './workflow-store.ts';
+import type { DefinitionProblem, UntrustedDefinition, WorkflowStore } from './workflow-store.ts';
 
 /**
  * Makes a store that asks another one once: for a list, for the problems, and for each workflow. Calls that come
@@ -11,12 +11,14 @@ import type { DefinitionProblem, WorkflowStore } from './workflow-store.ts';
 export function createCachedStore(store: WorkflowStore): WorkflowStore {
   const list = keepOnce<readonly WorkflowSummary[]>(() => store.list());
   const problems = keepOnce<readonly DefinitionProblem[]>(() => store.problems());
+  const untrusted = keepOnce<readonly UntrustedDefinition[]>(async () => (await store.untrusted?.()) ?? []);
   const workflows = new Map<string, Promise<Workflow | undefined>>();
   const listeners = createListeners();
 
   const stop = store.watch((change) => {
     list.forget();
     problems.forget();
+    untrusted.forget();
     if (change === 'all') workflows.clear();
     else for (const id of change) workflows.delete(id);
     listeners.emit(change);
@@ -36,6 +38,8 @@ export function createCachedStore(store: WorkflowStore): WorkflowStore {
     list: list.get,
     get: async (id) => workflows.get(id) ?? ask(id),
     problems: problems.get,
+    untrusted: untrusted.get,
+    sourceOf: async (id) => store.sourceOf?.(id),
     watch: listeners.watch,
     async close() {
       stop();

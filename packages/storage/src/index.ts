@@ -32,4 +32,9 @@ export type {
   StoreHealth,
   Unauthentic,
 } from './session-store.ts';
-export type { DefinitionProblem, WorkflowChange, WorkflowStore } from './workflow-store.ts';
+export type {
+  DefinitionProblem,
+  UntrustedDefinition,
+  WorkflowChange,
+  WorkflowStore,
+} from './workflow-store.ts';

@@ -4,7 +4,7 @@ import { keepOnce } from './keep-once.ts';
 import { createListeners } from './listeners.ts';
 import type { LayerView, MergedLayers } from './merge-layers.ts';
 import { mergeLayers, viewLayer } from './merge-layers.ts';
-import type { DefinitionProblem, WorkflowStore } from './workflow-store.ts';
+import type { DefinitionProblem, UntrustedDefinition, WorkflowStore } from './workflow-store.ts';
 
 /** One of the stores that are put on top of each other. */
 export interface Layer {
@@ -13,7 +13,13 @@ export interface Layer {
   readonly store: WorkflowStore & {
     /** The file that serves an id, relative to the source; a files store has it. */
     readonly fileOf?: (id: string) => Promise<string | undefined>;
+    readonly digestFor?: (id: string) => Promise<{ readonly digest: string } | undefined>;
   };
+  /**
+   * Present on a layer that is less trusted than those below it without this: whether it may replace a workflow that
+   * one of them has. Where it may not, theirs is served as if this layer did not have the id.
+   */
+  readonly mayReplace?: (id: string) => Promise<boolean>;
 }
 
 /** Where a workflow that is served comes from. */
@@ -37,10 +43,14 @@ export interface SourceReport {
   readonly files: ReadonlyMap<string, string>;
   /** What is wrong with it, whoever serves the ids. */
   readonly problems: readonly DefinitionProblem[];
+  /** What of it is not served because nobody trusted it. */
+  readonly untrusted: readonly UntrustedDefinition[];
 }
 
 /** Several stores as one, and the answer to which of them won. */
 export interface LayeredStore extends WorkflowStore {
+  untrusted(): Promise<readonly UntrustedDefinition[]>;
+  sourceOf(id: string): Promise<string | undefined>;
   /** Lowest precedence first. */
   sources(): Promise<readonly SourceReport[]>;
   /** Where the workflow with this id is served from; `undefined` when it is not served. */
@@ -56,8 +66,10 @@ export interface LayeredStore extends WorkflowStore {
 export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
   const listeners = createListeners();
   const merged = keepOnce(async () => {
-    const views = await Promise.all(layers.map(({ name, store }) => viewLayer(name, store)));
-    return { views, ...mergeLayers(views) };
+    const views = await Promise.all(layers.map(viewLayer));
+    const held = await heldBack(layers, views);
+    const merging = mergeLayers(views, held);
+    return { views, ...merging, untrusted: [...merging.untrusted, ...(await replacing(layers, held))] };
   });
   const stops = layers.map(({ store }) =>
     store.watch((change) => {
@@ -82,9 +94,9 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
     problems: async () => (await current()).problems,
     async get(id) {
       // From the top, so that an edit of one definition does not cost a merge of all.
-      for (const layer of layers.toReversed()) {
+      for (const [index, layer] of [...layers.entries()].toReversed()) {
         const answer = await askLayer(layer, id);
-        if (answer !== 'not here') return answer;
+        if (answer !== 'not here' && !(await isHeldBack(layers, index, id))) return answer;
       }
       return undefined;
     },
@@ -94,10 +106,15 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
       const file = await layer.store.fileOf?.(id);
       return { source: layer.name, ...(file !== undefined && { file }) };
     },
+    untrusted: async () => (await current()).untrusted,
+    sourceOf: async (id) => (await layerOf(id))?.name,
     async sources() {
-      const { views, servedBy } = await current();
+      const { views, servedBy, untrusted } = await current();
       return Promise.all(
-        layers.map((layer, at) => reportOf(layer, views[at], (id) => servedBy.get(id) === at)),
+        layers.map(async (layer, at) => ({
+          ...(await reportOf(layer, views[at], (id) => servedBy.get(id) === at)),
+          untrusted: untrusted.filter(({ source }) => source === layer.name),
+        })),
       );
     },
     watch: listeners.watch,
@@ -111,9 +128,9 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
 
 async function reportOf(
   layer: Layer,
-  { summaries, problems, failure }: LayerView = { summaries: [], problems: [] },
+  { summaries, problems, failure }: LayerView = { summaries: [], problems: [], untrusted: [] },
   isServedFrom: (id: string) => boolean,
-): Promise<SourceReport> {
+): Promise<Omit<SourceReport, 'untrusted'>> {
   const all = summaries.map(({ id }) => id);
   return {
     name: layer.name,
@@ -130,6 +147,63 @@ async function filesOf({ store }: Layer, ids: readonly string[]): Promise<Readon
   return new Map(files.flatMap(([id, file]) => (file === undefined ? [] : [[id, file]])));
 }
 
+/** The ids of each layer that a more trusted layer has and that it may not replace. */
+async function heldBack(
+  layers: readonly Layer[],
+  views: readonly LayerView[],
+): Promise<readonly ReadonlySet<string>[]> {
+  const trusted = new Set<string>();
+  const held: ReadonlySet<string>[] = [];
+  for (const [index, view] of views.entries()) {
+    const ids = new Set([...view.summaries, ...view.problems.filter(isRefusal)].map(({ id }) => id));
+    const { mayReplace } = layers[index] ?? {};
+    const own = new Set<string>();
+    for (const id of ids) {
+      if (mayReplace === undefined) trusted.add(id);
+      else if (trusted.has(id) && !(await mayReplace(id))) own.add(id);
+    }
+    held.push(own);
+  }
+  return held;
+}
+
+/** What a list says of definitions that may not replace those of a more trusted layer. */
+async function replacing(
+  layers: readonly Layer[],
+  held: readonly ReadonlySet<string>[],
+): Promise<readonly UntrustedDefinition[]> {
+  const found = layers.flatMap(({ name: source, store }, index) =>
+    Array.from(held[index] ?? [], async (id): Promise<UntrustedDefinition> => {
+      const file = (await store.fileOf?.(id)) ?? (await fileOfProblem(store, id));
+      const digest = (await store.digestFor?.(id))?.digest;
+      return { id, source, file, reason: 'replaces', ...(digest !== undefined && { digest }) };
+    }),
+  );
+  return Promise.all(found);
+}
+
+async function fileOfProblem(store: WorkflowStore, id: string): Promise<string> {
+  return (await store.problems()).find((problem) => problem.id === id)?.file ?? '.';
+}
+
+/** Whether one id of a layer is held back, without a look at all the others. */
+async function isHeldBack(layers: readonly Layer[], index: number, id: string): Promise<boolean> {
+  const { mayReplace } = layers[index] ?? {};
+  if (mayReplace === undefined) return false;
+  const below = layers.slice(0, index).filter((layer) => layer.mayReplace === undefined);
+  for (const layer of below) {
+    const { summaries, problems } = await viewLayer(layer);
+    const has =
+      summaries.some((one) => one.id === id) || problems.some((one) => one.id === id && isRefusal(one));
+    if (has) return !(await mayReplace(id));
+  }
+  return false;
+}
+
+function isRefusal({ severity }: DefinitionProblem): boolean {
+  return severity === 'error';
+}
+
 /** The workflow a layer has, `undefined` where its broken file refuses the id; a layer that is down has nothing. */
 async function askLayer({ name, store }: Layer, id: string): Promise<Workflow | 'not here' | undefined> {
   try {
@@ -140,7 +214,7 @@ async function askLayer({ name, store }: Layer, id: string): Promise<Workflow | 
       ? undefined
       : 'not here';
   } catch (cause) {
-    const { failure } = await viewLayer(name, store);
+    const { failure } = await viewLayer({ name, store });
     if (failure !== undefined) return 'not here';
     throw new WorkflowError('STORAGE', `Workflow '${id}' can't be read from the source '${name}'.`, {
       data: { workflowId: id, source: name },

@@ -15,6 +15,22 @@ export interface DefinitionProblem {
   readonly issues: readonly Issue[];
 }
 
+/** A definition that is not served because nobody trusted it; of its text nothing is known but its digest. */
+export interface UntrustedDefinition {
+  /** What the file gives as its id; absent when that is no well-formed id. */
+  readonly id?: string;
+  /** Path relative to its source. It comes from whoever wrote the definition, so agents are not shown it. */
+  readonly file: string;
+  /** Name of the source, where several are served as one. */
+  readonly source?: string;
+  /** Over the texts of the definition; absent when they can't be read. */
+  readonly digest?: string;
+  /** `untrusted`: nobody trusted this text. `replaces`: a more trusted source has the id, and nobody agreed to replace it. */
+  readonly reason: 'replaces' | 'untrusted';
+  /** The command by which a person trusts it; default `workflowlookup trust`. */
+  readonly trustWith?: string;
+}
+
 /** Ids whose workflow or problem may have changed; `'all'` when the store can't say which. */
 export type WorkflowChange = readonly string[] | 'all';
 
@@ -26,6 +42,10 @@ export interface WorkflowStore {
   get(id: string): Promise<Workflow | undefined>;
   /** What is wrong with the source, sorted by id, then file. */
   problems(): Promise<readonly DefinitionProblem[]>;
+  /** What is not served because nobody trusted it; a store that trusts everything leaves this out. */
+  untrusted?(): Promise<readonly UntrustedDefinition[]>;
+  /** Name of the source that serves an id; a store of one source leaves this out. */
+  sourceOf?(id: string): Promise<string | undefined>;
   /** Calls back after a change, when the store already answers with it; returns the way to stop it. The listener must not throw. */
   watch(listener: (change: WorkflowChange) => void): () => void;
   /** Releases watchers and files, and calls no listener any more. A closed store may be closed again. */

@@ -62,6 +62,7 @@ describe('layers', () => {
           ['bbb', 'sub/b.json'],
         ]),
         problems: [],
+        untrusted: [],
       },
       {
         name: 'upper',
@@ -70,6 +71,7 @@ describe('layers', () => {
         overridden: [],
         files: new Map([['aaa', 'z.json']]),
         problems: [],
+        untrusted: [],
       },
     ]);
   });

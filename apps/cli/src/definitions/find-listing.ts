@@ -11,13 +11,16 @@ export interface Listing {
   readonly workflows: readonly (WorkflowSummary & { readonly source?: string; readonly file?: string })[];
   /** How many definitions are not served. */
   readonly refused: number;
+  /** How many definitions of the project are not served because no person has trusted them. */
+  readonly untrusted: number;
 }
 
 /** Finds what is served. Where that is the bundled workflows alone, no engine is loaded to say so. */
 export async function findListing(line: CommandLine, flags: SourceFlags): Promise<Listing> {
   const options = await hostOptionsOf(line, flags);
   const bundled = bundledAlone(options);
-  if (bundled !== undefined) return { workflows: bundled.filter(isListed).map(entryOf), refused: 0 };
+  if (bundled !== undefined)
+    return { workflows: bundled.filter(isListed).map(entryOf), refused: 0, untrusted: 0 };
   const { withHost } = await import('./with-host.ts');
   return withHost(line, flags, readListing);
 }
@@ -37,9 +40,10 @@ function entryOf({
 }
 
 async function readListing({ engine, definitions }: Host): Promise<Listing> {
-  const { workflows: summaries, problems = [] } = await engine.list();
+  const { workflows: summaries, problems = [], untrusted = [] } = await engine.list();
   const workflows = await Promise.all(
     summaries.map(async (summary) => ({ ...summary, ...(await definitions.origin(summary.id)) })),
   );
-  return { workflows, refused: problems.filter(({ severity }) => severity === 'error').length };
+  const refused = problems.filter(({ severity }) => severity === 'error').length;
+  return { workflows, refused, untrusted: untrusted.length };
 }

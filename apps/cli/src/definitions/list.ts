@@ -11,12 +11,17 @@ import { findListing } from './find-listing.ts';
 /** Lists every workflow that is served. */
 export async function list(line: CommandLine, flags: SourceFlags): Promise<ExitCode> {
   const { answer, terminal } = createOutput(line.terminal, flags.json ?? false);
-  const { workflows, refused } = await findListing(line, flags);
+  const { workflows, refused, untrusted } = await findListing(line, flags);
   const text = flags.json === true ? '' : await listingText(workflows);
-  await answer({ workflows, refused }, () => text);
+  await answer({ workflows, refused, untrusted }, () => text);
   if (refused > 0) {
     await terminal.warn(
       `${refused === 1 ? 'One definition is' : `${refused} definitions are`} not served: 'workflowlookup lint' says why.\n`,
+    );
+  }
+  if (untrusted > 0) {
+    await terminal.warn(
+      `${untrusted === 1 ? 'One definition of this project is' : `${untrusted} definitions of this project are`} not served to agents, because no person has trusted ${untrusted === 1 ? 'it' : 'them'}: 'workflowlookup trust' shows ${untrusted === 1 ? 'it' : 'them'}.\n`,
     );
   }
   return exitCodes.ok;

@@ -4,12 +4,13 @@ import type { Shadowed, SourceView } from './sources.ts';
 
 /** A source as people read it: where it is, what it has, which of its files do not count and which are broken. */
 export function sourceText(source: SourceView, { paint }: Terminal): string {
-  const { name, directory, isFound, count, overridden, problems } = source;
+  const { name, directory, isFound, count, overridden, problems, untrusted } = source;
   const has = isFound ? `${count} workflow${count === 1 ? '' : 's'}` : 'not there';
   return [
     `${paint('bold', name)}  ${plainLine(directory)}  ${paint(isFound ? 'green' : 'dim', has)}`,
     ...source.served.map(({ id, file = '' }) => `  ${plainLine(id)}  ${paint('dim', plainLine(file))}`),
     ...overridden.map((shadowed) => `  ${paint('yellow', shadowText(shadowed))}`),
+    ...(untrusted === 0 ? [] : [`  ${paint('yellow', `${untrusted} not trusted: workflowlookup trust`)}`]),
     ...problems.map(
       ({ file, severity, message }) =>
         `  ${paint(severity === 'error' ? 'red' : 'yellow', severity)} ${plainLine(file)}: ${plainLine(message)}`,

@@ -22,6 +22,8 @@ export interface SourceView {
   readonly count: number;
   readonly served: readonly { readonly id: string; readonly file?: string }[];
   readonly overridden: readonly Shadowed[];
+  /** How many of its definitions are not served because no person has trusted them, or agreed that they replace others. */
+  readonly untrusted: number;
   readonly problems: readonly {
     readonly id: string;
     readonly file: string;
@@ -53,14 +55,17 @@ async function viewSources({ sources: places, definitions }: Host): Promise<read
 
 /** What a source brings; `above` are those that go before it, the highest first. */
 function viewOf(
-  { name, count, ids, overridden, files, problems }: SourceReport,
+  { name, count, ids, overridden, files, problems, untrusted }: SourceReport,
   above: readonly SourceReport[],
 ): Omit<SourceView, 'directory' | 'isFound'> {
   return {
     name,
     count,
     served: ids.map((id) => placed(id, files)),
-    overridden: overridden.map((id) => ({ ...placed(id, files), by: winnerOf(id, above) })),
+    untrusted: untrusted.length,
+    overridden: overridden
+      .filter((id) => !untrusted.some((one) => one.id === id))
+      .map((id) => ({ ...placed(id, files), by: winnerOf(id, above) })),
     problems: problems.map(({ id, file, severity, issues }) => ({
       id,
       file,

@@ -10,15 +10,25 @@ type Source = Host['sources'][number];
 /** Whether each directory that definitions come from is there and can be read, and whether what is in them can be used. */
 export async function checkSources({ sources, engine }: Host): Promise<readonly Check[]> {
   const found = await Promise.all(sources.map(checkSource));
-  const { problems = [] } = await engine.list();
+  const { problems = [], untrusted = [] } = await engine.list();
   const served = await engine.summaries();
   // A source that can't be read is itself among the problems, as `.`.
   const broken = problems.filter(({ severity, file }) => severity === 'error' && file !== '.');
   const says = `${countOf(served.length, 'workflow')} served`;
-  if (broken.length === 0) return [...found, fine('definitions', says)];
+  const trust = untrusted.length === 0 ? [] : [untrustedCheck(untrusted.length)];
+  if (broken.length === 0) return [...found, fine('definitions', says), ...trust];
   const files = broken.map(({ file }) => file).join(', ');
   const fix = 'Read what is wrong: workflowlookup lint';
-  return [...found, problem('definitions', `${says}, ${countOf(broken.length, 'file')} not: ${files}`, fix)];
+  return [
+    ...found,
+    problem('definitions', `${says}, ${countOf(broken.length, 'file')} not: ${files}`, fix),
+    ...trust,
+  ];
+}
+
+function untrustedCheck(count: number): Check {
+  const says = `${countOf(count, 'definition')} not served to agents: trust what you agree with by workflowlookup trust`;
+  return skipped('trust', says);
 }
 
 function countOf(count: number, what: string): string {

@@ -13,7 +13,12 @@ const maxOpenSessions = 10;
 export async function discover(parts: SessionParts): Promise<Discovery> {
   const shared = await parts.workflows.get(sharedWorkflowId);
   const guide = shared?.kind === 'activities' ? findResource(shared.resources, guideNumber)?.body : undefined;
-  return { ...(guide === undefined ? {} : { guide }), openSessions: await openSessions(parts) };
+  const untrusted = (await parts.workflows.untrusted?.()) ?? [];
+  return {
+    ...(guide === undefined ? {} : { guide }),
+    openSessions: await openSessions(parts),
+    untrusted: untrusted.length,
+  };
 }
 
 async function openSessions(parts: SessionParts): Promise<readonly OpenSessionEntry[]> {
@@ -47,7 +52,11 @@ async function openSessions(parts: SessionParts): Promise<readonly OpenSessionEn
 /** The workflows that can be started. */
 export async function listWorkflows({ workflows }: SessionParts): Promise<WorkflowList> {
   const all = await workflows.list();
-  return { workflows: all.filter(({ id }) => id !== sharedWorkflowId), problems: await workflows.problems() };
+  return {
+    workflows: all.filter(({ id }) => id !== sharedWorkflowId),
+    problems: await workflows.problems(),
+    untrusted: (await workflows.untrusted?.()) ?? [],
+  };
 }
 
 /** How the server is; the database is looked at only where a session was asked for. */
@@ -55,10 +64,11 @@ export async function checkHealth(
   parts: SessionParts,
   { isNeeded, uptimeMs }: { readonly isNeeded: boolean; readonly uptimeMs: number },
 ): Promise<Health> {
-  const { workflows, problems } = await listWorkflows(parts);
+  const { workflows, problems, untrusted } = await listWorkflows(parts);
   return {
     workflows: workflows.length,
     problems: problems.length,
+    untrusted: untrusted.length,
     uptimeSeconds: Math.floor(uptimeMs / 1000),
     ...(isNeeded ? { store: await storeHealth(parts) } : {}),
   };

@@ -1,5 +1,5 @@
 import type { Checkpoint, Json, WorkflowSummary } from '@workflowlookup/schema';
-import type { DefinitionProblem, StoreHealth } from '@workflowlookup/storage';
+import type { DefinitionProblem, StoreHealth, UntrustedDefinition } from '@workflowlookup/storage';
 import type { ResolvedElement } from '../library/resolve-operations.ts';
 import type { ActivityClaim, AnswerMode } from '../session/command.ts';
 import type { Effect } from '../session/navigator.ts';
@@ -23,6 +23,8 @@ export interface Discovery {
   readonly guide?: string;
   /** Sessions of the caller that are not completed, newest first, at most 10. */
   readonly openSessions: readonly OpenSessionEntry[];
+  /** How many definitions are not served because nobody trusted them. */
+  readonly untrusted: number;
 }
 
 /** A session that can be taken up by its id. */
@@ -41,12 +43,14 @@ export interface WorkflowList {
   /** Sorted by id; without `meta`. */
   readonly workflows: readonly WorkflowSummary[];
   readonly problems: readonly DefinitionProblem[];
+  readonly untrusted: readonly UntrustedDefinition[];
 }
 
 /** How the server is. */
 export interface Health {
   readonly workflows: number;
   readonly problems: number;
+  readonly untrusted: number;
   readonly uptimeSeconds: number;
   /** Absent while no session was asked for: the database was then not opened. */
   readonly store?: StoreHealth;

@@ -106,7 +106,12 @@ describe('what a session reads', () => {
 
   it('says how it is without opening the database', async () => {
     const house = openHouse([errands, meta]);
-    expect(await house.sessions.health()).toEqual({ workflows: 1, problems: 0, uptimeSeconds: 0 });
+    expect(await house.sessions.health()).toEqual({
+      workflows: 1,
+      problems: 0,
+      untrusted: 0,
+      uptimeSeconds: 0,
+    });
     await atFetch(house);
     house.nowMs += 2500;
     expect(await house.sessions.health()).toMatchObject({ uptimeSeconds: 2, store: { ok: true } });

@@ -44,6 +44,12 @@ export function createBundledStore({ catalogue, ...options }: BundledStoreOption
     /** What is wrong with those that were read: an installation may be damaged. */
     problems: async () => (await Promise.all([...opened.values()].map((store) => store.problems()))).flat(),
     fileOf: async (id) => entries().get(id)?.file,
+    digestFor: async () => undefined,
+    untrusted: async () => [],
+    async textsOf(file) {
+      const entry = [...entries().values()].find((one) => one.file === file);
+      return entry && storeOf(placeOf(entry)).textsOf(file);
+    },
     lend,
     watch: () => () => undefined,
     close: async () => void (await Promise.all([...opened.values()].map((store) => store.close()))),

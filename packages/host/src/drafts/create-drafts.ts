@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { FilesStore } from '@workflowlookup/storage/files';
 import type { Source } from '../sources.ts';
 import { draftPath } from './draft-path.ts';
 import { readDraftText, writeDraftText } from './draft-text.ts';
 import type { Draft, DraftFile, Drafts, KeptDraft, TextToSave } from './drafts.ts';
+import type { Lender } from '../lend-from.ts';
 import { placeInFolder } from './place-in-folder.ts';
 import { readDraft } from './read-draft.ts';
 
 /** A source, and who serves it. */
-export interface DraftPlace extends Source {
-  readonly store: Pick<FilesStore, 'lend'>;
-}
+export interface DraftPlace extends Source, Lender {}
 
 /** Makes the drafts of these sources, lowest precedence first. Nothing is read before it is asked for. */
 export function createDrafts(places: readonly DraftPlace[]): Drafts {

@@ -31,10 +31,9 @@ async function readFolder(
 ): Promise<DraftReading> {
   const others = (await store.lend(id)) ?? new Map<string, string>();
   const files = new Map([...others, [name, text]]);
-  const lenders = places.map((one) => one.store);
   const { workflow, issuesByFile } = await readWorkflowFolder(files, {
     id,
-    borrow: (other) => lendFrom(lenders, other),
+    borrow: (other) => lendFrom(places, other),
   });
   const problems = issuesByFile.get(name) ?? [];
   if (problems.some(keepsOut)) return { problems };

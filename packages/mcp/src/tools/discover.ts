@@ -1,6 +1,7 @@
 import type { OpenSessionEntry } from '@workflowlookup/core';
 import { input } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
+import { untrustedInShort } from './untrusted-on-wire.ts';
 import { joinSections, toToon } from './toon.ts';
 
 /** `discover`: how to begin, for an agent that knows nothing. */
@@ -17,10 +18,11 @@ export const discover = defineTool<object>({
     },
   },
   async run({ sessions, identity }) {
-    const { guide, openSessions } = await sessions.discover();
+    const { guide, openSessions, untrusted } = await sessions.discover();
     const header = {
       server: identity.name,
       version: identity.version,
+      ...untrustedInShort(untrusted),
       ...(openSessions.length > 0 && openOnWire(openSessions)),
     };
     return { text: await joinSections(await toToon(header), guide ?? beginning) };

@@ -1,5 +1,6 @@
 import { input } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
+import { untrustedInShort } from './untrusted-on-wire.ts';
 
 /** `health_check`: how the server is. */
 export const healthCheck = defineTool<object>({
@@ -19,13 +20,14 @@ export const healthCheck = defineTool<object>({
     },
   },
   async run({ sessions, identity }) {
-    const { workflows, problems, uptimeSeconds, store } = await sessions.health();
+    const { workflows, problems, untrusted, uptimeSeconds, store } = await sessions.health();
     return {
       json: {
         status: store?.ok === false ? 'degraded' : 'healthy',
         version: identity.version,
         workflows_available: workflows,
         problems,
+        ...untrustedInShort(untrusted),
         uptime_seconds: uptimeSeconds,
         ...(store !== undefined && { store }),
       },

@@ -2,6 +2,7 @@ import type { DefinitionProblem } from '@workflowlookup/core';
 import type { JsonObject } from '@workflowlookup/schema';
 import { input } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
+import { untrustedInShort } from './untrusted-on-wire.ts';
 
 /** `list_workflows`: what a session can be started on. */
 export const listWorkflows = defineTool<object>({
@@ -15,12 +16,13 @@ export const listWorkflows = defineTool<object>({
     response: { workflows: [{ id: 'review', title: 'Review', version: '1.0.0', tags: ['code'] }] },
   },
   async run({ sessions }) {
-    const { workflows, problems } = await sessions.list();
+    const { workflows, problems, untrusted } = await sessions.list();
     const listed = workflows.map(({ id, name, version, tags }) => ({ id, title: name, version, tags }));
-    if (problems.length === 0) return { json: { workflows: listed } };
+    const held = untrustedInShort(untrusted.length);
+    if (problems.length === 0) return { json: { workflows: listed, ...held } };
     return {
       // A model takes what it reads here for something it can start: broken files are counted, and named beside the text.
-      json: { workflows: listed, problem_count: problems.length },
+      json: { workflows: listed, problem_count: problems.length, ...held },
       meta: { 'workflowlookup/problems': problems.map(problemInShort) },
     };
   },

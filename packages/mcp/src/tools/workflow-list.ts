@@ -1,6 +1,7 @@
 import type { ListQuery } from '@workflowlookup/core';
 import { input, problemSchema, texts } from './fragments.ts';
 import { problemOnWire } from './problem-on-wire.ts';
+import { untrustedOnWire } from './untrusted-on-wire.ts';
 import { defineLookupTool, lookupAnnotations } from './tool.ts';
 
 const summarySchema = {
@@ -45,6 +46,11 @@ export const workflowList = defineLookupTool<ListQuery>({
         description: 'Files that are broken; present when any is',
         items: problemSchema,
       },
+      untrusted: {
+        type: 'object',
+        description:
+          'Definitions of the project that no person has trusted: not served; present when there are any',
+      },
     },
     required: ['workflows'],
   },
@@ -64,11 +70,12 @@ export const workflowList = defineLookupTool<ListQuery>({
     },
   },
   async run(engine, query) {
-    const { workflows, nextCursor, problems } = await engine.list(query);
+    const { workflows, nextCursor, problems, untrusted = [] } = await engine.list(query);
     return {
       workflows: workflows.map(({ tags: _tags, ...summary }) => summary),
       ...(nextCursor === undefined ? {} : { nextCursor }),
       ...(problems === undefined ? {} : { problems: problems.map(problemOnWire) }),
+      ...untrustedOnWire(untrusted),
     };
   },
 });

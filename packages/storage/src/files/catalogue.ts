@@ -3,8 +3,10 @@ import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
 import { sortProblems } from '../sort-problems.ts';
 import { sortSummaries } from '../sort-summaries.ts';
-import type { DefinitionProblem } from '../workflow-store.ts';
+import type { DefinitionProblem, UntrustedDefinition } from '../workflow-store.ts';
+import { untrusted } from './admission.ts';
 import type { Entry } from './entry.ts';
+import { idOfFile } from './names.ts';
 import { listProblems } from './list-problems.ts';
 
 /** Changes that become visible together. */
@@ -14,6 +16,8 @@ interface Update {
   readonly read: Iterable<Entry>;
   /** What is wrong beside the files that were read; left out, it stays as it was. */
   readonly problems?: readonly DefinitionProblem[];
+  /** What is held back beside the files that were read; left out, it stays as it was. */
+  readonly held?: readonly UntrustedDefinition[];
 }
 
 /** The definitions of one directory by path and by id. */
@@ -24,6 +28,8 @@ export interface Catalogue {
   served(id: string): (Entry & { readonly workflow: Workflow }) | undefined;
   list(): readonly WorkflowSummary[];
   problems(): readonly DefinitionProblem[];
+  /** What is not served because nobody trusted it. */
+  untrusted(): readonly UntrustedDefinition[];
   /** Takes changes in; returns the ids whose workflow or problem may have changed. */
   apply(update: Update): readonly string[];
 }
@@ -32,6 +38,7 @@ export interface Catalogue {
 export function createCatalogue(): Catalogue {
   const entries = createEntries();
   let beside: readonly DefinitionProblem[] = [];
+  let held: readonly UntrustedDefinition[] = [];
   let list: readonly WorkflowSummary[] | undefined;
   let problems: readonly DefinitionProblem[] | undefined;
 
@@ -50,8 +57,16 @@ export function createCatalogue(): Catalogue {
       problems ??= sortProblems([...beside, ...listProblems(entries.byPath.values(), entries.claims)]);
       return problems;
     },
+    untrusted: () => [
+      ...held,
+      ...Array.from(entries.byPath.values()).flatMap(({ file, admitted }) =>
+        admitted?.isAdmitted === false ? [untrusted(file, admitted)] : [],
+      ),
+    ],
     apply(update) {
       const touched = entries.apply(update);
+      for (const one of changedHeld(held, update.held ?? held)) touched.add(one.id ?? idOfFile(one.file));
+      held = update.held ?? held;
       for (const id of changedIds(beside, update.problems ?? beside)) touched.add(id);
       beside = update.problems ?? beside;
       if (touched.size > 0) list = problems = undefined;
@@ -119,8 +134,9 @@ function hasWorkflow(entry: Entry | undefined): entry is Entry & { readonly work
   return entry?.workflow !== undefined;
 }
 
-function touch({ id, problem, partProblems = [] }: Entry, touched: Set<string>): void {
+function touch({ id, file, admitted, problem, partProblems = [] }: Entry, touched: Set<string>): void {
   if (id !== undefined) touched.add(id);
+  if (admitted !== undefined) touched.add(admitted.id ?? idOfFile(file));
   if (problem !== undefined) touched.add(problem.id);
   for (const part of partProblems) touched.add(part.id);
 }
@@ -141,8 +157,18 @@ function saysTheSame(a: Entry, b: Entry): boolean {
     a.id === b.id &&
     a.file === b.file &&
     a.workflow === b.workflow &&
-    JSON.stringify([a.problem, a.partProblems]) === JSON.stringify([b.problem, b.partProblems])
+    JSON.stringify([a.problem, a.partProblems, a.admitted]) ===
+      JSON.stringify([b.problem, b.partProblems, b.admitted])
   );
+}
+
+function changedHeld(
+  before: readonly UntrustedDefinition[],
+  after: readonly UntrustedDefinition[],
+): readonly UntrustedDefinition[] {
+  const isIn = (all: readonly UntrustedDefinition[], one: UntrustedDefinition): boolean =>
+    all.some(({ file }) => file === one.file);
+  return [...before.filter((one) => !isIn(after, one)), ...after.filter((one) => !isIn(before, one))];
 }
 
 function changedIds(before: readonly DefinitionProblem[], after: readonly DefinitionProblem[]): string[] {

@@ -1,11 +1,16 @@
+import { basename } from 'node:path';
 import type { DefinitionReader, Folder, FolderReader } from '@workflowlookup/schema';
 import { forEachLimit } from '../for-each-limit.ts';
+import type { Admission, DefinitionTexts } from './admission.ts';
+import { digestOfTexts, judgeFault, untrusted } from './admission.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createCatalogue } from './catalogue.ts';
 import type { Entry } from './entry.ts';
 import type { Work } from './look-at-all.ts';
 import { lookAtAll } from './look-at-all.ts';
 import { readDefinitionFile } from './read-definition-file.ts';
+import { readFolderTexts } from './read-folder-texts.ts';
+import { readText } from './read-text.ts';
 import type { Scan } from './scan-directory.ts';
 import type { ScanOptions } from './scan-options.ts';
 import { concurrency, scanDirectory } from './scan-directory.ts';
@@ -22,6 +27,7 @@ export interface DefinitionSourceOptions extends Pick<ScanOptions, 'depth' | 'on
   readonly borrow?: BorrowFolder | undefined;
   /** Whether warnings are told of too. */
   readonly warnings?: boolean | undefined;
+  readonly admission?: Admission | undefined;
 }
 
 /** The definitions of a directory, and how to bring them up to date. */
@@ -31,6 +37,10 @@ export interface DefinitionSource {
   rescan(): Promise<readonly string[]>;
   /** Reads these real paths again, changed or not; returns the ids touched, or `undefined` when only a rescan can tell. */
   refresh(paths: Iterable<string>): Promise<readonly string[] | undefined>;
+  /** The texts of a definition as they are now, read again, whether or not it is admitted; `undefined` for one that has none. */
+  textsOf(file: string): Promise<DefinitionTexts | undefined>;
+  /** Whether definitions may be admitted now that were not when they were read, or the other way round. */
+  isOutdated(): boolean;
   /** What the last rescan saw. */
   seen(): Scan | undefined;
   /** Files whose reading failed for a reason that may pass. */
@@ -43,17 +53,19 @@ export interface DefinitionSource {
 
 /** Makes a source of a directory that was not looked at yet. */
 export function createDefinitionSource(options: DefinitionSourceOptions): DefinitionSource {
-  const { directory, read, readFolder, borrow, warnings = false, only, depth } = options;
+  const { directory, read, readFolder, borrow, warnings = false, only, depth, admission } = options;
   const catalogue = createCatalogue();
   const folders =
-    readFolder && createWorkflowFolders({ read: readFolder, borrow, warnings, limit: concurrency });
+    readFolder &&
+    createWorkflowFolders({ read: readFolder, borrow, warnings, limit: concurrency, admission });
   const unsettled = new Set<string>();
   let scan: Scan | undefined;
+  let stamp: string | undefined;
 
   async function readAll(work: Work): Promise<readonly Entry[]> {
     const entries = [...((await folders?.update(work.workflows, work.removed)) ?? [])];
     await forEachLimit(work.files, concurrency, async ([path, { file, signature }]) => {
-      const outcome = await readDefinitionFile({ path, file }, { read, warnings });
+      const outcome = await readDefinitionFile({ path, file }, { read, warnings, admission });
       entries.push({ path, file, ...outcome, signature: outcome.unsettled ? '' : signature });
     });
     for (const path of work.removed) unsettled.delete(path);
@@ -65,28 +77,65 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
   }
 
   async function rescan(): Promise<readonly string[]> {
-    scan = await scanDirectory(directory, { activities: readFolder !== undefined, only, depth });
+    const asked = admission?.stamp();
+    const isAnew = asked !== stamp;
+    stamp = asked;
+    scan = await scanDirectory(directory, {
+      activities: readFolder !== undefined,
+      only,
+      depth,
+      within: admission?.within,
+    });
     const found = scan;
     const removed = [...catalogue.paths()].filter(
       (path) => !found.files.has(path) && !found.workflows.has(path),
     );
-    const files = [...found.files].filter(([path, file]) => !isSame(catalogue.entry(path), file));
+    const files = [...found.files].filter(([path, file]) => isAnew || !isSame(catalogue.entry(path), file));
     const workflows = [...found.workflows.values()].filter(
-      (workflow) => !isSame(catalogue.entry(workflow.place.path), workflow),
+      (workflow) => isAnew || !isSame(catalogue.entry(workflow.place.path), workflow),
     );
     const entries = await readAll({ files, workflows, removed });
-    return catalogue.apply({ removed, read: entries, problems: found.problems });
+    return catalogue.apply({ removed, read: entries, ...besideFiles(found) });
   }
 
   async function refresh(paths: Iterable<string>): Promise<readonly string[] | undefined> {
-    if (scan === undefined) return undefined;
+    if (scan === undefined || isOutdated()) return undefined;
     const sights = await lookAtAll(scan, paths, (path) => catalogue.entry(path)?.file);
     if (sights === 'rescan') return undefined;
     return catalogue.apply({ removed: sights.removed, read: await readAll(sights) });
   }
 
+  function isOutdated(): boolean {
+    return admission !== undefined && admission.stamp() !== stamp;
+  }
+
+  /** What is wrong with names and links is shown only where it was admitted: names are text of the source too. */
+  function besideFiles({ problems }: Scan): Pick<Parameters<Catalogue['apply']>[0], 'held' | 'problems'> {
+    if (admission === undefined) return { problems };
+    const judged = problems.map((problem) => ({ problem, admitted: judgeFault(admission, problem.file) }));
+    return {
+      problems: judged.flatMap(({ problem, admitted }) => (admitted.isAdmitted ? [problem] : [])),
+      held: judged.flatMap(({ problem: { file }, admitted }) =>
+        admitted.isAdmitted ? [] : [untrusted(file, admitted)],
+      ),
+    };
+  }
+
+  async function textsOf(file: string): Promise<DefinitionTexts | undefined> {
+    const folder = [...(scan?.workflows.values() ?? [])].find((one) => one.file === file);
+    const [path] = [...(scan?.files ?? [])].find(([, one]) => one.file === file) ?? [];
+    const texts =
+      folder === undefined
+        ? path !== undefined && (await textAlone(path, file))
+        : (await readFolderTexts([folder], concurrency)).get(folder)?.texts;
+    if (texts === undefined || texts === false || texts.size === 0) return undefined;
+    return { file, texts, digest: digestOfTexts(texts) };
+  }
+
   return {
     catalogue,
+    textsOf,
+    isOutdated,
     rescan,
     refresh,
     seen: () => scan,
@@ -94,6 +143,11 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
     overdue: async () => (await folders?.overdue()) ?? [],
     lend: async (workflow) => folders?.lend(workflow),
   };
+}
+
+async function textAlone(path: string, file: string): Promise<Folder | undefined> {
+  const text = await readText(path, file);
+  return typeof text === 'string' ? new Map([[basename(file), text]]) : undefined;
 }
 
 function isSame(entry: Entry | undefined, { file, signature }: FoundFile): boolean {

@@ -47,6 +47,14 @@ export function leavesSource(file: string): FileFault {
   };
 }
 
+/** What to say of a source that a symbolic link leads out of its project; nothing in it is opened. */
+export const sourceLeavesProject: FileFault = {
+  code: 'SECURITY',
+  finding: 'leaves-source',
+  message: 'The source is a symbolic link, or lies below one, that leads out of the project',
+  suggestion: 'To serve what the link leads to, name that folder with --workflows',
+};
+
 /** The reader promises never to throw; one file that makes it break its word must not take the others along. */
 export function unforeseen(file: string, error: unknown): FileFault {
   const kind = error instanceof Error ? error.name : typeof error;

@@ -1,6 +1,7 @@
 import type { DefinitionReader, Folder, FolderReader } from '@workflowlookup/schema';
 import { createListeners } from '../listeners.ts';
-import type { WorkflowStore } from '../workflow-store.ts';
+import type { UntrustedDefinition, WorkflowStore } from '../workflow-store.ts';
+import type { Admission, DefinitionTexts } from './admission.ts';
 import { createDefinitionSource } from './definition-source.ts';
 import type { WatchFolder } from './folder-watchers.ts';
 import { keepCurrent } from './keep-current.ts';
@@ -26,6 +27,8 @@ export interface FilesStoreOptions {
    * directory is looked through every 500 ms, for network folders that tell nothing. `off`: it is read once.
    */
   readonly updates?: 'events' | 'poll' | 'off';
+  /** Which definitions are read at all; by default every one. */
+  readonly admission?: Admission;
   /** How `events` watches one folder; by default `watch` of `node:fs`. */
   readonly watchFolder?: WatchFolder;
 }
@@ -34,6 +37,11 @@ export interface FilesStoreOptions {
 export interface FilesStore extends WorkflowStore {
   /** The file that serves an id, relative to the directory. */
   fileOf(id: string): Promise<string | undefined>;
+  /** What the admission said of the file that serves an id; `undefined` where there is no admission. */
+  digestFor(id: string): Promise<{ readonly file: string; readonly digest: string } | undefined>;
+  untrusted(): Promise<readonly UntrustedDefinition[]>;
+  /** The texts of a definition of this source as they are now, trusted or not; `undefined` where they can't be read. */
+  textsOf(file: string): Promise<DefinitionTexts | undefined>;
   /**
    * The files of an activity workflow by the name of its folder, for the `borrow` of another store: the same object
    * until one of them changes. It does not wait for folders to be understood, so that stores may lend to each other.
@@ -87,6 +95,21 @@ export function createFilesStore(options: FilesStoreOptions): FilesStore {
     async fileOf(id) {
       await keeper.start();
       return catalogue.served(id)?.file;
+    },
+    async digestFor(id) {
+      await keeper.start();
+      const { file, admitted } = catalogue.served(id) ?? {};
+      return file === undefined || admitted?.digest === undefined
+        ? undefined
+        : { file, digest: admitted.digest };
+    },
+    async untrusted() {
+      await keeper.start();
+      return catalogue.untrusted();
+    },
+    async textsOf(file) {
+      await keeper.start();
+      return source.textsOf(file);
     },
     async lend(workflow) {
       void keeper.start();

@@ -52,7 +52,8 @@ export function keepCurrent(options: KeepCurrentOptions): Keeper {
   async function beat(): Promise<void> {
     const seen = source.seen();
     const { identity } = await identifyDirectory(directory);
-    if (isPolling || identity !== seen?.identity || !seen.complete) events.note();
+    const isOutdated = source.isOutdated() || identity !== seen?.identity || !seen.complete;
+    if (isPolling || isOutdated) events.note();
     for (const path of [...source.unsettled(), ...(await source.overdue())]) events.note(path);
     await events.run(scheduleBeat);
   }

@@ -1,5 +1,8 @@
+import { posix } from 'node:path';
 import type { DefinitionReader, Issue, Reading, Workflow } from '@workflowlookup/schema';
 import type { DefinitionProblem } from '../workflow-store.ts';
+import type { Admission, Admitted } from './admission.ts';
+import { judgeFault, judgeTexts } from './admission.ts';
 import type { Entry } from './entry.ts';
 import type { FileFault } from './file-problem.ts';
 import { fileProblem, unforeseen } from './file-problem.ts';
@@ -15,6 +18,8 @@ export interface Outcome {
   readonly problem?: DefinitionProblem;
   /** What is wrong with other files that belong to the definition; they are warnings. */
   readonly partProblems?: readonly DefinitionProblem[];
+  /** What was said of it where only trusted definitions are read. */
+  readonly admitted?: Admitted;
   /** Whether another try may give something else although nothing was written. */
   readonly unsettled: boolean;
 }
@@ -24,6 +29,7 @@ export interface FileReading {
   readonly read: DefinitionReader;
   /** Whether warnings are told of too. */
   readonly warnings: boolean;
+  readonly admission?: Admission | undefined;
 }
 
 /** The issues of a file that make it a problem. */
@@ -34,16 +40,29 @@ export function told(issues: readonly Issue[], warnings: boolean): readonly Issu
 /** Reads the definition file at a real path; whatever is wrong with it is in the outcome, never thrown. */
 export async function readDefinitionFile(
   { path, file }: Pick<Entry, 'file' | 'path'>,
-  { read, warnings }: FileReading,
+  { read, warnings, admission }: FileReading,
 ): Promise<Outcome> {
   const content = await readText(path, file);
-  if (typeof content !== 'string') return faulty(file, content);
+  const admitted = admission && judgeContent(admission, file, content);
+  const kept = admitted === undefined ? {} : { admitted };
+  if (admitted?.isAdmitted === false) return { ...kept, unsettled: isUnsettled(content) };
+  if (typeof content !== 'string') return { ...faulty(file, content), ...kept };
   try {
     const reading = await read({ text: content, format: formatOf(file) });
-    return outcomeOf(file, { ...reading, issues: told(reading.issues, warnings) });
+    return { ...outcomeOf(file, { ...reading, issues: told(reading.issues, warnings) }), ...kept };
   } catch (error) {
-    return faulty(file, unforeseen(file, error));
+    return { ...faulty(file, unforeseen(file, error)), ...kept };
   }
+}
+
+/** What is said of the very text that is read next, so that a file can't be swapped in between. */
+function judgeContent(admission: Admission, file: string, content: string | FileFault): Admitted {
+  if (typeof content !== 'string') return judgeFault(admission, file);
+  return judgeTexts(admission, file, new Map([[posix.basename(file), content]]));
+}
+
+function isUnsettled(content: string | FileFault): boolean {
+  return typeof content !== 'string' && content.code === 'STORAGE';
 }
 
 function faulty(file: string, fault: FileFault): Outcome {

@@ -19,6 +19,15 @@ export async function resolveLink(root: string, link: string): Promise<LinkTarge
   }
 }
 
+/** Whether a real path lies in a folder, or is that folder, after the links of the folder's own path are resolved. */
+export async function liesIn(folder: string, path: string): Promise<boolean> {
+  try {
+    return isInside(await realpath(folder), path);
+  } catch {
+    return false;
+  }
+}
+
 function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }

@@ -4,10 +4,10 @@ import { byCodeUnits } from '../by-code-units.ts';
 import { forEachLimit } from '../for-each-limit.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
 import { systemCode } from '../system-code.ts';
-import { fileProblem, isPassing, leavesSource, unreadable } from './file-problem.ts';
+import { fileProblem, isPassing, leavesSource, sourceLeavesProject, unreadable } from './file-problem.ts';
 import { identifyDirectory, identifyFolder } from './identify-directory.ts';
 import { isDefinitionName } from './names.ts';
-import { resolveLink } from './resolve-link.ts';
+import { liesIn, resolveLink } from './resolve-link.ts';
 import type { FoundFile, FoundFolder, Place, ScanDraft } from './scan-folder.ts';
 import { scanFolder } from './scan-folder.ts';
 import type { ScanOptions } from './scan-options.ts';
@@ -41,7 +41,10 @@ export interface Scan {
 
 /** Looks through a directory, which may be missing. Never throws. */
 export async function scanDirectory(directory: string, options: ScanOptions): Promise<Scan> {
-  const { root, identity, error } = await identifyDirectory(directory);
+  const { root: target, identity, error } = await identifyDirectory(directory);
+  const isOutside =
+    target !== undefined && options.within !== undefined && !(await liesIn(options.within, target));
+  const root = isOutside ? undefined : target;
   const draft: ScanDraft = {
     name: basename(resolve(directory)),
     root: root ?? '',
@@ -55,6 +58,7 @@ export async function scanDirectory(directory: string, options: ScanOptions): Pr
     failures: error === undefined ? [] : [{ file: '.', error }],
   };
   if (root !== undefined) await fill(draft);
+  if (isOutside) draft.problems.push(fileProblem('.', sourceLeavesProject, draft.name));
   for (const failure of draft.failures) draft.problems.push(failureProblem(draft, failure));
   const workflows = [...draft.workflows.values()];
   return {

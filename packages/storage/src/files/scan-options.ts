@@ -6,6 +6,8 @@ export interface ScanOptions {
   readonly only?: readonly string[] | undefined;
   /** How many folders deep; by default 3. */
   readonly depth?: number | undefined;
+  /** Folder that the directory must lie in after symbolic links are resolved; by default anywhere. */
+  readonly within?: string | undefined;
 }
 
 /** Whether something of this name in a folder of the source is looked at. */

@@ -2,6 +2,8 @@ import { posix } from 'node:path';
 import type { Folder, FolderReader } from '@workflowlookup/schema';
 import { byCodeUnits } from '../by-code-units.ts';
 import { forEachLimit } from '../for-each-limit.ts';
+import type { Admission, Admitted } from './admission.ts';
+import { judgeFault, judgeTexts } from './admission.ts';
 import type { Entry } from './entry.ts';
 import type { FolderTexts } from './read-folder-texts.ts';
 import type { BorrowFolder, Loan } from './lender.ts';
@@ -18,6 +20,8 @@ export interface WorkflowFoldersOptions {
   readonly warnings: boolean;
   /** Files that may be open at once. */
   readonly limit: number;
+  /** What it does not admit is neither read nor lent. */
+  readonly admission?: Admission | undefined;
 }
 
 /** The activity workflows of one source: their texts, and who borrowed what from whom. */
@@ -34,6 +38,7 @@ interface Member extends FolderTexts {
   readonly found: FoundWorkflow;
   /** By name of the lender. */
   readonly loans: ReadonlyMap<string, Loan>;
+  readonly admitted?: Admitted;
 }
 
 /** Makes folders of which none was read. */
@@ -48,7 +53,7 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
     const taken = new Set<string>();
     for (const [found, next] of await readFolderTexts(changed, options.limit)) {
       const { path } = found.place;
-      members.set(path, { ...keepTexts(members.get(path), next), found, loans: new Map() });
+      members.set(path, memberOf(found, keepTexts(members.get(path), next)));
       taken.add(path);
     }
     byName = nameFolders(members.values());
@@ -56,8 +61,22 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
     return taken;
   }
 
+  function memberOf(found: FoundWorkflow, texts: FolderTexts): Member {
+    const { admission } = options;
+    const member = { ...texts, found, loans: new Map() };
+    if (admission === undefined) return member;
+    const isReadable = texts.refusal === undefined && texts.texts.size > 0;
+    const admitted = isReadable
+      ? judgeTexts(admission, found.file, texts.texts)
+      : judgeFault(admission, found.file);
+    // Held only to be compared with a digest: what is not admitted takes no memory and can't be lent.
+    return { ...member, admitted, ...(!admitted.isAdmitted && { texts: new Map() }) };
+  }
+
   async function interpret(member: Member): Promise<Entry> {
-    const { found } = member;
+    const { found, admitted } = member;
+    const kept = { path: found.place.path, file: found.file, ...(admitted && { admitted }) };
+    if (admitted?.isAdmitted === false) return { ...kept, unsettled: false, signature: found.signature };
     const loans = new Map<string, Loan>();
     const outcome = await readWorkflowFolder({
       ...member,
@@ -70,7 +89,7 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
     });
     members.set(found.place.path, { ...member, loans });
     const signature = outcome.unsettled ? '' : found.signature;
-    return { path: found.place.path, file: found.file, ...outcome, signature };
+    return { ...kept, ...outcome, signature };
   }
 
   function isOutdated({ loans }: Member): boolean {
@@ -112,6 +131,7 @@ function keepTexts(known: FolderTexts | undefined, next: FolderTexts): FolderTex
 
 /** Of several folders with one name the first lends, by its path in the source. */
 function nameFolders(members: Iterable<Member>): ReadonlyMap<string, Folder> {
-  const sorted = [...members].toSorted((a, b) => byCodeUnits(b.found.place.file, a.found.place.file));
+  const lenders = [...members].filter(({ admitted }) => admitted?.isAdmitted !== false);
+  const sorted = lenders.toSorted((a, b) => byCodeUnits(b.found.place.file, a.found.place.file));
   return new Map(sorted.map(({ found, texts }) => [posix.basename(found.place.file), texts]));
 }

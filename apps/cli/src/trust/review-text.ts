@@ -1,0 +1,131 @@
+import type { Review } from '@workflowlookup/host';
+import { plainLine } from '../plain-text.ts';
+import { diffText } from '../render/diff-text.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** What is shown of a definition before a person decides. */
+export interface ShownReview {
+  readonly id?: string;
+  readonly source: string;
+  readonly path: string;
+  readonly reason: 'replaces' | 'untrusted';
+  readonly number: number;
+  readonly of: number;
+  /** Absent for a file that can't be read, and for a link that leads out of the project. */
+  readonly review: Review | undefined;
+}
+
+/** Most lines of a definition that are printed; a longer one is for an editor. */
+const maxLines = 400;
+
+/** Most lines of one list. */
+const maxListed = 20;
+
+type Paint = Pick<Terminal, 'paint'>;
+
+/** Everything a person needs to see to decide about a definition, with its characters made visible. */
+export function reviewText({ review, path, number, of, ...held }: ShownReview, terminal: Paint): string {
+  const { paint } = terminal;
+  const head = paint('bold', `${number} of ${of}: ${plainLine(path)}`);
+  if (review === undefined)
+    return [
+      '',
+      head,
+      paint(
+        'red',
+        "It can't be trusted: the file can't be read as text, is too large, or is a link that leads out of the project.",
+      ),
+    ].join('\n');
+  return [
+    '',
+    head,
+    `id ${review.id ?? held.id ?? '(none)'}, from ${held.source}${review.title === undefined ? '' : `: ${plainLine(review.title)}`}`,
+    ...replacedLines(review, terminal),
+    ...changeLines(review, terminal),
+    ...section(
+      "Characters that can't be seen",
+      review.hidden.map(({ file, line, column, name }) => `${plainLine(file)}:${line}:${column} ${name}`),
+      terminal,
+      'red',
+    ),
+    ...section(
+      'Lines that look like commands',
+      review.commands.map(({ file, line, text }) => `${plainLine(file)}:${line} ${plainLine(text)}`),
+      terminal,
+    ),
+    ...section(
+      'Checkpoints',
+      review.checkpoints.map(
+        ({ id, message, needsPerson }) =>
+          `${plainLine(id)} (${needsPerson ? 'needs a person' : 'an agent may answer'}): ${plainLine(message)}`,
+      ),
+      terminal,
+    ),
+    ...section(
+      'Problems',
+      review.problems.map(
+        ({ file, line, column, severity, message }) =>
+          `${plainLine(file)}:${line}:${column} ${severity}: ${plainLine(message)}`,
+      ),
+      terminal,
+    ),
+    ...(review.isTrustable ? [] : [paint('red', whyNot(review))]),
+    '',
+  ].join('\n');
+}
+
+function whyNot({ id, hidden }: Review): string {
+  if (id === 'meta')
+    return "It can't be trusted: a project can't replace 'meta', which all workflows share. Give it another id.";
+  if (hidden.length > 0)
+    return "It can't be trusted: it has characters that can't be seen. Remove them first: workflowlookup lint --fix";
+  return "It can't be trusted: it has errors and would not be served. Mend them first: workflowlookup lint";
+}
+
+function replacedLines({ replaces }: Review, { paint }: Paint): readonly string[] {
+  if (replaces === undefined) return [];
+  const { source, id, missing, weaker, added } = replaces;
+  const list = (ids: readonly string[]): string => ids.map(plainLine).join(', ');
+  return [
+    paint('red', `It replaces the ${source} workflow '${id}'.`),
+    ...(missing.length === 0 ? [] : [paint('red', `  It does not have these checkpoints: ${list(missing)}`)]),
+    ...(weaker.length === 0
+      ? []
+      : [paint('red', `  An agent may answer these, which need a person there: ${list(weaker)}`)]),
+    ...(added.length === 0 ? [] : [`  It has these besides: ${list(added)}`]),
+    ...(missing.length + weaker.length + added.length === 0 ? ['  The checkpoints are the same.'] : []),
+  ];
+}
+
+function changeLines({ texts, before }: Review, terminal: Paint): readonly string[] {
+  const names = [...new Set([...(before?.keys() ?? []), ...texts.keys()])].toSorted();
+  const title = before === undefined ? 'What it says' : 'What changed since you trusted it';
+  const lines = names.flatMap((name) => {
+    const old = before?.get(name) ?? '';
+    const text = texts.get(name) ?? '';
+    return old === text
+      ? []
+      : [terminal.paint('dim', `--- ${plainLine(name)}`), ...diffText(old, text, terminal).split('\n')];
+  });
+  const more = lines.length - maxLines;
+  const shown =
+    more > 0
+      ? [...lines.slice(0, maxLines), `… ${more} more lines: read them in an editor before you trust them`]
+      : lines;
+  return [terminal.paint('bold', title), ...shown.map((line) => `  ${line}`)];
+}
+
+function section(
+  title: string,
+  lines: readonly string[],
+  { paint }: Paint,
+  emphasis: 'bold' | 'red' = 'bold',
+): readonly string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length - maxListed;
+  return [
+    paint(emphasis, title),
+    ...lines.slice(0, maxListed).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
+}

@@ -1,0 +1,199 @@
+import { statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { Host, Review, Source } from '@workflowlookup/host';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { CommandLine } from '../command-line.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { createOutput } from '../output.ts';
+import { plainLine } from '../plain-text.ts';
+import type { StateFlags } from '../state/add-state-command.ts';
+import { placeOf } from '../state/place-of.ts';
+import { reviewText } from './review-text.ts';
+
+/** What `trust` takes. */
+export interface TrustFlags extends StateFlags {
+  readonly folder?: boolean;
+  readonly list?: boolean;
+  readonly remove?: boolean;
+}
+
+/** A definition of the project that is not served. */
+interface Held {
+  readonly id?: string;
+  readonly source: string;
+  readonly file: string;
+  readonly reason: 'replaces' | 'untrusted';
+  /** Absolute path. */
+  readonly path: string;
+}
+
+/** Shows what nobody trusted yet, and takes the decisions of the person at the terminal. */
+export async function trust(
+  line: CommandLine,
+  path: string | undefined,
+  flags: TrustFlags,
+): Promise<ExitCode> {
+  if ([flags.folder, flags.list, flags.remove].filter((flag) => flag === true).length > 1)
+    throw new WorkflowError('INVALID_PARAMS', 'Give one of --folder, --list and --remove.');
+  const output = createOutput(line.terminal, flags.json === true);
+  const project = projectOf(path, flags);
+  const [{ createHost }, place] = await Promise.all([import('@workflowlookup/host'), placeOf(line, flags)]);
+  const host = createHost({ ...place, environment: line.env, workingDirectory: project });
+  try {
+    if (flags.remove === true) return await remove(host, output, path);
+    if (flags.folder === true) return await trustFolder(host, output, path ?? '.');
+    const held = await heldIn(host);
+    const wanted = path === undefined || resolve(path) === project ? held : onlyAt(held, path);
+    if (flags.list === true) return await list(host, output, wanted);
+    return await decide(host, output, wanted);
+  } finally {
+    await host.close();
+  }
+}
+
+/** The folder whose project is meant: the one that is named where it has definitions of its own, else this one. */
+function projectOf(path: string | undefined, { folder = false }: TrustFlags): string {
+  if (path === undefined || folder) return process.cwd();
+  const hasDefinitions = [join(path, 'workflows'), join(path, '.workflowlookup', 'workflows')].some(
+    (directory) => statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true,
+  );
+  return hasDefinitions ? resolve(path) : process.cwd();
+}
+
+async function heldIn({ definitions, sources }: Host): Promise<readonly Held[]> {
+  const untrusted = await definitions.untrusted();
+  return untrusted.map(({ id, source = '', file, reason }) => ({
+    ...(id !== undefined && { id }),
+    source,
+    file,
+    reason,
+    path: join(directoryOf(sources, source), file),
+  }));
+}
+
+function directoryOf(sources: readonly Source[], name: string): string {
+  return sources.find((source) => source.name === name)?.directory ?? '';
+}
+
+function onlyAt(held: readonly Held[], path: string): readonly Held[] {
+  const place = resolve(path);
+  const found = held.filter((one) => one.path === place || !relative(place, one.path).startsWith('..'));
+  if (found.length > 0) return found;
+  throw new WorkflowError(
+    'INVALID_PARAMS',
+    `There is no untrusted definition at '${path}' in this project. See which there are: workflowlookup trust --list`,
+  );
+}
+
+async function list(host: Host, { answer }: Output, held: readonly Held[]): Promise<ExitCode> {
+  const { folders, definitions, problem } = host.trust.record();
+  // What untrusted files say of themselves is left out: an agent may be the one who asks.
+  const untrusted = held.map(({ id, source, reason }) => ({
+    ...(id !== undefined && { id }),
+    source,
+    reason,
+  }));
+  await answer({ folders, definitions, untrusted, ...(problem !== undefined && { problem }) }, () =>
+    [
+      ...(problem === undefined ? [] : [`The trust record is not used: ${problem}.`]),
+      ...folders.map(({ path, at, by }) => `trusted folder  ${plainLine(path)}  (${by}, ${at.slice(0, 10)})`),
+      ...definitions.map(
+        ({ path, at, by, replaces }) =>
+          `trusted         ${plainLine(path)}  (${by}, ${at.slice(0, 10)})${replaces === undefined ? '' : `, replaces ${replaces}`}`,
+      ),
+      ...untrusted.map(
+        ({ id, source, reason }) => `not trusted     ${id ?? '(no id)'} from ${source}: ${reasons[reason]}`,
+      ),
+      ...(folders.length + definitions.length + untrusted.length === 0
+        ? ['Nothing of this project needs trust.']
+        : []),
+    ].join('\n'),
+  );
+  return untrusted.length === 0 ? exitCodes.ok : exitCodes.findings;
+}
+
+const reasons = {
+  untrusted: 'no person has trusted this version',
+  replaces: 'it would replace a workflow of a more trusted source',
+} as const;
+
+async function remove(host: Host, { answer }: Output, path: string | undefined): Promise<ExitCode> {
+  if (path === undefined)
+    throw new WorkflowError(
+      'INVALID_PARAMS',
+      'Name what you no longer trust: workflowlookup trust --remove PATH',
+    );
+  const count = host.trust.remove(resolve(path));
+  await answer({ removed: count }, () =>
+    count === 0
+      ? `Nothing at '${plainLine(path)}' was trusted. See what is: workflowlookup trust --list`
+      : `${count === 1 ? '1 entry' : `${count} entries`} removed: agents are no longer served what is at '${plainLine(path)}'.`,
+  );
+  return count === 0 ? exitCodes.findings : exitCodes.ok;
+}
+
+async function trustFolder(host: Host, output: Output, path: string): Promise<ExitCode> {
+  const { terminal } = output;
+  mustBeInteractive(output);
+  const folder = resolve(path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new WorkflowError('INVALID_PARAMS', `'${path}' is not a folder.`);
+  await terminal.warn(
+    `Trust every definition in '${plainLine(folder)}', as it is now and as anyone changes it later?\nAgents are then served it without another question. Do this for folders that only you, or people you trust, write to.\n`,
+  );
+  if (!isYes(await terminal.ask('Trust this folder? (y/N) ')))
+    throw new WorkflowError('INVALID_PARAMS', 'Nothing was trusted.');
+  const entry = host.trust.trustFolder(folder, host.person);
+  await output.answer({ folder: entry }, () => `The folder '${plainLine(entry.path)}' is trusted.`);
+  return exitCodes.ok;
+}
+
+async function decide(host: Host, output: Output, held: readonly Held[]): Promise<ExitCode> {
+  if (held.length === 0) {
+    await output.answer({ trusted: [], left: 0 }, () => 'No definition of this project waits to be trusted.');
+    return exitCodes.ok;
+  }
+  mustBeInteractive(output);
+  const trusted: string[] = [];
+  for (const [index, one] of held.entries()) {
+    const review = await host.reviews.review(one);
+    await output.terminal.warn(
+      `${reviewText({ ...one, review, number: index + 1, of: held.length }, output.terminal)}\n`,
+    );
+    if (review?.isTrustable !== true) continue;
+    if (!(await agrees(output, review))) continue;
+    host.reviews.accept(review, host.person);
+    trusted.push(review.id ?? one.file);
+  }
+  const left = held.length - trusted.length;
+  await output.answer(
+    { trusted, left },
+    () =>
+      `${trusted.length} of ${held.length} trusted${left === 0 ? '.' : `; agents are not served the ${left === 1 ? 'other one' : `other ${left}`}.`}`,
+  );
+  return left === 0 ? exitCodes.ok : exitCodes.findings;
+}
+
+/** To replace a workflow of a more trusted source takes its name: a letter is too easily typed. */
+async function agrees({ terminal }: Output, { replaces }: Review): Promise<boolean> {
+  if (replaces === undefined) return isYes(await terminal.ask('Trust this definition? (y/N) '));
+  const text = await terminal.ask(
+    `To trust it and let it replace the ${replaces.source} workflow, type ${replaces.id} (Enter: don't): `,
+  );
+  return text === replaces.id;
+}
+
+function isYes(text: string | undefined): boolean {
+  return /^y(es)?$/i.test(text ?? '');
+}
+
+/** What is not trusted is shown to a person alone: a pipe may lead to an agent. */
+function mustBeInteractive({ terminal }: Output): void {
+  if (terminal.isInteractive) return;
+  throw new WorkflowError(
+    'HUMAN_REQUIRED',
+    "Trusting definitions takes a person at a terminal, and standard input is none. Ask the user to run 'workflowlookup trust' there.",
+  );
+}

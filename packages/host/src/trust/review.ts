@@ -1,0 +1,227 @@
+import { outlineOf, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
+import type { Outline, OutlinedStep } from '@workflowlookup/core';
+import type { Folder, HiddenCharacter, Issue, Workflow } from '@workflowlookup/schema';
+import { hiddenCharactersIn } from '@workflowlookup/schema';
+import type { UntrustedDefinition } from '@workflowlookup/storage';
+import type { DefinitionTexts, FilesStore } from '@workflowlookup/storage/files';
+import type { Lender } from '../lend-from.ts';
+import { lendFrom } from '../lend-from.ts';
+import type { Source } from '../sources.ts';
+import { commandsIn } from './commands-in.ts';
+import type { NamedCommand } from './commands-in.ts';
+import type { Trust } from './trust.ts';
+
+/** What a person sees of a definition before they trust it. Every text in it is untrusted: show its characters visibly. */
+export interface Review {
+  readonly source: string;
+  /** The definition, or the workflow file in its folder, relative to the source. */
+  readonly file: string;
+  /** What is trusted when the person agrees: exactly these texts. */
+  readonly texts: Folder;
+  /** The texts that were trusted last; absent for a definition that never was. */
+  readonly before?: Folder;
+  readonly digest: string;
+  readonly id?: string;
+  readonly title?: string;
+  /** What is wrong with it, by file; with an error it can't be trusted, since it would not be served. */
+  readonly problems: readonly FileIssue[];
+  readonly hidden: readonly FoundCharacter[];
+  /** Lines that look like commands, which an agent might run. */
+  readonly commands: readonly FoundCommand[];
+  readonly checkpoints: readonly ReviewedCheckpoint[];
+  /** The workflow of a more trusted source that it would replace. */
+  readonly replaces?: Replaced;
+  /** Whether a person can trust it: it has no errors, and it is not `meta` of a project. */
+  readonly isTrustable: boolean;
+}
+
+/** A problem, and the file it is in. */
+export interface FileIssue extends Pick<Issue, 'code' | 'column' | 'line' | 'message' | 'severity'> {
+  readonly file: string;
+}
+
+/** A character that can't be seen, and where it is; line and column from 1. */
+export interface FoundCharacter extends Pick<HiddenCharacter, 'name'> {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A line that looks like a command, and where it is. */
+export interface FoundCommand extends NamedCommand {
+  readonly file: string;
+}
+
+/** A point at which someone must decide. */
+export interface ReviewedCheckpoint {
+  /** Id of the activity and of the checkpoint, or of the step that asks for confirmation. */
+  readonly id: string;
+  readonly message: string;
+  /** Whether an agent may not answer it. */
+  readonly needsPerson: boolean;
+}
+
+/** What would be replaced, and how the checkpoints differ. */
+export interface Replaced {
+  readonly source: string;
+  readonly id: string;
+  /** Checkpoints of the more trusted definition that this one does not have. */
+  readonly missing: readonly string[];
+  /** Checkpoints that needed a person there and do not here. */
+  readonly weaker: readonly string[];
+  readonly added: readonly string[];
+}
+
+/** A source whose definitions can be reviewed. */
+export interface ReviewedLayer extends Source, Lender {
+  readonly store: FilesStore;
+}
+
+/** What a person looks at and decides about definitions that nobody trusted yet. */
+export interface Reviews {
+  /** A definition as it is now; `undefined` where it can't be read, or there is none. */
+  review(definition: Pick<UntrustedDefinition, 'file' | 'source'>): Promise<Review | undefined>;
+  /** Trusts the texts that the review shows, whatever the file says by now. @throws INVALID_PARAMS, STORAGE */
+  accept(review: Review, by: string): void;
+}
+
+/** Most findings of each kind that a review lists. */
+const maxFound = 200;
+
+/** Makes the reviews of the definitions of these sources, lowest precedence first. */
+export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): Reviews {
+  const layerOf = (source: string | undefined): ReviewedLayer | undefined =>
+    layers.find(({ name }) => name === source);
+
+  return {
+    async review({ file, source }) {
+      const layer = layerOf(source);
+      const texts = await layer?.store.textsOf(file);
+      if (layer === undefined || texts === undefined) return undefined;
+      const reading = await readTexts(layers, layer, texts);
+      const before = trust.lastTexts({ directory: layer.directory, file });
+      const replaces = reading.id === undefined ? undefined : await replacedBy(layers, layer, reading);
+      const hidden = [...texts.texts].flatMap(([name, text]) => hiddenIn(name, text));
+      const isBroken = reading.problems.some(({ severity }) => severity === 'error');
+      return {
+        source: layer.name,
+        ...texts,
+        ...(before && { before }),
+        ...(reading.id !== undefined && { id: reading.id }),
+        ...(reading.workflow && { title: outlineOf(reading.workflow).name }),
+        problems: reading.problems.slice(0, maxFound),
+        hidden: hidden.slice(0, maxFound),
+        commands: [...texts.texts].flatMap(([name, text]) =>
+          commandsIn(text).map((command) => ({ ...command, file: name })),
+        ),
+        checkpoints: reading.workflow === undefined ? [] : checkpointsOf(outlineOf(reading.workflow)),
+        ...(replaces && { replaces }),
+        isTrustable: !isBroken && hidden.length === 0 && reading.id !== 'meta',
+      };
+    },
+    accept({ source, file, texts, digest, id, replaces, isTrustable }, by) {
+      const layer = layerOf(source);
+      if (layer === undefined || !isTrustable) throw new TypeError(`'${file}' can't be trusted`);
+      const place = { directory: layer.directory, file };
+      trust.trust(
+        place,
+        { file, texts, digest },
+        { by, ...(id !== undefined && { id }), ...(replaces && { replaces: replaces.id }) },
+      );
+    },
+  };
+}
+
+interface TextsRead {
+  readonly id?: string;
+  readonly workflow?: Workflow;
+  readonly problems: readonly FileIssue[];
+}
+
+async function readTexts(
+  layers: readonly ReviewedLayer[],
+  { directory }: ReviewedLayer,
+  { file, texts }: DefinitionTexts,
+): Promise<TextsRead> {
+  const [first] = texts;
+  const name = file.split('/').at(-1) ?? file;
+  if (!/^workflow\.(?:json|ya?ml|toon)$/.test(name) || !file.includes('/')) {
+    const text = first?.[1] ?? '';
+    const { workflow, id, issues } = await readDefinition({
+      text,
+      format: name.endsWith('.json') ? 'json' : 'yaml',
+    });
+    return {
+      ...(id !== undefined && { id }),
+      ...(workflow && { workflow }),
+      problems: issues.map((issue) => placed(name, issue)),
+    };
+  }
+  const others = layers.filter((layer) => layer.directory !== directory);
+  const { id, workflow, issuesByFile } = await readWorkflowFolder(texts, {
+    id: file.split('/').at(-2) ?? '',
+    borrow: (other) => lendFrom(others, other),
+  });
+  const problems = [...issuesByFile].flatMap(([part, issues]) => issues.map((issue) => placed(part, issue)));
+  return { id, ...(workflow && { workflow }), problems };
+}
+
+function placed(file: string, { code, column, line, message, severity }: Issue): FileIssue {
+  return { file, code, column, line, message, severity };
+}
+
+/** The workflow of a source below that needs no trust, and how the checkpoints differ from it. */
+async function replacedBy(
+  layers: readonly ReviewedLayer[],
+  layer: ReviewedLayer,
+  { id = '', workflow }: TextsRead,
+): Promise<Replaced | undefined> {
+  const below = layers.slice(0, layers.indexOf(layer)).filter(({ isProject }) => isProject !== true);
+  for (const { name: source, store } of below.toReversed()) {
+    const other = await store.get(id);
+    if (other === undefined) continue;
+    const theirs = checkpointsOf(outlineOf(other));
+    const own = new Map(
+      workflow === undefined ? [] : checkpointsOf(outlineOf(workflow)).map((one) => [one.id, one]),
+    );
+    const theirIds = new Set(theirs.map((one) => one.id));
+    return {
+      source,
+      id,
+      missing: theirs.flatMap((one) => (own.has(one.id) ? [] : [one.id])),
+      weaker: theirs.flatMap((one) =>
+        one.needsPerson && own.get(one.id)?.needsPerson === false ? [one.id] : [],
+      ),
+      added: [...own.keys()].filter((one) => !theirIds.has(one)),
+    };
+  }
+  return undefined;
+}
+
+function checkpointsOf({ steps = [], activities = [] }: Outline): readonly ReviewedCheckpoint[] {
+  const inActivities = activities.flatMap((activity) =>
+    activity.checkpoints.map(({ id, message, approver }) => ({
+      id: `${activity.id}/${id}`,
+      message,
+      needsPerson: approver === 'human',
+    })),
+  );
+  return [...steps.flatMap(confirmationsIn), ...inActivities];
+}
+
+function confirmationsIn({ id, title, confirmation, body }: OutlinedStep): readonly ReviewedCheckpoint[] {
+  const own = confirmation && { id, message: title, needsPerson: confirmation.approver === 'human' };
+  const inBody = typeof body === 'object' ? body.flatMap(confirmationsIn) : [];
+  return own === undefined ? inBody : [own, ...inBody];
+}
+
+function hiddenIn(file: string, text: string): readonly FoundCharacter[] {
+  return text.split('\n').flatMap((line, index) =>
+    hiddenCharactersIn(line.replace(/\r$/, '')).map(({ name, char }) => ({
+      file,
+      name,
+      line: index + 1,
+      column: line.indexOf(char) + 1,
+    })),
+  );
+}

@@ -1,0 +1,186 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Folder } from '@workflowlookup/schema';
+import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
+import { digestOfTexts } from '@workflowlookup/storage/files';
+import { readKeyFile } from '../key-ring/key-file.ts';
+import { parseKeyFile, readOrCreateKeys } from '../key-ring/ring-file.ts';
+
+/** A definition whose text a person trusted. */
+export interface TrustedDefinition {
+  /** Real path of the definition, or of the workflow file in its folder. */
+  readonly path: string;
+  /** Over its texts, as `digestOfTexts` of the storage package says. */
+  readonly digest: string;
+  readonly id?: string;
+  /** The person agreed that it replaces the workflow of this id from a more trusted source. */
+  readonly replaces?: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Name of the person's account, or of the person who saved it in the console. */
+  readonly by: string;
+}
+
+/** A folder whose definitions a person trusts, whatever they say now and later. */
+export interface TrustedFolder {
+  /** Real path; the folders below it are trusted too. */
+  readonly path: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string;
+}
+
+/** Everything a person trusts beside what is trusted anyway. */
+export interface TrustRecord {
+  readonly folders: readonly TrustedFolder[];
+  readonly definitions: readonly TrustedDefinition[];
+}
+
+/** The trust record of a state directory. */
+export interface TrustFile {
+  /** Changes whenever the record does; nothing is opened for it. */
+  stamp(): string;
+  /**
+   * What is trusted; nothing where there is no record. A record that other users may write to, or that was not
+   * written with the keys of this state directory, counts as none, and `problem` says why.
+   */
+  read(): TrustRecord & { readonly problem?: string };
+  /** Replaces the record. Makes the state directory and its keys where there are none. @throws STORAGE */
+  change(next: (record: TrustRecord) => TrustRecord): void;
+  /** The texts of a version that was trusted; `undefined` where they were not kept. */
+  textsOf(digest: string): Folder | undefined;
+  /** Keeps the texts of a version, to show later what has changed. @throws STORAGE */
+  keepTexts(texts: Folder): void;
+}
+
+const empty: TrustRecord = { folders: [], definitions: [] };
+
+/** Opens the trust record of a state directory. Nothing is read before it is asked for, and read again only when it changed. */
+export function openTrustFile(stateDirectory: string): TrustFile {
+  const file = join(stateDirectory, 'trust.json');
+  const folder = join(stateDirectory, 'trusted');
+  let known: { readonly stamp: string; readonly record: ReturnType<TrustFile['read']> } | undefined;
+
+  function stamp(): string {
+    try {
+      const { ino, mtimeNs, ctimeNs, size } = statSync(file, { bigint: true });
+      return [ino, mtimeNs, ctimeNs, size].join(':');
+    } catch {
+      return '';
+    }
+  }
+
+  function read(): ReturnType<TrustFile['read']> {
+    const now = stamp();
+    if (known?.stamp !== now)
+      known = { stamp: now, record: now === '' ? empty : readRecord(file, stateDirectory) };
+    return known.record;
+  }
+
+  function textsPath(digest: string): string {
+    return join(folder, `${digest.replace('sha256:', '')}.json`);
+  }
+
+  return {
+    stamp,
+    read,
+    change(next) {
+      guarded(() => {
+        const { problem: _problem, ...record } = read();
+        const changed = next(record);
+        const body = JSON.stringify(changed);
+        const keys = parseKeyFile(readOrCreateKeys({ stateDirectory }));
+        const mac = macOf(body, keys.signing.secret).toString('hex');
+        replaceFile(file, `${JSON.stringify({ version: 1, mac, body })}\n`);
+        known = undefined;
+      });
+    },
+    textsOf(digest) {
+      try {
+        const texts: unknown = JSON.parse(readFileSync(textsPath(digest), 'utf8'));
+        const found = new Map(isJsonObject(texts) ? (Object.entries(texts) as [string, string][]) : []);
+        return digestOfTexts(found) === digest ? found : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    keepTexts(texts) {
+      guarded(() => {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        replaceFile(textsPath(digestOfTexts(texts)), JSON.stringify(Object.fromEntries(texts)));
+      });
+    },
+  };
+}
+
+/** The record of a file that only its owner may write to and that the keys of the state directory authenticate. */
+function readRecord(file: string, stateDirectory: string): ReturnType<TrustFile['read']> {
+  try {
+    const text = readPrivate(file);
+    if (text === undefined) return { ...empty, problem: 'Other users may write to it' };
+    const { mac = '', body = '' } = JSON.parse(text) as { readonly mac?: string; readonly body?: string };
+    const { verifying } = parseKeyFile(readKeyFile(stateDirectory) ?? '');
+    const given = Buffer.from(mac, 'hex');
+    const isGenuine = verifying.some(({ secret }) => {
+      const made = macOf(body, secret);
+      return made.length === given.length && timingSafeEqual(made, given);
+    });
+    if (!isGenuine) return { ...empty, problem: 'It was not written with the keys of this state directory' };
+    return { ...empty, ...(JSON.parse(body) as TrustRecord) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? empty : { ...empty, problem: "It can't be read" };
+  }
+}
+
+/** The text of a regular file of this user that nobody else may write to; `undefined` for any other. */
+function readPrivate(file: string): string | undefined {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const { mode, uid } = fstatSync(descriptor);
+    const user = process.getuid?.();
+    if (user !== undefined && (uid !== user || (mode & 0o022) !== 0)) return undefined;
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A key of its own is derived, so that no token or event can be passed off as a trust record. */
+function macOf(body: string, secret: Uint8Array): Buffer {
+  const key = createHmac('sha256', secret).update('workflowlookup trust record').digest();
+  return createHmac('sha256', key).update(body).digest();
+}
+
+function replaceFile(path: string, text: string): void {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function guarded(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof WorkflowError) throw error;
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    const message = `The trust record in the state directory can't be written (${code}). Make the folder writable for this user, or name another one with --state.`;
+    throw new WorkflowError('STORAGE', message, { data: { code }, cause: error });
+  }
+}

@@ -1,0 +1,181 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, parse, sep } from 'node:path';
+import type { Folder } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Admission, DefinitionTexts } from '@workflowlookup/storage/files';
+import { digestOfTexts } from '@workflowlookup/storage/files';
+import type { Source } from '../sources.ts';
+import type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from './trust-file.ts';
+import { openTrustFile } from './trust-file.ts';
+
+/** A definition of a source, by the file that a list names. */
+export interface DefinitionPlace {
+  readonly directory: string;
+  readonly file: string;
+}
+
+/** What a person trusts, and what follows from it for the definitions of a project. */
+export interface Trust {
+  /** What was trusted, and why a record counts as none. */
+  record(): ReturnType<TrustFile['read']>;
+  /** Decides which definitions of a project's source are read. */
+  admission(source: Pick<Source, 'directory'>): Admission;
+  /** Whether a person agreed that a text replaces a workflow of a more trusted source; never for `meta`. */
+  mayReplace(directory: string, id: string, digest: string): boolean;
+  /** Whether everything in a folder is trusted, now and later. */
+  isFolderTrusted(directory: string): boolean;
+  /** The texts of a definition that were trusted last; `undefined` where there are none. */
+  lastTexts(place: DefinitionPlace): Folder | undefined;
+  /** Trusts these texts of a definition in place of those before. @throws STORAGE */
+  trust(place: DefinitionPlace, texts: DefinitionTexts, how: TrustDecision): void;
+  /** Trusts a folder for now and later. @throws INVALID_PARAMS for the root of the disk and the home folder; STORAGE */
+  trustFolder(directory: string, by: string): TrustedFolder;
+  /** Forgets what was trusted at or below a path; returns how many entries went. @throws STORAGE */
+  remove(path: string): number;
+}
+
+/** How a definition was trusted. */
+export interface TrustDecision {
+  readonly id?: string;
+  /** The id of the workflow that the person agreed to replace. */
+  readonly replaces?: string;
+  readonly by: string;
+}
+
+/** The id of the workflow that all others share, which no project can replace. */
+const sharedId = 'meta';
+
+/** Opens what a person trusts. Nothing is read before the first question about a project that has definitions. */
+export function openTrust(options: {
+  readonly stateDirectory: string;
+  readonly workingDirectory: string;
+  readonly trustProject: boolean;
+}): Trust {
+  const { workingDirectory, trustProject } = options;
+  const file = openTrustFile(options.stateDirectory);
+
+  function isFolderTrusted(directory: string): boolean {
+    const real = realOf(directory);
+    return file.read().folders.some(({ path }) => isInside(path, real));
+  }
+
+  function entryOf({ directory, file: name }: DefinitionPlace): TrustedDefinition | undefined {
+    const path = join(realOf(directory), name);
+    return file.read().definitions.find((one) => one.path === path);
+  }
+
+  return {
+    record: file.read,
+    isFolderTrusted,
+    admission: ({ directory }) => admissionOf(file, { directory, workingDirectory, trustProject }),
+    mayReplace(directory, id, digest) {
+      if (id === sharedId) return false;
+      const root = realOf(directory);
+      return file
+        .read()
+        .definitions.some((one) => one.replaces === id && one.digest === digest && isInside(root, one.path));
+    },
+    lastTexts(place) {
+      const digest = entryOf(place)?.digest;
+      return digest === undefined ? undefined : file.textsOf(digest);
+    },
+    trust(place, { texts, digest }, { id, replaces, by }) {
+      if (digestOfTexts(texts) !== digest)
+        throw new WorkflowError('INTERNAL', 'The texts of a definition do not match their digest.');
+      const path = join(realOf(place.directory), place.file);
+      const entry: TrustedDefinition = {
+        path,
+        digest,
+        ...(id !== undefined && { id }),
+        ...(replaces !== undefined && replaces !== sharedId && { replaces }),
+        at: new Date().toISOString(),
+        by,
+      };
+      file.change((record) => ({
+        ...record,
+        definitions: [...record.definitions.filter((one) => one.path !== path), entry],
+      }));
+      file.keepTexts(texts);
+    },
+    trustFolder(directory, by) {
+      const path = realOf(directory);
+      if (path === parse(path).root || path === realOf(homedir()))
+        throw new WorkflowError(
+          'INVALID_PARAMS',
+          `'${path}' can't be trusted as a whole: every project that is ever put below it would be trusted. Name the folder of one project.`,
+        );
+      const entry: TrustedFolder = { path, at: new Date().toISOString(), by };
+      file.change((record) => ({
+        ...record,
+        folders: [...record.folders.filter((one) => one.path !== path), entry],
+      }));
+      return entry;
+    },
+    remove(path) {
+      const real = realOf(path);
+      let count = 0;
+      const keep = (one: { readonly path: string }): boolean => {
+        const isKept = !isInside(real, one.path);
+        if (!isKept) count += 1;
+        return isKept;
+      };
+      const without = (record: TrustRecord): TrustRecord => ({
+        folders: record.folders.filter(keep),
+        definitions: record.definitions.filter(keep),
+      });
+      file.change(without);
+      return count;
+    },
+  };
+}
+
+/** Reads the record once for each stamp: a project may have thousands of definitions. */
+function admissionOf(
+  file: TrustFile,
+  {
+    directory,
+    workingDirectory,
+    trustProject,
+  }: { readonly trustProject: boolean } & Readonly<Record<'directory' | 'workingDirectory', string>>,
+): Admission {
+  let stamp = '';
+  let known:
+    | { readonly isTrusted: boolean; readonly digests: ReadonlyMap<string, string>; readonly root: string }
+    | undefined;
+
+  function read(): NonNullable<typeof known> {
+    const root = realOf(directory);
+    const { folders, definitions } = file.read();
+    const isTrusted = trustProject || folders.some(({ path }) => isInside(path, root));
+    return { root, isTrusted, digests: new Map(definitions.map(({ path, digest }) => [path, digest])) };
+  }
+
+  return {
+    within: workingDirectory,
+    stamp() {
+      const now = file.stamp();
+      if (now !== stamp) known = undefined;
+      stamp = now;
+      return now;
+    },
+    admits({ file: name, digest }) {
+      known ??= read();
+      return (
+        known.isTrusted || (digest !== undefined && known.digests.get(join(known.root, name)) === digest)
+      );
+    },
+  };
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}

@@ -1,0 +1,213 @@
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Host, HostOptions } from '../src/index.ts';
+import { createHost } from '../src/index.ts';
+
+let root = '';
+const hosts: Host[] = [];
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'workflowlookup-trust-')));
+});
+
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Text that must not come out before the definition is trusted. */
+const canary = 'CANARY';
+
+function definition(id: string, text = canary): string {
+  const steps = [{ id: 'first-step', title: text, prompt: text }];
+  return JSON.stringify({ id, name: text, description: text, version: '1.0.0', steps });
+}
+
+async function write(path: string, text: string): Promise<string> {
+  const file = join(root, 'project', path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  return file;
+}
+
+function open(options: HostOptions = {}): Host {
+  const host = createHost({
+    workingDirectory: join(root, 'project'),
+    homeDirectory: join(root, 'home'),
+    ...options,
+  });
+  hosts.push(host);
+  return host;
+}
+
+/** Reviews and trusts what is held back, as a person does; returns the ids. */
+async function trustAll(host: Host): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const held of await host.definitions.untrusted()) {
+    const review = await host.reviews.review(held);
+    if (review?.isTrustable !== true) continue;
+    host.reviews.accept(review, 'ana');
+    ids.push(review.id ?? '');
+  }
+  return ids;
+}
+
+async function refusal(host: Host, id: string): Promise<unknown> {
+  return host.engine.get(id).then(
+    () => 'served',
+    (error: { readonly code: string }) => error.code,
+  );
+}
+
+/** An edit is seen within a second; nothing says when. */
+const soon = { timeout: 10_000 };
+
+describe('a definition of a project', () => {
+  test('is held back until a person trusts it, and again when its text changes', async () => {
+    await write('workflows/mine.json', definition('my-flow'));
+    const host = open();
+    expect(await refusal(host, 'my-flow')).toBe('UNTRUSTED');
+    const listing = await host.engine.list();
+    expect(listing.untrusted).toMatchObject([{ id: 'my-flow', source: 'project', reason: 'untrusted' }]);
+    expect(JSON.stringify(listing)).not.toContain(canary);
+
+    expect(await trustAll(host)).toEqual(['my-flow']);
+    await expect.poll(() => refusal(host, 'my-flow'), soon).toBe('served');
+    // Another process, such as the server of an agent, sees the same decision.
+    expect(await refusal(open(), 'my-flow')).toBe('served');
+
+    await write('workflows/mine.json', definition('my-flow', 'something else'));
+    await expect.poll(() => refusal(host, 'my-flow'), soon).toBe('UNTRUSTED');
+    expect(await refusal(open(), 'my-flow')).toBe('UNTRUSTED');
+    const [held] = await host.definitions.untrusted();
+    const review = held && (await host.reviews.review(held));
+    expect(review?.before?.get('mine.json')).toContain(canary);
+  });
+
+  test('replaces a workflow of a more trusted source only by name, and meta never', async () => {
+    await write('.workflowlookup/workflows/release.json', definition('release'));
+    await write('.workflowlookup/workflows/meta.json', definition('meta'));
+    const host = open();
+    const bundled = (await open({ includeProject: false }).engine.get('release')).digest;
+    expect((await host.engine.get('release')).digest).toBe(bundled);
+
+    // A folder that is trusted, or a project on a machine for it alone, still replaces nothing.
+    host.trust.trustFolder(join(root, 'project'), 'ana');
+    for (const other of [open(), open({ trustProject: true })]) {
+      expect((await other.engine.get('release')).digest).toBe(bundled);
+      expect((await other.engine.get('meta')).kind).toBe('activities');
+      expect((await other.definitions.untrusted()).map(({ id, reason }) => [id, reason])).toEqual(
+        expect.arrayContaining([
+          ['release', 'replaces'],
+          ['meta', 'replaces'],
+        ]),
+      );
+    }
+
+    const [meta, release] = await Promise.all(
+      ['meta', 'release'].map((id) => host.reviews.review({ source: 'project-hidden', file: `${id}.json` })),
+    );
+    expect(release?.replaces).toMatchObject({ source: 'bundled', id: 'release' });
+    expect(release?.replaces?.missing.length).toBeGreaterThan(0);
+    expect(meta?.isTrustable).toBe(false);
+    if (release !== undefined) host.reviews.accept(release, 'ana');
+    const last = open();
+    expect((await last.engine.get('release')).digest).not.toBe(bundled);
+    expect(await last.definitions.origin('release')).toMatchObject({ source: 'project-hidden' });
+  });
+
+  test('is served from a folder that a person trusts, now and after each change', async () => {
+    await write('workflows/mine.json', definition('my-flow', 'one'));
+    const host = open();
+    host.trust.trustFolder(join(root, 'project', 'workflows'), 'ana');
+    await expect.poll(() => refusal(host, 'my-flow'), soon).toBe('served');
+    await write('workflows/other.json', definition('other-flow'));
+    await expect.poll(() => refusal(host, 'other-flow'), soon).toBe('served');
+    // A folder beside it is not meant.
+    await write('.workflowlookup/workflows/hidden.json', definition('hidden-flow'));
+    expect(await refusal(open(), 'hidden-flow')).toBe('UNTRUSTED');
+    expect(host.trust.remove(join(root, 'project'))).toBe(1);
+    await expect.poll(() => refusal(host, 'my-flow'), soon).toBe('UNTRUSTED');
+  });
+
+  test('of several files is trusted as a whole, and lends nothing before', async () => {
+    const folder = 'workflows/lender-flow';
+    await write(`${folder}/workflow.yaml`, 'id: lender-flow\nversion: 1.0.0\ntitle: Lender\n');
+    await write(`${folder}/activities/01-work.yaml`, `id: work\nversion: 1.0.0\nname: ${canary}\n`);
+    const borrower = join(root, 'custom', 'borrower-flow');
+    await mkdir(borrower, { recursive: true });
+    await writeFile(
+      join(borrower, 'workflow.yaml'),
+      'id: borrower-flow\nversion: 1.0.0\ntitle: Borrower\nactivities: [lender-flow/activities/01-work]\n',
+    );
+    const options = { directories: [join(root, 'custom')] };
+    const host = open(options);
+    expect(await refusal(host, 'borrower-flow')).toBe('INVALID_WORKFLOW');
+    expect(JSON.stringify(await host.engine.list())).not.toContain(canary);
+    expect(await trustAll(host)).toEqual(['lender-flow']);
+    expect(JSON.stringify(await open(options).engine.get('borrower-flow'))).toContain(canary);
+    await write(`${folder}/resources/00-more.md`, '# More\n');
+    expect(await refusal(open(), 'lender-flow')).toBe('UNTRUSTED');
+  });
+});
+
+test('what lies outside the project is neither opened nor quoted, whatever link leads there', async () => {
+  const outside = join(root, 'outside');
+  await mkdir(outside);
+  await writeFile(join(outside, 'secret.yaml'), `${canary}: [`);
+  await mkdir(join(root, 'project', '.workflowlookup'), { recursive: true });
+  await symlink(outside, join(root, 'project', 'workflows'));
+  await symlink(outside, join(root, 'project', '.workflowlookup', 'workflows'));
+  const host = open();
+  for (const one of [host, open({ trustProject: true })]) {
+    expect(JSON.stringify([await one.engine.list(), await one.definitions.sources()])).not.toContain(canary);
+  }
+  expect(await host.definitions.untrusted()).toHaveLength(2);
+});
+
+describe('what is trusted elsewhere', () => {
+  test('needs no decision: the user, a flag, and the whole project where the machine is for it', async () => {
+    await write('workflows/mine.json', definition('my-flow'));
+    const user = join(root, 'home', '.workflowlookup', 'workflows');
+    await mkdir(user, { recursive: true });
+    await writeFile(join(user, 'own.json'), definition('own-flow'));
+    expect(await refusal(open(), 'own-flow')).toBe('served');
+    expect(await refusal(open({ trustProject: true }), 'my-flow')).toBe('served');
+    expect(await refusal(open({ directories: ['workflows'] }), 'my-flow')).toBe('served');
+    // In the home folder the hidden directory of the project is the user's.
+    expect(await refusal(open({ workingDirectory: join(root, 'home') }), 'own-flow')).toBe('served');
+  });
+});
+
+describe('the trust record', () => {
+  const recordFile = (): string => join(root, 'home', '.workflowlookup', 'state', 'trust.json');
+
+  test('is for its owner alone, and no change of it without the keys counts', async () => {
+    await write('workflows/mine.json', definition('my-flow'));
+    await trustAll(open());
+    expect((await stat(recordFile())).mode & 0o777).toBe(0o600);
+    const text = await readFile(recordFile(), 'utf8');
+    await writeFile(recordFile(), text.replace('my-flow', 'my-glow'));
+    const host = open();
+    expect(await refusal(host, 'my-flow')).toBe('UNTRUSTED');
+    expect(host.trust.record().problem).toBeDefined();
+    await writeFile(recordFile(), text);
+    expect(await refusal(open(), 'my-flow')).toBe('served');
+    await chmod(recordFile(), 0o666);
+    expect(await refusal(open(), 'my-flow')).toBe('UNTRUSTED');
+  });
+
+  test('takes neither the disk nor the home folder as a whole', () => {
+    expect(() => open().trust.trustFolder('/', 'ana')).toThrow(
+      expect.objectContaining({ code: 'INVALID_PARAMS' }),
+    );
+  });
+
+  test('is not read where a project has no definitions', async () => {
+    const host = open();
+    await host.engine.list();
+    expect(host.trust.record()).toEqual({ folders: [], definitions: [] });
+  });
+});
