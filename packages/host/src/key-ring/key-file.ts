@@ -4,13 +4,13 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { readOwnFile, refuseOpenPlace } from './key-place.ts';
 
 const folder = 'keys';
 const file = 'token-key';
@@ -18,11 +18,16 @@ const file = 'token-key';
 /** The key file, as messages name it. */
 export const keyFileName = `${folder}/${file}`;
 
-/** What the key file holds; `undefined` when there is none. Throws what the system does. */
+/**
+ * What the key file holds; `undefined` when there is none. Throws what the system does.
+ *
+ * @throws WorkflowError STORAGE where others can read the keys or put theirs in place
+ */
 export function readKeyFile(stateDirectory: string): string | undefined {
+  refuseOpenPlace(stateDirectory, folder);
   return keyFileStamp(stateDirectory) === undefined
     ? undefined
-    : readFileSync(pathIn(stateDirectory), 'utf8');
+    : readOwnFile(pathIn(stateDirectory), keyFileName);
 }
 
 /** Changes whenever the key file does; `undefined` when there is none. */

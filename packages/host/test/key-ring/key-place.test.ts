@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { WorkflowError } from '@workflowlookup/schema';
+import { describe, expect, test } from 'vitest';
+import { loadKeyRing } from '../../src/key-ring/load-key-ring.ts';
+import { rotateKey } from '../../src/key-ring/rotate-key.ts';
+import { tempState } from './temp-state.ts';
+
+// A key that somebody else can read or put in place forges every token and every event.
+
+const hasUsers = process.geteuid !== undefined;
+const isRoot = process.geteuid?.() === 0;
+const keyFile = (state: string): string => join(state, 'keys', 'token-key');
+
+/** A state directory with a key, in a folder of the test's own. */
+function madeState(): string {
+  const state = join(tempState(), 'state');
+  loadKeyRing({ stateDirectory: state });
+  return state;
+}
+
+function refusal(act: () => unknown): WorkflowError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof WorkflowError) return error;
+    throw error;
+  }
+  throw new Error('It was not refused.');
+}
+
+describe.runIf(hasUsers)('keys are refused, with the command that sets it right,', () => {
+  test.each([
+    ['a state directory that all can write', '', 0o777],
+    ['one that all can write with a sticky bit, for the first key counts', '', 0o1777],
+    ['a state directory that its group can write', '', 0o775],
+    ['a folder of keys that all can write', 'keys', 0o733],
+    ['a key that its group can read', 'keys/token-key', 0o640],
+    ['a key that all can read', 'keys/token-key', 0o604],
+    ['a key that all can write', 'keys/token-key', 0o602],
+    ['a folder around it that all can rename in', '..', 0o777],
+  ])('in %s', (_, place, mode) => {
+    const state = madeState();
+    chmodSync(join(state, place), mode);
+    for (const act of [loadKeyRing, rotateKey]) {
+      const error = refusal(() => act({ stateDirectory: state }));
+      expect(error).toMatchObject({ code: 'STORAGE', data: { reason: 'open-keys' } });
+      // Answers to agents name no paths of this machine.
+      expect(error.message).not.toContain(dirname(state));
+    }
+    const { command } = refusal(() => loadKeyRing({ stateDirectory: state })).data as { command: string };
+    execFileSync('sh', ['-c', command], { cwd: state });
+    expect(loadKeyRing({ stateDirectory: state }).signing.secret).toHaveLength(32);
+  });
+
+  test('before one is made in a place that is open', () => {
+    const state = tempState();
+    mkdirSync(state, { recursive: true });
+    chmodSync(state, 0o777);
+    expect(refusal(() => loadKeyRing({ stateDirectory: state })).data).toMatchObject({
+      command: 'chmod go-w .',
+    });
+    expect(existsSync(join(state, 'keys'))).toBe(false);
+  });
+
+  test.runIf(isRoot)('that another user put in place', () => {
+    for (const planted of ['keys/token-key', 'keys', '.']) {
+      const state = madeState();
+      chownSync(join(state, planted), 65_534, 65_534);
+      const { data } = refusal(() => loadKeyRing({ stateDirectory: state }));
+      expect(data).toMatchObject({ command: `chown 0 ${planted}` });
+      execFileSync('sh', ['-c', String(data['command'])], { cwd: state });
+      expect(loadKeyRing({ stateDirectory: state }).verifying).toHaveLength(1);
+    }
+  });
+
+  test('where a pipe lies in their place, and it is not waited for', () => {
+    const state = madeState();
+    rmSync(keyFile(state));
+    execFileSync('mkfifo', ['-m', '600', keyFile(state)]);
+    expect(refusal(() => loadKeyRing({ stateDirectory: state })).data).toMatchObject({ reason: 'open-keys' });
+  });
+
+  test('under a running server, which keeps those it has', () => {
+    const state = madeState();
+    const ring = loadKeyRing({ stateDirectory: state });
+    const before = ring.signing;
+    rmSync(keyFile(state));
+    writeFileSync(keyFile(state), `${'ab'.repeat(32)}\n`);
+    chmodSync(keyFile(state), 0o666);
+    expect(ring.signing).toEqual(before);
+    chmodSync(keyFile(state), 0o600);
+    writeFileSync(keyFile(state), `${'cd'.repeat(32)}\n`);
+    expect(Buffer.from(ring.signing.secret).toString('hex')).toBe('cd'.repeat(32));
+  });
+});
+
+describe.runIf(hasUsers)('keys are taken', () => {
+  test.each([
+    ['from folders that others may look into', '', 0o755],
+    ['where the folder around is that of all, with a sticky bit', '..', 0o1777],
+    ['where the folder around is that of a group', '..', 0o775],
+  ])('%s', (_, place, mode) => {
+    const state = madeState();
+    chmodSync(join(state, place), mode);
+    expect(loadKeyRing({ stateDirectory: state }).verifying).toHaveLength(1);
+  });
+
+  test('from the environment, whatever the state directory is', () => {
+    const state = madeState();
+    chmodSync(state, 0o777);
+    const environment = { WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32) };
+    expect(loadKeyRing({ stateDirectory: state, environment }).verifying).toHaveLength(1);
+  });
+
+  test('whatever the umask is', () => {
+    const state = tempState();
+    const before = process.umask(0);
+    try {
+      loadKeyRing({ stateDirectory: state });
+      expect(readFileSync(keyFile(state), 'utf8')).toHaveLength(65);
+      expect(loadKeyRing({ stateDirectory: state }).verifying).toHaveLength(1);
+    } finally {
+      process.umask(before);
+    }
+  });
+});
