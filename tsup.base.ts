@@ -14,6 +14,9 @@ export const library = (entry: Entry): Options => ({
   silent: true,
 });
 
+/** The entry of the threads that do jobs, which every app has beside its bundle; from the folder of an app. */
+export const jobThread = '../../packages/host/src/jobs/job-thread.ts';
+
 /** Build options every app shares: all code in one minified bundle, because loading many files is what a start costs. */
 export const app = (entry: Entry): Options => ({
   ...library(entry),

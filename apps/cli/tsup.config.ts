@@ -1,5 +1,7 @@
 import { defineConfig } from 'tsup';
-import { app } from '../../tsup.base.ts';
+import { app, jobThread } from '../../tsup.base.ts';
 
 // The scripts of the repository print the same blocks as `connect`.
-export default defineConfig(app({ main: 'src/main.ts', 'client-configs': 'src/connect/client-configs.ts' }));
+export default defineConfig(
+  app({ main: 'src/main.ts', 'client-configs': 'src/connect/client-configs.ts', 'job-thread': jobThread }),
+);

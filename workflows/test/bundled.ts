@@ -7,7 +7,7 @@ import { checkCriteria } from '@workflowlookup/validation';
 const folder = new URL('../definitions/', import.meta.url);
 
 /** Reads step workflows with every check. */
-export const read = createReader({ checks: [checkConditions, checkCriteria] });
+const read = createReader({ checks: [checkConditions, checkCriteria] });
 
 /** A bundled file and what reading it gave. */
 export interface BundledFile {

@@ -2,7 +2,7 @@ import { createEngine } from '@workflowlookup/core';
 import type { StepWorkflow } from '@workflowlookup/schema';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
-import { read, readBundled } from './bundled.ts';
+import { readBundled } from './bundled.ts';
 import { gapsOf } from './coverage.ts';
 import type { Output } from './output.ts';
 import { renderings } from './output.ts';
@@ -12,7 +12,7 @@ import { expectedIds, follow } from './walk.ts';
 import { allWalks } from './walks/index.ts';
 
 const workflows = (await readBundled()).flatMap(({ reading }) => reading.workflow ?? []);
-const engine = createEngine({ workflows: createMemoryStore(workflows), read });
+const engine = createEngine({ workflows: createMemoryStore(workflows) });
 
 it('walks every bundled workflow', () => {
   expect(allWalks.map(({ id }) => id)).toEqual(workflows.map(({ id }) => id));

@@ -1,4 +1,4 @@
-import type { FileFinding, FolderCheck, WalkedCondition } from '@workflowlookup/schema';
+import type { FileFinding, FolderCheck, Meter, WalkedCondition } from '@workflowlookup/schema';
 import { walkConditions } from '@workflowlookup/schema';
 import { neverHolds } from './never-holds.ts';
 import { parseCondition } from './parse-condition.ts';
@@ -7,11 +7,14 @@ import { parseCondition } from './parse-condition.ts';
  * Finds every condition of an activity workflow that can't be used (errors), and every one that no variables can
  * satisfy (warnings).
  */
-export const checkActivityConditions: FolderCheck = (workflow) =>
-  [...walkConditions(workflow)].flatMap(findingsOn);
+export const checkActivityConditions: FolderCheck = (workflow, meter) =>
+  [...walkConditions(workflow)].flatMap((condition) => findingsOn(condition, meter));
 
-function findingsOn({ source, file, pointer }: WalkedCondition): readonly FileFinding[] {
-  const parsed = parseCondition(source);
+function findingsOn(
+  { source, file, pointer }: WalkedCondition,
+  meter: Meter | undefined,
+): readonly FileFinding[] {
+  const parsed = parseCondition(source, meter);
   if (!parsed.ok) {
     return parsed.issues.map((issue) => ({
       ...issue,

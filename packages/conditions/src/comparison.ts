@@ -1,3 +1,5 @@
+import type { Meter } from '@workflowlookup/schema';
+import { spend } from '@workflowlookup/schema';
 import type { Comparison } from './condition.ts';
 import { equals, normalize, numberOf, saysFalse } from './operand.ts';
 
@@ -5,7 +7,8 @@ import { equals, normalize, numberOf, saysFalse } from './operand.ts';
 const maxSearchSteps = 20_000_000;
 
 /** Whether a comparison holds for the value its variable has; `undefined` is a missing variable. */
-export function holds(comparison: Comparison, value: unknown): boolean {
+export function holds(comparison: Comparison, value: unknown, meter?: Meter): boolean {
+  if (meter !== undefined) spend(meter, stepsOf(comparison, value));
   switch (comparison.kind) {
     case 'truthy':
       return isTruthy(value);
@@ -24,6 +27,23 @@ export function holds(comparison: Comparison, value: unknown): boolean {
       return isOrdered(comparison.kind, numeric(value), comparison.bound);
     default:
       return typeof value === 'string' && fits(comparison, value);
+  }
+}
+
+/** What a comparison takes at most. */
+function stepsOf(comparison: Comparison, value: unknown): number {
+  if (Array.isArray(value)) return 20 + value.length * 5;
+  if (typeof value !== 'string') return 20;
+  const { length } = value;
+  switch (comparison.kind) {
+    case 'matches':
+      return 20 + Math.min(comparison.pattern.size * length, maxSearchSteps);
+    case 'contains':
+      return 20 + Math.min((length * (comparison.text?.length ?? 0)) / 16, maxSearchSteps) + length / 4;
+    case 'in':
+      return 20 + (comparison.operands.length * (length + 16)) / 4;
+    default:
+      return 20 + length / 4;
   }
 }
 

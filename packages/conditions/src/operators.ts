@@ -64,7 +64,7 @@ function matches(variable: Variable, value: unknown, place: Place): Condition {
       'Write a string.',
     );
   }
-  const pattern = compilePattern(value, 'i');
+  const pattern = compilePattern(value, 'i', place.meter);
   if (!pattern.ok) return fail(place, pattern.message, 'Write a pattern in RE2 syntax.');
   return { kind: 'matches', variable, pattern };
 }

@@ -1,4 +1,5 @@
-import { isJsonObject } from '@workflowlookup/schema';
+import type { Meter } from '@workflowlookup/schema';
+import { isJsonObject, spend } from '@workflowlookup/schema';
 import type { Condition, ConditionIssue, ParsedCondition } from './condition.ts';
 import { parseActivity } from './parse-activity.ts';
 import { parseLookup } from './parse-lookup.ts';
@@ -9,15 +10,17 @@ import type { Place } from './place.ts';
 
 /**
  * Reads a condition in any dialect: `{var, …}`, `{type, …}`, or a `when` string; members of a condition are
- * conditions in any dialect too. Never throws: what is wrong comes back as issues (docs/authoring.md#conditions).
+ * conditions in any dialect too. What is wrong comes back as issues (docs/authoring.md#conditions). Throws only what a
+ * meter throws that runs out.
  */
-export function parseCondition(source: unknown): ParsedCondition {
+export function parseCondition(source: unknown, meter?: Meter): ParsedCondition {
   const issues: ConditionIssue[] = [];
-  const condition = parseAny(source, { pointer: '', depth: 1, issues });
+  const condition = parseAny(source, { pointer: '', depth: 1, issues, meter });
   return issues.length === 0 ? { ok: true, condition } : { ok: false, issues };
 }
 
 function parseAny(source: unknown, place: Place): Condition {
+  if (place.meter !== undefined) spend(place.meter, 500);
   if (isTooDeep(place)) return { kind: 'constant', value: false };
   if (typeof source === 'string') return parseWhen(source, place);
   if (!isJsonObject(source))

@@ -1,3 +1,5 @@
+import type { Meter } from '@workflowlookup/schema';
+import { spend } from '@workflowlookup/schema';
 import { RE2JS } from 're2js';
 
 /** A pattern ready to search texts. */
@@ -29,9 +31,10 @@ const flagValues: Readonly<Record<string, number>> = {
 /**
  * Compiles a pattern in RE2 syntax, which runs in linear time. `\uXXXX`, `\u{X}` and `\/` are understood as in
  * JavaScript; look-around and back references are not in RE2. Without the flag `m`, `^` and `$` are the ends of
- * the text; without `s`, `.` stops at `\n`. `u` and `g` are accepted and change nothing.
+ * the text; without `s`, `.` stops at `\n`. `u` and `g` are accepted and change nothing. A meter pays for the compilation;
+ * what it throws when it runs out is the only thing thrown.
  */
-export function compilePattern(pattern: string, flags = ''): CompiledPattern {
+export function compilePattern(pattern: string, flags = '', meter?: Meter): CompiledPattern {
   const stray = flags.split('').find((flag) => !Object.hasOwn(flagValues, flag));
   if (stray !== undefined) return refused(`Unknown flag "${stray}": the flags are i, m, s, u and g.`);
   if (pattern.length > maxLength) {
@@ -39,7 +42,15 @@ export function compilePattern(pattern: string, flags = ''): CompiledPattern {
   }
   if (repetition(pattern) > maxRepetition)
     return refused('The pattern repeats too much; use smaller counts.');
+  if (meter !== undefined) spend(meter, compilationSteps(pattern));
   return compile(pattern, flags);
+}
+
+/** What compiling takes at most, as measured: classes of Unicode are merged with each other, and repeated parts are copied. */
+function compilationSteps(pattern: string): number {
+  const classes = pattern.match(/\\[pP]|\[\[:/g)?.length ?? 0;
+  const sets = pattern.match(/\\[wWdDsS]|\[/g)?.length ?? 0;
+  return 5_000 + 300 * pattern.length + 20_000 * classes + 5_000 * sets + 20 * repetition(pattern);
 }
 
 function compile(pattern: string, flags: string): CompiledPattern {

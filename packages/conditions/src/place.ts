@@ -1,5 +1,5 @@
 import { maxDepth, toPointer } from '@workflowlookup/schema';
-import type { JsonObject, Repair } from '@workflowlookup/schema';
+import type { JsonObject, Meter, Repair } from '@workflowlookup/schema';
 import type { Condition, ConditionIssue } from './condition.ts';
 
 /** Where a parser stands: what is wrong is collected, so that one reading finds it all. */
@@ -10,6 +10,8 @@ export interface Place {
   readonly column?: number;
   /** What puts right what is wrong there. */
   readonly repair?: Repair;
+  /** Pays for patterns that are compiled. */
+  readonly meter?: Meter | undefined;
   readonly issues: ConditionIssue[];
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
-import type { DefinitionReader, Workflow, WorkflowSummary } from '@workflowlookup/schema';
+import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 
 import type {
   DefinitionProblem,
@@ -7,26 +7,25 @@ import type {
   WorkflowChange,
   WorkflowStore,
 } from '@workflowlookup/storage';
-import type { CompiledCriteria, Verdict } from '@workflowlookup/validation';
-import { compileCriteria, judge } from '@workflowlookup/validation';
+import type { Verdict } from '@workflowlookup/validation';
 import { activityLookup } from './activities/activity-lookup.ts';
 import type { ListQuery, Page } from './catalogue.ts';
 import { selectPage } from './catalogue.ts';
 import { compileWorkflow } from './compile-workflow.ts';
 import type { DefinitionVerdict } from './definition-verdict.ts';
-import { judgeReading } from './definition-verdict.ts';
 import { explainAbsence } from './explain-absence.ts';
 import { sharedWorkflowId } from './library/library.ts';
-import type { JudgedStep, Lookup, NextReply, NextRequest } from './lookup.ts';
+import type { Lookup, NextReply, NextRequest } from './lookup.ts';
 import type { Metadata, Preview } from './overview.ts';
-import { readDefinition } from './read-definition.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { jobsHere } from './jobs/run-job.ts';
 import { stepLookup } from './step-lookup.ts';
 
 /** What an engine works on. */
 export interface EngineOptions {
   readonly workflows: WorkflowStore;
-  /** Reads a definition an agent wrote; by default with every check, as the stores do. */
-  readonly read?: DefinitionReader;
+  /** Judges outputs and definitions; by default on the thread that asks. */
+  readonly jobs?: Jobs;
 }
 
 /** A page of the catalogue; problems come with the first page, and only when there are any. */
@@ -58,10 +57,12 @@ export interface Engine {
   preview(id: string): Promise<Preview>;
   /** The next step. @throws as `get`; STEP_NOT_FOUND for an unknown current step; STATE for a loop without its variable */
   next(request: NextRequest): Promise<NextReply>;
-  /** Judges an output. @throws as `get`; STEP_NOT_FOUND; VALIDATION for criteria that can't be used */
+  /** Judges an output. @throws as `get`; STEP_NOT_FOUND; VALIDATION for criteria that can't be used; TOO_COSTLY, BUSY */
   validate(request: ValidateRequest): Promise<Verdict>;
-  /** Judges the text of a definition in JSON. */
+  /** Judges the text of a definition in JSON. @throws TOO_COSTLY, BUSY */
   validateDefinition(text: string): Promise<DefinitionVerdict>;
+  /** The same engine for one of several callers, whose share of the work its jobs are taken from; cheap. */
+  as(principal: string): Engine;
   /** Calls back after workflows changed; returns the way to stop it. */
   watch(listener: (change: WorkflowChange) => void): () => void;
   /** Releases the store. */
@@ -69,9 +70,8 @@ export interface Engine {
 }
 
 /** Makes an engine over a store: load, decide by pure functions, answer. */
-export function createEngine({ workflows, read = readDefinition }: EngineOptions): Engine {
+export function createEngine({ workflows, jobs = jobsHere }: EngineOptions): Engine {
   const lookups = new WeakMap<Workflow, Lookup>();
-  const criteria = new WeakMap<JudgedStep, Promise<CompiledCriteria>>();
 
   async function load(id: string): Promise<Workflow> {
     const workflow = await workflows.get(id);
@@ -83,7 +83,7 @@ export function createEngine({ workflows, read = readDefinition }: EngineOptions
     return remember(lookups, await load(id), lookupOf);
   }
 
-  return {
+  const engine = {
     async list(query = {}) {
       const page = selectPage(await listed(workflows), query);
       if (query.cursor !== undefined) return page;
@@ -100,16 +100,22 @@ export function createEngine({ workflows, read = readDefinition }: EngineOptions
     metadata: async (id) => (await lookUp(id)).metadata(),
     preview: async (id) => (await lookUp(id)).preview(),
     next: async (request) => (await lookUp(request.workflowId)).next(request),
-    async validate({ workflowId, stepId, output, context = {} }) {
-      const lookup = await lookUp(workflowId);
-      const step = lookup.step(stepId);
-      const compiled = await remember(criteria, step, (key) => compileCriteria(key.validationCriteria));
-      return judge(compiled, output, lookup.variables(context));
-    },
-    validateDefinition: async (text) => judgeReading(await read({ text, format: 'json' })),
     watch: (listener) => workflows.watch(listener),
     close: () => workflows.close(),
-  };
+  } satisfies Partial<Engine>;
+
+  const as = (principal: string): Engine => ({
+    ...engine,
+    async validate({ workflowId, stepId, output, context = {} }) {
+      const lookup = await lookUp(workflowId);
+      const { validationCriteria: criteria } = lookup.step(stepId);
+      const ask = { criteria, output, context: lookup.variables(context) };
+      return jobs.run('judge', ask, { principal });
+    },
+    validateDefinition: (text) => jobs.run('check-text', { text }, { principal }),
+    as,
+  });
+  return as('local');
 }
 
 async function listed(store: WorkflowStore): Promise<readonly WorkflowSummary[]> {

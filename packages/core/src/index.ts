@@ -17,6 +17,19 @@ export type {
   UndecidedStep,
 } from './next-step.ts';
 export type { Metadata, Preview } from './overview.ts';
+export type {
+  DraftFiles,
+  JobAnswer,
+  JobAsk,
+  JobContext,
+  JobKind,
+  Jobs,
+  JobTypes,
+  ReadDraft,
+  WalkAsk,
+} from './jobs/jobs.ts';
+export { jobsHere, runJob } from './jobs/run-job.ts';
+export type { JobTools } from './jobs/run-job.ts';
 export { outlineOf } from './outline/outline.ts';
 export type {
   Outline,
@@ -39,7 +52,7 @@ export type { Progress } from './progress.ts';
 export { readDefinition } from './read-definition.ts';
 export { readWorkflowFolder } from './read-folder.ts';
 export { judgeOutput } from './walk/judge-output.ts';
-export type { JudgeOptions } from './walk/judge-output.ts';
+export type { Judgement, JudgeOptions } from './walk/judge-output.ts';
 export type { Considered, Turn, Walk, WalkOptions } from './walk/walk.ts';
 export { walkThrough } from './walk/walk-through.ts';
 export { wholeDefinition } from './whole-definition.ts';

@@ -20,6 +20,8 @@ import { bundledDirectory } from './bundled/bundled-directory.ts';
 import { createBundledStore } from './bundled/bundled-store.ts';
 import type { Drafts } from './drafts/drafts.ts';
 import { createDrafts } from './drafts/create-drafts.ts';
+import type { HostJobs } from './jobs/create-jobs.ts';
+import { createJobs } from './jobs/create-jobs.ts';
 import type { Lender } from './lend-from.ts';
 import { lendFrom } from './lend-from.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -72,6 +74,8 @@ export interface Host {
   readonly reviews: Reviews;
   /** The files of the sources, to be read, judged and saved. */
   readonly drafts: Drafts;
+  /** Does what may take long where it keeps nobody else waiting. */
+  readonly jobs: HostJobs;
   /** Writes what was left behind and lets files and watchers go. */
   close(): Promise<void>;
 }
@@ -90,17 +94,18 @@ export function createHost(options: HostOptions = {}): Host {
   const workflows = createCachedStore(definitions);
   const vault = createLazyVault({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
+  const jobs = createJobs();
   const { onWrite } = options;
   const telling = onWrite === undefined ? {} : { onWrite };
   const person = options.person ?? userName();
   const audit = openAuditLog(options);
   const operatorOf: Host['operatorOf'] = (who) =>
-    createOperator({ store: vault.store, policy, ...telling, person, ...who });
+    createOperator({ store: vault.store, policy, jobs, ...telling, person, ...who });
   const { beforeStart } = options;
   const asking = beforeStart === undefined ? {} : { beforeStart };
-  const sessionsOf = createSessionsOf({ workflows, vault: vault.open, policy, ...telling, ...asking });
+  const sessionsOf = createSessionsOf({ workflows, vault: vault.open, policy, jobs, ...telling, ...asking });
   return {
-    engine: createEngine({ workflows }),
+    engine: createEngine({ workflows, jobs }),
     sessions: sessionsOf({ principal: 'local', project: options.workingDirectory ?? process.cwd() }),
     sessionsOf,
     operator: operatorOf({}),
@@ -114,8 +119,10 @@ export function createHost(options: HostOptions = {}): Host {
     definitions,
     trust,
     reviews: createReviews(layers, trust),
-    drafts: createDrafts(layers),
-    close: async () => void (await Promise.all([vault.close(), workflows.close(), audit.close()])),
+    drafts: createDrafts(layers, jobs),
+    jobs,
+    close: async () =>
+      void (await Promise.all([vault.close(), workflows.close(), audit.close(), jobs.close()])),
   };
 }
 

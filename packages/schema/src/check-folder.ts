@@ -10,6 +10,9 @@ import type { FileFinding } from './file-finding.ts';
 import type { FolderReaderOptions } from './folder-reading.ts';
 import type { Gathered } from './gather-activities.ts';
 import type { Library } from './library.ts';
+import type { Meter } from './meter.ts';
+import { Exhausted } from './meter.ts';
+import { tooCostly } from './place-findings.ts';
 
 /** A workflow whose parts are looked at together. */
 export interface CheckedFolder {
@@ -30,6 +33,7 @@ export interface CheckedFolder {
 export async function checkFolder(
   folder: CheckedFolder,
   { checks = [], variablesOf = () => [] }: FolderReaderOptions,
+  meter: Meter,
 ): Promise<readonly FileFinding[]> {
   const { workflow, file, broken, gathered, library } = folder;
   const found: FileFinding[] = [
@@ -48,7 +52,12 @@ export async function checkFolder(
     // A broken activity may look at variables and set them.
     if (broken.size === 0) found.push(...(await checkVariableUses(scope)));
   }
-  for (const check of checks) found.push(...(await check(workflow)));
+  try {
+    for (const check of checks) found.push(...(await check(workflow, meter)));
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error;
+    found.push({ ...tooCostly, file });
+  }
   return found;
 }
 

@@ -14,6 +14,9 @@ import type { Shelf } from './library.ts';
 import { loadFolder, partsOf } from './load-folder.ts';
 import type { LoadedFolder } from './load-folder.ts';
 import { loadShelf, shelfOf } from './load-parts.ts';
+import type { Meter } from './meter.ts';
+import { maxReadingSteps } from './meter.ts';
+import { payForText } from './parse-text.ts';
 import { isWorkflowId } from './workflow-id.ts';
 
 /** Shelves of other workflows, kept as long as their folders are. */
@@ -28,13 +31,14 @@ type Shelves = WeakMap<Folder, Promise<Shelf>>;
  */
 export function createFolderReader(options: FolderReaderOptions = {}): FolderReader {
   const shelves: Shelves = new WeakMap();
-  return async (files, context) => {
+  return async (files, context, meter: Meter = { left: maxReadingSteps }) => {
+    for (const text of files.values()) payForText(text, meter);
     const found = collectFindings();
     const loaded = await loadFolder(files, found);
     if (loaded === undefined) return noWorkflowFile(context.id);
     const { id = context.id, value } = loaded.workflow;
     const checked = value && (await gather(loaded, context, shelves));
-    const findings = checked === undefined ? [] : await checkFolder(checked, options);
+    const findings = checked === undefined ? [] : await checkFolder(checked, options, meter);
     if (checked !== undefined) found.add([...relocate(findings, checked), ...misnamed(checked, context.id)]);
     const issuesByFile = await found.place();
     const reading = { id: isWorkflowId(id) ? id : context.id, issuesByFile };

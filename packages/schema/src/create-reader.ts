@@ -5,9 +5,11 @@ import { validateStepWorkflow } from './generated/validate-step-workflow.js';
 import { inspectValues } from './inspect-values.ts';
 import { isJsonObject } from './json.ts';
 import { lintDefinition } from './lint-definition.ts';
-import { parseText, withoutMark } from './parse-text.ts';
+import type { Meter } from './meter.ts';
+import { Exhausted, maxReadingSteps } from './meter.ts';
+import { parseText, payForText, withoutMark } from './parse-text.ts';
 import type { Found } from './parsed-text.ts';
-import { capped, placed } from './place-findings.ts';
+import { capped, placed, tooCostly } from './place-findings.ts';
 import type { DefinitionCheck, DefinitionReader } from './reading.ts';
 import type { StepWorkflowDefinition } from './step-workflow.ts';
 import type { StepWorkflow } from './workflow.ts';
@@ -26,10 +28,12 @@ export interface ReaderOptions {
  * @see docs/authoring.md
  */
 export function createReader({ checks = [] }: ReaderOptions = {}): DefinitionReader {
-  return async ({ text, format }) => {
+  return async ({ text, format }, meter = { left: maxReadingSteps }) => {
+    payForText(text, meter);
     const source = { format, text: withoutMark(text) };
     const parsed = await parseText(source);
-    const findings = parsed.findings.length > 0 ? capped(parsed.findings) : await judge(parsed.value, checks);
+    const findings =
+      parsed.findings.length > 0 ? capped(parsed.findings) : await judge(parsed.value, checks, meter);
     const id = idOf(parsed.value);
     const issues = findings.length === 0 ? [] : await placed(findings, parsed, source.text);
     const isServed = findings.every(({ severity, served }) => severity !== 'error' || served === true);
@@ -39,14 +43,23 @@ export function createReader({ checks = [] }: ReaderOptions = {}): DefinitionRea
 }
 
 /** Everything found in a value that was read. */
-async function judge(value: unknown, checks: readonly DefinitionCheck[]): Promise<readonly Found[]> {
+async function judge(
+  value: unknown,
+  checks: readonly DefinitionCheck[],
+  meter: Meter,
+): Promise<readonly Found[]> {
   const inspected = inspectValues(value);
   if (isJsonSchema(value)) return [jsonSchemaFound];
   const shape = checkShape(value, validateStepWorkflow);
   if (shape.length > 0) return [...shape, ...capped(inspected)];
   const definition = value as StepWorkflowDefinition;
   const found = [...inspected, ...checkReferences(definition), ...lintDefinition(definition)];
-  for (const check of checks) found.push(...(await check(definition)));
+  try {
+    for (const check of checks) found.push(...(await check(definition, meter)));
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error;
+    found.push(tooCostly);
+  }
   return capped(found);
 }
 

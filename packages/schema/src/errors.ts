@@ -36,6 +36,8 @@ export const errorCodes = {
   TOKEN_INVALID: { rpc: -32007, http: 401, title: 'Token not valid', slug: 'token-invalid' },
   FORBIDDEN: { rpc: -32007, http: 403, title: 'Forbidden', slug: 'forbidden' },
   QUOTA_EXCEEDED: { rpc: -32005, http: 429, title: 'Quota exceeded', slug: 'quota-exceeded' },
+  TOO_COSTLY: { rpc: -32000, http: 422, title: 'Too costly', slug: 'too-costly' },
+  BUSY: { rpc: -32000, http: 429, title: 'Busy', slug: 'busy' },
   INVALID_PARAMS: { rpc: -32602, http: 400, title: 'Invalid params', slug: 'invalid-params' },
   INTERNAL: { rpc: -32603, http: 500, title: 'Internal error', slug: 'internal' },
 } as const satisfies Record<string, { rpc: number; http: number; title: string; slug: string }>;

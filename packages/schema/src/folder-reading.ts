@@ -3,6 +3,7 @@ import type { VariablesOf } from './check-variables.ts';
 import type { FileFinding } from './file-finding.ts';
 import type { Folder } from './folder.ts';
 import type { Issue } from './issue.ts';
+import type { Meter } from './meter.ts';
 
 /** What reading a folder gave: a workflow that can be served, or none; and everything found on the way. */
 export interface FolderReading {
@@ -27,6 +28,7 @@ export interface FolderContext {
 /** A check over a workflow whose parts have the right shape; an error leaves the part out. */
 export type FolderCheck = (
   workflow: ActivityWorkflow,
+  meter?: Meter,
 ) => readonly FileFinding[] | Promise<readonly FileFinding[]>;
 
 /** What a folder reader does beyond shape and references. */
@@ -37,5 +39,9 @@ export interface FolderReaderOptions {
   readonly variablesOf?: VariablesOf;
 }
 
-/** Reads and checks the files of an activity workflow; what they get wrong is in the reading, never thrown. */
-export type FolderReader = (files: Folder, context: FolderContext) => Promise<FolderReading>;
+/** Reads and checks the files of an activity workflow, within the limits of a `DefinitionReader`. */
+export type FolderReader = (
+  files: Folder,
+  context: FolderContext,
+  allowance?: Meter,
+) => Promise<FolderReading>;

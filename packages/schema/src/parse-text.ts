@@ -1,4 +1,6 @@
 import { maxDefinitionBytes } from './limits.ts';
+import type { Meter } from './meter.ts';
+import { spend } from './meter.ts';
 import { refused, tooLarge } from './parsed-text.ts';
 import type { ParsedText } from './parsed-text.ts';
 import { readJson } from './read-json.ts';
@@ -17,6 +19,17 @@ export interface NotatedText {
 export function parseText({ text, format }: NotatedText): ParsedText | Promise<ParsedText> {
   return isTooLarge(text) ? refused(tooLarge('The text has')) : parsers[format](text);
 }
+
+/**
+ * Pays on a short meter for reading a text: parsing it, finding places in it, its shape and lint. What that may take at most
+ * is limited by the bytes and values a text may have.
+ */
+export function payForText(text: string, meter: Meter): void {
+  if (meter.isShort === true) spend(meter, Math.min(text.length, maxDefinitionBytes) * textSteps);
+}
+
+/** For each character, as measured with the worst texts. */
+const textSteps = 100;
 
 /** A text without its byte order mark. */
 export function withoutMark(text: string): string {

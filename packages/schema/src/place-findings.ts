@@ -2,6 +2,7 @@ import { unlisted } from './check-shape.ts';
 import { editsOf } from './edits-of.ts';
 import type { Issue } from './issue.ts';
 import { maxIssues } from './limits.ts';
+import { maxReadingSteps } from './meter.ts';
 import type { Found, ParsedText } from './parsed-text.ts';
 import { positionsIn } from './text-position.ts';
 
@@ -11,6 +12,15 @@ export function capped(findings: readonly Found[]): readonly Found[] {
   const next = ranked[maxIssues];
   return next === undefined ? findings : [...ranked.slice(0, maxIssues), unlisted(next)];
 }
+
+/** A definition whose checks take more than they may. */
+export const tooCostly: Found = {
+  severity: 'error',
+  code: 'beyond-limits',
+  pointer: '',
+  message: `Checking the workflow takes more than ${maxReadingSteps} steps`,
+  suggestion: 'Use fewer patterns and JSON Schemas, or split the workflow',
+};
 
 function rank({ severity, served }: Found): number {
   if (severity === 'warning') return 2;

@@ -1,4 +1,5 @@
 import type { Finding, Issue } from './issue.ts';
+import type { Meter } from './meter.ts';
 import type { StepWorkflowDefinition } from './step-workflow.ts';
 import type { StepWorkflow } from './workflow.ts';
 
@@ -16,10 +17,14 @@ export interface Reading {
   readonly issues: readonly Issue[];
 }
 
-/** A check beyond the schema, over a definition whose shape is right. */
+/** A check beyond the schema, over a definition whose shape is right, paid from what there is for reading it. */
 export type DefinitionCheck = (
   definition: StepWorkflowDefinition,
+  meter?: Meter,
 ) => readonly Finding[] | Promise<readonly Finding[]>;
 
-/** Reads and checks a definition; what it gets wrong is in the reading, never thrown. */
-export type DefinitionReader = (source: DefinitionText) => Promise<Reading>;
+/**
+ * Reads and checks a definition; what it gets wrong is in the reading, never thrown. It may take {@link maxReadingSteps};
+ * where less is allowed on this thread, what runs out is `TooLongHere`.
+ */
+export type DefinitionReader = (source: DefinitionText, allowance?: Meter) => Promise<Reading>;

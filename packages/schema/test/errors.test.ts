@@ -29,6 +29,8 @@ test('the table of errors is a promise to callers', () => {
     'TOKEN_INVALID -32007 401 Token not valid #token-invalid',
     'FORBIDDEN -32007 403 Forbidden #forbidden',
     'QUOTA_EXCEEDED -32005 429 Quota exceeded #quota-exceeded',
+    'TOO_COSTLY -32000 422 Too costly #too-costly',
+    'BUSY -32000 429 Busy #busy',
     'INVALID_PARAMS -32602 400 Invalid params #invalid-params',
     'INTERNAL -32603 500 Internal error #internal',
   ]);

@@ -1,5 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
-import type { Meter } from './meter.ts';
+import type { Meter } from '@workflowlookup/schema';
 
 /** What is judged, and by what. */
 export interface Subject {

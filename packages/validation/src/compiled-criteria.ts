@@ -1,5 +1,5 @@
+import type { Meter } from '@workflowlookup/schema';
 import type { Check } from './check.ts';
-import type { Meter } from './meter.ts';
 
 declare const kind: unique symbol;
 

@@ -1,6 +1,6 @@
 import { compilePattern, showValue } from '@workflowlookup/conditions';
-import type { Criteria, Finding, Rule } from '@workflowlookup/schema';
-import { isJsonObject } from '@workflowlookup/schema';
+import type { Criteria, Finding, Meter, Rule } from '@workflowlookup/schema';
+import { isJsonObject, spend } from '@workflowlookup/schema';
 import { deadSchema, typesOf } from './impossible-schema.ts';
 import { isMeasured } from './measure-schema.ts';
 
@@ -16,24 +16,25 @@ interface Claim {
  * Finds criteria that no output can meet, as deep in them as it shows. Proofs are simple: lengths, texts that must and
  * must not be there, patterns found in every text, JSON Schemas that contradict themselves.
  */
-export function impossibleIn(criteria: Criteria, pointer: string): readonly Finding[] {
+export function impossibleIn(criteria: Criteria, pointer: string, meter: Meter): readonly Finding[] {
   if (typeof criteria === 'string') return [];
-  if ('type' in criteria) return impossibleRule(criteria, pointer);
-  if ('or' in criteria) return criteria.or.flatMap((one, at) => impossibleIn(one, `${pointer}/or/${at}`));
+  if ('type' in criteria) return impossibleRule(criteria, pointer, meter);
+  if ('or' in criteria)
+    return criteria.or.flatMap((one, at) => impossibleIn(one, `${pointer}/or/${at}`, meter));
   const members = 'not' in criteria ? [] : 'and' in criteria ? criteria.and : criteria;
   const base = 'and' in criteria ? `${pointer}/and` : pointer;
-  const inner = members.flatMap((member, at) => impossibleIn(member, `${base}/${at}`));
+  const inner = members.flatMap((member, at) => impossibleIn(member, `${base}/${at}`, meter));
   if (inner.length > 0) return inner;
-  const why = contradiction(claimsOf(criteria, false));
+  const why = contradiction(claimsOf(criteria, false), meter);
   return why === undefined ? [] : [finding(pointer, why)];
 }
 
-function impossibleRule(rule: Rule, pointer: string): readonly Finding[] {
+function impossibleRule(rule: Rule, pointer: string, meter: Meter): readonly Finding[] {
   if (rule.type === 'schema' && isMeasured(rule.schema)) {
     const dead = deadSchema(rule.schema, `${pointer}/schema`);
     return dead === undefined ? [] : [finding(dead.pointer, `No JSON meets this schema: ${dead.why}.`)];
   }
-  const why = contradiction([{ rule, negated: false }]);
+  const why = contradiction([{ rule, negated: false }], meter);
   return why === undefined ? [] : [finding(pointer, why)];
 }
 
@@ -54,10 +55,10 @@ function claimsOf(criteria: Criteria, negated: boolean): readonly Claim[] {
     : members.flatMap((member) => claimsOf(member, negated));
 }
 
-function contradiction(claims: readonly Claim[]): string | undefined {
+function contradiction(claims: readonly Claim[], meter: Meter): string | undefined {
   const wanted = claims.filter(({ negated }) => !negated).map(({ rule }) => rule);
   const unwanted = claims.filter(({ negated }) => negated).map(({ rule }) => rule);
-  return lengths(wanted) ?? types(wanted) ?? clash(wanted, unwanted) ?? everyText(unwanted);
+  return lengths(wanted) ?? types(wanted) ?? clash(wanted, unwanted, meter) ?? everyText(unwanted, meter);
 }
 
 function lengths(wanted: readonly Rule[]): string | undefined {
@@ -87,22 +88,24 @@ function isNumber(type: string, others: readonly string[]): boolean {
 }
 
 /** Something that must be there, and that brings along what must not. */
-function clash(wanted: readonly Rule[], unwanted: readonly Rule[]): string | undefined {
+function clash(wanted: readonly Rule[], unwanted: readonly Rule[], meter: Meter): string | undefined {
   for (const rule of wanted) {
-    const other = unwanted.find((one) => brings(rule, one));
+    const other = unwanted.find((one) => brings(rule, one, meter));
     if (other !== undefined) return `No output ${meets(rule)} and does not: ${meets(other)}.`;
   }
   return undefined;
 }
 
-function brings(rule: Rule, other: Rule): boolean {
-  if (rule.type === 'contains') return bringsText(rule.value ?? '', other);
+function brings(rule: Rule, other: Rule, meter: Meter): boolean {
+  spend(meter, 50);
+  if (rule.type === 'contains') return bringsText(rule.value ?? '', other, meter);
   return rule.type === 'regex' && other.type === 'regex' && isSamePattern(rule, other);
 }
 
-function bringsText(text: string, other: Rule): boolean {
+function bringsText(text: string, other: Rule, meter: Meter): boolean {
+  spend(meter, text.length);
   if (other.type === 'contains') return text.includes(other.value ?? '');
-  return other.type === 'regex' && isFoundWithin(other, text);
+  return other.type === 'regex' && isFoundWithin(other, text, meter);
 }
 
 function isSamePattern(one: RegexRule, other: RegexRule): boolean {
@@ -115,19 +118,21 @@ function meets(rule: Rule): string {
 }
 
 /** What must not be there and is in every text. */
-function everyText(unwanted: readonly Rule[]): string | undefined {
+function everyText(unwanted: readonly Rule[], meter: Meter): string | undefined {
   const met = unwanted.find(
     (rule) =>
       (rule.type === 'contains' && rule.value === '') ||
-      (rule.type === 'regex' && isFoundWithin(rule, '')) ||
+      (rule.type === 'regex' && isFoundWithin(rule, '', meter)) ||
       (rule.type === 'length' && (rule.min ?? 0) <= 0 && rule.max === undefined),
   );
   return met && `Every output ${meets(met)}, which must not be.`;
 }
 
 /** Whether a pattern is found in every text that has this one in it: it looks at nothing around what it matches. */
-function isFoundWithin({ pattern = '', flags = '' }: RegexRule, text: string): boolean {
+function isFoundWithin({ pattern = '', flags = '' }: RegexRule, text: string, meter: Meter): boolean {
   if (/[$^]|\\[ABbzZ]/.test(pattern)) return false;
-  const compiled = compilePattern(pattern, flags);
-  return compiled.ok && compiled.test(text);
+  const compiled = compilePattern(pattern, flags, meter);
+  if (!compiled.ok) return false;
+  spend(meter, compiled.size * text.length);
+  return compiled.test(text);
 }

@@ -1,16 +1,21 @@
+import type { Meter } from '@workflowlookup/schema';
+import { outOf, spend } from '@workflowlookup/schema';
 import type { Instance } from './check.ts';
-import { Exhausted } from './meter.ts';
 
 /** Levels of nesting the JSON of an output may have. */
 const maxDepth = 500;
+
+// Parsing a list of empty lists takes that many steps for each character more than was always counted.
+const parsingSteps = 5;
 
 /**
  * The JSON an output is, whole or as exactly one fenced block with nothing but blanks around it. Throws
  * {@link Exhausted} for JSON nested too deeply to be checked.
  */
-export function readInstance(output: string): Instance {
+export function readInstance(output: string, meter: Meter): Instance {
+  spend(meter, output.length * (meter.isShort === true ? parsingSteps : 1));
   const text = output.trim();
-  if (isTooDeep(text)) throw new Exhausted('Nested too deeply.');
+  if (isTooDeep(text)) throw outOf(meter, 'Nested too deeply.');
   return parse(text) ?? parse(fenced(text));
 }
 

@@ -1,10 +1,11 @@
 import type { Context } from '@workflowlookup/conditions';
+import type { Meter } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Failure, Instance, Subject } from './check.ts';
 import { contentsOf } from './compiled-criteria.ts';
 import type { CompiledCriteria } from './compiled-criteria.ts';
 import { readInstance } from './instance.ts';
-import { maxSteps, spend } from './meter.ts';
+import { maxSteps } from './meter.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Largest output that is judged, in bytes of UTF-8. */
@@ -14,15 +15,27 @@ const review = 'Review validation criteria and adjust output accordingly.';
 
 /**
  * Judges an output by compiled criteria; the context decides which rules count. A rule that would take too many
- * steps fails and says so. Throws `INVALID_PARAMS` for an output over {@link maxOutputBytes}.
+ * steps fails and says so. Throws `INVALID_PARAMS` for an output over {@link maxOutputBytes}. It is paid from `allowance`
+ * where that is short, and throws `TooLongHere` where that runs out.
  */
-export function judge(compiled: CompiledCriteria, output: string, context: Context = {}): Verdict {
+export function judge(
+  compiled: CompiledCriteria,
+  output: string,
+  context: Context = {},
+  allowance: Meter = { left: maxSteps },
+): Verdict {
   refuseTooLarge(output);
   const { check, meter } = contentsOf(compiled);
   if (check === undefined) return output.trim() === '' ? verdict([emptyOutput]) : verdict([]);
-  meter.left = maxSteps;
-  const outcome = check(subjectOf(output, context, meter));
-  return verdict(outcome === 'left out' ? [] : outcome);
+  const { isShort = false } = allowance;
+  const most = isShort ? Math.min(allowance.left, maxSteps) : maxSteps;
+  Object.assign(meter, { left: most, isShort });
+  try {
+    const outcome = check(subjectOf(output, context, meter));
+    return verdict(outcome === 'left out' ? [] : outcome);
+  } finally {
+    allowance.left -= most - meter.left;
+  }
 }
 
 const emptyOutput: Failure = {
@@ -39,10 +52,7 @@ function verdict(failures: readonly Failure[]): Verdict {
 function subjectOf(output: string, context: Context, meter: Subject['meter']): Subject {
   let read: { readonly instance: Instance } | undefined;
   const instance = (): Instance => {
-    if (read === undefined) {
-      spend(meter, output.length);
-      read = { instance: readInstance(output) };
-    }
+    read ??= { instance: readInstance(output, meter) };
     return read.instance;
   };
   return { output, context, meter, instance };

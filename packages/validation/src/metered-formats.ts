@@ -1,6 +1,6 @@
+import type { Meter } from '@workflowlookup/schema';
+import { spend } from '@workflowlookup/schema';
 import type { Ajv } from 'ajv';
-import type { Meter } from './meter.ts';
-import { spend } from './meter.ts';
 
 /** A format as Ajv keeps it. */
 type AddedFormat = NonNullable<Ajv['formats'][string]>;

@@ -1,7 +1,6 @@
-import { isJsonObject } from '@workflowlookup/schema';
+import type { Meter } from '@workflowlookup/schema';
+import { isJsonObject, spend } from '@workflowlookup/schema';
 import type { CodeKeywordDefinition, FuncKeywordDefinition, _ as Template } from 'ajv';
-import type { Meter } from './meter.ts';
-import { spend } from './meter.ts';
 import { priceKeyword } from './metered-schema.ts';
 import type { Price } from './metered-schema.ts';
 import type { Draft } from './draft.ts';

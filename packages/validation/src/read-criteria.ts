@@ -1,10 +1,10 @@
 import { showValue } from '@workflowlookup/conditions';
-import { isJsonObject } from '@workflowlookup/schema';
+import { isJsonObject, spend } from '@workflowlookup/schema';
 import type { JsonObject } from '@workflowlookup/schema';
 import type { Check, Failure } from './check.ts';
 import { allOf, noneOf, oneOf } from './compositions.ts';
 import { describeMember } from './describe-criteria.ts';
-import type { Meter } from './meter.ts';
+import type { Meters } from './meter.ts';
 import type { Place } from './problem.ts';
 import { within } from './problem.ts';
 import { readRule } from './read-rule.ts';
@@ -13,35 +13,36 @@ import { readRule } from './read-rule.ts';
 const maxCriteriaDepth = 32;
 
 /** Compiles criteria of any shape; what can't be used is recorded at the place and passes every output. */
-export async function readCriteria(criteria: unknown, place: Place, meter: Meter): Promise<Check> {
+export async function readCriteria(criteria: unknown, place: Place, meters: Meters): Promise<Check> {
+  spend(meters.compile, 500);
   if (typeof criteria === 'string') {
-    return readRule({ type: 'regex', pattern: criteria }, { ...place, bare: true }, meter);
+    return readRule({ type: 'regex', pattern: criteria }, { ...place, bare: true }, meters);
   }
   if (!Array.isArray(criteria) && !isJsonObject(criteria)) {
     return refuse(place, `A rule is an object, a pattern or a list, found ${showValue(criteria)}.`);
   }
-  if (!Array.isArray(criteria) && Object.hasOwn(criteria, 'type')) return readRule(criteria, place, meter);
+  if (!Array.isArray(criteria) && Object.hasOwn(criteria, 'type')) return readRule(criteria, place, meters);
   if (place.depth >= maxCriteriaDepth) {
     return refuse(place, `Criteria are nested deeper than ${maxCriteriaDepth} lists and compositions.`);
   }
   const inner = { ...place, depth: place.depth + 1 };
   return Array.isArray(criteria)
-    ? allOf(await readMembers(criteria, inner, meter))
-    : readComposition(criteria, inner, meter);
+    ? allOf(await readMembers(criteria, inner, meters))
+    : readComposition(criteria, inner, meters);
 }
 
 async function readMembers(
   members: readonly unknown[],
   place: Place,
-  meter: Meter,
+  meters: Meters,
 ): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const [at, member] of members.entries())
-    checks.push(await readCriteria(member, within(place, at), meter));
+    checks.push(await readCriteria(member, within(place, at), meters));
   return checks;
 }
 
-async function readComposition(criteria: JsonObject, place: Place, meter: Meter): Promise<Check> {
+async function readComposition(criteria: JsonObject, place: Place, meters: Meters): Promise<Check> {
   const keys = Object.keys(criteria).filter((key) => !key.startsWith('x-'));
   const [key] = keys;
   if (keys.length !== 1 || (key !== 'and' && key !== 'or' && key !== 'not')) {
@@ -53,11 +54,11 @@ async function readComposition(criteria: JsonObject, place: Place, meter: Meter)
   }
   const here = within(place, key);
   const member = criteria[key];
-  if (key === 'not') return noneOf(await readCriteria(member, here, meter), mustNotHold(member));
+  if (key === 'not') return noneOf(await readCriteria(member, here, meters), mustNotHold(member));
   if (!Array.isArray(member) || member.length === 0) {
     return refuse(here, `"${key}" joins a list of at least one member, found ${showValue(member)}.`);
   }
-  const checks = await readMembers(member, here, meter);
+  const checks = await readMembers(member, here, meters);
   return key === 'and' ? allOf(checks) : oneOf(checks);
 }
 

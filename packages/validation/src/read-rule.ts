@@ -1,11 +1,10 @@
 import type { Condition } from '@workflowlookup/conditions';
 import { evaluate, parseCondition, showValue } from '@workflowlookup/conditions';
-import { didYouMean } from '@workflowlookup/schema';
-import type { JsonObject } from '@workflowlookup/schema';
-import type { Check, Failure, Test } from './check.ts';
+import { didYouMean, Exhausted } from '@workflowlookup/schema';
+import type { JsonObject, Meter } from '@workflowlookup/schema';
+import type { Check, Outcome, Test } from './check.ts';
 import { describeMember } from './describe-criteria.ts';
-import { Exhausted } from './meter.ts';
-import type { Meter } from './meter.ts';
+import type { Meters } from './meter.ts';
 import type { Place } from './problem.ts';
 import { within } from './problem.ts';
 import { reporter } from './rule-reader.ts';
@@ -24,7 +23,7 @@ const types: ReadonlyMap<unknown, { readonly fields: readonly string[]; readonly
   ]);
 
 /** Compiles one rule; what can't be used is recorded at the place and passes every output. */
-export async function readRule(rule: JsonObject, place: Place, meter: Meter): Promise<Check> {
+export async function readRule(rule: JsonObject, place: Place, meters: Meters): Promise<Check> {
   const report = reporter(rule, place);
   const type = types.get(rule['type']);
   if (type === undefined) {
@@ -37,14 +36,17 @@ export async function readRule(rule: JsonObject, place: Place, meter: Meter): Pr
     return () => [];
   }
   refuseOthers(rule, type.fields, report);
-  const condition = readCondition(rule, place);
-  const test = await type.read(rule, report, meter);
+  const condition = readCondition(rule, place, meters.compile);
+  const test = await type.read(rule, report, meters);
   const suggestion = textOf(rule, 'suggestion', report);
   textOf(rule, 'message', report);
   const issue = describeMember(rule);
   return (subject) => {
-    if (condition !== undefined && !evaluate(condition, subject.context)) return 'left out';
-    return test === undefined ? [] : failuresOf(() => test(subject), { issue, suggestion });
+    const { context, meter } = subject;
+    return outcomeOf({ issue, suggestion }, () => {
+      if (condition !== undefined && !evaluate(condition, context, meter)) return 'left out';
+      return test?.(subject);
+    });
   };
 }
 
@@ -54,9 +56,10 @@ interface Texts {
 }
 
 // A judgement that runs out leaves it open whether the rule is met; that is a failure too.
-function failuresOf(run: () => ReturnType<Test>, { issue, suggestion }: Texts): readonly Failure[] {
+function outcomeOf({ issue, suggestion }: Texts, run: () => ReturnType<Test> | 'left out'): Outcome {
   try {
     const remedies = run();
+    if (remedies === 'left out') return remedies;
     return remedies === undefined
       ? []
       : [{ issue, remedies: suggestion === undefined ? remedies : [suggestion] }];
@@ -81,9 +84,9 @@ function refuseOthers(rule: JsonObject, fields: readonly string[], report: Repor
   }
 }
 
-function readCondition(rule: JsonObject, place: Place): Condition | undefined {
+function readCondition(rule: JsonObject, place: Place, meter: Meter): Condition | undefined {
   if (rule['condition'] === undefined) return undefined;
-  const parsed = parseCondition(rule['condition']);
+  const parsed = parseCondition(rule['condition'], meter);
   if (parsed.ok) return parsed.condition;
   const { pointer, problems } = within(place, 'condition');
   problems.push(

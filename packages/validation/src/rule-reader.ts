@@ -1,6 +1,6 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import type { Test } from './check.ts';
-import type { Meter } from './meter.ts';
+import type { Meters } from './meter.ts';
 import type { Place, Problem } from './problem.ts';
 import { within } from './problem.ts';
 
@@ -8,7 +8,7 @@ import { within } from './problem.ts';
 export type RuleReader = (
   rule: JsonObject,
   report: Report,
-  meter: Meter,
+  meters: Meters,
 ) => Test | undefined | Promise<Test | undefined>;
 
 /** Records what is wrong with a field of a rule. */

@@ -1,9 +1,8 @@
 import { compilePattern } from '@workflowlookup/conditions';
-import type { JsonObject } from '@workflowlookup/schema';
+import type { JsonObject, Meter } from '@workflowlookup/schema';
+import { spend } from '@workflowlookup/schema';
 import type { Draft } from './draft.ts';
 import type { Ajv, Options, ValidateFunction } from 'ajv';
-import type { Meter } from './meter.ts';
-import { spend } from './meter.ts';
 import { meteredFormat } from './metered-formats.ts';
 import { priceDefinition, uniqueItemsDefinition } from './metered-keywords.ts';
 import { meteredSchema } from './metered-schema.ts';

@@ -1,12 +1,17 @@
 import { compilePattern, showValue } from '@workflowlookup/conditions';
-import type { Json, JsonObject } from '@workflowlookup/schema';
-import { isJsonObject, toPointer } from '@workflowlookup/schema';
+import type { Json, JsonObject, Meter } from '@workflowlookup/schema';
+import { Exhausted, isJsonObject, outOf, spend, TooLongHere, toPointer } from '@workflowlookup/schema';
 import type { ValidateFunction } from 'ajv';
 import type { Subject, Test } from './check.ts';
 import { mapSchema } from './map-schema.ts';
-import { isMeasured, maxSchemaDepth, maxSchemaObjects, maxSchemaValues } from './measure-schema.ts';
-import { Exhausted } from './meter.ts';
-import type { Meter } from './meter.ts';
+import {
+  compilationSteps,
+  isMeasured,
+  maxSchemaDepth,
+  maxSchemaObjects,
+  maxSchemaValues,
+} from './measure-schema.ts';
+import type { Meters } from './meter.ts';
 import { unmeteredReference } from './metered-schema.ts';
 import type { Report } from './rule-reader.ts';
 import { draftOf } from './draft.ts';
@@ -19,7 +24,7 @@ const notJson = ['Write the output as JSON, or as exactly one fenced JSON block 
 export async function readSchema(
   { schema }: JsonObject,
   report: Report,
-  meter: Meter,
+  meters: Meters,
 ): Promise<Test | undefined> {
   if (typeof schema === 'boolean') return testWith(schema);
   if (!isJsonObject(schema)) {
@@ -31,32 +36,38 @@ export async function readSchema(
     });
     return undefined;
   }
-  const validate = await compiled(schema, report, meter);
+  const validate = await compiled(schema, report, meters);
   return validate === undefined ? undefined : testWith(validate);
 }
 
 function testWith(validate: ValidateFunction | boolean): Test {
-  return ({ instance }: Subject) => {
+  return ({ instance, meter }: Subject) => {
     const found = instance();
     if (found === undefined) return notJson;
     if (typeof validate === 'boolean') return validate ? undefined : ['No JSON value meets the schema.'];
-    return accepts(validate, found.json) ? undefined : (validate.errors ?? []).slice(0, 1).map(schemaRemedy);
+    return accepts(validate, found.json, meter)
+      ? undefined
+      : (validate.errors ?? []).slice(0, 1).map(schemaRemedy);
   };
 }
 
-function accepts(validate: ValidateFunction, json: unknown): boolean {
+function accepts(validate: ValidateFunction, json: unknown, meter: Meter): boolean {
   try {
     return validate(json);
   } catch (error) {
     // A schema that refers to itself without end runs out of stack, where V8 may raise any error.
-    throw error instanceof Exhausted ? error : new Exhausted('Out of stack.', { cause: error });
+    throw isOver(error) ? error : outOf(meter, 'Out of stack.', error);
   }
+}
+
+function isOver(error: unknown): boolean {
+  return error instanceof Exhausted || error instanceof TooLongHere;
 }
 
 async function compiled(
   schema: JsonObject,
   report: Report,
-  meter: Meter,
+  meters: Meters,
 ): Promise<ValidateFunction | undefined> {
   if (!isMeasured(schema)) return tooLarge(report);
   const draft = draftOf(schema);
@@ -66,14 +77,15 @@ async function compiled(
     report({ field: 'schema', below: '/$schema', message, suggestion });
     return undefined;
   }
+  spend(meters.compile, compilationSteps(schema));
   const wrong = await malformation(schema, draft);
   if (wrong !== undefined) return malformed(report, wrong.pointer, wrong.message);
   const reference = unmeteredReference(schema);
   if (reference !== undefined)
     return malformed(report, '', `cannot refer to a value that is no schema: ${showValue(reference)}`);
-  return refusedPattern(schema, report)
+  return refusedPattern(schema, report, meters.compile)
     ? undefined
-    : compileOrReport(report, () => compileSchema(schema, draft, meter));
+    : compileOrReport(report, () => compileSchema(schema, draft, meters.run));
 }
 
 async function compileOrReport(
@@ -88,10 +100,10 @@ async function compileOrReport(
   }
 }
 
-function refusedPattern(schema: JsonObject, report: Report): boolean {
+function refusedPattern(schema: JsonObject, report: Report, meter: Meter): boolean {
   let refused = false;
   const check = (pattern: Json | undefined, pointer: string): void => {
-    const compiledPattern = typeof pattern === 'string' ? compilePattern(pattern) : undefined;
+    const compiledPattern = typeof pattern === 'string' ? compilePattern(pattern, '', meter) : undefined;
     if (compiledPattern === undefined || compiledPattern.ok) return;
     refused = true;
     report({ field: 'schema', below: pointer, message: compiledPattern.message, fault: 'schema' });

@@ -1,7 +1,8 @@
 import { compilePattern, showValue } from '@workflowlookup/conditions';
 import type { JsonObject } from '@workflowlookup/schema';
+import { spend } from '@workflowlookup/schema';
 import type { Subject, Test } from './check.ts';
-import { spend } from './meter.ts';
+import type { Meters } from './meter.ts';
 import type { Report } from './rule-reader.ts';
 
 /** `contains`: the output has this text in it, as it is written. */
@@ -24,7 +25,11 @@ export function readContains({ value }: JsonObject, report: Report): Test | unde
 }
 
 /** `regex`: the pattern is found in the output. */
-export function readRegex({ pattern, flags = '' }: JsonObject, report: Report): Test | undefined {
+export function readRegex(
+  { pattern, flags = '' }: JsonObject,
+  report: Report,
+  { compile }: Meters,
+): Test | undefined {
   if (typeof pattern !== 'string') {
     const suggestion = 'Add "pattern" with a pattern in RE2 syntax.';
     report({
@@ -42,9 +47,9 @@ export function readRegex({ pattern, flags = '' }: JsonObject, report: Report): 
     });
     return undefined;
   }
-  const compiled = compilePattern(pattern, flags);
+  const compiled = compilePattern(pattern, flags, compile);
   if (!compiled.ok) {
-    const field = compilePattern(pattern).ok ? 'flags' : 'pattern';
+    const field = compilePattern(pattern, '', compile).ok ? 'flags' : 'pattern';
     report({
       field,
       message: compiled.message,

@@ -1,9 +1,9 @@
 import type { Json } from '@workflowlookup/schema';
 import type { JournalEvent, SessionStore } from '@workflowlookup/storage';
 import { auditSession } from '@workflowlookup/storage/journal';
-import type { Verdict } from '@workflowlookup/validation';
 import { keptDefinition } from '../session-engine/definitions.ts';
-import { judgeOutputs } from '../session-engine/judge-outputs.ts';
+import type { JudgeParts } from '../session-engine/judge-outputs.ts';
+import { judgeStep } from '../session-engine/judge-outputs.ts';
 import { eventOf, replay, stateOf } from '../session-engine/load-state.ts';
 import type { Runnable } from '../session-engine/runnable.ts';
 import { evolve } from '../session/evolve.ts';
@@ -19,19 +19,23 @@ const maxOutputs = 500;
  * What a session works with and what was handed in, each output judged once more in the state it was judged in then. Of a
  * broken journal, what stands before the break.
  */
-export async function readContents(store: SessionStore, sid: string): Promise<Contents> {
+export async function readContents(store: SessionStore, sid: string, by: JudgeParts): Promise<Contents> {
   const loaded = await loadSession(store, sid);
   const { variables } = stateOf(loaded);
   const runnable = await keptDefinition(store, loaded.session);
   const { events } = await auditSession(store, loaded.session);
-  const outputs = await handedIn(store, runnable, { sid, events });
+  const outputs = await handedIn(store, runnable, { sid, events, by });
   return { workflow: runnable.workflow, variables, outputs };
 }
 
 async function handedIn(
   store: SessionStore,
   runnable: Runnable,
-  { sid, events: [first, ...rest] }: { readonly sid: string; readonly events: readonly JournalEvent[] },
+  {
+    sid,
+    events: [first, ...rest],
+    by,
+  }: { readonly sid: string; readonly events: readonly JournalEvent[]; readonly by: JudgeParts },
 ): Promise<readonly HandedIn[]> {
   const found: HandedIn[] = [];
   if (first === undefined) return found;
@@ -39,7 +43,7 @@ async function handedIn(
   for (const kept of rest) {
     const event = eventOf(kept);
     const { at } = kept;
-    for (const one of await judged(store, before, { event, runnable }))
+    for (const one of await judged(store, before, { event, runnable, by }))
       found.push({ revision: kept.revision, at, ...one });
     before = evolve(before, { at, event });
   }
@@ -50,7 +54,11 @@ async function handedIn(
 async function judged(
   store: SessionStore,
   before: SessionState,
-  { event, runnable }: { readonly event: SessionEvent; readonly runnable: Runnable },
+  {
+    event,
+    runnable,
+    by,
+  }: { readonly event: SessionEvent; readonly runnable: Runnable; readonly by: JudgeParts },
 ): Promise<readonly Omit<HandedIn, 'revision' | 'at'>[]> {
   const { current: activity } = before;
   if (!('manifest' in event) || event.manifest.length === 0 || activity === undefined) return [];
@@ -60,19 +68,14 @@ async function judged(
     { kind: 'move', manifest, variables: event.variables },
     runnable.navigator,
   );
-  const judge = await judgeOutputs(runnable, before);
-  return manifest.map(({ step_id: step, output }, at) => {
+  const outputs: Omit<HandedIn, 'revision' | 'at'>[] = [];
+  for (const [at, { step_id: step, output }] of manifest.entries()) {
     const instance = work?.account.entries[at];
-    const verdict: Verdict | undefined =
-      work === undefined || instance === undefined
-        ? undefined
-        : judge(instance.step, output, {
-            ...work.place.context,
-            ...work.account.values,
-            ...instance.item,
-          });
-    return { activity, step, output, ...(verdict === undefined ? {} : { verdict }) };
-  });
+    const context = work && { ...work.place.context, ...work.account.values, ...instance?.item };
+    const verdict = instance && context && (await judgeStep(instance.step, output, { ...by, context }));
+    outputs.push({ activity, step, output, ...(verdict === undefined ? {} : { verdict }) });
+  }
+  return outputs;
 }
 
 /** An entry with its output in place of the digest by which a journal names a long one. */

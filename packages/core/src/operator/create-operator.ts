@@ -23,17 +23,18 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
       return principal === undefined ? store : storeOf(principal, store);
     },
   };
+  const judgeParts = { jobs: given.jobs, principal };
   return {
     resolve: async (prefix) => findPrefix(await parts.store(), prefix),
     find: async (query, page) => (await parts.store()).find(query, page),
     counts: async () => (await parts.store()).counts(),
     glance: async (sid) => glanceAt(await parts.store(), sid),
-    contents: async (sid) => readContents(await parts.store(), sid),
+    contents: async (sid) => readContents(await parts.store(), sid, judgeParts),
     present: (sid) => ask(parts, sid),
     respond: (sid, response) => respond(parts, sid, response),
     abandon: (sid) => abandon(parts, sid),
     task: (sid) => readTask(parts, sid),
-    judge: (sid, draft) => judgeDraft(parts, sid, draft),
+    judge: (sid, draft) => judgeDraft(parts, sid, { ...draft, principal }),
     story: (sid) => tellStory(parts, sid),
     picture: (sid) => paintSession(parts, sid),
     async events(sid, range) {

@@ -1,6 +1,7 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
-import { judgeOutputs } from '../session-engine/judge-outputs.ts';
+import type { JudgeParts } from '../session-engine/judge-outputs.ts';
+import { judgeStep } from '../session-engine/judge-outputs.ts';
 import { accountFor } from '../session/account-for.ts';
 import { placeWith } from '../session/prospect.ts';
 import type { OperatorParts } from './load-run.ts';
@@ -11,7 +12,7 @@ import type { OutputDraft } from './task.ts';
 export async function judgeDraft(
   parts: OperatorParts,
   sid: string,
-  { step, output, variables = {} }: OutputDraft,
+  { step, output, variables = {}, principal }: OutputDraft & Pick<JudgeParts, 'principal'>,
 ): Promise<Verdict> {
   const { state, runnable } = await loadRun(parts, sid);
   const { current: activity } = state;
@@ -22,7 +23,7 @@ export async function judgeDraft(
     throw new WorkflowError('STATE', `The session does not stand at a step '${step}'.`);
   }
   if (output.trim() === '') return { valid: false, issues: ['The output is empty.'], suggestions: [] };
-  const judge = await judgeOutputs(runnable, state);
   const context = { ...place.context, ...accountFor(place).values, ...instance.item };
-  return judge(instance.step, output, context) ?? { valid: true, issues: [], suggestions: [] };
+  const verdict = await judgeStep(instance.step, output, { jobs: parts.jobs, principal, context });
+  return verdict ?? { valid: true, issues: [], suggestions: [] };
 }

@@ -6,7 +6,7 @@ import type { LoadedRun } from '../session-engine/open-session.ts';
 import type { SessionParts } from '../session-engine/parts.ts';
 
 /** What an operator is made of. */
-export interface OperatorParts extends Pick<SessionParts, 'policy' | 'now' | 'random' | 'onWrite'> {
+export interface OperatorParts extends Pick<SessionParts, 'policy' | 'now' | 'random' | 'onWrite' | 'jobs'> {
   /** Opens the database; called again it gives the same. */
   store(): Promise<SessionStore>;
   /** The name of whoever acts. */

@@ -1,6 +1,5 @@
-import { judgeOutputs } from '../session-engine/judge-outputs.ts';
+import { judgeStep } from '../session-engine/judge-outputs.ts';
 import type { Runnable } from '../session-engine/runnable.ts';
-import type { Judge } from '../session/manifest.ts';
 import type { Prospect } from '../session/prospect.ts';
 import { consider } from '../session/prospect.ts';
 import type { ManifestEntry } from '../session/session-event.ts';
@@ -25,16 +24,15 @@ export async function doWork(
 ): Promise<Work> {
   const { work } = consider(state, { kind: 'move', variables }, runnable.navigator);
   if (work === undefined) return { refused: [], manifest: [] };
-  const judge = await judgeOutputs(runnable, state);
   const refused: RefusedOutput[] = [];
   const manifest: ManifestEntry[] = [];
   for (const due of outputsDue(work, script)) {
     const { id, otherwise } = due;
     let output = script.output(work.place.id, id) ?? otherwise;
-    for (let issues = issuesOf(due, output, { work, judge }); output !== undefined && issues.length > 0;) {
+    for (let issues = await issuesOf(due, output, work); output !== undefined && issues.length > 0;) {
       refused.push({ step: id, issues });
       output = script.anotherOutput(work.place.id, id);
-      issues = issuesOf(due, output, { work, judge });
+      issues = await issuesOf(due, output, work);
     }
     if (output === undefined) return { refused, stop: lacking(id, refused) };
     manifest.push({ step_id: id, output });
@@ -42,17 +40,15 @@ export async function doWork(
   return { refused, manifest };
 }
 
-function issuesOf(
+async function issuesOf(
   { step, item }: DueOutput,
   output: string | undefined,
-  {
-    work: { place, account },
-    judge,
-  }: { readonly work: NonNullable<Prospect['work']>; readonly judge: Judge },
-): readonly string[] {
+  { place, account }: NonNullable<Prospect['work']>,
+): Promise<readonly string[]> {
   if (output === undefined) return [];
   const context = { ...place.context, ...account.values, ...item };
-  return judge(step, output, context)?.issues ?? [];
+  const verdict = await judgeStep(step, output, { context });
+  return verdict?.issues ?? [];
 }
 
 function lacking(id: string, refused: readonly RefusedOutput[]): string {

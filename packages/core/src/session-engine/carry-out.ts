@@ -2,14 +2,14 @@ import type { JsonObject } from '@workflowlookup/schema';
 import { digestOf, WorkflowError } from '@workflowlookup/schema';
 import { assertWritable, sealEvents } from '@workflowlookup/storage/journal';
 import type { SessionCommand } from '../session/command.ts';
-import { decide } from '../session/decide.ts';
 import { evolve } from '../session/evolve.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { statusWord } from '../session/status.ts';
 import type { TraceSegment } from '../tokens/trace-token.ts';
 import { nowOf } from './clock.ts';
-import { judgeOutputs } from './judge-outputs.ts';
+import type { JudgeParts } from './judge-outputs.ts';
+import { decideJudged } from './judge-outputs.ts';
 import { keepOutputs } from './keep-outputs.ts';
 import { eventOf, stateAt, stateOf } from './load-state.ts';
 import type { LoadedRun } from './open-session.ts';
@@ -49,7 +49,7 @@ interface Recorded extends JsonObject {
  * @throws WorkflowError as `decide` refuses
  */
 export async function carryOut(
-  parts: Pick<SessionParts, 'policy' | 'now' | 'onWrite'>,
+  parts: Pick<SessionParts, 'policy' | 'now' | 'onWrite'> & JudgeParts,
   session: LoadedRun,
   command: SessionCommand,
 ): Promise<Carried | Overtaken> {
@@ -66,14 +66,14 @@ export async function carryOut(
   if (before !== undefined) return before;
   if (isStale && isFree(state, command)) return { overtaken: state, atMs: nowMs };
   const { policy } = parts;
-  const decision = decide(state, command, {
+  const at = {
     navigator: runnable.navigator,
     nowMs,
     minResponseMs: policy.minResponseMs,
     gates: policy.gates,
     enforcement: policy.enforcement,
-    judge: await judgeOutputs(runnable, state),
-  });
+  };
+  const decision = await decideJudged(state, command, at, parts);
   if (!decision.ok) throw refusalError(decision.refusal, state, policy);
   const { event, warnings } = decision;
   const after = evolve(state, { at: new Date(nowMs).toISOString(), event });

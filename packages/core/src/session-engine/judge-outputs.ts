@@ -1,51 +1,82 @@
+import type { Context } from '@workflowlookup/conditions';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Criteria } from '@workflowlookup/schema';
-import type { CompiledCriteria, Verdict } from '@workflowlookup/validation';
-import { compileCriteria, judge } from '@workflowlookup/validation';
+import type { Verdict } from '@workflowlookup/validation';
+import type { Jobs } from '../jobs/jobs.ts';
+import { jobsHere } from '../jobs/run-job.ts';
+import type { Circumstances, SessionCommand } from '../session/command.ts';
+import { decide } from '../session/decide.ts';
 import type { Judge } from '../session/manifest.ts';
+import type { PlannedStep } from '../session/navigator.ts';
+import type { Decision } from '../session/refusal.ts';
+import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import type { Runnable } from './runnable.ts';
 
-/** Criteria ready to judge by, or why they can't be used. */
-type Ready = CompiledCriteria | { readonly unusable: string };
-
-const compiled = new WeakMap<object, Promise<Ready>>();
+/** Where outputs are judged, and whose share of the work that is. */
+export interface JudgeParts {
+  /** By default the thread that asks. */
+  readonly jobs?: Jobs | undefined;
+  readonly principal?: string | undefined;
+}
 
 /**
- * A judge of the outputs of the current activity, its criteria compiled ahead so that deciding need not wait. Criteria
- * that can't be used refuse every output: nobody is let through by a broken definition.
+ * Judges an output by the criteria of a step; `undefined` where it has none. Criteria that can't be used refuse every
+ * output: nobody is let through by a broken definition. @throws WorkflowError INVALID_PARAMS, TOO_COSTLY, BUSY
  */
-export async function judgeOutputs({ navigator }: Runnable, state: SessionState): Promise<Judge> {
-  if (state.current === undefined) return () => undefined;
-  const { steps, loops } = navigator.place(state.current, state);
-  const all = [...steps, ...loops.flatMap((loop) => loop.steps)];
-  const ready = new Map<Criteria, Ready>();
-  for (const { criteria } of all) {
-    if (criteria !== undefined) ready.set(criteria, await readyFor(criteria));
+export async function judgeStep(
+  { criteria }: PlannedStep,
+  output: string,
+  { context, jobs = jobsHere, principal = 'local' }: JudgeParts & { readonly context: Context },
+): Promise<Verdict | undefined> {
+  if (criteria === undefined) return undefined;
+  try {
+    return await jobs.run('judge', { criteria, output, context }, { principal });
+  } catch (error) {
+    if (error instanceof WorkflowError && (error.code === 'VALIDATION' || error.code === 'INVALID_WORKFLOW'))
+      return refusal(error.message);
+    throw error;
   }
-  return (step, output, variables) => {
-    const criteria = step.criteria === undefined ? undefined : ready.get(step.criteria);
-    if (criteria === undefined) return undefined;
-    return 'unusable' in criteria ? refusal(criteria.unusable) : judge(criteria, output, variables);
-  };
 }
 
 function refusal(why: string): Verdict {
   return { valid: false, issues: [`its criteria can't be used (${why})`], suggestions: [] };
 }
 
-function readyFor(criteria: Criteria): Promise<Ready> {
-  if (typeof criteria === 'string') return makeReady(criteria);
-  const known = compiled.get(criteria) ?? makeReady(criteria);
-  compiled.set(criteria, known);
-  return known;
+/** An output that a decision has to know the verdict on. */
+interface Asked {
+  readonly step: PlannedStep;
+  readonly output: string;
+  readonly context: Context;
 }
 
-async function makeReady(criteria: Criteria): Promise<Ready> {
-  try {
-    return await compileCriteria(criteria);
-  } catch (error) {
-    if (error instanceof WorkflowError) return { unusable: error.message };
-    throw error;
+const accepted: Verdict = { valid: true, issues: [], suggestions: [] };
+
+/**
+ * Decides, with outputs judged where that keeps nobody waiting: deciding can't wait, so it first takes every output as
+ * accepted, which tells what there is to judge, and is done again with the verdicts.
+ */
+export async function decideJudged(
+  state: SessionState,
+  command: SessionCommand,
+  at: Omit<Circumstances, 'judge'>,
+  by: JudgeParts,
+): Promise<Decision<SessionEvent>> {
+  const known: (Asked & { readonly verdict: Verdict | undefined })[] = [];
+  for (;;) {
+    const asked: Asked[] = [];
+    let count = 0;
+    const judge: Judge = (step, output, context) => {
+      const one = known[count];
+      count += 1;
+      if (one?.step === step && one.output === output) return one.verdict;
+      asked.push({ step, output, context });
+      return accepted;
+    };
+    const decision = decide(state, command, { ...at, judge });
+    if (asked.length === 0) return decision;
+    known.length = count - asked.length;
+    for (const one of asked) {
+      const { step, output, context } = one;
+      known.push({ ...one, verdict: await judgeStep(step, output, { ...by, context }) });
+    }
   }
 }

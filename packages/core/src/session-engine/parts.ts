@@ -1,4 +1,5 @@
 import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import type { RandomBytes } from '../tokens/session-id.ts';
 import type { TokenCodec } from '../tokens/token-codec.ts';
@@ -52,6 +53,8 @@ export interface SessionParts {
   onWrite?(written: WrittenEvent): void;
   /** Asked before a session is started, child sessions too; what it throws is the answer. Default all may be started. */
   beforeStart?(caller: Caller): Promise<void>;
+  /** Judges outputs; by default on the thread that asks. */
+  readonly jobs?: Jobs | undefined;
   readonly now?: () => Date;
   readonly random?: RandomBytes;
   /** Waits that many milliseconds, less when the signal says so. */

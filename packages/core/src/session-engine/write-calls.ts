@@ -16,7 +16,7 @@ import { waitingGate } from './waiting-gate.ts';
 
 /** Carries out what an agent asks for. @throws WorkflowError SESSION_CONFLICT where another write came first */
 async function write(parts: SessionParts, session: OpenSession, command: SessionCommand): Promise<Carried> {
-  const carried = await carryOut(parts, session, command);
+  const carried = await carryOut({ ...parts, principal: parts.caller.principal }, session, command);
   if ('overtaken' in carried) throw conflict(session, carried.overtaken, carried.atMs);
   return carried;
 }

@@ -10,11 +10,14 @@ export interface JudgeOptions {
   readonly context?: Context;
 }
 
-/** Judges an output by criteria that belong to no workflow, and says them as sentences. @throws WorkflowError VALIDATION, INVALID_WORKFLOW */
-export async function judgeOutput({ output, criteria, context = {} }: JudgeOptions): Promise<{
+/** A verdict, and the criteria as sentences. */
+export interface Judgement {
   readonly verdict: Verdict;
   readonly sentences: readonly string[];
-}> {
+}
+
+/** Judges an output by criteria that belong to no workflow, and says them as sentences. @throws WorkflowError VALIDATION, INVALID_WORKFLOW, TOO_COSTLY */
+export async function judgeOutput({ output, criteria, context = {} }: JudgeOptions): Promise<Judgement> {
   const verdict = judge(await compileCriteria(criteria), output, context);
   return { verdict, sentences: describeCriteria(criteria) };
 }

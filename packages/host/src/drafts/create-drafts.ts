@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Jobs } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Source } from '../sources.ts';
 import { draftPath } from './draft-path.ts';
@@ -12,7 +13,7 @@ import { readDraft } from './read-draft.ts';
 export interface DraftPlace extends Source, Lender {}
 
 /** Makes the drafts of these sources, lowest precedence first. Nothing is read before it is asked for. */
-export function createDrafts(places: readonly DraftPlace[]): Drafts {
+export function createDrafts(places: readonly DraftPlace[], jobs: Jobs): Drafts {
   const turns = new Map<string, Promise<unknown>>();
 
   function placeOf({ source }: DraftFile): DraftPlace {
@@ -30,13 +31,13 @@ export function createDrafts(places: readonly DraftPlace[]): Drafts {
     return { source, file, text, digest: digestOf(text), isWritable: place.isWritable === true };
   }
 
-  async function check(draft: Draft): ReturnType<Drafts['check']> {
+  async function check(draft: Draft, principal = 'local'): ReturnType<Drafts['check']> {
     const place = placeOf(draft);
     await draftPath(place.directory, draft.file);
-    return readDraft(places, place, draft);
+    return readDraft(places, place, draft, { jobs, principal });
   }
 
-  async function save(draft: TextToSave): ReturnType<Drafts['save']> {
+  async function save(draft: TextToSave, principal?: string): ReturnType<Drafts['save']> {
     const { source, file, text, digest } = draft;
     const place = placeOf(draft);
     if (place.isWritable !== true)
@@ -45,7 +46,7 @@ export function createDrafts(places: readonly DraftPlace[]): Drafts {
     const now = await readDraftText(path, file);
     const found = now === null ? null : digestOf(now);
     if (found !== digest) throw changed(file, { digest: found, text: now });
-    const { problems, workflow } = await check(draft);
+    const { problems, workflow } = await check(draft, principal);
     if (workflow === undefined)
       throw new WorkflowError('INVALID_WORKFLOW', `'${file}' would not be served.`, { data: { problems } });
     await writeDraftText(path, text, { isNew: now === null, file });
@@ -67,7 +68,7 @@ export function createDrafts(places: readonly DraftPlace[]): Drafts {
   return {
     read,
     check,
-    save: (draft) => inTurn(`${draft.source}/${draft.file}`, () => save(draft)),
+    save: (draft, principal) => inTurn(`${draft.source}/${draft.file}`, () => save(draft, principal)),
     async filesBeside(wanted) {
       const place = placeInFolder(wanted.file);
       const folder = place && (await placeOf(wanted).store.lend(place.folder));

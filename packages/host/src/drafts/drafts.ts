@@ -1,4 +1,4 @@
-import type { Issue, Workflow } from '@workflowlookup/schema';
+import type { ReadDraft } from '@workflowlookup/core';
 
 /** Names a file of a source. */
 export interface DraftFile {
@@ -21,12 +21,7 @@ export interface KeptDraft extends Draft {
 }
 
 /** What is wrong with a draft, and the workflow that comes of it. */
-export interface DraftReading {
-  /** In the order of the text, warnings too. */
-  readonly problems: readonly Issue[];
-  /** Absent where it would not be served. */
-  readonly workflow?: Workflow;
-}
+export type DraftReading = ReadDraft;
 
 /** What to put into a file. */
 export interface TextToSave extends Draft {
@@ -36,19 +31,23 @@ export interface TextToSave extends Draft {
 
 /**
  * The files of the sources, served or not. Every method throws `WorkflowError`: FORBIDDEN for a path that leaves its
- * source or is none of a definition, RESOURCE_NOT_FOUND for a source or a file that is not there, STORAGE.
+ * source or is none of a definition, RESOURCE_NOT_FOUND for a source or a file that is not there, STORAGE. What is read of a
+ * draft is taken from the principal's share of the work, by default that of the user of this machine.
  */
 export interface Drafts {
   read(file: DraftFile): Promise<KeptDraft>;
   /** Judges a text as if it were saved: one of an activity workflow beside the other files of its folder. */
-  check(draft: Draft): Promise<DraftReading>;
+  check(draft: Draft, principal?: string): Promise<DraftReading>;
   /**
    * Saves a text whole or not at all, and only where it would be served. Saves of one file take turns.
    *
    * @throws FORBIDDEN where the source may not be saved to; STATE with `data.digest` and `data.text` where the file is
-   * another one than that which was read; INVALID_WORKFLOW with `data.problems`
+   * another one than that which was read; INVALID_WORKFLOW with `data.problems`; TOO_COSTLY, BUSY
    */
-  save(draft: TextToSave): Promise<{ readonly digest: string; readonly workflowId: string }>;
+  save(
+    draft: TextToSave,
+    principal?: string,
+  ): Promise<{ readonly digest: string; readonly workflowId: string }>;
   /** The files of an activity workflow by the folder of its `workflow.*` file, sorted; that one first. */
   filesBeside(file: DraftFile): Promise<readonly string[]>;
 }

@@ -1,5 +1,4 @@
 import type { Check, DefinitionText, Saved } from '@workflowlookup/console/contract';
-import { graphOf, outlineOf } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
 import { maxDefinitionBytes, WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
@@ -26,11 +25,11 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
     })
     .post('/check', async (context) => {
       const asked = await readBody(context, z.strictObject(draft));
-      const { problems, workflow } = await host.drafts.check(asked);
+      const { problems, workflow } = await host.drafts.check(asked, context.get('signed').principal);
       const answer: Check = {
         problems,
         isUsable: workflow !== undefined,
-        ...(workflow && { outline: outlineOf(workflow), graph: graphOf(workflow) }),
+        ...(workflow && { outline: workflow.outline, graph: workflow.graph }),
       };
       return context.json(answer);
     })
@@ -41,7 +40,7 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
           'To save takes the scopes write and checkpoints:respond, and a source that may be saved to.',
         );
       const asked = await readBody(context, z.strictObject({ ...draft, digest }));
-      const saved: Saved = await host.drafts.save(asked);
+      const saved: Saved = await host.drafts.save(asked, context.get('signed').principal);
       return context.json(saved);
     });
 }

@@ -1,0 +1,63 @@
+import type { DefinitionText, Folder, Issue, Workflow } from '@workflowlookup/schema';
+import type { Verdict } from '@workflowlookup/validation';
+import type { DefinitionVerdict } from '../definition-verdict.ts';
+import type { Outline } from '../outline/outline.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { JudgeOptions, Judgement } from '../walk/judge-output.ts';
+import type { Walk, WalkOptions } from '../walk/walk.ts';
+
+/** A definition that was not saved: a step workflow, or the files of the folder of an activity workflow. */
+export type DraftFiles =
+  | DefinitionText
+  | { readonly files: Folder; readonly id: string; readonly changed: string };
+
+/** What comes of a draft. */
+export interface ReadDraft {
+  /** In the order of the text, warnings too. */
+  readonly problems: readonly Issue[];
+  /** Absent where it would not be served. */
+  readonly workflow?: { readonly id: string; readonly outline: Outline; readonly graph: Picture };
+}
+
+/** What to walk, and how. */
+export interface WalkAsk extends Pick<WalkOptions, 'context' | 'answers'> {
+  /** A definition that is served, or the text of a step workflow in JSON or YAML. */
+  readonly workflow: Workflow | string;
+}
+
+/** Work whose cost depends on what somebody sent: what each kind is asked, and what it answers. Both are plain data. */
+export interface JobTypes {
+  /** Judges an output by the criteria of a served step. */
+  readonly judge: { readonly ask: JudgeOptions; readonly answer: Verdict };
+  /** Judges the text of a definition in JSON. */
+  readonly 'check-text': { readonly ask: { readonly text: string }; readonly answer: DefinitionVerdict };
+  /** Judges an output by criteria that belong to no workflow. */
+  readonly 'try-criteria': { readonly ask: JudgeOptions; readonly answer: Judgement };
+  /** Walks a workflow. */
+  readonly walk: { readonly ask: WalkAsk; readonly answer: Walk };
+  /** Reads a draft of a definition. */
+  readonly 'read-draft': { readonly ask: DraftFiles; readonly answer: ReadDraft };
+}
+
+/** A kind of job. */
+export type JobKind = keyof JobTypes;
+
+/** What a job of a kind is asked. */
+export type JobAsk<Kind extends JobKind> = JobTypes[Kind]['ask'];
+
+/** What a job of a kind answers. */
+export type JobAnswer<Kind extends JobKind> = JobTypes[Kind]['answer'];
+
+/** Who a job is done for, and what it can ask meanwhile. */
+export interface JobContext {
+  /** Whose share of the work it is taken from. */
+  readonly principal: string;
+  /** The folder of another workflow, for drafts that refer to it. */
+  borrow?(workflow: string): Folder | undefined | Promise<Folder | undefined>;
+}
+
+/** Does jobs where they keep nobody else waiting. */
+export interface Jobs {
+  /** @throws what the job throws; TOO_COSTLY where it takes too long or too much memory; BUSY where the principal has too many waiting */
+  run<Kind extends JobKind>(kind: Kind, ask: JobAsk<Kind>, context: JobContext): Promise<JobAnswer<Kind>>;
+}

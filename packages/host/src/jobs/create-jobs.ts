@@ -1,0 +1,207 @@
+import type { JobAnswer, JobAsk, JobContext, JobKind, Jobs } from '@workflowlookup/core';
+import { runJob } from '@workflowlookup/core';
+import type { Meter } from '@workflowlookup/schema';
+import { TooLongHere, WorkflowError } from '@workflowlookup/schema';
+import type { Job, JobWorker } from './job-worker.ts';
+import { startJobWorker } from './job-worker.ts';
+
+/** What jobs may take. */
+export interface JobLimits {
+  /** Steps a principal may take on the main thread at once after a pause, of about 10 ns at worst. */
+  readonly stepsHere: number;
+  /** Steps a second they get back. */
+  readonly stepsPerSecond: number;
+  /** Steps of one job on the main thread. */
+  readonly stepsPerJob: number;
+  readonly workers: number;
+  /** Jobs of one principal that may wait for a worker while another of theirs is done. */
+  readonly waiting: number;
+  /** How long a job may take in a worker. */
+  readonly deadlineMs: number;
+  /** How long a walk may take, whose own limit is half of that. */
+  readonly walkDeadlineMs: number;
+  /** Memory of a worker. */
+  readonly memoryMb: number;
+}
+
+const usual: JobLimits = {
+  stepsHere: 10_000_000,
+  stepsPerSecond: 10_000_000,
+  stepsPerJob: 1_500_000,
+  workers: 2,
+  waiting: 4,
+  deadlineMs: 8_000,
+  walkDeadlineMs: 1_000,
+  memoryMb: 256,
+};
+
+/** Jobs that may begin on the main thread: they stop there by themselves when they take too long. */
+const startingHere: ReadonlySet<JobKind> = new Set<JobKind>(['judge', 'check-text']);
+
+/** Those that were done, for a test or a metric. */
+interface JobCounts {
+  readonly here: number;
+  readonly inWorkers: number;
+}
+
+/** Jobs on this machine, and their end. */
+export interface HostJobs extends Jobs {
+  counts(): JobCounts;
+  /** Ends what is under way. */
+  close(): Promise<void>;
+}
+
+/** A job with whoever waits for it. */
+interface Waiting {
+  readonly job: Job;
+  resolve(answer: JobAnswer<JobKind>): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Makes what does jobs: small ones on the thread that asks, the others in workers. A principal has one worker at a time and
+ * takes turns with the others. Workers start with the first job that needs one.
+ */
+export function createJobs(given: Partial<JobLimits> = {}): HostJobs {
+  const limits = { ...usual, ...given };
+  const allowances = createAllowances(limits);
+  const workers = new Set<JobWorker>();
+  const idle: JobWorker[] = [];
+  /** Jobs that wait, by principal; whoever was served longest ago comes first. */
+  const queues = new Map<string, Waiting[]>();
+  const served = new Set<string>();
+  let isClosed = false;
+  const counts = { here: 0, inWorkers: 0 };
+
+  /** A worker that can begin now. */
+  function takeWorker(): JobWorker | undefined {
+    for (let worker = idle.pop(); worker !== undefined; worker = idle.pop()) {
+      if (worker.isAlive()) return worker;
+      workers.delete(worker);
+    }
+    for (const worker of workers) if (!worker.isAlive()) workers.delete(worker);
+    if (workers.size >= limits.workers) return undefined;
+    const started = startJobWorker(limits.memoryMb);
+    workers.add(started);
+    return started;
+  }
+
+  function dispatch(): void {
+    for (const [principal, queue] of queues) {
+      if (served.has(principal)) continue;
+      const worker = takeWorker();
+      if (worker === undefined) return;
+      const next = queue.shift();
+      queues.delete(principal);
+      if (queue.length > 0) queues.set(principal, queue);
+      if (next !== undefined) void perform(principal, worker, next);
+    }
+  }
+
+  async function perform(
+    principal: string,
+    worker: JobWorker,
+    { job, resolve, reject }: Waiting,
+  ): Promise<void> {
+    served.add(principal);
+    counts.inWorkers += 1;
+    try {
+      resolve(await worker.perform(job));
+    } catch (error) {
+      reject(error);
+    } finally {
+      served.delete(principal);
+      const rest = queues.get(principal);
+      // Whoever was just served comes after the others.
+      if (queues.delete(principal) && rest !== undefined) queues.set(principal, rest);
+      if (worker.isAlive()) idle.push(worker);
+      else workers.delete(worker);
+      dispatch();
+    }
+  }
+
+  function inWorker<Kind extends JobKind>(job: Job): Promise<JobAnswer<Kind>> {
+    const { principal } = job.context;
+    if (isClosed) throw closing();
+    const queue = queues.get(principal) ?? [];
+    if (queue.length >= limits.waiting) throw tooMany(limits.waiting);
+    queues.set(principal, queue);
+    return new Promise((resolve, reject) => {
+      queue.push({ job, resolve, reject });
+      dispatch();
+    });
+  }
+
+  return {
+    async run<Kind extends JobKind>(
+      kind: Kind,
+      ask: JobAsk<Kind>,
+      context: JobContext,
+    ): Promise<JobAnswer<Kind>> {
+      if (startingHere.has(kind)) {
+        const allowance = allowances.of(context.principal);
+        const before = allowance.left;
+        try {
+          const answer = await runJob(kind, ask, { allowance });
+          counts.here += 1;
+          return answer;
+        } catch (error) {
+          if (!(error instanceof TooLongHere)) throw error;
+        } finally {
+          allowances.pay(context.principal, before - allowance.left);
+        }
+      }
+      const deadlineMs = kind === 'walk' ? limits.walkDeadlineMs : limits.deadlineMs;
+      return inWorker({ kind, ask, context, deadlineMs });
+    },
+    counts: () => ({ ...counts }),
+    async close() {
+      isClosed = true;
+      const waiting = [...queues.values()].flat();
+      queues.clear();
+      for (const { reject } of waiting) reject(closing());
+      await Promise.all([...workers].map((worker) => worker.close(closing())));
+    },
+  };
+}
+
+function closing(): WorkflowError {
+  return new WorkflowError('BUSY', 'The server is shutting down.', { data: { retryAfterSeconds: 1 } });
+}
+
+function tooMany(most: number): WorkflowError {
+  const message = `${most} of your calls already wait for a worker. Try again when one of them was answered.`;
+  return new WorkflowError('BUSY', message, { data: { retryAfterSeconds: 1, maxWaiting: most } });
+}
+
+/** What principals may still take of the main thread. */
+interface Allowances {
+  /** For one job. */
+  of(principal: string): Meter;
+  pay(principal: string, steps: number): void;
+}
+
+/** Those whose use is remembered; who has been quiet for longest is forgotten first. */
+const maxRemembered = 10_000;
+
+function createAllowances({ stepsHere, stepsPerSecond, stepsPerJob }: JobLimits): Allowances {
+  const used = new Map<string, { readonly steps: number; readonly atMs: number }>();
+  function leftFor(principal: string, nowMs: number): number {
+    const { steps, atMs } = used.get(principal) ?? { steps: 0, atMs: nowMs };
+    return stepsHere - Math.max(0, steps - ((nowMs - atMs) / 1000) * stepsPerSecond);
+  }
+  return {
+    of: (principal) => ({
+      left: Math.min(stepsPerJob, leftFor(principal, performance.now())),
+      isShort: true,
+    }),
+    pay(principal, steps) {
+      const atMs = performance.now();
+      const left = leftFor(principal, atMs);
+      used.delete(principal);
+      used.set(principal, { steps: stepsHere - left + steps, atMs });
+      const [oldest] = used.keys();
+      if (used.size > maxRemembered && oldest !== undefined) used.delete(oldest);
+    },
+  };
+}

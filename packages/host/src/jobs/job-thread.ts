@@ -1,0 +1,70 @@
+// A worker does one job at a time: it is told what to do, and answers with plain data.
+import { once } from 'node:events';
+import { parentPort } from 'node:worker_threads';
+import type { JobAnswer, JobAsk, JobKind } from '@workflowlookup/core';
+import { runJob } from '@workflowlookup/core';
+import type { Folder } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Failure, FromWorker, ToWorker } from './messages.ts';
+import { maxAnswerLength } from './messages.ts';
+
+/** Criteria that came last, by their JSON: what is the same object is compiled once. */
+const criteriaKept = new Map<string, unknown>();
+const maxKept = 50;
+const maxKeptLength = 100_000;
+
+const port = parentPort;
+if (port !== null) {
+  port.on('message', (message: ToWorker) => {
+    if (message.type === 'job') void perform(message.kind, message.ask);
+  });
+  tell({ type: 'ready' });
+}
+
+async function perform(kind: JobKind, ask: JobAsk<JobKind>): Promise<void> {
+  try {
+    const answer = await runJob(kind, withKeptCriteria(ask), { borrow });
+    tell(isTooLong(answer) ? { type: 'failed', failure: tooLong() } : { type: 'done', answer });
+  } catch (error) {
+    tell({ type: 'failed', failure: failureOf(error) });
+  }
+}
+
+/** One folder is asked for at a time, for a job waits for each. */
+async function borrow(workflow: string): Promise<Folder | undefined> {
+  if (port === null) return undefined;
+  tell({ type: 'borrow', workflow });
+  const [message] = (await once(port, 'message')) as [ToWorker];
+  return message.type === 'folder' ? message.folder : undefined;
+}
+
+function withKeptCriteria<Ask extends JobAsk<JobKind>>(ask: Ask): Ask {
+  if (!('criteria' in ask) || typeof ask.criteria !== 'object') return ask;
+  const key = JSON.stringify(ask.criteria);
+  const criteria = criteriaKept.get(key) ?? ask.criteria;
+  criteriaKept.delete(key);
+  if (key.length <= maxKeptLength) criteriaKept.set(key, criteria);
+  if (criteriaKept.size > maxKept) criteriaKept.delete(criteriaKept.keys().next().value ?? '');
+  return { ...ask, criteria };
+}
+
+function isTooLong(answer: JobAnswer<JobKind>): boolean {
+  return JSON.stringify(answer).length > maxAnswerLength;
+}
+
+function tooLong(): Failure {
+  const message = `The answer would be longer than ${maxAnswerLength} characters. Ask about a smaller workflow.`;
+  return { code: 'TOO_COSTLY', message, data: { maxAnswerLength } };
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof WorkflowError) {
+    const { code, message, data } = error;
+    return { code, message, data };
+  }
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+function tell(message: FromWorker): void {
+  port?.postMessage(message);
+}
