@@ -178,5 +178,5 @@ function logAudit(
 
 /** Where one must sign in, a person does; else whoever has this machine has the command line. */
 function humanAnswersWith(sid: string): string {
-  return `respond_checkpoint and a credential of the scope checkpoints:respond, session ${sid}`;
+  return `another credential, which has the scope checkpoints:respond, in the console or by respond_checkpoint (session ${sid})`;
 }

@@ -2,6 +2,7 @@ import type { HttpHandler, Visitor } from '@workflowlookup/mcp/http';
 import { authenticate, bearerOf } from './auth/authenticate.ts';
 import type { Challenge } from './auth/challenge.ts';
 import type { Identity, Verifier } from './auth/identity.ts';
+import { credentialOf, personOf } from './auth/identity.ts';
 import { mayCall } from './auth/scopes-of-tool.ts';
 import type { FailedCredentials } from './guards/failed-credentials.ts';
 import type { RateLimit } from './guards/rate-limit.ts';
@@ -96,7 +97,7 @@ export function createDoor(parts: DoorParts): Door {
       if (who instanceof Response) return withHeaders(who, headers);
       const { principal, scopes } = who;
       const visitor: Visitor = {
-        caller: { principal, mayRespond: scopes.has('checkpoints:respond') },
+        caller: callerOf(who),
         refuse: (tool) => (mayCall(tool, scopes) ? undefined : lacking('read write')),
         headers,
       };
@@ -104,6 +105,19 @@ export function createDoor(parts: DoorParts): Door {
         handler.fetch(request, { ...visitor, charge: (calls) => charge(principal, calls, more) });
       return share.run(principal, serve) ?? withHeaders(tooMany(1), headers);
     },
+  };
+}
+
+/** Whose sessions a request works on, and whether it may answer as a person. */
+function callerOf(who: Identity): Visitor['caller'] {
+  const { principal, scopes } = who;
+  const credential = credentialOf(who);
+  const mayRespond = scopes.has('checkpoints:respond');
+  return {
+    principal,
+    mayRespond,
+    ...(mayRespond && { person: personOf(who) }),
+    ...(credential !== undefined && { credential }),
   };
 }
 

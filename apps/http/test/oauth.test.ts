@@ -31,7 +31,7 @@ describe('an access token', () => {
     expect(await metadata.json()).toEqual({
       resource,
       authorization_servers: [issuer.issuer],
-      scopes_supported: ['read', 'write', 'checkpoints:respond'],
+      scopes_supported: ['read', 'write'],
       bearer_methods_supported: ['header'],
       resource_name: 'workflowlookup',
     });
@@ -63,7 +63,11 @@ describe('an access token', () => {
     const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource });
     expect(await verify(await issuer.token({ scope: 'read checkpoints:respond' }))).toEqual({
       kind: 'known',
-      identity: { principal: `${issuer.issuer}#agent`, scopes: new Set(['read', 'checkpoints:respond']) },
+      identity: {
+        principal: `${issuer.issuer}#agent`,
+        scopes: new Set(['read', 'checkpoints:respond']),
+        client: 'agent',
+      },
     });
   });
 

@@ -127,4 +127,4 @@ function nameless(text: string): string {
 
 /** Where a person answers, as a server on standard input says it, and one over HTTP; TOON has quotes around one. */
 const answeredBy =
-  /workflowlookup sessions respond <session> \(with [^)]*\)|(\\")?respond_checkpoint and a credential of the scope checkpoints:respond, session <session>\1?/g;
+  /workflowlookup sessions respond <session> \(with [^)]*\)|(\\")?another credential, which has the scope checkpoints:respond, in the console or by respond_checkpoint \(session <session>\)\1?/g;

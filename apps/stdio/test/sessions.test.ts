@@ -24,8 +24,8 @@ function open(more: readonly string[], env: Readonly<Record<string, string>> = {
   return openServer({ entry, args: [...flagsOf(sandbox), ...more], env });
 }
 
-async function start(server: ServerProcess): Promise<Record<string, unknown>> {
-  const params = { agent_id: 'a', workflow_id: 'review-flow' };
+async function start(server: ServerProcess, workflow = 'review-flow'): Promise<Record<string, unknown>> {
+  const params = { agent_id: 'a', workflow_id: workflow };
   return (await server.request('start_session', params)).result ?? {};
 }
 
@@ -84,5 +84,58 @@ describe('a session', () => {
       status: 'active',
       session_token: expect.stringMatching(/\.[0-9a-f]{64}$/),
     });
+  });
+});
+
+describe('the policy of a session', () => {
+  const tokenOf = ({ result }: Awaited<ReturnType<ServerProcess['request']>>): unknown =>
+    result?.['session_token'];
+
+  /** A session that waits at its confirmation, on a server that lets no agent answer and none depart from the workflow. */
+  async function stopped(state: readonly string[]): Promise<unknown> {
+    const confirmed = { id: 'sign-it', title: 'Sign it', prompt: 'Sign it.', requireConfirmation: true };
+    const later = { id: 'report', title: 'Report', prompt: 'Report on it.' };
+    const about = { id: 'signed-flow', name: 'Signed', description: 'Sign a change.', version: '1.0.0' };
+    await sandbox.write('signed-flow.json', { ...about, steps: [confirmed, later] });
+    const server = await open([...state, '--gates', 'human', '--enforcement', 'strict']);
+    const started = await start(server, 'signed-flow');
+    const moved = await server.request('next_activity', { session_token: started['session_token'] });
+    const { result } = await server.request('yield_checkpoint', {
+      session_token: tokenOf(moved),
+      checkpoint_id: 'confirm',
+    });
+    server.kill('SIGKILL');
+    await server.ended;
+    return result?.['checkpoint_handle'];
+  }
+
+  test.each([
+    ['without --gates human', []],
+    ['with --trust-elicitation', ['--trust-elicitation', '--min-response-seconds', '0']],
+  ])('holds on a server of the agent: %s', async (name, flags) => {
+    const state = ['--state', stateOf(`policy-${name.replaceAll(/\W/g, '')}`)];
+    const handle = await stopped(state);
+    const own = await open([...state, ...flags]);
+    const answered = await own.request('respond_checkpoint', { session_token: handle, option_id: 'confirm' });
+    expect(answered.error?.data).toMatchObject({ reason: 'agent', checkpoint_id: 'confirm' });
+    const presented = await own.request('present_checkpoint', { session_token: handle });
+    expect(JSON.stringify(presented.result)).toContain('needs_human: true');
+    // A session that it starts itself has its own policy.
+    const { session_token: fresh } = await start(own);
+    const moved = await own.request('next_activity', { session_token: fresh, activity_id: 'report' });
+    expect(moved.error).toBeUndefined();
+    own.kill('SIGKILL');
+  });
+
+  test('keeps a strict session strict', async () => {
+    const state = ['--state', stateOf('policy-strict')];
+    const strict = await open([...state, '--enforcement', 'strict']);
+    const { session_token: token } = await start(strict);
+    strict.kill('SIGKILL');
+    await strict.ended;
+    const own = await open(state);
+    const moved = await own.request('next_activity', { session_token: token, activity_id: 'report' });
+    expect(moved.error?.data).toMatchObject({ next: ['read-it'] });
+    own.kill('SIGKILL');
   });
 });

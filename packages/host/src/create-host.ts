@@ -48,7 +48,7 @@ export interface Host {
   /** What the user of this process can do with the sessions that are kept here. */
   readonly operator: Operator;
   /** The same for another person, over the sessions of one principal alone where that is said; cheap. */
-  operatorOf(who: Partial<Pick<OperatorParts, 'person' | 'principal'>>): Operator;
+  operatorOf(who: Partial<Pick<OperatorParts, 'person' | 'principal' | 'channel' | 'credential'>>): Operator;
   /** The name of the user of this process, or the one the options give. */
   readonly person: string;
   /** Opens the database and the keys; called again it gives the same. @throws STORAGE */
@@ -108,7 +108,7 @@ export function createHost(options: HostOptions = {}): Host {
     engine: createEngine({ workflows, jobs }),
     sessions: sessionsOf({ principal: 'local', project: options.workingDirectory ?? process.cwd() }),
     sessionsOf,
-    operator: operatorOf({}),
+    operator: operatorOf({ channel: 'command-line' }),
     operatorOf,
     person,
     vault: vault.open,

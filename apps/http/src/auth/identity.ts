@@ -6,6 +6,22 @@ export interface Identity {
   readonly scopes: ReadonlySet<Scope>;
   /** Id of the API key, where it is one. */
   readonly key?: string;
+  /** The OAuth client that a token was given to, where it says so. */
+  readonly client?: string;
+}
+
+/**
+ * What tells one credential of a principal from another: an API key by its id, a token by the client it was given to. No
+ * secret. Absent where the server asks for none, and for tokens that name no client.
+ */
+export function credentialOf({ key, client }: Pick<Identity, 'key' | 'client'>): string | undefined {
+  if (key !== undefined) return `key:${key}`;
+  return client === undefined ? undefined : `client:${client}`;
+}
+
+/** The name that answers carry. Several people may have keys of one principal, so it names the key. */
+export function personOf({ principal, key }: Pick<Identity, 'principal' | 'key'>): string {
+  return key === undefined ? principal : `${principal} (key ${key})`;
 }
 
 /** What became of a credential. */

@@ -88,9 +88,14 @@ function verdictOn(payload: JWTPayload, issuer: string): Verdict {
         'The token is bound to a key of its sender (cnf), which this server does not verify: send a bearer token',
     };
   const named = typeof scope === 'string' ? scope.split(' ') : [];
+  const client = payload['client_id'] ?? payload['azp'];
   return {
     kind: 'known',
-    identity: { principal: `${issuer}#${sub}`, scopes: new Set(named.filter(isScope)) },
+    identity: {
+      principal: `${issuer}#${sub}`,
+      scopes: new Set(named.filter(isScope)),
+      ...(typeof client === 'string' && { client }),
+    },
   };
 }
 

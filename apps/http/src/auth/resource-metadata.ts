@@ -11,7 +11,8 @@ export function resourceMetadata({ issuer, resource }: NonNullable<NetworkOption
   return {
     resource,
     authorization_servers: [issuer],
-    scopes_supported: ['read', 'write', 'checkpoints:respond'],
+    // Clients ask for every scope they find here. An agent's client must not hold the right to answer for people.
+    scopes_supported: ['read', 'write'],
     bearer_methods_supported: ['header'],
     resource_name: 'workflowlookup',
   };

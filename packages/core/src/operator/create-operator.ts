@@ -18,6 +18,7 @@ import { recordedEvent, soundnessIn, tellStory } from './tell-story.ts';
 export function createOperator({ principal, ...given }: OperatorParts): Operator {
   const parts: OperatorParts = {
     ...given,
+    ...(principal === undefined ? {} : { principal }),
     store: async () => {
       const store = await given.store();
       return principal === undefined ? store : storeOf(principal, store);

@@ -4,6 +4,7 @@ import { keptDefinition } from '../session-engine/definitions.ts';
 import { stateOf } from '../session-engine/load-state.ts';
 import type { LoadedRun } from '../session-engine/open-session.ts';
 import type { SessionParts } from '../session-engine/parts.ts';
+import type { AnswerOrigin } from '../session/session-event.ts';
 
 /** What an operator is made of. */
 export interface OperatorParts extends Pick<SessionParts, 'policy' | 'now' | 'random' | 'onWrite' | 'jobs'> {
@@ -13,6 +14,10 @@ export interface OperatorParts extends Pick<SessionParts, 'policy' | 'now' | 'ra
   readonly person: string;
   /** Whose sessions there are; left out, everybody's. */
   readonly principal?: string;
+  /** Where the person acts; default `library`. */
+  readonly channel?: AnswerOrigin['channel'];
+  /** The credential they signed in with: an id. What worked on a session with it can't answer as a person. */
+  readonly credential?: string;
 }
 
 /** The number that stands for a person among the agents of a session, which are numbered from 1. */

@@ -2,6 +2,7 @@ import { present } from '../session-engine/present.ts';
 import type { LoadedRun } from '../session-engine/open-session.ts';
 import type { Answered } from '../session-engine/sessions.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
+import type { AnswerOrigin } from '../session/session-event.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadRun } from './load-run.ts';
 import type { Question, HumanAnswer, Written } from './operator.ts';
@@ -25,7 +26,14 @@ export async function respond(
   const carried = await writeByHand(
     parts,
     { ...run, seen },
-    { kind: 'answer', mode, by: 'human', person: parts.person, ...(note === undefined ? {} : { note }) },
+    {
+      kind: 'answer',
+      mode,
+      by: 'human',
+      person: parts.person,
+      ...(note === undefined ? {} : { note }),
+      origin: originOf(parts),
+    },
   );
   const { checkpoint, answer, effect } = carried.event as SessionEventOf<'checkpoint-answered'>;
   return {
@@ -34,6 +42,16 @@ export async function respond(
     ...(effect === undefined ? {} : { effect }),
     revision: carried.state.revision,
     at: new Date(carried.atMs).toISOString(),
+  };
+}
+
+/** A person who signed in, or who has this machine. */
+function originOf({ channel = 'library', principal, credential }: OperatorParts): AnswerOrigin {
+  return {
+    channel,
+    ...(principal === undefined ? {} : { principal }),
+    ...(credential === undefined ? {} : { credential }),
+    assurance: 'account',
   };
 }
 

@@ -1,3 +1,4 @@
+import { hasDriven } from '../session/open-checkpoints.ts';
 import { gateActive } from '../session/refusal.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { CallKind } from './call-kind.ts';
@@ -52,8 +53,8 @@ export async function callSession<Value>(
 ): Promise<Reply<Value>> {
   const startMs = nowOf(parts);
   const session = await openSession(parts, token);
-  const { vault, state: before, agent } = session;
-  const call = { kind, vault, state: before, agentId: agent.id, startMs };
+  const { vault, state: before } = session;
+  const call = { kind, vault, state: before, agentId: writerOf(parts, session, kind), startMs };
   const outcome = await traced(parts, call, async () => {
     const { gate } = before;
     if (gate !== undefined && held.has(kind)) {
@@ -68,6 +69,12 @@ export async function callSession<Value>(
     ...(skill === undefined ? {} : { skill }),
   });
   return { value, token: next, warnings, ...(traceToken === undefined ? {} : { traceToken }) };
+}
+
+/** Who makes a call, as the trace names them: an answer as a person is the person's, not the agent's whose token it shows. */
+function writerOf({ caller }: SessionParts, { state, agent }: OpenSession, kind: CallKind): string {
+  if (kind !== 'answer' || caller.mayRespond !== true || hasDriven(state, caller.credential)) return agent.id;
+  return `human:${caller.person ?? caller.principal}`;
 }
 
 /** A write with an old token is a write that is answered again; there is nothing to warn of. */

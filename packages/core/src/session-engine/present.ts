@@ -1,7 +1,7 @@
 import type { Checkpoint } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { presentCheckpoint } from '../library/present-checkpoint.ts';
-import { waitsForHuman } from '../session/open-checkpoints.ts';
+import { hasDriven, waitsForHuman } from '../session/open-checkpoints.ts';
 import { policyFor } from '../session/policy.ts';
 import type { LoadedRun } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
@@ -22,7 +22,8 @@ export function present(
   }
   const { open, gate, place } = waiting;
   const policy = policyFor(session.state, ours);
-  const isForHumans = caller?.mayRespond !== true && waitsForHuman(open, gate, policy);
+  const isPerson = caller?.mayRespond === true && !hasDriven(session.state, caller.credential);
+  const isForHumans = !isPerson && waitsForHuman(open, gate, policy);
   return {
     checkpoint: presentCheckpoint(written(session.runnable, waiting), place.context),
     activity: open.activity,

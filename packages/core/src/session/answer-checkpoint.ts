@@ -1,7 +1,7 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { Gate, GateOption, Place } from './navigator.ts';
-import { placeOfQuestion, waitsForHuman } from './open-checkpoints.ts';
+import { hasDriven, placeOfQuestion, waitsForHuman } from './open-checkpoints.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
@@ -47,7 +47,7 @@ export function answerCheckpoint(
     checkpoint,
     answer,
     by,
-    ...(person === undefined ? {} : { person }),
+    ...(person === undefined || isDriver ? {} : { person }),
     ...(note === undefined ? {} : { note }),
     variables,
     ...setByEach(variables, (name) => (Object.hasOwn(set, name) ? 'checkpoint' : 'mode')),
@@ -62,14 +62,13 @@ export function answerCheckpoint(
  * Whether the credential of an answer started, moved or stopped this session. Whoever holds it may be the agent, so its
  * answer is no person's. What the client asked its user is told apart from that, and trusted or not by the policy.
  */
-function speaksForAgent({ drivers }: SessionState, { origin }: AnswerCommand): boolean {
-  if (origin?.credential === undefined || origin.channel === 'elicitation') return false;
-  return drivers.includes(origin.credential);
+function speaksForAgent(state: SessionState, { origin }: AnswerCommand): boolean {
+  return origin?.channel !== 'elicitation' && hasDriven(state, origin?.credential);
 }
 
 function needsPerson({ id }: Gate, isDriver: boolean): Refusal {
   const message = isDriver
-    ? `Checkpoint '${id}' must be answered by a person, and this credential worked on the session: its answers are the agent's. Answer with another credential that has the scope checkpoints:respond.`
+    ? `Checkpoint '${id}' must be answered by a person, and this credential worked on the session, so its answers are the agent's.`
     : `Checkpoint '${id}' must be answered by a person, never by an agent.`;
   const reason = isDriver ? 'same-credential' : 'agent';
   return refuse('HUMAN_REQUIRED', message, { checkpoint_id: id, reason }).refusal;

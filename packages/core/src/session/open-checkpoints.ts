@@ -16,6 +16,14 @@ export function waitsForHuman(open: OpenGate, gate: Gate, at: Pick<Circumstances
   return open.approver === 'human' || needsHuman(gate, at);
 }
 
+/** Whether a credential started, moved or stopped a session: then it speaks for the agents of the session. */
+export function hasDriven(
+  { drivers }: Pick<SessionState, 'drivers'>,
+  credential: string | undefined,
+): boolean {
+  return credential !== undefined && drivers.includes(credential);
+}
+
 /**
  * Checkpoints that the work of an activity stops at, whose condition holds, and that were not answered in this visit: in a
  * loop once for each iteration.

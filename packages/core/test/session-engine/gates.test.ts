@@ -66,6 +66,16 @@ describe('a checkpoint', () => {
     expect((await house.sessions.answer(token, elicited)).value).toMatchObject({ checkpoint: 'bake-now' });
   });
 
+  it('that only a person answers takes no elicited answer on a server that trusts more than the first', async () => {
+    const house = openHouse(undefined, { policy: { gates: 'human' } });
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    const elicited = { ...yes, through: 'elicitation' } as const;
+    const lax = house.elsewhere({ policy: { gates: 'declared', trustElicitation: true, minResponseMs: 0 } });
+    expect((await lax.present(token)).value).toMatchObject({ needsHuman: true, mayElicit: false });
+    await expect(lax.answer(token, elicited)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
+    await expect(lax.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
+  });
+
   it('that only a person answers takes the answer of a caller who may respond, of the same principal', async () => {
     const house = openHouse(undefined, { policy: { gates: 'human' } });
     const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isScope, openApiKeys, openRevokedIds, scopes } from '@workflowlookup/host';
 import type { ApiKey } from '@workflowlookup/host';
+import { credentialOf, personOf } from '../../auth/identity.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import type { SessionClaims } from './session-token.ts';
@@ -73,7 +74,7 @@ export function createAccounts({ host, network, secret }: ConsoleParts): Account
       case 'key':
         return keyHolder(claims, claims.key);
       case 'oauth':
-        return network.oauth === undefined ? undefined : tokenHolder(claims, claims);
+        return network.oauth === undefined ? undefined : tokenHolder(claims, network.oauth.client?.id);
     }
   }
 
@@ -114,27 +115,34 @@ export function createAccounts({ host, network, secret }: ConsoleParts): Account
 
 /** Who came with an access token; the principal is the person. */
 function tokenHolder(
-  { jti, exp }: Term,
-  { principal, scopes: granted }: Extract<SessionClaims, { way: 'oauth' }>,
+  { jti, exp, principal, scopes: granted }: Extract<SessionClaims, { way: 'oauth' }>,
+  client: string | undefined,
 ): Signed | undefined {
+  const credential = credentialOf({ ...(client !== undefined && { client }) });
   if (!granted.includes('read')) return undefined;
   return {
     id: jti,
     way: 'oauth',
     principal,
-    person: principal,
+    person: personOf({ principal }),
+    ...(credential !== undefined && { credential }),
     scopes: new Set(granted),
     untilMs: exp * 1000,
   };
 }
 
-/** Several people may have keys of one principal: answers name the key. */
 function ownerOf({
   principal,
-  id,
+  id: key,
   scopes: granted,
-}: ApiKey): Pick<Signed, 'principal' | 'person' | 'scopes'> {
-  return { principal, person: `${principal} (key ${id})`, scopes: new Set(granted.filter(isScope)) };
+}: ApiKey): Pick<Signed, 'principal' | 'person' | 'scopes' | 'credential'> {
+  const credential = credentialOf({ key });
+  return {
+    principal,
+    person: personOf({ principal, key }),
+    ...(credential !== undefined && { credential }),
+    scopes: new Set(granted.filter(isScope)),
+  };
 }
 
 function signInNote({ id }: Signed): string {

@@ -10,6 +10,8 @@ export interface Signed {
   readonly principal: string;
   /** The name answers carry. */
   readonly person: string;
+  /** As `/mcp` names it: the same credential is the same caller, whichever way it comes. */
+  readonly credential?: string;
   readonly scopes: ReadonlySet<Scope>;
   /** Milliseconds since the epoch. */
   readonly untilMs: number;
@@ -25,8 +27,9 @@ export function seesAll({ way }: Signed): boolean {
 
 /** What somebody can do with the sessions they may see. */
 export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: Signed): Operator {
-  const { person, principal } = signed;
-  return host.operatorOf(seesAll(signed) ? { person } : { person, principal });
+  const { person, principal, credential } = signed;
+  const who = { person, channel: 'console', ...(credential !== undefined && { credential }) } as const;
+  return host.operatorOf(seesAll(signed) ? who : { ...who, principal });
 }
 
 /**

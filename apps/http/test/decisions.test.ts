@@ -1,0 +1,142 @@
+import { fileURLToPath } from 'node:url';
+import type { EventsPage } from '@workflowlookup/console/contract';
+import { describe, expect, test } from 'vitest';
+import { openKeyBrowser } from './console/browser.ts';
+import type { Answer, TestService } from './service.ts';
+import { answerOf, bearer, openService, rpc } from './service.ts';
+
+// What an agent with an API key tries after a person decided, over the tools alone.
+
+const bundled = fileURLToPath(new URL('../../../workflows/definitions', import.meta.url));
+const all = ['read', 'write', 'checkpoints:respond'] as const;
+const working = ['read', 'write'] as const;
+const answering = ['read', 'checkpoints:respond'] as const;
+
+const serve = (...flags: readonly string[]): TestService =>
+  openService('--auth', 'keys', '--workflows', bundled, ...flags);
+
+/** Calls tools with a key and the latest token. */
+async function openAgent(service: TestService, key: string) {
+  const session = await service.open(bearer(key));
+  let token = '';
+  let sid = '';
+  async function call(tool: string, args: object): Promise<Answer> {
+    const answer = await answerOf(await service.post(rpc(tool, { session_token: token, ...args }), session));
+    const { result = {} } = answer;
+    const latest = result['checkpoint_handle'] ?? result['session_token'];
+    if (typeof latest === 'string') token = latest;
+    if (typeof result['session_id'] === 'string') sid = result['session_id'];
+    return answer;
+  }
+  return {
+    call,
+    token: () => token,
+    sid: () => sid,
+    start: (workflow: string) =>
+      call('start_session', { session_token: undefined, agent_id: 'auditor', workflow_id: workflow }),
+    next: (outputs: Readonly<Record<string, string>> = {}, more: object = {}) =>
+      call('next_activity', {
+        ...(Object.keys(outputs).length === 0
+          ? {}
+          : { step_manifest: Object.entries(outputs).map(([step_id, output]) => ({ step_id, output })) }),
+        ...more,
+      }),
+  };
+}
+
+const scope = {
+  'name-target': 'Target: shop at commit 4f2a91c\nOut: the payment provider, not ours',
+  'name-stakes': 'Worst day: customer addresses are published',
+  'name-permission': 'Owner: Ann\nMay be attacked: nothing\nReport to: Ann',
+};
+
+/** An audit that waits at the question whether its scope is permitted. */
+async function atPermission(
+  service: TestService,
+  scopes: (typeof all | typeof working)[number][] = [...working],
+) {
+  const agent = await openAgent(service, await service.key({ principal: 'team', scopes }));
+  await agent.start('security-audit');
+  await agent.next();
+  const variables = { target: 'shop at 4f2a91c', scopeSummary: 'The shop, read only.' };
+  const { error } = await agent.next(scope, { variables });
+  expect(error).toBeUndefined();
+  await agent.call('yield_checkpoint', { checkpoint_id: 'permission' });
+  return agent;
+}
+
+const readOnly = { option_id: 'read-only' };
+const permitted = { 'record-permission': 'Permitted: read-only, by Ann', 'ask-scope': 'Asked.' };
+
+describe('a decision', () => {
+  test('is not overwritten by the agent it was made for', async () => {
+    const service = serve();
+    const agent = await atPermission(service);
+    const person = await openAgent(service, await service.key({ principal: 'team', scopes: answering }));
+    const handle = { session_token: agent.token() };
+    expect((await person.call('respond_checkpoint', { ...handle, ...readOnly })).result).toMatchObject({
+      resolved: true,
+    });
+    await agent.call('resume_checkpoint', {});
+    const order = {
+      'ask-scope': permitted['ask-scope'],
+      'record-permission': permitted['record-permission'],
+    };
+    const attacks = [
+      { liveTesting: true },
+      { target: 'PRODUCTION' },
+      { liveTesting: null },
+      { scopeDecision: 'x' },
+    ];
+    for (const variables of attacks) {
+      const { error } = await agent.next(order, { variables });
+      expect(error?.data).toMatchObject({ variable: Object.keys(variables)[0] });
+      expect(error?.code).toBe(-32005);
+    }
+    const { result } = await agent.next(order, { variables: { liveTesting: false } });
+    expect(result).toMatchObject({ activity_id: 'inventory' });
+    expect((await agent.next({}, { activity_id: 'probe' })).error).toBeDefined();
+  });
+
+  test('says which credential answered, and for whom', async () => {
+    const service = serve();
+    const agent = await atPermission(service);
+    const key = await service.key({ principal: 'team', scopes: answering });
+    const id = key.split('_')[1] ?? '';
+    const person = await openAgent(service, key);
+    await person.call('respond_checkpoint', { session_token: agent.token(), ...readOnly });
+    const browser = await openKeyBrowser(service, key);
+    const { events } = await browser.read<EventsPage>(`/runs/${agent.sid()}/events`);
+    expect(events.at(-1)?.event).toMatchObject({
+      type: 'checkpoint-answered',
+      by: 'human',
+      person: `team (key ${id})`,
+      origin: { channel: 'tool', principal: 'team', credential: `key:${id}`, assurance: 'account' },
+      decided: { shown: ['target', 'scopeSummary'], revision: 4 },
+    });
+    const { result } = await agent.call('get_trace', {});
+    const calls = result?.['events'] as readonly Record<string, unknown>[];
+    expect(calls.find(({ name }) => name === 'respond_checkpoint')).toMatchObject({
+      aid: `human:team (key ${id})`,
+    });
+  });
+
+  test('is not made by the credential that did the work, whichever door it takes', async () => {
+    const service = serve();
+    const key = await service.key({ principal: 'team', scopes: all });
+    const agent = await openAgent(service, key);
+    await agent.start('security-audit');
+    await agent.next();
+    await agent.next(scope, { variables: { target: 'shop at 4f2a91c', scopeSummary: 'Read only.' } });
+    await agent.call('yield_checkpoint', { checkpoint_id: 'permission' });
+    const refused = await agent.call('respond_checkpoint', readOnly);
+    expect(refused.error?.data).toMatchObject({ reason: 'same-credential', checkpoint_id: 'permission' });
+    const browser = await openKeyBrowser(service, key);
+    const answer = { mode: { kind: 'option', option: 'read-only' }, revision: 4 };
+    const response = await browser.send('POST', `/runs/${agent.sid()}/answer`, answer);
+    expect([response.status, await response.json()]).toMatchObject([403, { code: 'HUMAN_REQUIRED' }]);
+    const other = await openAgent(service, await service.key({ principal: 'team', scopes: all }));
+    const taken = await other.call('respond_checkpoint', { session_token: agent.token(), ...readOnly });
+    expect(taken.result).toMatchObject({ resolved: true });
+  });
+});
