@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openServer } from '../../stdio/test/server-process.ts';
 import { canOpenTerminal } from './at-terminal.ts';
 import { jsonOf } from './json-schemas.ts';
+import { evidenceFor, evidenceText } from '../src/sessions/evidence-text.ts';
 import type { Workshop } from './workshop.ts';
 import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
 
@@ -96,7 +97,10 @@ describe('respond', () => {
       expect(code).toBe(0);
       const [shown = ''] = out.replaceAll('\r', '').split('Answer (1 to 2');
       expect(shop.mask(shown)).toMatchInlineSnapshot(`
-        "Bake now?
+        "Variables
+          flour  "rye"  as it was at the start
+
+        Bake now?
         bake-now of 'fetch' in errands, session SID
 
           There is rye.
@@ -112,6 +116,28 @@ describe('respond', () => {
         "
       `);
       expect(shop.mask(out)).toContain('Checkpoint bake-now of session SID is answered: yes.');
+    });
+
+    test('shows what agents submitted before, and who set what, without obeying it', async () => {
+      const { sid, token } = await atCheckpoint(shop);
+      await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'no' } });
+      const resumed = await shop.host.sessions.resume(token);
+      const long = `First line\u001B[2J\n${'x'.repeat(3_000)}`;
+      const manifest = [
+        { step_id: 'buy', output: long },
+        { step_id: 'ask', output: 'Asked' },
+      ];
+      await shop.host.sessions.move(resumed.token, { manifest, variables: { hot: false } });
+      const evidence = evidenceText(
+        await evidenceFor(shop.host.operator, { sid, checkpoint: { id: 'bake-now' } as never }),
+        sid,
+        (_, text) => text,
+      );
+      expect(evidence).toContain('  | First line\\u{1b}[2J\n  | xxx');
+      expect(evidence).toContain('more characters');
+      expect(evidence).toContain(`workflowlookup sessions show ${sid} --json`);
+      expect(evidence).toMatch(/flour +"rye" +as it was at the start/);
+      expect(evidence).toMatch(/hot +false +set by an agent at event \d/);
     });
 
     test.each([

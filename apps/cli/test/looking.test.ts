@@ -173,6 +173,12 @@ describe('show', () => {
         skipped  rest   Rest
         current  bake   Bake
 
+      Outputs
+        fetch, buy: event 5, TIME
+        | A sack
+        fetch, ask: event 5, TIME
+        | Asked
+
       Checkpoints
         TIME  bake-now of fetch  yes by ana after N s: Oven is hot
 
@@ -184,7 +190,7 @@ describe('show', () => {
         human:ana  human  1 call
 
       Variables
-        hot  unset → true  at event 4
+        hot  unset → true  set by the answer to bake-now of ana at event 4
 
       The chain of its 5 events is whole.
       "
@@ -198,6 +204,42 @@ describe('show', () => {
       variables: [{ name: 'hot', to: true }],
       chain: { ok: true, events: 5 },
     });
+  });
+
+  test('says which activities depend on the answer that is waited for, and what is asked', async () => {
+    const { sid } = await atCheckpoint(shop);
+    const story = jsonOf('sessions-show', (await shop.run(['sessions', 'show', sid, '--json'])).out);
+    expect(story).toMatchObject({
+      plan: [
+        { id: 'fetch', standing: 'current' },
+        { id: 'rest', standing: 'depends', why: expect.stringContaining("'bake-now'") },
+        { id: 'bake', standing: 'ahead' },
+      ],
+      question: { sid, checkpoint: { id: 'bake-now' } },
+    });
+    const { out } = await shop.run(['sessions', 'show', sid]);
+    expect(out).toMatch(/depends on the answer +rest/);
+    expect(out).not.toContain('skipped');
+    expect(out).toContain('There is rye.');
+  });
+
+  test('has the warnings with the moves they belong to, and the outputs', async () => {
+    const { sid, token } = await atFetch(shop);
+    await shop.host.sessions.move(token, {
+      activityId: 'rest',
+      manifest: [{ step_id: 'buy', output: 'A sack' }],
+    });
+    const { out, code } = await shop.run(['sessions', 'show', sid, '--json']);
+    expect(code).toBe(0);
+    const { moves, outputs } = jsonOf('sessions-show', out) as {
+      moves: readonly { from?: string; to?: string; warnings?: readonly string[] }[];
+      outputs: readonly object[];
+    };
+    expect(outputs).toMatchObject([{ activity: 'fetch', step: 'buy', output: 'A sack' }]);
+    const [warned] = moves.filter(({ warnings }) => warnings !== undefined);
+    expect(warned).toMatchObject({ from: 'fetch', to: 'rest' });
+    const { out: text } = await shop.run(['sessions', 'show', sid]);
+    expect(text).toContain(`fetch → rest: ${warned?.warnings?.[0]}`);
   });
 
   test('names the session one was started from, and those that were started from it', async () => {

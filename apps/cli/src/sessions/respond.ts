@@ -4,6 +4,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainLine } from '../plain-text.ts';
 import { answerText } from './answer-text.ts';
+import { evidenceFor, evidenceText } from './evidence-text.ts';
 import { questionText } from './question-text.ts';
 import { sessionOf } from './session-of.ts';
 import type { CommandContext } from './with-operator.ts';
@@ -25,7 +26,7 @@ export async function respond(
   const { operator } = context;
   const named = namedOption(options);
   const sid = await sessionOf(context, session);
-  const question = await waitingQuestion(context, sid);
+  const question = await waitingQuestion(operator, sid);
   const option = question === undefined ? named : await decide(context, question, named);
   const { note } = options;
   const revision = question?.revision ?? (await lastQuestion(context, sid));
@@ -48,7 +49,11 @@ function namedOption({ chosen, option }: RespondOptions): string | undefined {
   throw new WorkflowError('INVALID_PARAMS', `Give one answer: found '${chosen}' and --option '${option}'.`);
 }
 
-async function waitingQuestion({ operator }: CommandContext, sid: string): Promise<Question | undefined> {
+/** The checkpoint that a session waits at; `undefined` where it waits at none. */
+export async function waitingQuestion(
+  operator: Pick<CommandContext['operator'], 'present'>,
+  sid: string,
+): Promise<Question | undefined> {
   try {
     return await operator.present(sid);
   } catch (error) {
@@ -71,7 +76,7 @@ function noQuestion(sid: string): WorkflowError {
 
 /** The option to answer with: the one that was named, or what the person chooses. */
 async function decide(
-  { terminal }: CommandContext,
+  { operator, terminal }: CommandContext,
   question: Question,
   named: string | undefined,
 ): Promise<string> {
@@ -90,7 +95,8 @@ async function decide(
   if (named !== undefined && !needsHuman) return named;
   if (!terminal.isInteractive)
     throw new WorkflowError('INVALID_PARAMS', `Name the answer to '${checkpoint.id}': ${ids.join(', ')}.`);
-  await terminal.warn(`${questionText(question, terminal)}\n`);
+  const evidence = evidenceText(await evidenceFor(operator, question), question.sid, terminal.paint);
+  await terminal.warn(`${evidence === '' ? '' : `${evidence}\n`}${questionText(question, terminal)}\n`);
   const chosen = named === undefined ? await choose(terminal, ids) : await confirm(terminal, named);
   if (chosen !== undefined) return chosen;
   throw new WorkflowError('INVALID_PARAMS', 'No answer was chosen; nothing was changed.');

@@ -1,14 +1,29 @@
-import type { GateWait, PlannedActivity, Story } from '@workflowlookup/core';
+import type { Contents, GateWait, PlannedActivity, Question, Story } from '@workflowlookup/core';
 import { plainLine } from '../plain-text.ts';
 import type { Emphasis, Terminal } from '../terminal.ts';
 import { answererText, answerText } from './answer-text.ts';
+import { outputsText, setterText } from './evidence-text.ts';
+import { questionText } from './question-text.ts';
 import { columns } from '../render/columns.ts';
 import { momentText, spanText } from '../render/times.ts';
 
+/** What stands beside the story of a session. */
+interface Beside {
+  readonly outputs: Contents['outputs'];
+  readonly question: Question | undefined;
+}
+
 /** The story of a session, part by part; what there is nothing of is left out. */
-export function storyText(story: Story, { paint }: Pick<Terminal, 'paint'>): string {
+export function storyText(
+  story: Story,
+  { outputs, question }: Beside,
+  terminal: Pick<Terminal, 'paint'>,
+): string {
+  const { paint } = terminal;
   const parts: readonly (readonly [title: string, body: string])[] = [
     ['Plan', planText(story.plan)],
+    ['Warnings', warningsText(story)],
+    ['Outputs', outputsText(outputs, paint)],
     ['Checkpoints', columns(story.gates.map(gateCells), '  ')],
     ['Refused', columns(story.refusals.map(refusalCells), '  ')],
     [
@@ -35,6 +50,9 @@ export function storyText(story: Story, { paint }: Pick<Terminal, 'paint'>): str
   return [
     headText(story, paint),
     ...told.map(([title, body]) => `${paint('bold', title)}\n${body}`),
+    ...(question === undefined
+      ? []
+      : [`${paint('bold', 'Waits for an answer')}\n${questionText(question, terminal).trimEnd()}`]),
     chainText(story, paint),
   ].join('\n\n');
 }
@@ -62,7 +80,7 @@ function headText(
 
 function planText(plan: readonly PlannedActivity[]): string {
   const rows = plan.map(({ id, name, standing, visits }) => [
-    standing,
+    standing === 'depends' ? 'depends on the answer' : standing,
     plainLine(id),
     plainLine(name === id ? '' : name),
     visits > 1 ? `${visits} times` : '',
@@ -87,13 +105,23 @@ function refusalCells({ ts, name, aid, err = '' }: Story['refusals'][number]): r
   return [momentText(ts), plainLine(aid), name, plainLine(err)];
 }
 
+/** What an agent was warned of, with the move that it made all the same. */
+function warningsText({ moves }: Story): string {
+  return moves
+    .flatMap(({ revision, from, to, warnings = [] }) => {
+      const way = `${from === undefined ? 'start' : plainLine(from)} → ${to === undefined ? 'end' : plainLine(to)}`;
+      return warnings.map((warning) => `  event ${revision}, ${way}: ${plainLine(warning)}`);
+    })
+    .join('\n');
+}
+
 const maxValueChars = 120;
 
 function variablesText({ variables }: Story): string {
-  const rows = variables.map(({ name, from, to, revision }) => [
+  const rows = variables.map(({ name, from, to, ...setter }) => [
     plainLine(name),
     `${from === undefined ? 'unset' : valueText(from)} → ${valueText(to)}`,
-    `at event ${revision}`,
+    setterText(setter),
   ]);
   return columns(rows, '  ');
 }

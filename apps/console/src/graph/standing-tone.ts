@@ -6,5 +6,5 @@ type Standing = NodeState | Run['story']['plan'][number]['standing'];
 
 /** The tone of a place in a run; its name is also the word for it. */
 export function toneOf(standing: Standing): Exclude<Tone, 'waits'> {
-  return standing === 'ahead' ? 'planned' : standing;
+  return standing === 'ahead' || standing === 'depends' ? 'planned' : standing;
 }

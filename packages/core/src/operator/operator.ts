@@ -12,7 +12,7 @@ import type {
 import type { Answered, Presented } from '../session-engine/sessions.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { AnswerMode } from '../session/command.ts';
-import type { Answer, ParentLink, SessionEvent } from '../session/session-event.ts';
+import type { Answer, ParentLink, SessionEvent, SetBy } from '../session/session-event.ts';
 import type { ChildLink } from '../session/status.ts';
 import type { PaintedPicture } from '../picture/painted-picture.ts';
 import type { PlannedActivity } from './planned-activities.ts';
@@ -72,6 +72,8 @@ export interface StoryMove {
   readonly to?: string;
   /** The steps that were accounted for, as the manifest names them. */
   readonly steps: readonly string[];
+  /** What the agent was warned of and did all the same; absent where there was nothing. */
+  readonly warnings?: readonly string[];
 }
 
 /** A value that a variable took after the start. */
@@ -83,6 +85,11 @@ export interface VariableChange {
   readonly revision: number;
   /** ISO 8601. */
   readonly at: string;
+  /** Who set it: `unknown` in journals of older versions. */
+  readonly by: SetBy | 'unknown';
+  /** The checkpoint whose answer set it, and the person who gave the answer. */
+  readonly checkpoint?: string;
+  readonly person?: string;
 }
 
 /** Who took part in a session. */

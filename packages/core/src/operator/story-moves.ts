@@ -12,6 +12,7 @@ export function storyMoves(events: readonly RecordedEvent[]): readonly StoryMove
         ...(event.from === undefined ? {} : { from: event.from }),
         ...(event.type === 'activity-entered' ? { to: event.activity } : {}),
         steps: event.manifest.map(({ step_id: id }) => id),
+        ...(event.warnings.length === 0 ? {} : { warnings: event.warnings }),
       },
     ];
   });

@@ -6,6 +6,7 @@ import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { eventOf, stateOf } from '../session-engine/load-state.ts';
 import { childrenOf } from '../session-engine/read-status.ts';
+import type { SessionEvent } from '../session/session-event.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import { gateWaits } from './gate-waits.ts';
 import type { OperatorParts } from './load-run.ts';
@@ -70,6 +71,15 @@ function kindOf(id: string, agents: readonly string[]): Participant['kind'] {
   return id.startsWith('human:') && !agents.includes(id) ? 'human' : 'agent';
 }
 
+/** Who set a variable in an event. */
+function setterOf(event: SessionEvent, name: string): Pick<VariableChange, 'by' | 'checkpoint' | 'person'> {
+  const by = 'setBy' in event ? (event.setBy?.[name] ?? 'unknown') : 'unknown';
+  if (event.type !== 'checkpoint-answered' || !Object.hasOwn(event.effect?.setVariable ?? {}, name))
+    return { by };
+  const { checkpoint, person } = event;
+  return { by: 'checkpoint', checkpoint, ...(person === undefined ? {} : { person }) };
+}
+
 function variableChanges([first, ...rest]: readonly RecordedEvent[]): readonly VariableChange[] {
   const values = new Map<string, Json>();
   if (first?.event.type === 'session-started') {
@@ -80,7 +90,7 @@ function variableChanges([first, ...rest]: readonly RecordedEvent[]): readonly V
       const from = values.get(name);
       if (from !== undefined && canonicalJson(from) === canonicalJson(to)) return [];
       values.set(name, to);
-      return [{ name, ...(from === undefined ? {} : { from }), to, revision, at }];
+      return [{ name, ...(from === undefined ? {} : { from }), to, revision, at, ...setterOf(event, name) }];
     }),
   );
 }
