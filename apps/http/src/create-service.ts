@@ -12,6 +12,7 @@ import type { AllowList } from './guards/allow-list.ts';
 import { createAllowList, isLoopback } from './guards/allow-list.ts';
 import { createFailedCredentials } from './guards/failed-credentials.ts';
 import { createSessionQuota } from './guards/session-quota.ts';
+import { keepKeysInStep } from './keep-keys-in-step.ts';
 import { createLateConsole } from './late-console.ts';
 import { createMetrics } from './metrics.ts';
 import type { NetworkOptions } from './network-options.ts';
@@ -84,7 +85,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const measured = { counts: () => handler.counts(), workflowSessions };
   const metrics = createMetrics(measured, parts.processMetrics === true);
   const failed = createFailedCredentials(network);
-  const guards = createGuards(network, host.access);
+  const guards = createGuards(network, host.access, log);
   const door = openDoor(network, { ...guards, handler, failed, onError });
   const isDraining = (): boolean => isLeaving;
   const feed = createChangeFeed({ host, onError });
@@ -103,6 +104,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     telemetry,
     log,
   });
+  const keysKept = network.keys ? keepKeysInStep(host.access, { log, onError }) : undefined;
   const leave = (): void => {
     isLeaving = true;
   };
@@ -110,12 +112,13 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     app,
     consolePath: console.path,
     async warm() {
-      await Promise.all([host.engine.summaries(), webhook.start()]);
+      await Promise.all([host.engine.summaries(), webhook.start(), keysKept?.start()]);
     },
     reopen: () => host.audit.reopen(),
     leave,
     async drain() {
       leave();
+      keysKept?.stop();
       console.drain();
       webhook.stop();
       await handler.close();

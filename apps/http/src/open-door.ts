@@ -1,5 +1,6 @@
 import type { Host } from '@workflowlookup/host';
 import { openApiKeys } from '@workflowlookup/host';
+import type { Log } from '@workflowlookup/mcp';
 import { createApiKeyVerifier } from './auth/api-key-verifier.ts';
 import { createChallenge } from './auth/challenge.ts';
 import type { Verifier } from './auth/identity.ts';
@@ -23,9 +24,9 @@ export function shareOf({ keys, oauth }: Pick<NetworkOptions, 'keys' | 'oauth'>,
 }
 
 /** The guards that the options of the network ask for. */
-export function createGuards(network: NetworkOptions, access: Host['access']): Guards {
+export function createGuards(network: NetworkOptions, access: Host['access'], log: Log): Guards {
   const { rateLimit, maxRequests } = network;
-  const verifiers = verifiersOf(network, access);
+  const verifiers = verifiersOf(network, access, log);
   return {
     verifiers,
     rate: createRateLimit({ perSecond: rateLimit, burst: rateLimit * burstSeconds }),
@@ -38,9 +39,16 @@ export function openDoor({ oauth }: NetworkOptions, parts: Omit<DoorParts, 'chal
   return createDoor({ ...parts, challenge: createChallenge(oauth && metadataUrl(oauth.resource)) });
 }
 
-function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access']): readonly Verifier[] {
+function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access'], log: Log): readonly Verifier[] {
+  const told = new Set<string>();
+  // Once for each: whoever holds such a key may send it as often as they like.
+  const onUnsealed = (id: string): void => {
+    if (told.has(id)) return;
+    told.add(id);
+    log('error', 'api_key_not_sealed', { key: id });
+  };
   return [
-    ...(keys ? [createApiKeyVerifier(openApiKeys(access))] : []),
+    ...(keys ? [createApiKeyVerifier(openApiKeys(access), onUnsealed)] : []),
     ...(oauth === undefined ? [] : [createOAuthVerifier(oauth)]),
   ];
 }

@@ -1,3 +1,4 @@
+import type { KeyRing } from '@workflowlookup/core';
 import type { AccessStore } from '@workflowlookup/storage';
 
 /** The database where it is kept who may come in, opened when first asked for. */
@@ -6,4 +7,12 @@ export interface AccessPlace {
   open(): Promise<AccessStore>;
   /** Whether there is one yet; asking makes nothing. */
   isMade(): boolean;
+  /** The keys that authenticate records of API keys, made where there are none yet. @throws STORAGE */
+  keys(): KeyRing;
+  /** The same, and refused where other servers of the database have other ones. @throws STORAGE */
+  sharedKeys(): Promise<KeyRing>;
+  /** The state directory; not made yet where nothing was written there. */
+  readonly directory: string;
+  /** Keys that were made before this time do not count; ISO 8601. */
+  readonly notBefore?: string;
 }

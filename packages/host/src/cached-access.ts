@@ -18,6 +18,11 @@ export function cachedAccess(store: AccessStore, now = (): number => performance
     ...store,
     findApiKey: keys.ask,
     isRevoked: revoked.ask,
+    async changeApiKeyHash(id, change) {
+      const isChanged = await store.changeApiKeyHash(id, change);
+      keys.forget(id);
+      return isChanged;
+    },
     async revokeApiKey(id, at) {
       const isThere = await store.revokeApiKey(id, at);
       keys.forget(id);

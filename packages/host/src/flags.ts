@@ -88,6 +88,8 @@ export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of de
   WORKFLOWLOOKUP_STATE        as --state
   WORKFLOWLOOKUP_DATABASE     as --database
   WORKFLOWLOOKUP_KEYS         keys for tokens, in place of those of the state directory
+  WORKFLOWLOOKUP_KEYS_NOT_BEFORE
+                              API keys made before this time do not count
   WORKFLOWLOOKUP_AUDIT        as --audit; several places separated by commas
 `;
 
@@ -156,6 +158,9 @@ export function readPlace(
   const database = flags.database ?? env['WORKFLOWLOOKUP_DATABASE'] ?? '';
   const problem = database === '' ? undefined : databaseProblem(database, env);
   if (problem !== undefined) return `--database (or WORKFLOWLOOKUP_DATABASE) ${problem}`;
+  const notBefore = env['WORKFLOWLOOKUP_KEYS_NOT_BEFORE'];
+  if (notBefore !== undefined && !isTime(notBefore))
+    return `WORKFLOWLOOKUP_KEYS_NOT_BEFORE must be a time such as 2030-01-31T12:00:00Z, found '${notBefore}'`;
   const audit = flags.audit ?? (env['WORKFLOWLOOKUP_AUDIT'] ?? '').split(',').filter((one) => one !== '');
   const wrongPlace = audit.map(auditPlaceProblem).find((text) => text !== undefined);
   if (wrongPlace !== undefined)
@@ -165,6 +170,11 @@ export function readPlace(
     ...(database !== '' && { database }),
     ...(audit.length > 0 && { audit }),
   };
+}
+
+/** A date, or a time with its zone: without one it would mean another moment on another machine. */
+function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 /** What is wrong with a flag that takes one of several words. */

@@ -45,20 +45,32 @@ export function createLazyVault(options: VaultOptions): LazyVault {
       database === undefined || hasTokenKeys({ stateDirectory, environment })
         ? loadKeyRing({ stateDirectory, environment })
         : undefined);
+  const made = (): KeyRing => (ring ??= loadKeyRing({ stateDirectory, environment }));
+  const { WORKFLOWLOOKUP_KEYS_NOT_BEFORE: notBefore } = environment;
   const store = keepUnlessFailed(async () =>
     aroundStore(await openStore(file, { database, environment, keys })),
   );
   const access = keepUnlessFailed(async () => accessOf(await store.get(), database));
   const open = keepUnlessFailed(async (): Promise<SessionVault> => {
-    const made = (ring ??= loadKeyRing({ stateDirectory, environment }));
+    const own = made();
     const opened = await store.get();
-    if (database !== undefined) await noteSharedRing(opened.access, made);
-    return { store: opened, keys: made, tokens: codecOf(tokens, made) };
+    if (database !== undefined) await noteSharedRing(opened.access, own);
+    return { store: opened, keys: own, tokens: codecOf(tokens, own) };
   });
   return {
     open: open.get,
     store: store.get,
-    access: { open: access.get, isMade: () => database !== undefined || isThere(file) },
+    access: {
+      open: access.get,
+      isMade: () => database !== undefined || isThere(file),
+      keys: made,
+      async sharedKeys() {
+        if (database !== undefined) await noteSharedRing(await access.get(), made());
+        return made();
+      },
+      directory: stateDirectory,
+      ...(notBefore !== undefined && { notBefore }),
+    },
     async close() {
       // One that could not be opened has nothing to write.
       const opened = await store.current()?.catch(() => undefined);

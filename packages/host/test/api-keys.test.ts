@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiKeys } from '../src/index.ts';
-import { createHost, openApiKeys } from '../src/index.ts';
+import { sealedHash } from '../src/api-keys/key-seal.ts';
+import { createHost, openApiKeys, rotateKey } from '../src/index.ts';
+import type { ApiKeyRecord } from '../../storage/src/access-store.ts';
+import { apiKeyValues, toApiKey } from '../../storage/src/sql/stored-api-key.ts';
+import { textColumns } from '../../storage/src/sqlite/driver.ts';
+import { loadDriver, preferredDriver } from '../../storage/src/sqlite/load-driver.ts';
 import { tempState } from './key-ring/temp-state.ts';
 
 const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
@@ -25,7 +30,7 @@ describe('API keys', () => {
     expect(await keys.verify(secret)).toEqual({ ...agent, id: key.id, createdAt: expect.any(String) });
     expect(await keys.list()).toEqual([key]);
     // What was written ahead is in a file beside.
-    const files = await readdir(stateDirectory);
+    const files = (await readdir(stateDirectory)).filter((file) => file.startsWith('sessions.db'));
     const texts = await Promise.all(files.map((file) => readFile(join(stateDirectory, file), 'latin1')));
     const kept = texts.join('');
     expect(kept).toContain(key.id);
@@ -81,7 +86,8 @@ describe('API keys', () => {
     const id = '0'.repeat(12);
     const secret = `wlk_${id}_${'a'.repeat(43)}`;
     const [hash, createdAt] = [createHash('sha256').update(secret).digest('hex'), new Date().toISOString()];
-    const newer = { id, principal: 'ann', scopes: ['read', 'everything'], createdAt, hash };
+    const record = { id, principal: 'ann', scopes: ['read', 'everything'], createdAt };
+    const newer = { ...record, hash: sealedHash(record, hash, host.access.keys()) };
     await (await host.access.open()).addApiKey(newer);
     expect(await keysIn(stateDirectory).verify(secret)).toMatchObject({ id, scopes: ['read'] });
   });
@@ -96,4 +102,137 @@ describe('API keys', () => {
     await expect(keysIn(stateDirectory).create(wanted)).rejects.toThrow(says);
     expect(existsSync(stateDirectory)).toBe(false);
   });
+});
+
+/** Writes to the database as somebody does who has nothing but that. */
+async function tamper(
+  stateDirectory: string,
+  change: (key: ApiKeyRecord) => ApiKeyRecord | undefined,
+): Promise<void> {
+  const driver = await loadDriver(preferredDriver(process.versions));
+  const db = driver.open(join(stateDirectory, 'sessions.db'));
+  const columns = textColumns('id', 'principal', 'scopes', 'created_at', 'expires_at', 'hash', 'revoked_at');
+  for (const row of db.all(`SELECT ${columns}, crc FROM api_keys`)) {
+    const before = toApiKey(row);
+    const after = change(before);
+    db.run('DELETE FROM api_keys WHERE id = ?', [before.id]);
+    if (after === undefined) continue;
+    db.run(
+      'INSERT INTO api_keys (id, principal, scopes, created_at, expires_at, hash, crc, revoked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      [...apiKeyValues(after), after.revokedAt ?? null],
+    );
+  }
+  db.close();
+}
+
+describe('a writer to the database who has no keys', () => {
+  const year = '2030-01-31T00:00:00.000Z';
+
+  test.each<[what: string, change: (key: ApiKeyRecord) => ApiKeyRecord]>([
+    ['another principal', (key) => ({ ...key, principal: 'admin' })],
+    ['more scopes', (key) => ({ ...key, scopes: ['read', 'write', 'checkpoints:respond'] })],
+    ['a later end', (key) => ({ ...key, expiresAt: '2099-01-01' })],
+    ['another time it was made at', (key) => ({ ...key, createdAt: year })],
+    ['no seal', (key) => ({ ...key, hash: key.hash.split('.')[0] ?? '' })],
+    ['a seal of nobody', (key) => ({ ...key, hash: `${key.hash.split('.').slice(0, 2).join('.')}.AAAA` })],
+    [
+      'the key of a ring that is none',
+      (key) => ({ ...key, hash: key.hash.replace(/\.[0-9a-f]{8}\./, '.00000000.') }),
+    ],
+  ])('gives a key %s, and it counts no longer', async (_what, change) => {
+    const stateDirectory = tempState();
+    const { secret, key } = await keysIn(stateDirectory).create({ ...agent, expiresAt: year });
+    await tamper(stateDirectory, change);
+    const keys = keysIn(stateDirectory);
+    expect(await keys.check(secret)).toMatchObject({ standing: 'unsealed', key: { id: key.id } });
+    expect([await keys.verify(secret), await keys.find(key.id)]).toEqual([undefined, undefined]);
+    expect(await keys.list()).toMatchObject([{ id: key.id, isUnsealed: true }]);
+  });
+
+  test('makes a key of their own, and it does not count', async () => {
+    const stateDirectory = tempState();
+    const elsewhere = tempState();
+    await keysIn(stateDirectory).create(agent);
+    const { secret } = await keysIn(elsewhere).create({ ...agent, principal: 'admin' });
+    let forged: ApiKeyRecord | undefined;
+    await tamper(elsewhere, (key) => (forged = key));
+    await tamper(stateDirectory, () => forged);
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'unsealed' });
+  });
+
+  test('or an older release made it: it counts once a person has sealed it', async () => {
+    const stateDirectory = tempState();
+    const { secret, key } = await keysIn(stateDirectory).create(agent);
+    await tamper(stateDirectory, (kept) => ({ ...kept, hash: kept.hash.split('.')[0] ?? '' }));
+    const keys = keysIn(stateDirectory);
+    expect(await keys.verify(secret)).toBeUndefined();
+    expect([await keys.seal(key.id), await keys.seal('none')]).toEqual([true, false]);
+    expect(await keys.verify(secret)).toMatchObject(agent);
+  });
+});
+
+describe('a database that is restored from before a revocation', () => {
+  const unrevoke = ({ revokedAt: _, ...kept }: ApiKeyRecord): ApiKeyRecord => kept;
+
+  test('brings no key back where it was revoked, nor where a server saw it', async () => {
+    const stateDirectory = tempState();
+    const { secret, key } = await keysIn(stateDirectory).create(agent);
+    await keysIn(stateDirectory).revoke(key.id);
+    await tamper(stateDirectory, unrevoke);
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
+    expect(await keysIn(stateDirectory).find(key.id)).toBeUndefined();
+    // A server that starts tells the database again, and from then on everybody knows.
+    expect(await keysIn(stateDirectory).sync()).toEqual([key.id]);
+    await rm(join(stateDirectory, 'revoked-keys.jsonl'));
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
+  });
+
+  test('is told by a server that saw the revocation of another one', async () => {
+    const stateDirectory = tempState();
+    const { secret, key } = await keysIn(stateDirectory).create(agent);
+    await keysIn(stateDirectory).revoke(key.id);
+    await rm(join(stateDirectory, 'revoked-keys.jsonl'));
+    expect(await keysIn(stateDirectory).sync()).toEqual([]);
+    await tamper(stateDirectory, unrevoke);
+    expect(await keysIn(stateDirectory).verify(secret)).toBeUndefined();
+  });
+
+  test('has no key that is older than the server is told to accept', async () => {
+    const stateDirectory = tempState();
+    const { secret } = await keysIn(stateDirectory).create(agent);
+    const host = createHost({
+      stateDirectory,
+      environment: { WORKFLOWLOOKUP_KEYS_NOT_BEFORE: new Date(Date.now() + 60_000).toISOString() },
+    });
+    onTestFinished(() => host.close());
+    expect(await openApiKeys(host.access).check(secret)).toMatchObject({ standing: 'over' });
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'good' });
+  });
+
+  test('a list with a broken line revokes what its other lines say', async () => {
+    const stateDirectory = tempState();
+    const { secret, key } = await keysIn(stateDirectory).create(agent);
+    const at = '2026-01-01T00:00:00.000Z';
+    await writeFile(
+      join(stateDirectory, 'revoked-keys.jsonl'),
+      `{"id":\n[]\n${JSON.stringify({ id: key.id, at })}\n{"id"`,
+    );
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({
+      standing: 'over',
+      key: { revokedAt: at },
+    });
+  });
+});
+
+test('a key stays good when the keys of the ring are changed, once a server has seen both', async () => {
+  const stateDirectory = tempState();
+  const { secret } = await keysIn(stateDirectory).create(agent);
+  rotateKey({ stateDirectory });
+  const keys = keysIn(stateDirectory);
+  expect(await keys.verify(secret)).toMatchObject(agent);
+  await keys.sync();
+  const file = join(stateDirectory, 'keys', 'token-key');
+  const [newest] = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, `${newest}\n`);
+  expect(await keysIn(stateDirectory).verify(secret)).toMatchObject(agent);
 });

@@ -27,6 +27,13 @@ export function addKeysCommands(keys: Command, line: CommandLine): void {
   }).action((id: string, options: StateFlags) =>
     perform(line, options, async (context) => (await import('./revoke.ts')).revoke(context, id)),
   );
+  addStateCommand(keys, {
+    usage: 'seal <key>',
+    about: 'accept a key that an older release made, at a terminal',
+    example: 'keys seal 1f4c9a20b7e3',
+  }).action((id: string, options: StateFlags) =>
+    perform(line, options, async (context) => (await import('./seal.ts')).seal(context, id)),
+  );
 }
 
 function addCreateCommand(keys: Command, line: CommandLine): void {

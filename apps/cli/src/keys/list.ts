@@ -32,6 +32,8 @@ function endOf(key: ApiKey): string {
     case 'expired':
       return `expired ${momentText(expiresAt)}`;
     case 'active':
-      return expiresAt && `expires ${momentText(expiresAt)}`;
+      return key.isUnsealed === true
+        ? `not sealed: keys seal ${key.id}`
+        : expiresAt && `expires ${momentText(expiresAt)}`;
   }
 }

@@ -1,8 +1,8 @@
 import type { ApiKeys } from '@workflowlookup/host';
 import type { Verifier } from './identity.ts';
 
-/** Tells holders of API keys. */
-export function createApiKeyVerifier(keys: ApiKeys): Verifier {
+/** Tells holders of API keys. `onUnsealed` is told of a key whose record nobody with the key ring made. */
+export function createApiKeyVerifier(keys: ApiKeys, onUnsealed: (id: string) => void): Verifier {
   return async (credential) => {
     if (!credential.startsWith('wlk_')) return { kind: 'unknown' };
     const found = await keys.check(credential);
@@ -11,6 +11,13 @@ export function createApiKeyVerifier(keys: ApiKeys): Verifier {
         const { principal, scopes, id } = found.key;
         return { kind: 'known', identity: { principal, scopes: new Set(scopes), key: id } };
       }
+      case 'unsealed':
+        onUnsealed(found.key.id);
+        return {
+          kind: 'refused',
+          reason: `The API key ${found.key.id} was not made with the keys of this server: make a new one`,
+          isOver: true,
+        };
       case 'unknown':
         return { kind: 'refused', reason: 'The API key is unknown' };
       case 'over':

@@ -17,6 +17,8 @@ export interface ApiKey {
   readonly expiresAt?: string;
   /** ISO 8601: since then it does not count. */
   readonly revokedAt?: string;
+  /** Present where its record is not what a server with the key ring made: it does not count until a person seals it. */
+  readonly isUnsealed?: true;
 }
 
 /** What a new key is to be. */
@@ -31,6 +33,8 @@ export interface NewApiKey {
 
 /** What became of a secret. */
 export type CheckedKey =
+  /** The secret fits a record that nobody with the key ring made: somebody wrote to the database, or an older release did. */
+  | { readonly standing: 'unsealed'; readonly key: ApiKey }
   | { readonly standing: 'good'; readonly key: ApiKey }
   /** The secret is right and the key does not count any more. */
   | { readonly standing: 'over'; readonly key: ApiKey; readonly reason: string }
@@ -60,6 +64,13 @@ export interface ApiKeys {
   verify(secret: string): Promise<ApiKey | undefined>;
   /** The same, and of a secret that does not count why: its holder may be told, for they had it. */
   check(secret: string): Promise<CheckedKey>;
+  /** Takes the record of a key for one that was made here. False where there is none with that id. */
+  seal(id: string): Promise<boolean>;
+  /**
+   * Makes the database and what this state directory recalls agree on what was revoked: a database that was restored from a
+   * backup learns again what it forgot. Seals what an older key of the ring sealed. Gives the keys it revoked again.
+   */
+  sync(): Promise<readonly string[]>;
   /** The key with this id, where it counts now. */
   find(id: string): Promise<ApiKey | undefined>;
 }

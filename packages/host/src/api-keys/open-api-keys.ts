@@ -1,22 +1,37 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { ApiKeyRecord } from '@workflowlookup/storage';
+import type { AccessStore, ApiKeyRecord } from '@workflowlookup/storage';
 import type { AccessPlace } from '../access-place.ts';
 import type { ApiKey, ApiKeys, CheckedKey, NewApiKey } from './api-key.ts';
 import { isScope, scopes, standingOf } from './api-key.ts';
+import { readKeptHash, sealedHash, sealStandingOf } from './key-seal.ts';
+import { openRevocations, revocationsFile } from './revocations.ts';
 
 const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
 
 /**
  * Opens the keys of a database, which many servers and commands may use at once. Where there is no database none is made
- * to look. A secret is 256 random bits, so its SHA-256 gives nothing of it away.
+ * to look. A secret is 256 random bits, so its SHA-256 gives nothing of it away. A record counts only with the seal of the
+ * key ring, so whoever can write to the database alone makes no key and changes none.
  */
-export function openApiKeys({ open, isMade }: AccessPlace, now: () => Date = () => new Date()): ApiKeys {
+export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date()): ApiKeys {
+  const { open, isMade, keys, notBefore } = place;
+  const revocations = openRevocations(join(place.directory, revocationsFile));
+
+  /** A record with what this state directory recalls of it. */
+  function recalled(kept: ApiKeyRecord): ApiKeyRecord {
+    const revokedAt = revocations.at(kept.id) ?? kept.revokedAt;
+    return revokedAt === undefined ? kept : { ...kept, revokedAt };
+  }
+
   /** Why a key does not count now; `undefined` where it does. */
   function overBecause(kept: ApiKeyRecord): string | undefined {
     switch (standingOf(kept, now().getTime())) {
       case 'active':
-        return undefined;
+        return notBefore !== undefined && Date.parse(kept.createdAt) < Date.parse(notBefore)
+          ? `was made before ${notBefore}, and such keys do not count any more`
+          : undefined;
       case 'revoked':
         return `was revoked at ${kept.revokedAt}`;
       case 'expired':
@@ -24,43 +39,94 @@ export function openApiKeys({ open, isMade }: AccessPlace, now: () => Date = () 
     }
   }
 
-  const counting = (kept: ApiKeyRecord): ApiKey | undefined =>
-    overBecause(kept) === undefined ? toApiKey(kept) : undefined;
+  const isSealed = (kept: ApiKeyRecord): boolean => sealStandingOf(kept, keys()) !== 'unsealed';
+
+  /** Without its hash. */
+  const shown = (kept: ApiKeyRecord): ApiKey => ({
+    ...toApiKey(recalled(kept)),
+    ...(!isSealed(kept) && { isUnsealed: true }),
+  });
 
   async function check(secret: string): Promise<CheckedKey> {
     const id = spelling.exec(secret)?.[1];
     if (id === undefined || !isMade()) return { standing: 'unknown' };
     const kept = await (await open()).findApiKey(id);
-    if (kept === undefined || !timingSafeEqual(hashOf(secret), Buffer.from(kept.hash, 'hex')))
+    if (kept === undefined || !isSame(hashOf(secret), readKeptHash(kept).hash))
       return { standing: 'unknown' };
-    const [key, reason] = [toApiKey(kept), overBecause(kept)];
+    if (!isSealed(kept)) return { standing: 'unsealed', key: shown(kept) };
+    const found = recalled(kept);
+    const [key, reason] = [toApiKey(found), overBecause(found)];
     return reason === undefined ? { standing: 'good', key } : { standing: 'over', key, reason };
   }
 
   async function create(wanted: NewApiKey): ReturnType<ApiKeys['create']> {
     const expiresAt = checkWanted(wanted, now());
     const store = await open();
+    const ring = await place.sharedKeys();
     const id = randomBytes(6).toString('hex');
     const secret = `wlk_${id}_${randomBytes(32).toString('base64url')}`;
     const key: ApiKey = { id, ...wanted, ...(expiresAt && { expiresAt }), createdAt: now().toISOString() };
-    const isKept = await store.addApiKey({ ...key, hash: hashOf(secret).toString('hex') });
-    return isKept ? { key, secret } : create(wanted);
+    const hash = sealedHash(key, hashOf(secret).toString('hex'), ring);
+    return (await store.addApiKey({ ...key, hash })) ? { key, secret } : create(wanted);
+  }
+
+  async function seal(store: AccessStore, kept: ApiKeyRecord): Promise<boolean> {
+    const after = sealedHash(kept, readKeptHash(kept).hash, await place.sharedKeys());
+    return store.changeApiKeyHash(kept.id, { before: kept.hash, after });
+  }
+
+  async function revoke(id: string): Promise<boolean> {
+    if (!isMade()) return false;
+    const at = now().toISOString();
+    const isThere = await (await open()).revokeApiKey(id, at);
+    if (isThere) revocations.add(id, at);
+    return isThere;
+  }
+
+  async function sync(): Promise<readonly string[]> {
+    if (!isMade()) return [];
+    const store = await open();
+    const again: string[] = [];
+    for (const kept of await store.apiKeys()) {
+      const at = revocations.at(kept.id);
+      if (at === undefined && kept.revokedAt !== undefined) revocations.add(kept.id, kept.revokedAt);
+      if (at !== undefined && kept.revokedAt === undefined) {
+        await store.revokeApiKey(kept.id, at);
+        again.push(kept.id);
+      }
+      if (sealStandingOf(kept, keys()) === 'outdated') await seal(store, kept);
+    }
+    return again;
   }
 
   return {
     create,
-    list: async () => (isMade() ? (await (await open()).apiKeys()).map(toApiKey) : []),
-    revoke: async (id) => isMade() && (await open()).revokeApiKey(id, now().toISOString()),
+    list: async () => (isMade() ? (await (await open()).apiKeys()).map(shown) : []),
+    revoke,
     check,
     async verify(secret) {
       const found = await check(secret);
       return found.standing === 'good' ? found.key : undefined;
     },
+    async seal(id) {
+      const store = await open();
+      const kept = await store.findApiKey(id);
+      return kept !== undefined && seal(store, kept);
+    },
+    sync,
     async find(id) {
       const kept = isMade() ? await (await open()).findApiKey(id) : undefined;
-      return kept && counting(kept);
+      if (kept === undefined || !isSealed(kept)) return undefined;
+      const found = recalled(kept);
+      return overBecause(found) === undefined ? toApiKey(found) : undefined;
     },
   };
+}
+
+/** Compares in the same time whatever was given. */
+function isSame(found: Buffer, kept: string): boolean {
+  const due = Buffer.from(kept, 'hex');
+  return found.length === due.length && timingSafeEqual(found, due);
 }
 
 /** Without its hash; a scope of a newer program is none here. */

@@ -12,6 +12,10 @@ export function checkedAccess(store: AccessStore): AccessStore {
       return store.addApiKey(key);
     },
     findApiKey: async (id) => (isPlainText(id) ? store.findApiKey(id) : undefined),
+    async changeApiKeyHash(id, change) {
+      checkTexts({ ...change });
+      return isPlainText(id) && store.changeApiKeyHash(id, change);
+    },
     async revokeApiKey(id, at) {
       checkTime(at);
       return isPlainText(id) && store.revokeApiKey(id, at);

@@ -16,6 +16,13 @@ export function memoryAccessStore(run: Run, now: () => number): AccessStore {
       }),
     apiKeys: () => run(({ apiKeys }) => [...apiKeys.values()].toSorted(byAge)),
     findApiKey: (id) => run(({ apiKeys }) => apiKeys.get(id)),
+    changeApiKeyHash: (id, { before, after }) =>
+      run(({ apiKeys }) => {
+        const key = apiKeys.get(id);
+        if (key?.hash !== before) return false;
+        apiKeys.set(id, keep({ ...key, hash: after }));
+        return true;
+      }),
     revokeApiKey: (id, at) =>
       run(({ apiKeys }) => {
         const key = apiKeys.get(id);

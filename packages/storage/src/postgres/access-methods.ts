@@ -1,7 +1,7 @@
 import type { AccessStore } from '../access-store.ts';
 import { checkedAccess } from '../access/checked-access.ts';
 import { longOver } from '../access/long-over.ts';
-import { apiKeyTextColumns, apiKeyValues, toApiKey } from '../sql/stored-api-key.ts';
+import { apiKeyTextColumns, apiKeyValues, changedHash, toApiKey } from '../sql/stored-api-key.ts';
 import type { Connection } from './connection.ts';
 import type { PostgresDatabase } from './database.ts';
 
@@ -25,6 +25,13 @@ export function accessMethods(connection: Connection, now: () => number): Access
     async findApiKey(id) {
       const [row] = await connection.all(`SELECT ${apiKeyColumns} FROM api_keys WHERE id = $1`, [id]);
       return row && toApiKey(row);
+    },
+    async changeApiKeyHash(id, { before, after }) {
+      const [row] = await connection.all(`SELECT ${apiKeyColumns} FROM api_keys WHERE id = $1`, [id]);
+      const key = row && toApiKey(row);
+      if (key?.hash !== before) return false;
+      const change = 'UPDATE api_keys SET hash = $3, crc = $4 WHERE id = $1 AND hash = $2 RETURNING id';
+      return (await connection.once(change, [id, before, ...changedHash(key, after)])).length === 1;
     },
     async revokeApiKey(id, at) {
       const revoke = 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING id';

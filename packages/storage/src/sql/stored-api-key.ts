@@ -21,6 +21,11 @@ export function apiKeyValues(key: Omit<ApiKeyRecord, 'revokedAt'>): readonly Sql
   return [...values, checksum(values)];
 }
 
+/** What changes in the row of an API key with what is kept of its secret: that, and the `crc` that guards it. */
+export function changedHash(key: ApiKeyRecord, after: string): readonly SqlValue[] {
+  return apiKeyValues({ ...key, hash: after }).slice(-2);
+}
+
 /** An API key from its columns; damage is an error, for it may give somebody more than was given. */
 export function toApiKey(row: SqlRow): ApiKeyRecord {
   const guarded = apiKeyTextColumns.slice(0, -1).map((name) => row[name]);

@@ -1,7 +1,7 @@
 import type { AccessStore } from '../access-store.ts';
 import { checkedAccess } from '../access/checked-access.ts';
 import { longOver } from '../access/long-over.ts';
-import { apiKeyTextColumns, apiKeyValues, toApiKey } from '../sql/stored-api-key.ts';
+import { apiKeyTextColumns, apiKeyValues, changedHash, toApiKey } from '../sql/stored-api-key.ts';
 import type { Connection } from './connection.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
@@ -32,6 +32,15 @@ export function accessMethods(connection: Connection, now: () => number): Access
       connection.read((db) => {
         const [row] = db.all(`SELECT ${apiKeyColumns} FROM api_keys WHERE id = ?`, [id]);
         return row === undefined ? checkMiss(db, 'api_keys') : toApiKey(row);
+      }),
+    changeApiKeyHash: (id, { before, after }) =>
+      connection.write((db) => {
+        const [row] = db.all(`SELECT ${apiKeyColumns} FROM api_keys WHERE id = ?`, [id]);
+        const key = row && toApiKey(row);
+        if (key?.hash !== before) return false;
+        return (
+          db.run('UPDATE api_keys SET hash = ?, crc = ? WHERE id = ?', [...changedHash(key, after), id]) === 1
+        );
       }),
     revokeApiKey: (id, at) =>
       connection.write(

@@ -43,6 +43,21 @@ const apiKeyCases: readonly AccessCase[] = [
     },
   },
   {
+    title: 'changes what is kept of a secret where it is what it was before, and nothing else of the key',
+    run: async ({ store }) => {
+      await store.addApiKey(sampleKey('a'));
+      await store.revokeApiKey('a', minuteOf2026(1));
+      expect(await store.changeApiKeyHash('a', { before: 'other', after: 'x' })).toBe(false);
+      expect(await store.changeApiKeyHash('none', { before: 'hash of a', after: 'x' })).toBe(false);
+      expect(await store.changeApiKeyHash('a', { before: 'hash of a', after: 'x' })).toBe(true);
+      expect(await store.findApiKey('a')).toEqual({
+        ...sampleKey('a'),
+        hash: 'x',
+        revokedAt: minuteOf2026(1),
+      });
+    },
+  },
+  {
     title: 'revokes an API key once, and says where there is none',
     run: async ({ store }) => {
       await store.addApiKey(sampleKey('a'));
