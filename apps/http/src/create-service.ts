@@ -4,6 +4,7 @@ import type { Log } from '@workflowlookup/mcp';
 import { describeError, toolSet } from '@workflowlookup/mcp';
 import type { HttpHandler, HttpHandlerOptions } from '@workflowlookup/mcp/http';
 import { createHttpHandler } from '@workflowlookup/mcp/http';
+import { WorkflowError } from '@workflowlookup/schema';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
 import { resourceMetadata } from './auth/resource-metadata.ts';
@@ -19,6 +20,7 @@ import type { NetworkOptions } from './network-options.ts';
 import { createGuards, openDoor, shareOf } from './open-door.ts';
 import type { ServeRequest } from './options.ts';
 import { createSessionCounts } from './session-counts.ts';
+import { createStoreWatch } from './store-watch.ts';
 import { createLateWebhook } from './webhook/late-webhook.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
@@ -77,12 +79,25 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     log,
     tools: toolSet(request.tools),
     limits: { ...network, maxStreamsOfEach: shareOf(network, network.maxStreams) },
-    onCall: (call) => metrics.onCall(call),
+    onCall(call) {
+      metrics.onCall(call);
+      if (call.code === 'STORAGE') storeWatch.suspect();
+    },
     ...(telemetry && { aroundCall: telemetry.aroundCall }),
   });
-  const onError = (error: unknown): void => log('error', 'failure', describeError(error));
+  const storeWatch = createStoreWatch({ vault: () => host.vault(), log });
+  /** An outage of the database is told of once, and not by each of those that meet it. */
+  const onError = (error: unknown): void => {
+    if (error instanceof WorkflowError && error.code === 'STORAGE') storeWatch.suspect(error);
+    else log('error', 'failure', describeError(error));
+  };
   const workflowSessions = createSessionCounts({ ask: () => host.operator.counts(), onError });
-  const measured = { counts: () => handler.counts(), workflowSessions };
+  const measured = {
+    counts: () => handler.counts(),
+    workflowSessions,
+    isDatabaseFailing: () => storeWatch.isFailing(),
+    isAuditFailing: () => host.audit.isFailing(),
+  };
   const metrics = createMetrics(measured, parts.processMetrics === true);
   const failed = createFailedCredentials(network);
   const guards = createGuards(network, host.access, log);
@@ -98,7 +113,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     door,
     console,
     metrics,
-    ready: { vault: () => host.vault(), isDraining },
+    ready: { store: storeWatch, isDraining },
     maxRequests: network.maxRequests,
     ...(network.oauth !== undefined && { resourceMetadata: resourceMetadata(network.oauth) }),
     telemetry,
@@ -119,6 +134,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     async drain() {
       leave();
       keysKept?.stop();
+      storeWatch.stop();
       console.drain();
       webhook.stop();
       await handler.close();

@@ -5,6 +5,7 @@ import type { Identity, Verifier } from './auth/identity.ts';
 import { credentialOf, personOf } from './auth/identity.ts';
 import { mayCall } from './auth/scopes-of-tool.ts';
 import type { FailedCredentials } from './guards/failed-credentials.ts';
+import { createKnownCredentials } from './guards/known-credentials.ts';
 import type { RateLimit } from './guards/rate-limit.ts';
 import type { Share } from './guards/share.ts';
 import type { ExtraHeaders } from './with-headers.ts';
@@ -14,7 +15,10 @@ import { withHeaders } from './with-headers.ts';
 export interface Door {
   /** Serves `/mcp` to whom it may be served; every response carries these headers besides. */
   serve(request: Request, headers: ExtraHeaders): Promise<Response>;
-  /** Serves something else to everybody who may read. */
+  /**
+   * Serves something else to everybody who may read, and while credentials can't be looked up, to those who could lately:
+   * what a server measures is wanted most during an outage.
+   */
   enter(request: Request, work: (who: Identity) => Promise<Response>): Promise<Response>;
 }
 
@@ -37,7 +41,8 @@ const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'writ
 /** Makes the door. */
 export function createDoor(parts: DoorParts): Door {
   const { handler, verifiers, challenge, failed, rate, share, onError } = parts;
-  async function identify(request: Request): Promise<Identity | Response> {
+  const known = createKnownCredentials();
+  async function identify(request: Request, mayRemember: boolean): Promise<Identity | Response> {
     const credential = bearerOf(request) ?? request.headers.get('authorization') ?? '';
     const waitSeconds = failed.wait(request, credential);
     if (waitSeconds > 0) return tooMany(waitSeconds);
@@ -45,12 +50,17 @@ export function createDoor(parts: DoorParts): Door {
       onError(error);
       return undefined;
     });
+    const remembered = found === undefined && mayRemember ? known.get(credential) : undefined;
+    if (remembered !== undefined) return remembered;
     if (found === undefined)
       return Response.json(
         { error: 'authentication_unavailable' },
         { status: 503, headers: { 'retry-after': '5' } },
       );
-    if ('identity' in found) return found.identity;
+    if ('identity' in found) {
+      known.add(credential, found.identity);
+      return found.identity;
+    }
     if ('missing' in found) return challenge.unauthorized({ scope: 'read write' });
     const until = failed.count(request, credential, found.isOver);
     if (until > 0) return tooMany(until);
@@ -65,8 +75,8 @@ export function createDoor(parts: DoorParts): Door {
     });
 
   /** Who a request comes from, where that one may read now; else the refusal. */
-  async function admit(request: Request): Promise<Identity | Response> {
-    const who = verifiers.length === 0 ? localUser : await identify(request);
+  async function admit(request: Request, mayRemember = false): Promise<Identity | Response> {
+    const who = verifiers.length === 0 ? localUser : await identify(request, mayRemember);
     if (who instanceof Response) return who;
     const waitSeconds = rate.take(who.principal);
     if (waitSeconds > 0) return tooMany(waitSeconds);
@@ -88,7 +98,7 @@ export function createDoor(parts: DoorParts): Door {
 
   return {
     async enter(request, work) {
-      const who = await admit(request);
+      const who = await admit(request, true);
       if (who instanceof Response) return who;
       return (await share.run(who.principal, () => work(who))) ?? tooMany(1);
     },

@@ -6,6 +6,8 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 /** What is looked at when the series are read. */
 export interface Measured {
   counts(): HttpCounts;
+  isDatabaseFailing(): boolean;
+  isAuditFailing(): boolean;
   /** `undefined` where it can't be told. */
   workflowSessions(): Promise<SessionCounts | undefined>;
 }
@@ -63,7 +65,8 @@ export function createMetricSeries(registry: Registry, measured: Measured): Metr
   };
 }
 
-function addGauges(registers: Registry[], { counts, workflowSessions }: Measured): void {
+function addGauges(registers: Registry[], measured: Measured): void {
+  const { counts, workflowSessions } = measured;
   const gauge = (name: string, help: string, value: () => number): Gauge =>
     new Gauge({
       name: prefix + name,
@@ -75,6 +78,12 @@ function addGauges(registers: Registry[], { counts, workflowSessions }: Measured
     });
   gauge('sessions', 'Legacy MCP sessions that are live', () => counts().sessions);
   gauge('streams', 'Streams that clients read', () => counts().streams);
+  gauge('database_failing', 'Whether the database takes no writes or does not answer', () =>
+    Number(measured.isDatabaseFailing()),
+  );
+  gauge('audit_failing', 'Whether entries of the audit log are lost', () =>
+    Number(measured.isAuditFailing()),
+  );
   const byStatus = new Gauge({
     name: `${prefix}workflow_sessions`,
     help: 'Workflow sessions in the database',

@@ -1,39 +1,21 @@
-import type { SessionVault } from '@workflowlookup/core';
-import { WorkflowError } from '@workflowlookup/schema';
+import type { StoreStanding, StoreWatch } from './store-watch.ts';
 
 /** What readiness looks at. */
 export interface ReadyParts {
-  /** Opens the database and the keys. @throws STORAGE */
-  vault(): Promise<SessionVault>;
+  readonly store: Pick<StoreWatch, 'look'>;
   /** Whether the server is on its way out. */
   isDraining(): boolean;
 }
 
-/** Whether requests can be served, and what stands against it. */
-export interface Readiness {
+/** Whether requests can be served, and what stands against it; the database is not looked at on the way out. */
+export interface Readiness extends Partial<Omit<StoreStanding, 'ok'>> {
   readonly ok: boolean;
   readonly status: 'ready' | 'draining' | 'not_ready';
-  /** Not looked at on the way out. */
-  readonly database?: boolean;
-  readonly keys?: boolean;
-  /** Why they could not be opened, in the one word errors have for it. */
-  readonly reason?: string;
 }
 
-/** The reason of keys that can't be used with this database, which is there. */
-const otherKeys = 'other-keys';
-
-/** Looks whether the database can be reached and the keys used; a server on its way out says so at once. */
-export async function isReady({ vault, isDraining }: ReadyParts): Promise<Readiness> {
+/** Looks whether the database takes what is written and the keys can be used; a server on its way out says so at once. */
+export async function isReady({ store, isDraining }: ReadyParts): Promise<Readiness> {
   if (isDraining()) return { ok: false, status: 'draining' };
-  const { reason, opened } = await vault().then((found) => ({ opened: found, reason: undefined }), failureOf);
-  const database = reason === otherKeys || (opened !== undefined && (await opened.store.health()).ok);
-  const keys = opened !== undefined && opened.keys.signing.secret.length >= 32;
-  const ok = database && keys;
-  return { ok, status: ok ? 'ready' : 'not_ready', database, keys, ...(reason !== undefined && { reason }) };
-}
-
-function failureOf(error: unknown): { readonly reason: string | undefined; readonly opened: undefined } {
-  const reason = error instanceof WorkflowError ? error.data['reason'] : undefined;
-  return { reason: typeof reason === 'string' ? reason : undefined, opened: undefined };
+  const { ok, ...found } = await store.look();
+  return { ok, status: ok ? 'ready' : 'not_ready', ...found };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSessionCounts } from '../src/session-counts.ts';
 import type { Headers, TestService } from './service.ts';
-import { answerOf, openService, openServiceWith, rpc } from './service.ts';
+import { answerOf, bearer, openService, openServiceWith, rpc } from './service.ts';
 
 const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 
@@ -130,6 +130,8 @@ test('the page has every documented series, with exactly what a script of calls 
     workflowlookup_checkpoint_wait_seconds_count: 2,
     'workflowlookup_gate_waits_total{found="none"}': 1,
     'workflowlookup_gate_waits_total{found="answer"}': 1,
+    workflowlookup_audit_failing: 0,
+    workflowlookup_database_failing: 0,
     workflowlookup_sessions: 1,
     workflowlookup_streams: 0,
     'workflowlookup_workflow_sessions{status="active"}': 1,
@@ -155,7 +157,7 @@ test('looking makes no database, and one that can not be asked is left out and l
   renameSync(`${file}.away`, file);
   expect(names).toContain('workflowlookup_sessions');
   expect(names.join()).not.toContain('workflowlookup_workflow_sessions');
-  expect(broken.logged.filter((line) => line.includes('"event":"failure"'))).toHaveLength(1);
+  expect(broken.logged.filter((line) => line.includes('"event":"database_failing"'))).toHaveLength(1);
 });
 
 test('sessions are counted every few seconds at most, also where that fails', async () => {
@@ -191,4 +193,23 @@ test('a server shows how its process is, event-loop lag too', async () => {
   ])
     expect(samples[name], name).toBeGreaterThanOrEqual(0);
   for (const [named] of operations.matchAll(/nodejs_\w+_seconds/g)) expect(samples).toHaveProperty(named);
+});
+
+test('the page is read through an outage by who read it before, and nothing else is', async () => {
+  const service = openService('--auth', 'keys');
+  const scrape = bearer(await service.key({ principal: 'prometheus', scopes: ['read'] }));
+  const other = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));
+  const statusOf = async (path: string, headers: Record<string, string>) =>
+    (await service.fetch(path, { headers })).status;
+  expect(await statusOf('/metrics', scrape)).toBe(200);
+  const file = join(service.state, 'sessions.db');
+  renameSync(file, `${file}.away`);
+  const statuses = [
+    await statusOf('/metrics', scrape),
+    await statusOf('/metrics', other),
+    await statusOf('/mcp', scrape),
+    await statusOf('/metrics', {}),
+  ];
+  renameSync(`${file}.away`, file);
+  expect(statuses).toEqual([200, 503, 503, 401]);
 });

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { answerOf, posting, rpc } from './service.ts';
 import { openReceiver } from './support/otlp-receiver.ts';
 
@@ -164,3 +164,48 @@ async function codeLoadedBy(flags: readonly string[]): Promise<string> {
 interface Coverage {
   readonly result: readonly { readonly url: string }[];
 }
+
+describe('a disk that takes no more', () => {
+  const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+
+  test('is told by /readyz, health_check, the log and a metric, and so is its end', async (context) => {
+    if (!canLimit) context.skip('the limit of a running process is changed by prlimit');
+    const folder = mkdtempSync(join(tmpdir(), 'workflowlookup-full-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { child, ended, log, url, post } = await serve([], { WORKFLOWLOOKUP_STATE: folder });
+    // No file may grow beyond this: writes fail as on a disk that is full.
+    const limit = (bytes: string): void =>
+      void execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`]);
+    const opened = await post(rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const call = async (method: string, params: object = {}) =>
+      answerOf(await post(rpc(method, params), session));
+    const begin = () => call('start_session', { agent_id: 'a', workflow_id: 'change-review' });
+    const read = async (path: string) => (await fetch(new URL(path, url))).text();
+    expect((await begin()).error).toBeUndefined();
+    expect(await read('/readyz')).toContain('"ready"');
+    limit('1');
+    expect((await begin()).error).toMatchObject({ code: -32006 });
+    expect(JSON.parse(await read('/readyz'))).toMatchObject({
+      status: 'not_ready',
+      database: false,
+      reason: 'io',
+    });
+    expect((await call('health_check')).result).toMatchObject({ status: 'degraded', store: { ok: false } });
+    expect(await read('/metrics')).toContain('workflowlookup_database_failing 1');
+    for (let at = 0; at < 5; at += 1) await begin();
+    limit('unlimited');
+    expect(JSON.parse(await read('/readyz'))).toMatchObject({ status: 'ready' });
+    expect((await begin()).error).toBeUndefined();
+    expect(await read('/metrics')).toContain('workflowlookup_database_failing 0');
+    child.kill('SIGTERM');
+    await ended;
+    const events = (await log)
+      .split('\n')
+      .flatMap((line) => (line.includes('"database_') ? [JSON.parse(line) as object] : []));
+    expect(events).toMatchObject([
+      { level: 'error', event: 'database_failing', reason: 'io' },
+      { level: 'warn', event: 'database_recovered' },
+    ]);
+  });
+});

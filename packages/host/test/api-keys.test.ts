@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ApiKeyRecord, StateStore } from '@workflowlookup/storage';
+import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiKeys } from '../src/index.ts';
 import { sealedHash } from '../src/api-keys/key-seal.ts';
 import { createHost, openApiKeys, rotateKey } from '../src/index.ts';
-import type { ApiKeyRecord } from '../../storage/src/access-store.ts';
-import { apiKeyValues, toApiKey } from '../../storage/src/sql/stored-api-key.ts';
-import { textColumns } from '../../storage/src/sqlite/driver.ts';
-import { loadDriver, preferredDriver } from '../../storage/src/sqlite/load-driver.ts';
 import { tempState } from './key-ring/temp-state.ts';
 
 const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
@@ -104,25 +102,25 @@ describe('API keys', () => {
   });
 });
 
-/** Writes to the database as somebody does who has nothing but that. */
+/** Changes the records of a database as somebody does who can write all of it, and has nothing else. */
 async function tamper(
   stateDirectory: string,
   change: (key: ApiKeyRecord) => ApiKeyRecord | undefined,
 ): Promise<void> {
-  const driver = await loadDriver(preferredDriver(process.versions));
-  const db = driver.open(join(stateDirectory, 'sessions.db'));
-  const columns = textColumns('id', 'principal', 'scopes', 'created_at', 'expires_at', 'hash', 'revoked_at');
-  for (const row of db.all(`SELECT ${columns}, crc FROM api_keys`)) {
-    const before = toApiKey(row);
-    const after = change(before);
-    db.run('DELETE FROM api_keys WHERE id = ?', [before.id]);
-    if (after === undefined) continue;
-    db.run(
-      'INSERT INTO api_keys (id, principal, scopes, created_at, expires_at, hash, crc, revoked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      [...apiKeyValues(after), after.revokedAt ?? null],
-    );
+  const file = join(stateDirectory, 'sessions.db');
+  const [before, after] = [file, `${file}.other`].map((one) => createSqliteSessionStore({ file: one })) as [
+    StateStore,
+    StateStore,
+  ];
+  for (const key of await before.access.apiKeys()) {
+    const { revokedAt, ...record } = change(key) ?? {};
+    if (record.id === undefined) continue;
+    await after.access.addApiKey(record as ApiKeyRecord);
+    if (revokedAt !== undefined) await after.access.revokeApiKey(record.id, revokedAt);
   }
-  db.close();
+  await Promise.all([before.close(), after.close()]);
+  for (const suffix of ['-wal', '-shm', '-journal']) await rm(file + suffix, { force: true });
+  await rename(`${file}.other`, file);
 }
 
 describe('a writer to the database who has no keys', () => {
@@ -172,7 +170,13 @@ describe('a writer to the database who has no keys', () => {
 });
 
 describe('a database that is restored from before a revocation', () => {
-  const unrevoke = ({ revokedAt: _, ...kept }: ApiKeyRecord): ApiKeyRecord => kept;
+  const unrevoke = ({ id, principal, scopes, createdAt, hash }: ApiKeyRecord): ApiKeyRecord => ({
+    id,
+    principal,
+    scopes,
+    createdAt,
+    hash,
+  });
 
   test('brings no key back where it was revoked, nor where a server saw it', async () => {
     const stateDirectory = tempState();

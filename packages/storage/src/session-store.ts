@@ -244,7 +244,7 @@ export interface Seals {
   judge(kind: SealedKind, values: readonly SealValue[], seal: string | null): SealVerdict;
 }
 
-/** Whether a store answers. */
+/** Whether a store answers, and takes writes again where one has failed. */
 export interface StoreHealth {
   readonly ok: boolean;
   /** What it is, such as `memory`. */
@@ -255,6 +255,8 @@ export interface StoreHealth {
   readonly facts: JsonObject;
   /** What is wrong, where `ok` is false. */
   readonly problem?: string;
+  /** The same in one word, as errors have it in `data.reason`. */
+  readonly reason?: string;
 }
 
 /** Something that is kept of a session, and what its seal turned out to be. */

@@ -133,3 +133,28 @@ describe('Without the driver', () => {
     await expect(loaded).rejects.toThrow(/Install pg 8/);
   });
 });
+
+describe('A server that takes no writes', () => {
+  it('is not well until it takes them again, though it answers all along', async () => {
+    const { open, run } = await place();
+    const store = open();
+    await start(store, 's1');
+    expect(await store.health()).toMatchObject({ ok: true });
+    // What Postgres itself says when its disk is full, at every write.
+    await run(`CREATE FUNCTION workflowlookup.full() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no space left on device' USING ERRCODE = 'disk_full'; END $$`);
+    const tables = ['sessions', 'events', 'blobs', 'definitions'];
+    for (const table of tables)
+      await run(
+        `CREATE TRIGGER full_disk BEFORE INSERT ON workflowlookup.${table} EXECUTE FUNCTION workflowlookup.full()`,
+      );
+    expect(await refusal(start(store, 's2'))).toMatchObject({ reason: 'disk-full' });
+    expect((await store.find({})).sessions).toHaveLength(1);
+    for (let at = 0; at < 2; at += 1)
+      expect(await store.health()).toMatchObject({ ok: false, reason: 'disk-full' });
+    for (const table of tables) await run(`DROP TRIGGER full_disk ON workflowlookup.${table}`);
+    expect(await store.health()).toMatchObject({ ok: true });
+    expect(await run("SELECT 1 FROM workflowlookup.blobs WHERE digest LIKE 'write-probe%'")).toEqual([]);
+    await start(store, 's2');
+  });
+});

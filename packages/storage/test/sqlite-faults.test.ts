@@ -95,7 +95,7 @@ describe('A place that is full', () => {
     const { lines, ended } = startWorker([unshare, '-rm', ...command]);
     await ended;
     const acknowledged = expectStopped(lines, 'disk-full');
-    expect(lines[1]).toEqual({ revision: acknowledged + 2, again: 'kept' });
+    expect(lines[1]).toEqual({ revision: acknowledged + 2, again: 'kept', isWell: true });
   });
 
   it('acknowledges nothing where the disk reports an error', async (context) => {
@@ -129,7 +129,7 @@ describe('A place that is full', () => {
   /** The last revision that was acknowledged before the place stopped. */
   function expectStopped(lines: Worker['lines'], reason: string): number {
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatchObject({ code: 'STORAGE', reason });
+    expect(lines[0]).toMatchObject({ code: 'STORAGE', reason, health: { ok: false, reason } });
     expect(JSON.stringify(lines)).not.toContain('/');
     const acknowledged = Number(lines[0]?.['acknowledged']);
     expect(acknowledged).toBeGreaterThan(1);

@@ -20,10 +20,12 @@ export interface Lender {
 export interface LenderOptions {
   readonly server: string | PostgresServer;
   readonly limits: PoolLimits;
+  /** Told of what a task failed with. */
+  onFailure?(error: unknown): void;
 }
 
 /** Makes a lender, which connects when it is first asked; and after a pause where the server did not answer. */
-export function createLender({ server, limits }: LenderOptions): Lender {
+export function createLender({ server, limits, onFailure }: LenderOptions): Lender {
   const backoff = createConnectBackoff({ firstMs: 50, mostMs: 1_000 });
   let opening: Promise<Pool> | undefined;
   let pool: Pool | undefined;
@@ -53,7 +55,13 @@ export function createLender({ server, limits }: LenderOptions): Lender {
     load: () => ({ open: pool?.totalCount ?? 0, waiting: pool?.waitingCount ?? 0 }),
     async lend(task) {
       if (closed) throw storeClosed();
-      return attend(await connect(), task);
+      const client = await connect();
+      try {
+        return await attend(client, task);
+      } catch (error) {
+        onFailure?.(error);
+        throw error;
+      }
     },
     async close() {
       closed = true;

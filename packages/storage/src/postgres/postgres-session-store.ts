@@ -6,6 +6,7 @@ import type { SideWrite } from '../sql/call-writer.ts';
 import { createCallTrace } from '../sql/call-writer.ts';
 import { createSeals } from '../sql/seals.ts';
 import { createWriteBehind } from '../sql/write-behind.ts';
+import { createWriteWatch } from '../sql/write-watch.ts';
 import { accessMethods } from './access-methods.ts';
 import { createConnection } from './connection.ts';
 import { contentMethods } from './content-methods.ts';
@@ -18,7 +19,7 @@ import { pruneSessions } from './prune-sessions.ts';
 import type { PostgresServer } from './server-address.ts';
 import type { Task } from './database.ts';
 import { sideMethods, writeBehind } from './side-methods.ts';
-import { healthOf } from './store-health.ts';
+import { healthOf, writeProbe } from './store-health.ts';
 
 /** Settings of a Postgres session store. */
 export interface PostgresSessionStoreOptions {
@@ -54,9 +55,10 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
   const { server, connections = 10, connectMs = 5_000, delayMs = 200, now = Date.now } = options;
   const { statementMs = 10_000, lockMs = 5_000, idleMs = 30_000 } = options;
   const limits = { connections, connectMs, statementMs, lockMs, idleMs };
-  const lender = createLender({ server, limits });
+  const lender = createLender({ server, limits, onFailure: (error) => watch.failed(error) });
   const connection = createConnection(lender);
   const seals = createSeals(options.keys);
+  const watch = createWriteWatch((probe) => writeProbe(connection, probe));
   const behind = createWriteBehind<SideWrite<Task<void>>>({
     write: (writes) => writeBehind(connection, writes),
     delayMs,
@@ -88,7 +90,7 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
       await behind.settle();
       return pruneSessions(connection, request);
     },
-    health: () => healthOf(connection, { ...lender.load(), unwritten: behind.waiting() }),
+    health: () => healthOf(connection, watch, { ...lender.load(), unwritten: behind.waiting() }),
     close: () => (closing ??= close()),
   });
   const hints = createNotifyHints(connection, createListener({ server, channel: hintChannel, connectMs }));

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { storeClosed } from '../sessions/no-session.ts';
+import type { WriteWatch } from '../sql/write-watch.ts';
 import type { FileIdentity } from './database-file.ts';
 import { databaseGone, ensureDatabase, identify } from './database-file.ts';
 import type { SqliteDatabase, SqliteDriver } from './driver.ts';
@@ -95,6 +96,23 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
     close() {
       closed = true;
       drop();
+    },
+  };
+}
+
+/** The same connection, with somebody told of what became of its writes. */
+export function watchedConnection(connection: Connection, watch: WriteWatch): Connection {
+  return {
+    ...connection,
+    async write(task) {
+      try {
+        const result = await connection.write(task);
+        watch.kept();
+        return result;
+      } catch (error) {
+        watch.failed(error);
+        throw error;
+      }
     },
   };
 }

@@ -6,9 +6,10 @@ import type { SideWrite } from '../sql/call-writer.ts';
 import { createCallTrace } from '../sql/call-writer.ts';
 import { createSeals } from '../sql/seals.ts';
 import { createWriteBehind } from '../sql/write-behind.ts';
+import { createWriteWatch } from '../sql/write-watch.ts';
 import { accessMethods } from './access-methods.ts';
 import type { Task } from './connection.ts';
-import { createConnection } from './connection.ts';
+import { createConnection, watchedConnection } from './connection.ts';
 import { contentMethods } from './content-methods.ts';
 import type { SqliteDriverName } from './driver.ts';
 import { inspectSession, sealSession } from './inspect-session.ts';
@@ -17,7 +18,7 @@ import { loadDriver, preferredDriver } from './load-driver.ts';
 import { pruneSessions } from './prune-sessions.ts';
 import { insertCall } from './side-rows.ts';
 import { sideMethods } from './side-methods.ts';
-import { healthOf } from './store-health.ts';
+import { healthOf, writeProbe } from './store-health.ts';
 
 /** Settings of a SQLite session store. */
 export interface SqliteSessionStoreOptions {
@@ -45,7 +46,9 @@ export interface SqliteSessionStoreOptions {
 export function createSqliteSessionStore(options: SqliteSessionStoreOptions): StateStore {
   const { file, waitMs = 10_000, delayMs = 200, now = Date.now } = options;
   const driver = options.driver ?? preferredDriver(process.versions);
-  const connection = createConnection({ file, waitMs, load: () => loadDriver(driver) });
+  const direct = createConnection({ file, waitMs, load: () => loadDriver(driver) });
+  const watch = createWriteWatch((probe) => writeProbe(direct, probe));
+  const connection = watchedConnection(direct, watch);
   const seals = createSeals(options.keys);
   const behind = createWriteBehind<SideWrite<Task<void>>>({
     write: (writes) =>
@@ -75,7 +78,7 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): St
       await behind.settle();
       return pruneSessions(connection, request);
     },
-    health: () => healthOf(connection, behind.waiting()),
+    health: () => healthOf(connection, watch, behind.waiting()),
     close: () => (closing ??= behind.close().finally(connection.close)),
   });
   return hintedStore({ ...store, access: accessMethods(connection, now) }, createLocalHints());

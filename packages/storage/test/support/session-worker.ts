@@ -44,12 +44,14 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     try {
       for (;;) head = await addPair(store, head, 'x'.repeat(20_000));
     } catch (error) {
-      say({ acknowledged: head.revision, ...describeError(error) });
+      const { ok, reason = '' } = await store.health();
+      say({ acknowledged: head.revision, ...describeError(error), health: { ok, reason } });
     }
     if (other !== '') rmSync(other);
     const again = await addPair(store, head, 'x'.repeat(20_000)).catch(describeError);
     const revision = (await store.load('s1'))?.session.revision ?? 0;
-    say({ revision, again: 'code' in again ? again : 'kept' });
+    const { ok: isWell } = await store.health();
+    say({ revision, again: 'code' in again ? again : 'kept', isWell });
   },
 
   /** Adds to a session once. */
