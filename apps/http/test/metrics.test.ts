@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSessionCounts } from '../src/session-counts.ts';
@@ -204,12 +204,14 @@ test('the page is read through an outage by who read it before, and nothing else
   expect(await statusOf('/metrics', scrape)).toBe(200);
   const file = join(service.state, 'sessions.db');
   renameSync(file, `${file}.away`);
+  mkdirSync(file);
   const statuses = [
     await statusOf('/metrics', scrape),
     await statusOf('/metrics', other),
     await statusOf('/mcp', scrape),
     await statusOf('/metrics', {}),
   ];
+  rmdirSync(file);
   renameSync(`${file}.away`, file);
   expect(statuses).toEqual([200, 503, 503, 401]);
 });
