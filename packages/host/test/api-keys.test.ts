@@ -113,9 +113,10 @@ async function tamper(
     StateStore,
   ];
   for (const key of await before.access.apiKeys()) {
-    const { revokedAt, ...record } = change(key) ?? {};
-    if (record.id === undefined) continue;
-    await after.access.addApiKey(record as ApiKeyRecord);
+    const changed = change(key);
+    if (changed === undefined) continue;
+    const { revokedAt, ...record } = changed;
+    await after.access.addApiKey(record);
     if (revokedAt !== undefined) await after.access.revokeApiKey(record.id, revokedAt);
   }
   await Promise.all([before.close(), after.close()]);
