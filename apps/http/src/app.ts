@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AuditContext, AuditLog } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError } from '@workflowlookup/mcp';
 import { Hono } from 'hono';
@@ -21,7 +22,8 @@ export interface AppParts {
   /** What is served under `/console`. */
   readonly console: Pick<Console, 'fetch'>;
   /** Told where requests come from. */
-  readonly failed: Pick<FailedCredentials, 'note'>;
+  readonly failed: Pick<FailedCredentials, 'note' | 'addressOf'>;
+  readonly audit: AuditLog;
   readonly metrics: Metrics;
   readonly ready: ReadyParts;
   /** Requests under way at once; streams that listen do not count. */
@@ -127,8 +129,16 @@ interface Asked {
 }
 
 /** Stands before every route. */
-function guard(hono: Hono, { allowed, door, maxRequests, metrics, telemetry, log }: AppParts): App {
+function guard(hono: Hono, parts: AppParts): App {
+  const { allowed, door, maxRequests, metrics, telemetry, log, audit } = parts;
   let underWay = 0;
+
+  /** What is known of a request before anybody has looked at its credential. */
+  const contextOf = ({ request, path }: Asked, id: string): AuditContext => ({
+    channel: routeOf(path).startsWith('/console') ? 'console' : 'mcp',
+    address: parts.failed.addressOf(request),
+    request: id,
+  });
 
   /** The console's own pages say their origin too, and that is the server's, however it is reached. */
   const isOwnPage = ({ path, host }: Asked, origin: string): boolean =>
@@ -173,7 +183,10 @@ function guard(hono: Hono, { allowed, door, maxRequests, metrics, telemetry, log
       const startMs = performance.now();
       const { host, pathname: path } = new URL(request.url);
       const id = requestId(request);
-      const response = await serve({ request, host, path, extra: { ...noSniff, 'x-request-id': id } });
+      const asked = { request, host, path, extra: { ...noSniff, 'x-request-id': id } };
+      const response = await (audit.isOn
+        ? audit.within(contextOf(asked, id), () => serve(asked))
+        : serve(asked));
       const seconds = (performance.now() - startMs) / 1000;
       const { status } = response;
       const facts = { method: methodOf(request), route: routeOf(path), status };

@@ -8,6 +8,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
 import { resourceMetadata } from './auth/resource-metadata.ts';
+import { aroundCallOf } from './audit-calls.ts';
 import { createChangeFeed } from './changes/change-feed.ts';
 import type { AllowList } from './guards/allow-list.ts';
 import { createAllowList, isLoopback } from './guards/allow-list.ts';
@@ -83,7 +84,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
       metrics.onCall(call);
       if (call.code === 'STORAGE') storeWatch.suspect();
     },
-    ...(telemetry && { aroundCall: telemetry.aroundCall }),
+    ...aroundCallOf(host.audit, telemetry),
   });
   const storeWatch = createStoreWatch({ vault: () => host.vault(), log });
   /** An outage of the database is told of once, and not by each of those that meet it. */
@@ -101,7 +102,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const metrics = createMetrics(measured, parts.processMetrics === true);
   const failed = createFailedCredentials(network);
   const guards = createGuards(network, host.access, log);
-  const door = openDoor(network, { ...guards, handler, failed, onError });
+  const door = openDoor(network, { ...guards, handler, failed, onError, audit: host.audit });
   const isDraining = (): boolean => isLeaving;
   const feed = createChangeFeed({ host, onError });
   const looked = { host, feed, metrics, clients: () => handler.counts(), isDraining };
@@ -110,6 +111,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const app = createApp({
     allowed: allowListOf(network),
     failed,
+    audit: host.audit,
     door,
     console,
     metrics,

@@ -1,3 +1,4 @@
+import type { AuditLog } from '@workflowlookup/host';
 import type { HttpHandler, Visitor } from '@workflowlookup/mcp/http';
 import { authenticate, bearerOf } from './auth/authenticate.ts';
 import type { Challenge } from './auth/challenge.ts';
@@ -31,6 +32,7 @@ export interface DoorParts {
   readonly failed: FailedCredentials;
   readonly rate: RateLimit;
   readonly share: Share;
+  readonly audit: AuditLog;
   /** Told of failures that are not the caller's. */
   onError(error: unknown): void;
 }
@@ -40,7 +42,7 @@ const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'writ
 
 /** Makes the door. */
 export function createDoor(parts: DoorParts): Door {
-  const { handler, verifiers, challenge, failed, rate, share, onError } = parts;
+  const { handler, verifiers, challenge, failed, rate, share, audit, onError } = parts;
   const known = createKnownCredentials();
   async function identify(request: Request, mayRemember: boolean): Promise<Identity | Response> {
     const credential = bearerOf(request) ?? request.headers.get('authorization') ?? '';
@@ -64,20 +66,23 @@ export function createDoor(parts: DoorParts): Door {
     if ('missing' in found) return challenge.unauthorized({ scope: 'read write' });
     const until = failed.count(request, credential, found.isOver);
     if (until > 0) return tooMany(until);
+    // Those that are told to wait are not recorded: nobody fills the audit log by sending nonsense.
+    const target = found.key === undefined ? {} : { key: found.key };
+    audit.record({ action: 'authenticate', outcome: 'refused', code: 'invalid_token', ...target });
     return challenge.unauthorized({ error: 'invalid_token', reason: found.reason, scope: 'read write' });
   }
 
-  const lacking = (scope: string): Response =>
-    challenge.forbidden({
-      error: 'insufficient_scope',
-      reason: `The credential lacks one of: ${scope}`,
-      scope,
-    });
+  function lacking(scope: string, via?: string): Response {
+    const code = 'insufficient_scope';
+    audit.record({ action: 'call', outcome: 'refused', code, ...(via !== undefined && { via }) });
+    return challenge.forbidden({ error: code, reason: `The credential lacks one of: ${scope}`, scope });
+  }
 
   /** Who a request comes from, where that one may read now; else the refusal. */
   async function admit(request: Request, mayRemember = false): Promise<Identity | Response> {
     const who = verifiers.length === 0 ? localUser : await identify(request, mayRemember);
     if (who instanceof Response) return who;
+    audit.note({ principal: who.principal, ...(who.key !== undefined && { key: who.key }) });
     const waitSeconds = rate.take(who.principal);
     if (waitSeconds > 0) return tooMany(waitSeconds);
     return who.scopes.has('read') ? who : lacking('read');
@@ -108,7 +113,7 @@ export function createDoor(parts: DoorParts): Door {
       const { principal, scopes } = who;
       const visitor: Visitor = {
         caller: callerOf(who),
-        refuse: (tool) => (mayCall(tool, scopes) ? undefined : lacking('read write')),
+        refuse: (tool) => (mayCall(tool, scopes) ? undefined : lacking('read write', tool.name)),
         headers,
       };
       const serve = (more: (count: number) => boolean): Promise<Response> =>

@@ -13,7 +13,8 @@ export interface CommandOutcome {
 export async function runKeysCommand({ place, ...request }: KeysRequest): Promise<CommandOutcome> {
   const host = createHost(place);
   try {
-    return await act(openApiKeys(host.access), request);
+    const who = { channel: 'cli', person: host.person } as const;
+    return await host.audit.within(who, () => act(openApiKeys(host.access), request));
   } catch (error) {
     if (error instanceof WorkflowError) return { ok: false, text: `${error.message}\n` };
     throw error;

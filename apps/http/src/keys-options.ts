@@ -9,7 +9,9 @@ export type KeysAction =
   | { readonly action: 'revoke'; readonly id: string };
 
 /** What is to be done, and where the keys are. */
-export type KeysRequest = KeysAction & { readonly place: Pick<HostOptions, 'stateDirectory' | 'database'> };
+export type KeysRequest = KeysAction & {
+  readonly place: Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'environment'>;
+};
 
 const flags = {
   principal: { type: 'string' },
@@ -28,8 +30,9 @@ export function readKeysOptions(args: readonly string[], env: Environment): Keys
     values,
     positionals: [action, id, ...rest],
   } = parsed;
-  const place = readPlace(values, env);
-  if (typeof place === 'string') return place;
+  const found = readPlace(values, env);
+  if (typeof found === 'string') return found;
+  const place = { ...found, environment: env };
   if (action !== 'list' && values.json === true) return '--json goes with keys list alone';
   if (action === 'revoke' && id !== undefined && rest.length === 0) return { action, id, place };
   if (id !== undefined || (action !== 'list' && action !== 'create'))

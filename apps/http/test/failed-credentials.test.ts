@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:http';
+import { createHost } from '@workflowlookup/host';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Verdict } from '../src/auth/identity.ts';
 import { createChallenge } from '../src/auth/challenge.ts';
@@ -97,6 +98,7 @@ describe('wrong credentials of one address', () => {
       failed,
       rate: createRateLimit({ perSecond: 0, burst: 0 }),
       share: createShare(1),
+      audit: createHost().audit,
       onError: expect.fail,
     });
     const statuses = [];

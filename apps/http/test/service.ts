@@ -67,6 +67,9 @@ export function openServiceWith(
   }: Partial<Pick<ServiceParts, 'processMetrics' | 'createHandler' | 'pages'>> & {
     readonly env?: Environment;
     readonly telemetry?: (log: Log) => Telemetry;
+    /** Told the file of the audit log, which is kept where this is given. */
+    readonly audit?: string[];
+    readonly auditPlace?: string;
   },
   ...flags: readonly string[]
 ): TestService {
@@ -74,7 +77,10 @@ export function openServiceWith(
   writeFileSync(join(root, 'review-flow.json'), JSON.stringify(flow));
   const state = join(root, 'state');
   const own = ['--no-bundled', '--no-user', '--no-project', '--workflows', root, '--state', state];
-  const request = readOptions([...own, ...flags], env);
+  const { audit, auditPlace = join(root, 'audit.jsonl') } = parts;
+  audit?.push(auditPlace);
+  const audited = audit === undefined ? [] : ['--audit', auditPlace];
+  const request = readOptions([...own, ...audited, ...flags], env);
   if (request.kind !== 'serve') throw new Error(JSON.stringify(request));
   const logged: string[] = [];
   const log = createLog((line) => logged.push(line));

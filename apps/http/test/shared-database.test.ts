@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostgresServer } from '../../../packages/storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../packages/storage/test/support/postgres-server.ts';
@@ -40,7 +41,8 @@ describe('servers that share a database', () => {
     expect((await here.post(ping, session)).status).toBe(404);
     await expect.poll(async () => (await there.post(ping, session)).status, { timeout: 10_000 }).toBe(404);
 
-    const place = { database };
+    const stateDirectory = join(here.state, '..', 'of-an-operator');
+    const place = { database, stateDirectory, environment: { WORKFLOWLOOKUP_KEYS: ours } };
     const id = secret.slice(4, 16);
     expect(await runKeysCommand({ action: 'revoke', id, place })).toMatchObject({ ok: true });
     for (const server of [here, there])
@@ -57,10 +59,11 @@ describe('servers that share a database', () => {
     const stranger = open(database, theirs);
     const notReady = { status: 'not_ready', database: true, keys: false, reason: 'other-keys' };
     expect(await readinessOf(stranger)).toEqual([503, notReady]);
-    const secret = await stranger.key(agent);
+    await expect(stranger.key(agent)).rejects.toThrow('sign tokens with other keys');
+    const secret = await open(database).key(agent);
     const refused = await stranger.post(rpc('initialize', { capabilities: {} }), bearer(secret));
     expect(refused.status).toBe(503);
-    expect(stranger.logged.join()).toContain('Set WORKFLOWLOOKUP_KEYS to the same keys');
+    expect(stranger.logged.join()).toContain('"reason":"other-keys"');
   });
 
   test('change their keys one after the other', async () => {

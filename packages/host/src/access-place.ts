@@ -1,3 +1,4 @@
+import type { AuditLog } from './audit/audit-log.ts';
 import type { KeyRing } from '@workflowlookup/core';
 import type { AccessStore } from '@workflowlookup/storage';
 
@@ -7,12 +8,14 @@ export interface AccessPlace {
   open(): Promise<AccessStore>;
   /** Whether there is one yet; asking makes nothing. */
   isMade(): boolean;
-  /** The keys that authenticate records of API keys, made where there are none yet. @throws STORAGE */
-  keys(): KeyRing;
-  /** The same, and refused where other servers of the database have other ones. @throws STORAGE */
+  /** The keys that authenticate records of API keys; `undefined` where this machine has none for that database. @throws STORAGE */
+  knownKeys(): KeyRing | undefined;
+  /** The same, made where there are none, and refused where other servers of the database have other ones. @throws STORAGE */
   sharedKeys(): Promise<KeyRing>;
   /** The state directory; not made yet where nothing was written there. */
   readonly directory: string;
   /** Keys that were made before this time do not count; ISO 8601. */
   readonly notBefore?: string;
+  /** Records who makes and revokes keys. */
+  readonly audit?: AuditLog;
 }

@@ -14,6 +14,7 @@ import type { Layer, LayeredStore } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
 import type { AccessPlace } from './access-place.ts';
 import type { AuditLog } from './audit/audit-log.ts';
+import { auditedOperator, tellingOf } from './audit/audited-operator.ts';
 import { openAuditLog } from './audit/open-audit-log.ts';
 import { bundledCatalogue } from './bundled/bundled-catalogue.ts';
 import { bundledDirectory } from './bundled/bundled-directory.ts';
@@ -95,12 +96,13 @@ export function createHost(options: HostOptions = {}): Host {
   const vault = createLazyVault({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
   const jobs = createJobs();
-  const { onWrite } = options;
-  const telling = onWrite === undefined ? {} : { onWrite };
   const person = options.person ?? userName();
   const audit = openAuditLog(options);
-  const operatorOf: Host['operatorOf'] = (who) =>
-    createOperator({ store: vault.store, policy, jobs, ...telling, person, ...who });
+  const telling = tellingOf(options, audit);
+  const operatorOf: Host['operatorOf'] = (who) => {
+    const operator = createOperator({ store: vault.store, policy, jobs, ...telling, person, ...who });
+    return auditedOperator(operator, audit, { person: who.person ?? person });
+  };
   const { beforeStart } = options;
   const asking = beforeStart === undefined ? {} : { beforeStart };
   const sessionsOf = createSessionsOf({ workflows, vault: vault.open, policy, jobs, ...telling, ...asking });
@@ -113,7 +115,7 @@ export function createHost(options: HostOptions = {}): Host {
     person,
     vault: vault.open,
     state: { directory, place: placeName(options, directory), isMade: vault.access.isMade },
-    access: vault.access,
+    access: { ...vault.access, audit },
     audit,
     sources,
     definitions,

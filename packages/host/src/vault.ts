@@ -51,6 +51,7 @@ export function createLazyVault(options: VaultOptions): LazyVault {
     aroundStore(await openStore(file, { database, environment, keys })),
   );
   const access = keepUnlessFailed(async () => accessOf(await store.get(), database));
+  const shared = keepUnlessFailed(async () => noteSharedRing(await access.get(), made()));
   const open = keepUnlessFailed(async (): Promise<SessionVault> => {
     const own = made();
     const opened = await store.get();
@@ -63,9 +64,9 @@ export function createLazyVault(options: VaultOptions): LazyVault {
     access: {
       open: access.get,
       isMade: () => database !== undefined || isThere(file),
-      keys: made,
+      knownKeys: keys,
       async sharedKeys() {
-        if (database !== undefined) await noteSharedRing(await access.get(), made());
+        if (database !== undefined) await shared.get();
         return made();
       },
       directory: stateDirectory,

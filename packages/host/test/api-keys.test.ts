@@ -85,7 +85,7 @@ describe('API keys', () => {
     const secret = `wlk_${id}_${'a'.repeat(43)}`;
     const [hash, createdAt] = [createHash('sha256').update(secret).digest('hex'), new Date().toISOString()];
     const record = { id, principal: 'ann', scopes: ['read', 'everything'], createdAt };
-    const newer = { ...record, hash: sealedHash(record, hash, host.access.keys()) };
+    const newer = { ...record, hash: sealedHash(record, hash, await host.access.sharedKeys()) };
     await (await host.access.open()).addApiKey(newer);
     expect(await keysIn(stateDirectory).verify(secret)).toMatchObject({ id, scopes: ['read'] });
   });

@@ -12,7 +12,8 @@ export async function withState<T>(
   const [{ createHost }, place] = await Promise.all([import('@workflowlookup/host'), placeOf(line, flags)]);
   const host = createHost({ environment: line.env, ...place, ...(gates !== undefined && { gates }) });
   try {
-    return await work(host);
+    const who = { channel: 'cli', person: host.person } as const;
+    return await host.audit.within(who, () => work(host));
   } finally {
     await host.close();
   }

@@ -17,11 +17,17 @@ export function createApiKeyVerifier(keys: ApiKeys, onUnsealed: (id: string) => 
           kind: 'refused',
           reason: `The API key ${found.key.id} was not made with the keys of this server: make a new one`,
           isOver: true,
+          key: found.key.id,
         };
       case 'unknown':
         return { kind: 'refused', reason: 'The API key is unknown' };
       case 'over':
-        return { kind: 'refused', reason: `The API key ${found.key.id} ${found.reason}`, isOver: true };
+        return {
+          kind: 'refused',
+          reason: `The API key ${found.key.id} ${found.reason}`,
+          isOver: true,
+          key: found.key.id,
+        };
     }
   };
 }

@@ -4,7 +4,7 @@ import type { Identity, Verifier } from './identity.ts';
 export type Authentication =
   | { readonly identity: Identity }
   | { readonly missing: true }
-  | { readonly reason: string; readonly isOver?: true };
+  | { readonly reason: string; readonly isOver?: true; readonly key?: string };
 
 /** Tells who sends a request by its `Authorization` header; never by anything else of it. */
 export async function authenticate(

@@ -30,7 +30,13 @@ export type Verdict =
   /** Not one of this way's credentials. */
   | { readonly kind: 'unknown' }
   /** One that does not count; the reason may be shown. One that did until its time was over is no guess. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly isOver?: true };
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly isOver?: true;
+      /** Id of the API key it is. */
+      readonly key?: string;
+    };
 
 /** One way of telling who somebody is by a bearer credential. */
 export type Verifier = (credential: string) => Promise<Verdict>;

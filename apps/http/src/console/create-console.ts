@@ -97,7 +97,15 @@ async function admit(
     return answerError(context, { code: 'TOKEN_INVALID', message: 'Sign in: nobody is signed in here.' });
   const waitSeconds = rate.take(signed.principal);
   if (waitSeconds > 0) return answerTooMany(context, waitSeconds);
+  const { principal, person, key } = signed;
+  host.audit.note({ principal, person, ...(key !== undefined && { key }), via: routeOf(context) });
   context.set('signed', signed);
   context.set('operator', operatorFor(host, signed));
-  return share.run(signed.principal, next) ?? answerTooMany(context, 1);
+  return share.run(principal, next) ?? answerTooMany(context, 1);
+}
+
+/** The route of a request as the audit log names it, without what it is asked for. */
+function routeOf({ req }: Context): string {
+  const [part = ''] = req.path.replace('/console/api/', '').split('/');
+  return `${req.method} ${part.slice(0, 32)}`;
 }

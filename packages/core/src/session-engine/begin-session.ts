@@ -12,6 +12,7 @@ export async function beginSession(parts: SessionParts, request: StartRequest): 
   const vault = await parts.vault();
   const { state, warnings, payload, ...how } = await arrive(parts, request);
   const { sid } = state;
+  parts.onSession?.(sid);
   const number = await vault.store.joinAgent(sid, request.agentId);
   await vault.store.resetDelivered(sid, number);
   const { runnable } = await pinnedDefinition(parts, vault.store, state);

@@ -54,6 +54,7 @@ export async function callSession<Value>(
   const startMs = nowOf(parts);
   const session = await openSession(parts, token);
   const { vault, state: before } = session;
+  parts.onSession?.(before.sid);
   const call = { kind, vault, state: before, agentId: writerOf(parts, session, kind), startMs };
   const outcome = await traced(parts, call, async () => {
     const { gate } = before;

@@ -94,9 +94,9 @@ function asked({ ...command }: SessionCommand): JsonObject {
   return command as unknown as JsonObject;
 }
 
-function writtenEvent({ type }: SessionEvent, { gate }: SessionState, nowMs: number): WrittenEvent {
-  if (type !== 'checkpoint-answered' || gate === undefined) return { type };
-  return { type, waitedMs: nowMs - Date.parse(gate.yieldedAt) };
+function writtenEvent({ type }: SessionEvent, { sid, gate }: SessionState, nowMs: number): WrittenEvent {
+  if (type !== 'checkpoint-answered' || gate === undefined) return { sid, type };
+  return { sid, type, waitedMs: nowMs - Date.parse(gate.yieldedAt) };
 }
 
 /** Whether nothing but its age stands against a command; else it is told what does. */

@@ -35,8 +35,9 @@ export interface SessionVault {
   readonly keys: KeyRing;
 }
 
-/** An event that was added to a journal, for whoever counts: nothing of what it says. */
+/** An event that was added to a journal, for whoever counts or records: nothing of what it says. */
 export interface WrittenEvent {
+  readonly sid: string;
   readonly type: SessionEvent['type'];
   /** Of an answer: how long its checkpoint waited for it. */
   readonly waitedMs?: number;
@@ -51,6 +52,8 @@ export interface SessionParts {
   readonly caller: Caller;
   /** Told of each event once it is kept; of a call that is answered again, nothing. Must not throw. */
   onWrite?(written: WrittenEvent): void;
+  /** Told which session a call is of, once it is known to be the caller's. Must not throw. */
+  onSession?(sid: string): void;
   /** Asked before a session is started, child sessions too; what it throws is the answer. Default all may be started. */
   beforeStart?(caller: Caller): Promise<void>;
   /** Judges outputs; by default on the thread that asks. */

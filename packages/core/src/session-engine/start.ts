@@ -88,6 +88,6 @@ async function create(parts: SessionParts, { workflow, event, agent }: Beginning
     },
   );
   if (!isNew) throw new WorkflowError('INTERNAL', 'A new session got the id of another.');
-  parts.onWrite?.({ type: event.type });
+  parts.onWrite?.({ sid, type: event.type });
   return state;
 }

@@ -124,18 +124,20 @@ describe('whoever counts', () => {
     await sessions.answer(token, yes);
     await sessions.move(answered.token, { activityId: 'end', manifest: fetched });
     await sessions.move(answered.token, { activityId: 'end', manifest: fetched });
+    const sid = written[0]?.sid;
+    expect(sid).toMatch(/^[0-9a-f]{20}$/);
     expect(written).toEqual([
-      { type: 'session-started' },
-      { type: 'activity-entered' },
-      { type: 'checkpoint-yielded' },
-      { type: 'checkpoint-answered', waitedMs: 5000 },
-      { type: 'session-completed' },
+      { sid, type: 'session-started' },
+      { sid, type: 'activity-entered' },
+      { sid, type: 'checkpoint-yielded' },
+      { sid, type: 'checkpoint-answered', waitedMs: 5000 },
+      { sid, type: 'session-completed' },
     ]);
   });
 
   it('is told nothing of a write that lost, nor of one that another made first', async () => {
     const written: WrittenEvent[] = [];
-    const house = openHouse(undefined, { onWrite: ({ type }) => written.push({ type }) });
+    const house = openHouse(undefined, { onWrite: (one) => written.push(one) });
     const token = await atFetch(house);
     await Promise.allSettled([
       house.sessions.move(token, { activityId: 'bake', manifest: fetched }),

@@ -16,7 +16,7 @@ const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
  * key ring, so whoever can write to the database alone makes no key and changes none.
  */
 export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date()): ApiKeys {
-  const { open, isMade, keys, notBefore } = place;
+  const { open, isMade, notBefore } = place;
   const revocations = openRevocations(join(place.directory, revocationsFile));
 
   /** A record with what this state directory recalls of it. */
@@ -39,13 +39,24 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
     }
   }
 
-  const isSealed = (kept: ApiKeyRecord): boolean => sealStandingOf(kept, keys()) !== 'unsealed';
+  const isSealed = async (kept: ApiKeyRecord): Promise<boolean> =>
+    sealStandingOf(kept, await place.sharedKeys()) !== 'unsealed';
 
-  /** Without its hash. */
-  const shown = (kept: ApiKeyRecord): ApiKey => ({
-    ...toApiKey(recalled(kept)),
-    ...(!isSealed(kept) && { isUnsealed: true }),
-  });
+  /** Without its hash. Whoever has none of the keys can't tell whether it is sealed. */
+  function shown(kept: ApiKeyRecord): ApiKey {
+    const ring = place.knownKeys();
+    const isUnsealed = ring !== undefined && sealStandingOf(kept, ring) === 'unsealed';
+    return { ...toApiKey(recalled(kept)), ...(isUnsealed && { isUnsealed }) };
+  }
+
+  /** That it can't be written here is no reason to fail: the database has it, and servers recall what they see there. */
+  function recall(id: string, at: string): void {
+    try {
+      revocations.add(id, at);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    }
+  }
 
   async function check(secret: string): Promise<CheckedKey> {
     const id = spelling.exec(secret)?.[1];
@@ -53,7 +64,7 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
     const kept = await (await open()).findApiKey(id);
     if (kept === undefined || !isSame(hashOf(secret), readKeptHash(kept).hash))
       return { standing: 'unknown' };
-    if (!isSealed(kept)) return { standing: 'unsealed', key: shown(kept) };
+    if (!(await isSealed(kept))) return { standing: 'unsealed', key: shown(kept) };
     const found = recalled(kept);
     const [key, reason] = [toApiKey(found), overBecause(found)];
     return reason === undefined ? { standing: 'good', key } : { standing: 'over', key, reason };
@@ -67,7 +78,14 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
     const secret = `wlk_${id}_${randomBytes(32).toString('base64url')}`;
     const key: ApiKey = { id, ...wanted, ...(expiresAt && { expiresAt }), createdAt: now().toISOString() };
     const hash = sealedHash(key, hashOf(secret).toString('hex'), ring);
-    return (await store.addApiKey({ ...key, hash })) ? { key, secret } : create(wanted);
+    if (!(await store.addApiKey({ ...key, hash }))) return create(wanted);
+    const { principal } = wanted;
+    place.audit?.record({
+      action: 'key.create',
+      outcome: 'done',
+      target: `${id} ${principal} ${wanted.scopes.join(',')}`,
+    });
+    return { key, secret };
   }
 
   async function seal(store: AccessStore, kept: ApiKeyRecord): Promise<boolean> {
@@ -79,7 +97,8 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
     if (!isMade()) return false;
     const at = now().toISOString();
     const isThere = await (await open()).revokeApiKey(id, at);
-    if (isThere) revocations.add(id, at);
+    if (isThere) recall(id, at);
+    place.audit?.record({ action: 'key.revoke', outcome: isThere ? 'done' : 'refused', target: id });
     return isThere;
   }
 
@@ -93,8 +112,9 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
       if (at !== undefined && kept.revokedAt === undefined) {
         await store.revokeApiKey(kept.id, at);
         again.push(kept.id);
+        place.audit?.record({ action: 'key.revoke', outcome: 'done', channel: 'server', target: kept.id });
       }
-      if (sealStandingOf(kept, keys()) === 'outdated') await seal(store, kept);
+      if (sealStandingOf(kept, await place.sharedKeys()) === 'outdated') await seal(store, kept);
     }
     return again;
   }
@@ -111,12 +131,14 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
     async seal(id) {
       const store = await open();
       const kept = await store.findApiKey(id);
-      return kept !== undefined && seal(store, kept);
+      const isDone = kept !== undefined && (await seal(store, kept));
+      place.audit?.record({ action: 'key.seal', outcome: isDone ? 'done' : 'refused', target: id });
+      return isDone;
     },
     sync,
     async find(id) {
       const kept = isMade() ? await (await open()).findApiKey(id) : undefined;
-      if (kept === undefined || !isSealed(kept)) return undefined;
+      if (kept === undefined || !(await isSealed(kept))) return undefined;
       const found = recalled(kept);
       return overBecause(found) === undefined ? toApiKey(found) : undefined;
     },

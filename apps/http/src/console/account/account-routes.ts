@@ -1,4 +1,5 @@
 import type { Me, NewSession, SignedIn, SignedOut } from '@workflowlookup/console/contract';
+import type { AuditContext } from '@workflowlookup/host';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -17,7 +18,11 @@ const given = z.union([
 
 /** Says who one is, signs in and out. */
 export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
-  const { version, failed } = parts;
+  const {
+    version,
+    failed,
+    host: { audit },
+  } = parts;
 
   async function me(context: Context): Promise<Me> {
     const signed = await holderOf(context, accounts);
@@ -39,16 +44,21 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
       if (found === undefined) {
         const untilSeconds = failed.count(requestOf(context), text);
         if (untilSeconds > 0) return answerTooMany(context, untilSeconds);
+        audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID' });
         return answerError(context, {
           code: 'TOKEN_INVALID',
           message: 'That does not sign anybody in here.',
         });
       }
+      audit.record({ action: 'sign-in', outcome: 'done', ...actorOf(found.signed) });
       return context.json(newSession(found, parts));
     })
     .post('/sign-out', async (context) => {
       const signed = await holderOf(context, accounts);
-      if (signed !== undefined) await accounts.end(signed);
+      if (signed !== undefined) {
+        await accounts.end(signed);
+        audit.record({ action: 'sign-out', outcome: 'done', ...actorOf(signed) });
+      }
       return context.body(null, 204);
     });
 }
@@ -76,4 +86,9 @@ function describe(signed: Signed, { host, version }: ConsoleParts): SignedIn {
     until: new Date(untilMs).toISOString(),
     version,
   };
+}
+
+/** Who somebody is in the audit log. */
+export function actorOf({ principal, person, key }: Signed): AuditContext {
+  return { principal, person, ...(key !== undefined && { key }) };
 }

@@ -135,10 +135,11 @@ function ownerOf({
   principal,
   id: key,
   scopes: granted,
-}: ApiKey): Pick<Signed, 'principal' | 'person' | 'scopes' | 'credential'> {
+}: ApiKey): Pick<Signed, 'principal' | 'person' | 'scopes' | 'credential' | 'key'> {
   const credential = credentialOf({ key });
   return {
     principal,
+    key,
     person: personOf({ principal, key }),
     ...(credential !== undefined && { credential }),
     scopes: new Set(granted.filter(isScope)),

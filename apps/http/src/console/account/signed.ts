@@ -13,6 +13,8 @@ export interface Signed {
   /** As `/mcp` names it: the same credential is the same caller, whichever way it comes. */
   readonly credential?: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Id of the API key they signed in by. */
+  readonly key?: string;
   /** Milliseconds since the epoch. */
   readonly untilMs: number;
 }

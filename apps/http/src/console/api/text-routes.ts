@@ -34,13 +34,16 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
       return context.json(answer);
     })
     .put('/text', async (context) => {
-      if (!permissionsOf(context.get('signed'), host).save)
+      if (!permissionsOf(context.get('signed'), host).save) {
+        host.audit.record({ action: 'save', outcome: 'refused', code: 'FORBIDDEN' });
         throw new WorkflowError(
           'FORBIDDEN',
           'To save takes the scopes write and checkpoints:respond, and a source that may be saved to.',
         );
+      }
       const asked = await readBody(context, z.strictObject({ ...draft, digest }));
       const saved: Saved = await host.drafts.save(asked, context.get('signed').principal);
+      host.audit.record({ action: 'save', outcome: 'done', target: `${asked.source}/${asked.file}` });
       return context.json(saved);
     });
 }

@@ -6,7 +6,7 @@ import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import { authenticate } from '../../auth/authenticate.ts';
 import type { Identity } from '../../auth/identity.ts';
-import { newSession } from '../account/account-routes.ts';
+import { actorOf, newSession } from '../account/account-routes.ts';
 import type { Accounts } from '../account/accounts.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { readBody } from '../read-input.ts';
@@ -76,8 +76,11 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
   async function finish(body: z.infer<typeof returned>): Promise<NewSession> {
     const identity = await whose(body);
     const found = identity && (await accounts.withIdentity(identity));
-    if (found === undefined)
+    if (found === undefined) {
+      host.audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID' });
       throw new WorkflowError('TOKEN_INVALID', 'The authorization server signed nobody in.');
+    }
+    host.audit.record({ action: 'sign-in', outcome: 'done', ...actorOf(found.signed) });
     return newSession(found, parts);
   }
 

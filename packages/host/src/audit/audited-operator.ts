@@ -1,0 +1,96 @@
+import type { Operator, SessionParts } from '@workflowlookup/core';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { AuditAction, AuditContext, AuditEntry, AuditLog } from './audit-log.ts';
+
+const actions: Readonly<Record<string, AuditAction>> = {
+  'session-started': 'session.start',
+  'session-completed': 'session.end',
+  'checkpoint-answered': 'answer',
+};
+
+/** Who is told of what happens to sessions: whoever asked for it, and the audit log. */
+export function tellingOf(
+  { onWrite }: Pick<SessionParts, 'onWrite'>,
+  audit: AuditLog,
+): Pick<SessionParts, 'onSession' | 'onWrite'> {
+  if (!audit.isOn) return onWrite === undefined ? {} : { onWrite };
+  return {
+    onSession: (session) => audit.note({ session }),
+    onWrite(written) {
+      onWrite?.(written);
+      const action = actions[written.type];
+      if (action !== undefined) audit.record({ action, outcome: 'done', session: written.sid });
+    },
+  };
+}
+
+type What = Pick<AuditEntry, 'action' | 'session' | 'target'>;
+
+/** Records what a person does with sessions: what they read, drop, take in and take out, and answers that were refused. */
+export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditContext): Operator {
+  if (!audit.isOn) return operator;
+
+  async function told<T>(
+    what: What,
+    work: () => Promise<T>,
+    targetOf?: (result: T) => Partial<What>,
+  ): Promise<T> {
+    return audit.within(who, async () => {
+      try {
+        const result = await work();
+        audit.record({ ...what, ...targetOf?.(result), outcome: 'done' });
+        return result;
+      } catch (error) {
+        audit.record({ ...what, ...outcomeOf(error) });
+        throw error;
+      }
+    });
+  }
+
+  /** What is written to a journal is told of by the journal; here is what was refused. */
+  async function written<T>(what: What, work: () => Promise<T>): Promise<T> {
+    return audit.within(
+      { ...who, ...(what.session !== undefined && { session: what.session }) },
+      async () => {
+        try {
+          return await work();
+        } catch (error) {
+          audit.record({ ...what, ...outcomeOf(error) });
+          throw error;
+        }
+      },
+    );
+  }
+
+  return {
+    ...operator,
+    story: (sid) => told({ action: 'read', session: sid }, () => operator.story(sid)),
+    contents: (sid) => told({ action: 'read', session: sid }, () => operator.contents(sid)),
+    events: (sid, range) => told({ action: 'read', session: sid }, () => operator.events(sid, range)),
+    respond: (sid, response) =>
+      written({ action: 'answer', session: sid }, () => operator.respond(sid, response)),
+    abandon: (sid) => written({ action: 'session.end', session: sid }, () => operator.abandon(sid)),
+    export(sid) {
+      audit.within(who, () => audit.record({ action: 'export', outcome: 'done', session: sid }));
+      return operator.export(sid);
+    },
+    import: (lines) =>
+      told(
+        { action: 'import' },
+        () => operator.import(lines),
+        ({ sid }) => ({ session: sid }),
+      ),
+    prune: (request) =>
+      told(
+        { action: 'prune' },
+        () => operator.prune(request),
+        (count) => ({ target: `${count} sessions` }),
+      ),
+  };
+}
+
+/** Whether something was refused or could not be done, and the code of that. */
+export function outcomeOf(error: unknown): Pick<AuditEntry, 'outcome' | 'code'> {
+  const code = error instanceof WorkflowError ? error.code : 'INTERNAL';
+  return { outcome: code === 'INTERNAL' || code === 'STORAGE' ? 'failed' : 'refused', code };
+}
