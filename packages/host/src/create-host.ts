@@ -14,7 +14,7 @@ import type { Layer, LayeredStore } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
 import type { AccessPlace } from './access-place.ts';
 import type { AuditLog } from './audit/audit-log.ts';
-import { auditedOperator, tellingOf } from './audit/audited-operator.ts';
+import { auditedOperator, auditedTrust, tellingOf } from './audit/audited-operator.ts';
 import { openAuditLog } from './audit/open-audit-log.ts';
 import { bundledCatalogue } from './bundled/bundled-catalogue.ts';
 import { bundledDirectory } from './bundled/bundled-directory.ts';
@@ -85,11 +85,13 @@ export interface Host {
 export function createHost(options: HostOptions = {}): Host {
   const sources = sourcesOf(options, bundledDirectory());
   const directory = stateDirectoryOf(options);
-  const trust = openTrust({
+  const audit = openAuditLog(options);
+  const opened = openTrust({
     stateDirectory: directory,
     workingDirectory: options.workingDirectory ?? process.cwd(),
     trustProject: options.trustProject === true,
   });
+  const trust = auditedTrust(opened, audit);
   const layers = createLayers(sources, trust);
   const definitions = withTrustCommand(createLayeredStore(layers), options);
   const workflows = createCachedStore(definitions);
@@ -97,7 +99,6 @@ export function createHost(options: HostOptions = {}): Host {
   const policy = policyOf(options);
   const jobs = createJobs();
   const person = options.person ?? userName();
-  const audit = openAuditLog(options);
   const telling = tellingOf(options, audit);
   const operatorOf: Host['operatorOf'] = (who) => {
     const operator = createOperator({ store: vault.store, policy, jobs, ...telling, person, ...who });

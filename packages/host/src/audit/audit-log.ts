@@ -5,6 +5,7 @@ export type AuditAction =
   | 'answer'
   | 'authenticate'
   | 'call'
+  | 'distrust'
   | 'export'
   | 'import'
   | 'key.create'

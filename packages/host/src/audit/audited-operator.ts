@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Operator, SessionParts } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
+import type { Trust } from '../trust/trust.ts';
 import type { AuditAction, AuditContext, AuditEntry, AuditLog } from './audit-log.ts';
 
 const actions: Readonly<Record<string, AuditAction>> = {
@@ -86,6 +88,29 @@ export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditC
         () => operator.prune(request),
         (count) => ({ target: `${count} sessions` }),
       ),
+  };
+}
+
+/** Records what a person trusts, and what they trust no longer. */
+export function auditedTrust(trust: Trust, audit: AuditLog): Trust {
+  if (!audit.isOn) return trust;
+  return {
+    ...trust,
+    trust(place, texts, how) {
+      trust.trust(place, texts, how);
+      const target = join(place.directory, place.file);
+      audit.record({ action: 'trust', outcome: 'done', person: how.by, target });
+    },
+    trustFolder(directory, by) {
+      const folder = trust.trustFolder(directory, by);
+      audit.record({ action: 'trust', outcome: 'done', person: by, target: folder.path });
+      return folder;
+    },
+    remove(path) {
+      const count = trust.remove(path);
+      audit.record({ action: 'distrust', outcome: 'done', target: path });
+      return count;
+    },
   };
 }
 

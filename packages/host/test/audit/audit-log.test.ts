@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import type { AuditLogParts } from '../../src/audit/audit-log.ts';
 import { createAuditLog } from '../../src/audit/audit-log.ts';
 import { auditPlaceProblem } from '../../src/audit/audit-place.ts';
 import { openAuditSink } from '../../src/audit/audit-sinks.ts';
+import { createHost } from '../../src/create-host.ts';
 import { openAuditLog } from '../../src/audit/open-audit-log.ts';
 
 const signIn = { action: 'sign-in', outcome: 'done' } as const;
@@ -156,4 +157,32 @@ test('without a place nothing is recorded and nothing is remembered', async () =
   expect([audit.isOn, audit.within({ principal: 'ann' }, () => 1)]).toEqual([false, 1]);
   audit.record(signIn);
   await audit.close();
+});
+
+test('what a person trusts is recorded, and what they do with sessions', async () => {
+  const root = await tempFolder();
+  const file = join(root, 'audit.jsonl');
+  const project = join(root, 'project');
+  await mkdir(project);
+  const host = createHost({ stateDirectory: join(root, 'state'), audit: [file], person: 'ann' });
+  host.trust.trustFolder(project, 'ann');
+  host.trust.remove(project);
+  const started = await host.sessions.start({ agentId: 'a', workflowId: 'change-review' });
+  const { sid } = started.value;
+  await host.operator.story(sid);
+  await expect(
+    host.operator.respond(sid, { mode: { kind: 'option', option: 'x' }, revision: 1 }),
+  ).rejects.toThrow();
+  await host.operator.abandon(sid);
+  await host.operator.prune({ before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] });
+  await host.close();
+  expect(await entriesOf(file)).toMatchObject([
+    { action: 'trust', person: 'ann', target: expect.stringContaining('project') },
+    { action: 'distrust', target: project },
+    { action: 'session.start', session: sid },
+    { action: 'read', session: sid, person: 'ann' },
+    { action: 'answer', outcome: 'refused', code: expect.any(String), session: sid, person: 'ann' },
+    { action: 'session.end', outcome: 'done', session: sid, person: 'ann' },
+    { action: 'prune', outcome: 'done', target: '1 sessions', person: 'ann' },
+  ]);
 });
