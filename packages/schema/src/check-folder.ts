@@ -1,5 +1,6 @@
 import type { ActivityWorkflow } from './activity-workflow.ts';
 import { checkActivityIds } from './check-activity-ids.ts';
+import { checkDecisions } from './check-decisions.ts';
 import { checkLoopNames } from './check-loop-names.ts';
 import { checkNames } from './check-names.ts';
 import { checkPartReferences } from './check-part-references.ts';
@@ -44,6 +45,7 @@ export async function checkFolder(
     ...checkActivityIds(workflow),
     ...checkTargets({ workflow, file, broken }),
     ...checkVariables({ workflow, file, variablesOf }),
+    ...checkDecisions({ workflow, file, variablesOf }),
     ...checkLoopNames(workflow),
   ];
   if (library !== undefined) {

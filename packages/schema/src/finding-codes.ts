@@ -22,6 +22,8 @@ export const findingCodes = {
   'unknown-variable': 'A variable that is used and that nothing declares.',
   'unused-variable': 'A variable that is declared and that nothing looks at.',
   'unset-variable': 'A variable that a text shows and that nothing sets.',
+  'unknown-setter': 'A setter of a variable that is neither an activity nor a checkpoint.',
+  'open-decision': "A condition on the way past a person's checkpoint that agents may turn as they like.",
   'shadowed-name': 'A name that hides another.',
   'broken-condition': "A condition that can't be used.",
   'never-holds': 'A condition that nothing can satisfy.',

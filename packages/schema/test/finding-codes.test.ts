@@ -51,11 +51,23 @@ const inFolder = flow({
   'skills/01-torn.toon': 'id: torn\nversion: 1.0.0\ncapability: |\n  x\n',
 });
 
+const withMode = flow({
+  'workflow.yaml': workflow({
+    variables: [
+      { name: 'fast', type: 'boolean' },
+      { name: 'slow', type: 'boolean', set_by: 'nobody' },
+    ],
+    modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['start'] }],
+  }),
+  'activities/01-start.yaml': activity('start', { checkpoints: [checkpoint('go', { approver: 'human' })] }),
+});
+
 test('findings of every kind that a text can have say their code', async () => {
   const texts = [...(await Promise.all(json.map((text) => read(text)))), await readYaml('<<: {}')];
   const folders = [
     await readFolder(inFolder, { others: {} }),
     await readFolder({ 'workflow.yaml': workflow() }),
+    await readFolder(withMode),
   ];
   const found = new Set([
     ...texts.flatMap(({ issues }) => issues.map(({ code }) => code)),

@@ -12,7 +12,14 @@ import type {
 import type { Answered, Presented } from '../session-engine/sessions.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { AnswerMode } from '../session/command.ts';
-import type { Answer, ParentLink, SessionEvent, SetBy } from '../session/session-event.ts';
+import type {
+  Answer,
+  AnswerOrigin,
+  DecidedQuestion,
+  ParentLink,
+  SessionEvent,
+  SetBy,
+} from '../session/session-event.ts';
 import type { ChildLink } from '../session/status.ts';
 import type { PaintedPicture } from '../picture/painted-picture.ts';
 import type { PlannedActivity } from './planned-activities.ts';
@@ -58,6 +65,10 @@ export interface GateWait {
     readonly by: 'agent' | 'human';
     readonly person?: string;
     readonly note?: string;
+    /** How the answer came. */
+    readonly origin?: AnswerOrigin;
+    /** What was decided; `isAsAsked: false` where the question is no longer the one that was answered. */
+    readonly decided?: DecidedQuestion & { readonly isAsAsked: boolean };
   };
 }
 

@@ -4,10 +4,13 @@ import type { JournalEvent, LoadedSession, SessionStore } from '@workflowlookup/
 import { auditSession } from '@workflowlookup/storage/journal';
 import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { keptDefinition } from '../session-engine/definitions.ts';
-import { eventOf, stateOf } from '../session-engine/load-state.ts';
+import { eventOf, replay, stateOf } from '../session-engine/load-state.ts';
 import { childrenOf } from '../session-engine/read-status.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
+import { evolve } from '../session/evolve.ts';
+import type { Navigator } from '../session/navigator.ts';
+import { isAnswerTo } from '../session/question.ts';
 import { gateWaits } from './gate-waits.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
@@ -35,7 +38,7 @@ export async function tellStory(parts: OperatorParts, sid: string): Promise<Stor
     children: await childrenOf(store, sid),
     plan: plannedActivities(runnable, state, events),
     moves: storyMoves(events),
-    gates: gateWaits(events),
+    gates: gateWaits(events, answersMoved(kept, sid, runnable.navigator)),
     refusals: calls.filter(({ s }) => s === 'error'),
     participants: participantsOf(await store.agents(sid), calls),
     variables: variableChanges(events),
@@ -69,6 +72,24 @@ function participantsOf(agents: readonly string[], calls: readonly TraceEvent[])
 /** An agent may call itself what it likes; a person never joins as one. */
 function kindOf(id: string, agents: readonly string[]): Participant['kind'] {
   return id.startsWith('human:') && !agents.includes(id) ? 'human' : 'agent';
+}
+
+/** The revisions of answers that do not belong to the question that the journal comes to before them. */
+function answersMoved(
+  events: readonly JournalEvent[],
+  sid: string,
+  navigator: Navigator,
+): ReadonlySet<number> {
+  const moved = new Set<number>();
+  if (events[0]?.type !== 'session-started') return moved;
+  let state = replay(sid, events.slice(0, 1));
+  for (const kept of events.slice(1)) {
+    const event = eventOf(kept);
+    if (event.type === 'checkpoint-answered' && isAnswerTo(event, state, navigator) === false)
+      moved.add(kept.revision);
+    state = evolve(state, { at: kept.at, event });
+  }
+  return moved;
 }
 
 /** Who set a variable in an event. */

@@ -1,10 +1,12 @@
 import type { Context } from '@workflowlookup/conditions';
 import { lookUp, variablesOf } from '@workflowlookup/conditions';
-import { digestOf } from '@workflowlookup/schema';
+import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import { fillVariables, namesInText } from '../library/fill-variables.ts';
+import type { SessionEventOf } from './evolve.ts';
 import type { Gate, Navigator } from './navigator.ts';
+import { placeOfQuestion } from './open-checkpoints.ts';
 import type { DecidedQuestion } from './session-event.ts';
-import type { OpenGate } from './session-state.ts';
+import type { OpenGate, SessionState } from './session-state.ts';
 
 /** A checkpoint that waits, as it was put. */
 export interface AskedQuestion {
@@ -40,6 +42,27 @@ export function questionDecided({ open, gate, context, workflow }: AskedQuestion
     revision,
   });
   return { digest, revision, shown };
+}
+
+/**
+ * Whether an answer still belongs to the question it was given to: the digest in its event is that of the question as the
+ * definition and the variables before the answer make it. `undefined` for answers that recorded none.
+ */
+export function isAnswerTo(
+  event: SessionEventOf<'checkpoint-answered'>,
+  before: SessionState,
+  navigator: Navigator,
+): boolean | undefined {
+  const { decided, checkpoint, activity } = event;
+  if (decided === undefined) return undefined;
+  const { gate: open } = before;
+  if (open?.checkpoint !== checkpoint || open.activity !== activity) return false;
+  const place = navigator.place(activity, before);
+  const gate = place.gates.find(({ id }) => id === checkpoint);
+  if (gate === undefined) return false;
+  const { context } = placeOfQuestion(before, place, gate);
+  const now = questionDecided({ open, gate, context, workflow: navigator.workflow });
+  return now.digest === decided.digest && canonicalJson(now.shown) === canonicalJson(decided.shown);
 }
 
 /** The variables that the texts of a checkpoint and of its options show. */

@@ -31,9 +31,21 @@ function cut(status: SessionStatus, size: number): SessionStatus {
     skipped: skipped.slice(0, size),
     children: children.slice(children.length - Math.min(size, children.length)),
     variables: Object.fromEntries(variables),
+    ...settersOf(status, variables),
     next: calls,
   };
   return { ...status, ...short, omitted: omittedFrom(status, short) };
+}
+
+function settersOf(
+  { variablesSetBy = {} }: SessionStatus,
+  variables: readonly (readonly [name: string, value: unknown])[],
+): Pick<SessionStatus, 'variablesSetBy'> {
+  const kept = variables.flatMap(([name]) => {
+    const by = variablesSetBy[name];
+    return by === undefined ? [] : [[name, by] as const];
+  });
+  return { variablesSetBy: Object.fromEntries(kept) };
 }
 
 function cutCall(call: NextCall, size: number): NextCall {

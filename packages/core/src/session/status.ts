@@ -38,6 +38,8 @@ export interface SessionStatus {
   readonly children: readonly ChildLink[];
   /** Those that differ from their defaults. */
   readonly variables: Values;
+  /** Who set each of them, and at which revision. */
+  readonly variablesSetBy?: Readonly<Record<string, string>>;
   readonly next: readonly NextCall[];
   /** What keeps the way on from being found, and what would do. */
   readonly obstacle?: string;
@@ -78,7 +80,7 @@ export function statusOf(
     workflow: { id, version: state.version, title },
     ...(parent === undefined ? {} : { parent }),
     children: more.children ?? [],
-    variables: changedVariables(state, navigator),
+    ...changed(state, navigator),
     next: nextCalls(state, navigator, more.gates ?? 'declared'),
     ...(obstacle === undefined ? {} : { obstacle }),
   });
@@ -92,6 +94,23 @@ function obstacleOf(state: SessionState, navigator: Navigator): string | undefin
     prospect.ahead.obstacle ??
     (missing === undefined ? describeEarlyEnd(prospect) : describeMissingList(missing))
   );
+}
+
+function changed(
+  state: SessionState,
+  navigator: Navigator,
+): Pick<SessionStatus, 'variables' | 'variablesSetBy'> {
+  const variables = changedVariables(state, navigator);
+  const setBy = Object.keys(variables).map((name) => [name, originText(state, name)] as const);
+  return { variables, ...(setBy.length === 0 ? {} : { variablesSetBy: Object.fromEntries(setBy) }) };
+}
+
+/** `checkpoint merge at 12`, `agent at 3`. */
+function originText({ origins }: SessionState, name: string): string {
+  const origin = Object.hasOwn(origins, name) ? origins[name] : undefined;
+  if (origin === undefined) return 'unknown';
+  const { by, checkpoint, revision } = origin;
+  return `${by}${checkpoint === undefined ? '' : ` ${checkpoint}`} at ${revision}`;
 }
 
 function changedVariables({ variables }: SessionState, navigator: Navigator): Values {

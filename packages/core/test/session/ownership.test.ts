@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '@workflowlookup/schema';
+import { isAnswerTo } from '../../src/session/question.ts';
+import { statusOf } from '../../src/session/status.ts';
 import type { ActivitySketch } from './fixtures.ts';
 import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
 
@@ -303,6 +305,38 @@ describe('the digest of a question', () => {
     expect(digestAfter()).toMatchObject({ revision: 3, shown: ['target'] });
     const others = [digestAfter({ target: 'production' }), digestAfter({ label: 'Later' })];
     expect(new Set([digestAfter(), ...others].map((one) => one?.digest)).size).toBe(3);
+  });
+});
+
+test('an answer belongs to its question, and to no other', () => {
+  const navigator = graph(audit, { variables });
+  const session = walk(navigator);
+  session.move();
+  session.yield('permit');
+  const before = session.state;
+  session.choose('read-only', 'human');
+  const event = session.journal.at(-1)?.event;
+  if (event?.type !== 'checkpoint-answered' || event.decided === undefined) throw new Error('not answered');
+  const reworded = graph(
+    [{ ...scope, checkpoints: [{ ...scope.checkpoints?.[0], message: 'May it be read?' } as never] }],
+    { variables },
+  );
+  const other = { ...before, variables: { ...before.variables, target: 'production' } };
+  const digest = `sha256:${'0'.repeat(64)}`;
+  expect(isAnswerTo(event, before, navigator)).toBe(true);
+  expect(isAnswerTo(event, before, reworded)).toBe(false);
+  expect(isAnswerTo(event, other, navigator)).toBe(false);
+  expect(isAnswerTo(event, session.state, navigator)).toBe(false);
+  expect(isAnswerTo({ ...event, decided: { ...event.decided, digest } }, before, navigator)).toBe(false);
+  expect(isAnswerTo({ ...event, decided: { ...event.decided, shown: [] } }, before, navigator)).toBe(false);
+});
+
+test('a status says who set the variables it shows', () => {
+  const session = answered('attack');
+  session.move(undefined, { variables: { note: 'x' } });
+  expect(statusOf(session.state, graph(audit, { variables }))).toMatchObject({
+    variables: { live: true, note: 'x' },
+    variablesSetBy: { live: 'checkpoint permit at 4', note: 'agent at 5' },
   });
 });
 

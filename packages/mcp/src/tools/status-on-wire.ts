@@ -16,7 +16,7 @@ export function statusOnWire(status: SessionStatus, calls = status.next.length):
     workflow: { ...status.workflow },
     ...(parent !== undefined && { parent: parentOnWire(parent) }),
     ...(children.length > 0 && { children: children.map(childOnWire) }),
-    ...(Object.keys(variables).length > 0 && { variables }),
+    ...(Object.keys(variables).length > 0 && { variables, variables_set_by: status.variablesSetBy ?? {} }),
     ...(next.length > 0 && { next: nextCallsOnWire(next).slice(0, calls) }),
     ...(obstacle !== undefined && { obstacle }),
     ...(Object.keys(omitted).length > 0 && { omitted }),

@@ -1,0 +1,138 @@
+import type { Activity } from './activity.ts';
+import type { ActivityPart, ActivityWorkflow } from './activity-workflow.ts';
+import type { VariablesOf, VariableScope } from './check-variables.ts';
+import type { FileFinding } from './file-finding.ts';
+import { createSuggester } from './suggester.ts';
+import { conditionsOf, walkActivitySteps } from './walk-activity.ts';
+
+/** Words of `set_by` that are no ids. */
+const words = ['agent', 'checkpoint'];
+
+/**
+ * What would let an agent decide in place of a person: `set_by` that names nobody, and conditions on the way past a
+ * checkpoint of a person that read a variable which agents may set anywhere.
+ */
+export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
+  yield* unknownSetters(scope);
+  const told = new Set<string>();
+  const free = freeVariables(scope.workflow);
+  for (const use of decidingUses(scope)) {
+    const name = [use.name, use.name.split('.', 1)[0] ?? ''].find((one) => free.has(one));
+    if (name === undefined || told.has(name)) continue;
+    told.add(name);
+    yield {
+      severity: 'warning',
+      code: 'open-decision',
+      file: use.file,
+      pointer: use.pointer,
+      message: `Variable '${name}' decides whether a person answers checkpoint '${use.checkpoint}' of '${use.activity}', and agents may set it anywhere`,
+      suggestion: `Say in the declaration of '${name}' who sets it, such as set_by: checkpoint, or set_by: [id-of-an-activity]`,
+    };
+  }
+}
+
+function* unknownSetters({ workflow, file }: VariableScope): Generator<FileFinding> {
+  const { definition, activities } = workflow;
+  const checkpoints = activities.flatMap((part) => part.definition.checkpoints ?? []);
+  const known = new Set([...words, ...activities.map(({ id }) => id), ...checkpoints.map(({ id }) => id)]);
+  const suggest = createSuggester(known);
+  for (const [at, { name, set_by: setBy = [] }] of (definition.variables ?? []).entries()) {
+    for (const id of typeof setBy === 'string' ? [setBy] : setBy) {
+      if (known.has(id)) continue;
+      yield {
+        severity: 'warning',
+        code: 'unknown-setter',
+        file,
+        pointer: `/variables/${at}/set_by`,
+        message: `Variable '${name}' is set by '${id}', which is no activity or checkpoint of the workflow`,
+        suggestion: suggest(id, 'Name an activity, a checkpoint, checkpoint or agent'),
+      };
+    }
+  }
+}
+
+/** Declared variables that agents may set anywhere, before an answer sets them. */
+function freeVariables({ definition }: ActivityWorkflow): ReadonlySet<string> {
+  const declared = definition.variables ?? [];
+  return new Set(declared.filter(({ set_by: setBy }) => setBy === undefined).map(({ name }) => name));
+}
+
+/** A variable that a condition reads on the way past a checkpoint. */
+interface DecidingUse {
+  readonly name: string;
+  readonly file: string;
+  readonly pointer: string;
+  readonly checkpoint: string;
+  readonly activity: string;
+}
+
+function* decidingUses({ workflow, file, variablesOf }: VariableScope): Generator<DecidingUse> {
+  const guarded = new Map(workflow.activities.flatMap(guardedActivity));
+  if (guarded.size === 0) return;
+  for (const part of workflow.activities) {
+    const own = guarded.get(part.id);
+    if (own !== undefined)
+      yield* usesIn(part, {
+        isOf: isAskedBy(part.definition, own),
+        checkpoint: own,
+        activity: part.id,
+        variablesOf,
+      });
+    for (const [activity, checkpoint] of guarded) {
+      if (activity === part.id || !leadsTo(part.definition, activity)) continue;
+      yield* usesIn(part, { isOf: isWay, checkpoint, activity, variablesOf });
+    }
+  }
+  for (const [at, { activationVariable: name, skipActivities = [] }] of (
+    workflow.definition.modes ?? []
+  ).entries()) {
+    const activity = skipActivities.find((id) => guarded.has(id));
+    const checkpoint = guarded.get(activity ?? '');
+    if (activity === undefined || checkpoint === undefined) continue;
+    yield { name, file, pointer: `/modes/${at}/activationVariable`, checkpoint, activity };
+  }
+}
+
+/** An activity with a checkpoint that only a person answers. */
+function guardedActivity({ id, definition }: ActivityPart): readonly (readonly [string, string])[] {
+  const found = (definition.checkpoints ?? []).find(({ approver }) => approver === 'human');
+  return found === undefined ? [] : [[id, found.id]];
+}
+
+interface UseScope extends Pick<DecidingUse, 'checkpoint' | 'activity'> {
+  readonly isOf: (pointer: string) => boolean;
+  readonly variablesOf: VariablesOf;
+}
+
+function* usesIn(
+  { definition, file, pointer }: ActivityPart,
+  { isOf, variablesOf, ...asked }: UseScope,
+): Generator<DecidingUse> {
+  for (const condition of conditionsOf(definition)) {
+    if (!isOf(condition.pointer)) continue;
+    for (const name of variablesOf(condition.source))
+      yield { name, file, pointer: pointer + condition.pointer, ...asked };
+  }
+}
+
+/** Conditions by which a checkpoint is asked or left out: its own, and those of the steps that stop at it. */
+function isAskedBy(activity: Activity, checkpoint: string): (pointer: string) => boolean {
+  const at = (activity.checkpoints ?? []).findIndex(({ id }) => id === checkpoint);
+  const steps = [...walkActivitySteps(activity)].filter(({ step }) => step.checkpoint === checkpoint);
+  const pointers = new Set([
+    `/checkpoints/${at}/condition`,
+    ...steps.flatMap(({ pointer }) => [`${pointer}/when`, `${pointer}/condition`]),
+  ]);
+  return (pointer) => pointers.has(pointer);
+}
+
+function isWay(pointer: string): boolean {
+  return /^\/(transitions|decisions)\//.test(pointer);
+}
+
+function leadsTo({ transitions = [], decisions = [] }: Activity, id: string): boolean {
+  return (
+    transitions.some(({ to }) => to === id) ||
+    decisions.some(({ branches }) => branches.some(({ transitionTo }) => transitionTo === id))
+  );
+}
