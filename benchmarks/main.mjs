@@ -19,6 +19,7 @@ import * as load from './rows/load.mjs';
 import * as memory from './rows/memory.mjs';
 import * as resume from './rows/resume.mjs';
 import * as sessionTokens from './rows/session-tokens.mjs';
+import * as stall from './rows/stall.mjs';
 import * as stepTokens from './rows/step-tokens.mjs';
 import * as storedBytes from './rows/stored-bytes.mjs';
 import * as toolTokens from './rows/tool-tokens.mjs';
@@ -41,6 +42,7 @@ const rows = [
   storedBytes,
   load,
   edit,
+  stall,
   install,
 ];
 

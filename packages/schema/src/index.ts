@@ -54,6 +54,7 @@ export type {
 export type { Folder, PartKind } from './folder.ts';
 export type { Finding, Issue, Severity } from './issue.ts';
 export type { NotatedText } from './parse-text.ts';
+export { hasMoreValues } from './has-more-values.ts';
 export { Exhausted, maxReadingSteps, outOf, spend, TooLongHere } from './meter.ts';
 export type { Meter } from './meter.ts';
 export { readValue } from './read-value.ts';

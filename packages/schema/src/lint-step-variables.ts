@@ -27,8 +27,12 @@ export function lintStepVariables(definition: StepWorkflowDefinition): readonly 
 }
 
 function* declaredTwice(declared: readonly DeclaredVariable[]): Generator<Finding> {
-  for (const [at, { name, pointer }] of declared.entries()) {
-    if (declared.findIndex((other) => other.name === name) === at) continue;
+  const before = new Set<string>();
+  for (const { name, pointer } of declared) {
+    if (!before.has(name)) {
+      before.add(name);
+      continue;
+    }
     const message = `Variable '${name}' is declared twice`;
     const suggestion = 'Keep one of the two, or rename it';
     yield { severity: 'warning', code: 'duplicate-id', pointer, message, suggestion };

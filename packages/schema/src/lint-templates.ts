@@ -12,10 +12,11 @@ import { rootsIn, templatesOf, templatesOfStart } from './templates.ts';
  */
 export function* lintTemplates(definition: StepWorkflowDefinition): Generator<Finding> {
   const declared = definition.variables && new Set(definition.variables.map(({ name }) => name));
+  const suggest = createSuggester();
   for (const { templates, loopNames } of scopesOf(definition)) {
     for (const { text, pointer } of templates) {
       for (const name of rootsIn(text)) {
-        const wrong = judge(name, declared, loopNames);
+        const wrong = judge(name, { declared, loopNames, suggest });
         if (wrong === undefined) continue;
         const message = `Unknown variable '${name}' in ${describePlace(definition, pointer)}`;
         yield { severity: 'warning', code: 'unknown-variable', pointer, message, suggestion: wrong };
@@ -24,14 +25,28 @@ export function* lintTemplates(definition: StepWorkflowDefinition): Generator<Fi
   }
 }
 
+/** What a definition says of names. */
+interface Known {
+  readonly declared: ReadonlySet<string> | undefined;
+  readonly loopNames: ReadonlySet<string>;
+  readonly suggest: ReturnType<typeof createSuggester>;
+}
+
+/** Comparisons of names for one definition; where thousands are wrong, what the last of them may have meant helps nobody. */
+const maxComparisons = 200_000;
+
+function createSuggester(): (word: string, candidates: readonly string[]) => string | undefined {
+  let left = maxComparisons;
+  return (word, candidates) => {
+    left -= candidates.length;
+    return left < 0 ? undefined : didYouMean(word, candidates);
+  };
+}
+
 /** What to do about a name, `undefined` when it may well be set. */
-function judge(
-  name: string,
-  declared: ReadonlySet<string> | undefined,
-  loopNames: ReadonlySet<string>,
-): string | undefined {
+function judge(name: string, { declared, loopNames, suggest }: Known): string | undefined {
   if (loopNames.has(name) || declared?.has(name) === true) return undefined;
-  const meant = didYouMean(name, [...(declared ?? []), ...loopNames]);
+  const meant = suggest(name, [...(declared ?? []), ...loopNames]);
   if (meant !== undefined) return `Did you mean '${meant}'?`;
   return declared === undefined ? undefined : `Declare '${name}' under 'variables'`;
 }

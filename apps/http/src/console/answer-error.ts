@@ -18,6 +18,7 @@ export function answerError(
 export function answerThrown(context: Context, error: Error, log: Log): Response {
   if (error instanceof WorkflowError) {
     const { code, message, data } = error;
+    if (code === 'BUSY') context.header('retry-after', '1');
     return answerError(context, { code, message, ...(Object.keys(data).length > 0 && { data }) });
   }
   log('error', 'failure', describeError(error));

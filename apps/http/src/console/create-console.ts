@@ -19,6 +19,7 @@ import type { ConsoleEnv } from './console-env.ts';
 import type { Console, ConsoleParts } from './console-parts.ts';
 import { oauthCallback, oauthRoutes } from './oauth/oauth-routes.ts';
 import { contentSecurityPolicy, pageRoutes } from './pages/page-routes.ts';
+import { maxConsoleBytes } from './read-input.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 
 /** Headers of everything the console answers, beside those of the server. */
@@ -61,11 +62,20 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/changes', changes.routes)
     .route('/', textRoutes(host))
     .route('/', playgroundRoutes(host));
+  const maxBytes = Math.min(network.maxBodyBytes, maxConsoleBytes);
   const tooLarge = (context: Context): Response =>
-    answerError(context, { code: 'INVALID_PARAMS', message: 'The body is too large.' }, 413);
+    answerError(
+      context,
+      {
+        code: 'INVALID_PARAMS',
+        message: `The body has more than ${maxBytes} bytes, the most the console takes.`,
+        data: { maxBytes },
+      },
+      413,
+    );
   const api = new Hono()
     .use(foreignRefused)
-    .use(bodyLimit({ maxSize: network.maxBodyBytes, onError: tooLarge }))
+    .use(bodyLimit({ maxSize: maxBytes, onError: tooLarge }))
     .route('/', accountRoutes(parts, accounts))
     .route('/oauth', oauthRoutes(parts, accounts))
     .route('/', guarded)

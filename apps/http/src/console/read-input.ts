@@ -1,4 +1,4 @@
-import { WorkflowError } from '@workflowlookup/schema';
+import { hasMoreValues, maxDefinitionValues, WorkflowError } from '@workflowlookup/schema';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 
@@ -7,12 +7,31 @@ export function requestOf({ env, req }: Context): Request {
   return (env as { readonly asked?: Request } | undefined)?.asked ?? req.raw;
 }
 
-/** The body of a request, of this shape. @throws WorkflowError INVALID_PARAMS */
+/** Largest body the console takes, in bytes: a definition of the largest size there is, as JSON text. */
+export const maxConsoleBytes = 2_097_152;
+
+/** The body of a request, of this shape. @throws WorkflowError INVALID_PARAMS; TOO_COSTLY where it has too many values */
 export async function readBody<Shape extends z.ZodType>(
   context: Context,
   shape: Shape,
 ): Promise<z.infer<Shape>> {
-  return checked(shape, await context.req.json().catch(() => undefined), 'The body');
+  const text = await context.req.text();
+  if (hasMoreValues(text, maxDefinitionValues)) throw tooManyValues();
+  return checked(shape, parsed(text), 'The body');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function tooManyValues(): WorkflowError {
+  const message = `The body has more than ${maxDefinitionValues} values. Send a smaller definition, context or list of criteria.`;
+  return new WorkflowError('TOO_COSTLY', message, { data: { maxValues: maxDefinitionValues } });
 }
 
 /** The query of a request, of this shape; a parameter that comes twice counts once. @throws WorkflowError INVALID_PARAMS */

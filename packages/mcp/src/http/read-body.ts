@@ -1,3 +1,5 @@
+import { hasMoreValues } from '@workflowlookup/schema';
+
 /** How much of a body is taken, and how long it may be on its way. */
 export interface BodyLimits {
   readonly maxBodyBytes: number;
@@ -7,8 +9,16 @@ export interface BodyLimits {
 /** A body as text, or why there is none. */
 export type Body = { readonly text: string } | { readonly problem: 'too-large' | 'too-slow' | 'broken' };
 
-/** Reads a body without ever holding more of it than the limit. */
+/** Values a body may hold: beyond that, parsing it would keep everybody waiting. */
+const maxValues = 200_000;
+
+/** Reads a body without ever holding more of it than the limit. One with too many values is too large as well. */
 export async function readBody(request: Request, limits: BodyLimits): Promise<Body> {
+  const body = await readText(request, limits);
+  return 'text' in body && hasMoreValues(body.text, maxValues) ? { problem: 'too-large' } : body;
+}
+
+async function readText(request: Request, limits: BodyLimits): Promise<Body> {
   const length = request.headers.get('content-length');
   if (Number(length ?? 0) > limits.maxBodyBytes) return { problem: 'too-large' };
   // A body whose length was said can't be longer, and is read at once, which takes half the time.

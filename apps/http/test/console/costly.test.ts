@@ -1,0 +1,58 @@
+import type { Judged } from '@workflowlookup/console/contract';
+import { expect, test } from 'vitest';
+import { openService } from '../service.ts';
+import type { Browser } from './browser.ts';
+import { openKeyBrowser } from './browser.ts';
+
+/** Somebody who may only read. */
+async function openReader(): Promise<Browser> {
+  const service = openService('--auth', 'keys');
+  return openKeyBrowser(service, await service.key({ principal: 'team-a', scopes: ['read'] }));
+}
+
+/** So many JSON Schemas, none of them too large by itself. */
+function schemas(count: number): readonly object[] {
+  return Array.from({ length: count }, (_, at) => ({
+    type: 'schema',
+    schema: {
+      properties: Object.fromEntries(
+        Array.from({ length: 40 }, (__, n) => [`p${at}-${n}`, { minLength: n }]),
+      ),
+    },
+  }));
+}
+
+async function refusal(response: Response): Promise<unknown> {
+  const { code, data } = (await response.json()) as { readonly code: string; readonly data?: object };
+  return { status: response.status, code, data };
+}
+
+test('criteria that cost too much to compile are refused, and others are judged', async () => {
+  const reader = await openReader();
+  expect(
+    await refusal(await reader.send('POST', '/judge', { output: '{}', criteria: schemas(700) })),
+  ).toEqual({
+    status: 422,
+    code: 'TOO_COSTLY',
+    data: { maxSteps: 200_000_000 },
+  });
+  const response = await reader.send('POST', '/judge', { output: '{}', criteria: schemas(2) });
+  expect(((await response.json()) as Judged).verdict.valid).toBe(true);
+});
+
+test('a body that is larger than a definition, or has more values, is refused unparsed', async () => {
+  const reader = await openReader();
+  expect(
+    await refusal(await reader.send('POST', '/judge', { output: 'a'.repeat(2_100_000), criteria: 'a' })),
+  ).toEqual({
+    status: 413,
+    code: 'INVALID_PARAMS',
+    data: { maxBytes: 2_097_152 },
+  });
+  const criteria = Array.from({ length: 200_000 }, () => 1);
+  expect(await refusal(await reader.send('POST', '/judge', { output: 'a', criteria }))).toEqual({
+    status: 422,
+    code: 'TOO_COSTLY',
+    data: { maxValues: 100_000 },
+  });
+});

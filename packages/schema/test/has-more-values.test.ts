@@ -1,0 +1,28 @@
+import { hasMoreValues } from '@workflowlookup/schema';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, member) => sum + valuesIn(member), 1);
+}
+
+test('counts what JSON holds, whatever stands in its texts', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.constant('a,[{"\\,"'))), (value) => {
+      const count = valuesIn(value);
+      const text = JSON.stringify(value);
+      // Each value counts once but the outermost, and an empty list or object once more.
+      expect(hasMoreValues(text, 2 * count)).toBe(false);
+      expect(hasMoreValues(text, count - 2)).toBe(true);
+    }),
+  );
+});
+
+test.each(['['.repeat(300_000), '[1'.concat(',1'.repeat(300_000), ']'), '{"a":'.repeat(300_000)])(
+  'finds too many in what is no JSON either: %.5s',
+  (text) => {
+    expect(hasMoreValues(text, 200_000)).toBe(true);
+    expect(hasMoreValues(JSON.stringify(text), 200_000)).toBe(false);
+  },
+);
