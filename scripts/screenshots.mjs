@@ -91,10 +91,15 @@ async function work(url) {
 
 async function photograph(address, sid) {
   const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  // One sign-in: the link works once.
+  const context = await browser.newContext({ viewport: { width: 1200, height: 760 } });
+  const first = await context.newPage();
+  await first.goto(address);
+  await first.getByText('Live', { exact: true }).waitFor();
+  await first.close();
   for (const [name, { path, shows, act, scheme }] of Object.entries(pictures)) {
-    const page = await browser.newPage({ viewport: { width: 1200, height: 760 }, colorScheme: scheme });
-    await page.goto(address);
-    await page.getByText('Live', { exact: true }).waitFor();
+    const page = await context.newPage();
+    await page.emulateMedia({ colorScheme: scheme });
     await page.goto(new URL(`/console/${typeof path === 'string' ? path : path(sid)}`, address).href);
     await page.locator(shows).first().waitFor();
     await page.getByText('Live', { exact: true }).waitFor();

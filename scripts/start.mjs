@@ -1,6 +1,7 @@
 // What `npm start` runs: the server over HTTP on this machine, and how to connect a client to it or to one over stdio.
 // Arguments go to the server: `npm start -- --database postgres://user@host/database`.
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { clientConfigs } from '../apps/cli/dist/client-configs.js';
 import { foreground } from './foreground.mjs';
 
@@ -19,10 +20,23 @@ process.exitCode = await ended;
 
 /** The addresses come first, one a line; anything else was asked for, such as --help. */
 function show(line) {
-  if (/^http:\/\/\S+\/mcp$/.test(line)) showHowToConnect(line);
+  if (/^http:\/\/\S+\/mcp(?:\/[\w-]+)?$/.test(line)) showHowToConnect(line);
   else if (/^http:\/\/\S+\/console\/\S*$/.test(line))
-    print(`See what agents do, and answer them:\n\n  ${line}\n`);
+    print(
+      `See what agents do, and answer them:\n\n  ${line}\n\nThat signs you in once, within 10 minutes. For a new one: ${commandForNewLink(line)}\n`,
+    );
   else print(line);
+}
+
+/** The command that prints the addresses of this server again. */
+function commandForNewLink(line) {
+  const { state } = parseArgs({
+    args: process.argv.slice(2),
+    options: { state: { type: 'string' } },
+    strict: false,
+  }).values;
+  const own = typeof state === 'string' ? ` --state '${state}'` : '';
+  return `node ${built('cli')} address --port ${new URL(line).port}${own}`;
 }
 
 function showHowToConnect(url) {

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 
 const home = mkdtempSync(join(tmpdir(), 'workflowlookup-start-'));
 const path = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
-const usual = 'http://127.0.0.1:8420/mcp';
+const usual = 'http://127.0.0.1:8420/mcp/TOKEN';
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
@@ -23,7 +23,7 @@ function run(...args: readonly string[]) {
 test('npm start serves, says how to connect over HTTP and over stdio, and ends with what it started', async () => {
   const { child, shown, ended } = run('--port', '0');
   while (!shown().includes('Then ask your agent')) await once(child.stdout, 'data');
-  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(shown()) ?? [];
+  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/mcp\/[\w-]{32}/.exec(shown()) ?? [];
   const blocks = [...readFileSync(path('README.md'), 'utf8').matchAll(/```\w+\n([^`]*)\n```/g)]
     .map(([, text = '']) => text)
     .filter((text) => text.includes(usual));

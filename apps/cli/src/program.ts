@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAddressCommand } from './address/address-command.ts';
 import type { CommandLine } from './command-line.ts';
 import { authoringCommands } from './authoring/authoring-commands.ts';
 import { definitionCommands } from './definitions/definition-commands.ts';
@@ -32,6 +33,7 @@ export function createProgram(line: CommandLine): Command {
   addTrustCommand(program, line);
   addConnectCommand(program, line);
   addDoctorCommand(program, line);
+  addAddressCommand(program, line);
   addKeysCommands(program.command('keys'), line);
   addServeCommands(program.command('serve'), line);
   addCompletionCommands(program, line);

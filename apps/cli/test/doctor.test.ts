@@ -225,7 +225,7 @@ describe('over HTTP', () => {
     const server = shop.start(['serve', 'http', ...flags, ...more]);
     const url = await eventually(
       async () => server.out().split('\n', 1)[0] ?? '',
-      (line) => line.endsWith('/mcp'),
+      (line) => /\/mcp(\/[\w-]+)?$/.test(line),
     );
     await work(url);
     server.child.kill('SIGTERM');
@@ -242,6 +242,20 @@ describe('over HTTP', () => {
         ['server', 'ok'],
       ]);
       expect(find(checks, 'server')?.says).toMatch(/^22 tools and 1 workflow, after \d+ ms$/);
+    });
+  });
+
+  test('says that the address lacks its token', async () => {
+    await serving([], async (url) => {
+      expect(url).toMatch(/\/mcp\/[\w-]{32}$/);
+      for (const wrong of [url.replace(/\/[\w-]+$/, ''), `${url}x`])
+        expect(problemsOf(await examine(['--url', wrong]))).toEqual([
+          {
+            name: 'server',
+            says: 'The server does not let this client in (HTTP 403).',
+            fix: expect.stringContaining('workflowlookup address'),
+          },
+        ]);
     });
   });
 
@@ -268,7 +282,7 @@ describe('over HTTP', () => {
     });
     await serving([], async (url) => {
       const [wrong] = problemsOf(await examine(['--url', new URL('/some/where/', url).href]));
-      expect(wrong).toMatchObject({ name: 'health', fix: expect.stringContaining('it ends with /mcp') });
+      expect(wrong).toMatchObject({ name: 'health', fix: expect.stringContaining('a server printed') });
     });
   });
 

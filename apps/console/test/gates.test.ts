@@ -152,12 +152,14 @@ test('a browser that was told to tells of a new checkpoint while nobody looks', 
   await Promise.all([silent.close(), heard.close()]);
 });
 
-test('the address of an earlier start signs nobody in, and says so', async () => {
+test('the address that the server printed signs in once, and then says where a new one comes from', async () => {
   const server = await place.start([], { state: 'earlier' });
-  const page = await browser.open();
-  await page.goto(new URL('/console/#sign-in=of-yesterday', server.url).href);
-  await page.getByText('open the one it printed last').waitFor();
-  expect(page.url()).not.toContain('yesterday');
+  const [page, other] = [await browser.open(), await browser.open()];
+  await page.goto(server.printed);
+  await page.getByRole('heading', { name: 'Gates' }).waitFor();
+  await other.goto(server.printed);
+  await other.getByText('signed somebody in already').waitFor();
+  expect(other.url()).not.toContain('sign-in');
 });
 
 test('text that would be markup stays text, wherever it stands', async () => {

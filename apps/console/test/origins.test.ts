@@ -114,6 +114,13 @@ const attack = (origin: string, sid: string): string => `(async () => {
       form.submit();
       return wait(500);
     },
+    mcp: () => fetch(api.replace('/console/api', '/mcp'), {
+      method: 'POST',
+      headers: { ...type, accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {
+        protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'page', version: '1' },
+      } }),
+    }).then(text),
     // To its own server: a browser sends the cookies of a path to all ports of a machine.
     'own server': () => fetch('/console/api/gates', all).then(() => 'nothing'),
     storage: async () => localStorage.getItem('workflowlookup.session') ?? 'nothing',
@@ -158,7 +165,7 @@ test.each(['127.0.0.1', 'localhost', 'rebound.test'])(
     await other.goto(`http://${name}:${preview.port}/`);
     const got = await other.evaluate<Readonly<Record<string, string>>>(attack(origin, agent.sid()));
     expect(got).toEqual(Object.fromEntries(Object.keys(got).map((way) => [way, 'nothing'])));
-    expect(Object.keys(got)).toHaveLength(13);
+    expect(Object.keys(got)).toHaveLength(14);
     // What its server heard from the browser is worth nothing to it.
     expect(preview.heard.length).toBeGreaterThan(0);
     for (const headers of preview.heard) expect(await replay(headers)).toEqual([401, 401]);
@@ -182,12 +189,14 @@ test('the console by another name of this machine is another origin, and by a na
 
 test('the browser keeps no cookie, and what signed in is in no address, in no history and in no request', async () => {
   const page = await browser.open();
-  const secret = server.console.split('#sign-in=')[1] ?? '';
+  const link = server.console;
+  const secret = link.split('#sign-in=')[1] ?? '';
   const sent: string[] = [];
   page.context().on('request', (request) => {
     sent.push(`${request.url()} ${JSON.stringify(request.headers())}`);
   });
-  await signIn(page, server);
+  await page.goto(link);
+  await page.getByText('Live', { exact: true }).waitFor();
   expect(secret).not.toBe('');
   expect(await page.context().cookies()).toEqual([]);
   expect(sent.length).toBeGreaterThan(5);

@@ -8,6 +8,8 @@ import type { Console } from './console/console-parts.ts';
 import type { Door } from './door.ts';
 import type { AllowList } from './guards/allow-list.ts';
 import type { FailedCredentials } from './guards/failed-credentials.ts';
+import type { McpAddress } from './guards/mcp-address.ts';
+import { isMcpPath } from './guards/mcp-address.ts';
 import type { Metrics } from './metrics.ts';
 import { isReady } from './ready.ts';
 import type { ReadyParts } from './ready.ts';
@@ -19,6 +21,8 @@ import { withHeaders } from './with-headers.ts';
 export interface AppParts {
   readonly allowed: AllowList;
   readonly door: Door;
+  /** Where that door is. */
+  readonly address: Pick<McpAddress, 'refuse'>;
   /** What is served under `/console`. */
   readonly console: Pick<Console, 'fetch'>;
   /** Told where requests come from. */
@@ -87,13 +91,24 @@ export function createApp(parts: AppParts): App {
     return context.json(found, ok ? 200 : 503);
   });
   hono.get('/metrics', (context) => door.enter(context.req.raw, () => metrics.page()));
-  hono.all('/mcp', (context) => door.serve(context.req.raw, {}));
+  for (const path of ['/mcp', '/mcp/:token'])
+    hono.all(path, (context) => serveMcp(parts, context.req.raw, { path: context.req.path, extra: {} }));
   if (resourceMetadata !== undefined)
     for (const path of [resourcePath, `${resourcePath}/mcp`])
       hono.get(path, (context) => context.json(resourceMetadata, 200, { 'cache-control': 'max-age=3600' }));
   hono.notFound((context) => context.json({ error: 'not_found' }, 404));
   hono.onError((error) => failed(parts.log, error));
   return enter(guard(hono, parts), parts);
+}
+
+/** Serves a request for `/mcp` that has its whole address. */
+async function serveMcp(
+  { address, door }: Pick<AppParts, 'address' | 'door'>,
+  request: Request,
+  { path, extra }: Pick<Asked, 'path' | 'extra'>,
+): Promise<Response> {
+  const refusal = address.refuse(path);
+  return refusal === undefined ? door.serve(request, extra) : withHeaders(refusal, extra);
 }
 
 /** Notes where requests come from, and traces them. */
@@ -130,7 +145,7 @@ interface Asked {
 
 /** Stands before every route. */
 function guard(hono: Hono, parts: AppParts): App {
-  const { allowed, door, maxRequests, metrics, telemetry, log, audit } = parts;
+  const { allowed, maxRequests, metrics, telemetry, log, audit } = parts;
   let underWay = 0;
 
   /** What is known of a request before anybody has looked at its credential. */
@@ -160,8 +175,8 @@ function guard(hono: Hono, parts: AppParts): App {
 
   async function route({ request, path, extra }: Asked): Promise<Response> {
     // Nearly all requests: no page sent it, so it needs nothing of the router, and its response is made with all its headers.
-    const isCall = path === '/mcp' && request.method === 'POST' && !request.headers.has('origin');
-    return isCall ? door.serve(request, extra) : withHeaders(await hono.fetch(request), extra);
+    const isCall = request.method === 'POST' && isMcpPath(path) && !request.headers.has('origin');
+    return isCall ? serveMcp(parts, request, { path, extra }) : withHeaders(await hono.fetch(request), extra);
   }
 
   async function serve(asked: Asked): Promise<Response> {
@@ -203,11 +218,15 @@ function guard(hono: Hono, parts: AppParts): App {
 }
 
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
-const routes: ReadonlySet<string> = new Set(['/mcp', '/healthz', '/readyz', '/metrics']);
+const routes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PUT', 'PATCH']);
 
-/** A path nobody serves stands for all of them: a log and a counter must not grow by what strangers ask for. */
+/**
+ * What logs, counters and traces have of a path. One nobody serves stands for all of them, so that none of those grows by
+ * what strangers ask for, and the token of an address is left out.
+ */
 function routeOf(path: string): string {
+  if (isMcpPath(path)) return '/mcp';
   if (path === '/console' || path.startsWith('/console/'))
     return path.startsWith('/console/api/') ? '/console/api' : '/console';
   return routes.has(path) ? path : 'other';

@@ -1,5 +1,6 @@
+import type { KeyRing } from '@workflowlookup/core';
 import type { Host, HostOptions } from '@workflowlookup/host';
-import { createHost, openRevokedIds } from '@workflowlookup/host';
+import { createHost, loadKeyRing, openRevokedIds } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError, toolSet } from '@workflowlookup/mcp';
 import type { HttpHandler, HttpHandlerOptions } from '@workflowlookup/mcp/http';
@@ -13,6 +14,7 @@ import { createChangeFeed } from './changes/change-feed.ts';
 import type { AllowList } from './guards/allow-list.ts';
 import { createAllowList, isLoopback } from './guards/allow-list.ts';
 import { createFailedCredentials } from './guards/failed-credentials.ts';
+import { createMcpAddress } from './guards/mcp-address.ts';
 import { createSessionQuota } from './guards/session-quota.ts';
 import { keepKeysInStep } from './keep-keys-in-step.ts';
 import { createLateConsole } from './late-console.ts';
@@ -43,8 +45,10 @@ export interface ServiceParts {
 /** A server without a port. */
 export interface Service {
   readonly app: App;
-  /** Where the console is, with what signs the local user in; `undefined` where there is none. */
-  readonly consolePath: string | undefined;
+  /** Where agents connect, from the root of the server. @throws STORAGE where its token can't be made */
+  mcpPath(): string;
+  /** Where the console is, with a new link that signs the local user in; `undefined` where there is none. @throws STORAGE */
+  consoleLink(): string | undefined;
   /** Reads the definitions, so that no request has to wait for them, and begins to tell what is asked to be told. */
   warm(): Promise<void>;
   /** Opens the files of the audit log again, after they were moved away. */
@@ -71,6 +75,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     onWrite: (written) => metrics.onWrite(written),
     onAuditChange: (change) => logAudit(log, change),
   });
+  const keys = keysOf(request, host);
   let isLeaving = false;
   const handler = createHandler({
     services: servicesOf(host),
@@ -103,16 +108,18 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const failed = createFailedCredentials(network);
   const guards = createGuards(network, host.access, log);
   const door = openDoor(network, { ...guards, handler, failed, onError, audit: host.audit });
+  const address = createMcpAddress(network.addressToken ? keys : undefined);
   const isDraining = (): boolean => isLeaving;
   const feed = createChangeFeed({ host, onError });
   const looked = { host, feed, metrics, clients: () => handler.counts(), isDraining };
-  const console = createLateConsole({ ...guards, ...parts, ...looked, network, failed });
+  const console = createLateConsole({ ...guards, ...parts, ...looked, network, failed }, keys);
   const webhook = createLateWebhook({ feed, network, log });
   const app = createApp({
     allowed: allowListOf(network),
     failed,
     audit: host.audit,
     door,
+    address,
     console,
     metrics,
     ready: { store: storeWatch, isDraining },
@@ -127,7 +134,8 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   };
   return {
     app,
-    consolePath: console.path,
+    mcpPath: address.path,
+    consoleLink: console.link,
     async warm() {
       await Promise.all([host.engine.summaries(), webhook.start(), keysKept?.start()]);
     },
@@ -143,6 +151,12 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     },
     close: () => closeAll(host, telemetry),
   };
+}
+
+/** The keys of the server, loaded when they are first asked for. */
+function keysOf({ host: { environment = {} } }: Pick<ServeRequest, 'host'>, { state }: Host): () => KeyRing {
+  let ring: KeyRing | undefined;
+  return () => (ring ??= loadKeyRing({ stateDirectory: state.directory, environment }));
 }
 
 async function closeAll(host: Host, telemetry: Telemetry | undefined): Promise<void> {

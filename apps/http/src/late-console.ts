@@ -1,35 +1,33 @@
-import { randomBytes } from 'node:crypto';
+import type { KeyRing } from '@workflowlookup/core';
+import { newSignInSecret } from '@workflowlookup/host';
 import type { Console, ConsoleParts } from './console/console-parts.ts';
-import type { NetworkOptions } from './network-options.ts';
 
 /** A console that is loaded when somebody opens it. */
 export interface LateConsole extends Console {
-  /** Where it is, from the root of the server; `undefined` where there is none. */
-  readonly path: string | undefined;
-}
-
-/**
- * What signs the user of this machine in where nobody needs a credential. It is printed where the server was started, and
- * never sent by a browser unless as the body of a sign-in: an agent that speaks to the server does not have it.
- */
-function consoleSecret({ keys, oauth }: NetworkOptions): string | undefined {
-  return keys || oauth !== undefined ? undefined : randomBytes(32).toString('base64url');
+  /**
+   * Where it is, from the root of the server; `undefined` where there is none. Where nobody needs a credential it signs in
+   * the user of this machine, once and soon: what stands behind `#` is sent to nobody, so an agent that speaks to the
+   * server does not have it. @throws STORAGE where the keys can't be used
+   */
+  link(): string | undefined;
 }
 
 /** Makes one; where it is not wanted, it answers that there is nothing. */
-export function createLateConsole(parts: Omit<ConsoleParts, 'secret'>): LateConsole {
+export function createLateConsole(parts: ConsoleParts, keys: () => KeyRing): LateConsole {
   const isWanted = parts.network.console;
-  const secret = consoleSecret(parts.network);
   let made: Promise<Console> | undefined;
 
   async function load(): Promise<Console> {
     const { createConsole } = await import('./console/create-console.ts');
-    return createConsole({ ...parts, secret });
+    return createConsole(parts);
   }
 
-  const fragment = secret === undefined ? '' : `#sign-in=${secret}`;
   return {
-    path: isWanted ? `/console/${fragment}` : undefined,
+    link() {
+      if (!isWanted) return undefined;
+      const isOpen = parts.verifiers.length === 0;
+      return `/console/${isOpen ? `#sign-in=${newSignInSecret(keys(), Date.now())}` : ''}`;
+    },
     async fetch(request) {
       if (!isWanted) return Response.json({ error: 'not_found' }, { status: 404 });
       made ??= load();

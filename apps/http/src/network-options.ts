@@ -52,6 +52,8 @@ export interface NetworkOptions extends SessionQuotaOptions {
   readonly allowedOrigins: readonly string[];
   /** Whether API keys count. */
   readonly keys: boolean;
+  /** Whether the address of `/mcp` has a token: where nobody needs a credential, unless that was turned off. */
+  readonly addressToken: boolean;
   /** Whose access tokens count. */
   readonly oauth?: {
     readonly issuer: string;
@@ -186,16 +188,17 @@ function readProxies(texts: readonly string[] = []): readonly AddressRange[] | s
 function readAuth(
   flags: NetworkFlags,
   env: Environment,
-): Pick<NetworkOptions, 'keys' | 'oauth' | 'publicUrl'> | string {
+): Pick<NetworkOptions, 'keys' | 'addressToken' | 'oauth' | 'publicUrl'> | string {
   const publicUrl = flags['public-url'];
   if (publicUrl !== undefined && !isSafeUrl(publicUrl))
     return `--public-url must be an https URL, or http of this machine, found '${publicUrl}'`;
   const kinds = flags.auth ?? ['none'];
-  const unknown = kinds.find((kind) => !['none', 'keys', 'oauth'].includes(kind));
-  if (unknown !== undefined) return `--auth must be none, keys or oauth, found '${unknown}'`;
-  if (kinds.includes('none') && kinds.length > 1) return '--auth none does not go with another --auth';
+  const unknown = kinds.find((kind) => !['none', 'open', 'keys', 'oauth'].includes(kind));
+  if (unknown !== undefined) return `--auth must be none, open, keys or oauth, found '${unknown}'`;
+  const without = kinds.find((kind) => kind === 'none' || kind === 'open');
+  if (without !== undefined && kinds.length > 1) return `--auth ${without} does not go with another --auth`;
   const keys = kinds.includes('keys');
-  const found = { keys, ...(publicUrl !== undefined && { publicUrl }) };
+  const found = { keys, addressToken: without === 'none', ...(publicUrl !== undefined && { publicUrl }) };
   if (!kinds.includes('oauth')) return found;
   const oauth = readOAuth(flags, env);
   return typeof oauth === 'string' ? oauth : { ...found, oauth };

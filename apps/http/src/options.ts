@@ -72,8 +72,9 @@ ${sourcesUsage}  --tools SET       all (default), lookup (no sessions) or sessio
   -v, --version     print the version
 
 Credentials:
-  --auth KIND       none (default), keys (API keys) or oauth (access tokens);
-                    repeatable
+  --auth KIND       none (default; the address of /mcp has a token), open (it has
+                    none: every page and program of this machine gets in), keys (API
+                    keys) or oauth (access tokens); repeatable
   --oauth-issuer URL
                     the authorization server whose tokens count
   --oauth-audience URI

@@ -51,9 +51,11 @@ async function serve(request: ServeRequest): Promise<void> {
   ]);
   const service = createService(request, { version: manifest.version, log, telemetry, processMetrics: true });
   try {
+    // Before the port is opened, so that keys that can't be used are said at once.
+    const mcpPath = service.mcpPath();
+    const consoleLink = service.consoleLink();
     const { url, stop } = await listen(service, request.network);
-    const { consolePath } = service;
-    process.stdout.write(`${url}/mcp\n${consolePath === undefined ? '' : `${url}${consolePath}\n`}`);
+    process.stdout.write(`${url}${mcpPath}\n${consoleLink === undefined ? '' : `${url}${consoleLink}\n`}`);
     log('info', 'listening', { url, auth: authOf(request) });
     stopOnSignals(stop, request.network.noticeMs, log);
     if (request.host.audit !== undefined) process.on('SIGHUP', service.reopen);

@@ -25,5 +25,5 @@ export async function serveAtPort(
   const opened = openServiceWith(parts, ...flags);
   const server = await listen(opened.service, { port: 0, address: '127.0.0.1', drainMs: 2000 }, times);
   running.push(server);
-  return { ...opened, server, url: new URL(`${server.url}/mcp`) };
+  return { ...opened, server, url: new URL(server.url + opened.service.mcpPath()) };
 }

@@ -57,9 +57,9 @@ async function serve(flags: readonly string[] = [], env: Readonly<Record<string,
 }
 
 describe('the program', () => {
-  test('starts without writing anything, and ends by SIGTERM with what it was told kept', async () => {
+  test('writes the keys of its address at the start and nothing else, and ends by SIGTERM with what it was told kept', async () => {
     const { child, ended, log, post } = await serve();
-    expect(() => readdirSync(state)).toThrow('ENOENT');
+    expect(readdirSync(state)).toEqual(['keys']);
     const opened = await post(rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
     const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
     const params = { agent_id: 'a', workflow_id: 'change-review' };

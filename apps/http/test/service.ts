@@ -80,7 +80,9 @@ export function openServiceWith(
   const { audit, auditPlace = join(root, 'audit.jsonl') } = parts;
   audit?.push(auditPlace);
   const audited = audit === undefined ? [] : ['--audit', auditPlace];
-  const request = readOptions([...own, ...audited, ...flags], env);
+  // Most tests ask for `/mcp` as it is; address.test.ts asks the server for its address, as clients do.
+  const auth = flags.includes('--auth') ? [] : ['--auth', 'open'];
+  const request = readOptions([...own, ...audited, ...auth, ...flags], env);
   if (request.kind !== 'serve') throw new Error(JSON.stringify(request));
   const logged: string[] = [];
   const log = createLog((line) => logged.push(line));

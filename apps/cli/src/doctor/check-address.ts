@@ -9,10 +9,17 @@ const patienceMs = 10_000;
 
 /** Whether a server over HTTP is there, may be sent requests, and answers a client. */
 export async function checkAddress(server: ServerAddress): Promise<readonly Check[]> {
-  const health = await look('health', new URL('healthz', server.url));
+  const root = rootOf(server.url);
+  const health = await look('health', new URL('healthz', root));
   if (health.standing !== 'ok') return [health];
-  const ready = await look('ready', new URL('readyz', server.url));
+  const ready = await look('ready', new URL('readyz', root));
   return [health, ready, await roundTrip(server, fixOfFailure)];
+}
+
+/** Where the server's other routes are: beside `/mcp`, whether that has a token behind it or not. */
+function rootOf(url: string): URL {
+  const root = new URL('.', url);
+  return root.pathname.endsWith('/mcp/') ? new URL('..', root) : root;
 }
 
 async function look(name: string, { href }: URL): Promise<Check> {
@@ -37,12 +44,15 @@ function fixOfStatus(status: number): string {
     case 503:
       return 'Read in the log of the server why its database or its keys can not be used.';
     default:
-      return 'Give the URL that a server printed when it started; it ends with /mcp.';
+      return 'Give the URL that a server printed when it started; it has /mcp in it.';
   }
 }
 
 function fixOfFailure(error?: unknown): string {
-  return error instanceof WorkflowError && error.code === 'FORBIDDEN'
-    ? 'Name the variable that holds a key for it: --key-env NAME. A new key: workflowlookup keys create'
-    : 'Read in the log of the server what it says of this request, and see that the URL ends with /mcp.';
+  const status = error instanceof WorkflowError ? error.data['status'] : undefined;
+  if (status === 401)
+    return 'Name the variable that holds a key for it: --key-env NAME. A new key: workflowlookup keys create';
+  if (status === 403)
+    return 'Give the whole URL that the server printed (workflowlookup address prints it again), or a key with the scope read: --key-env NAME';
+  return 'Read in the log of the server what it says of this request, and see that the URL is the one it printed.';
 }

@@ -38,7 +38,7 @@ async function arriveWithSecret(hash: string): Promise<Arrival> {
     const isOld = error instanceof Refusal && error.status === 401;
     return {
       problem: isOld
-        ? 'This address is not of this start of the server: open the one it printed last.'
+        ? 'This address signed somebody in already, or is older than 10 minutes. Run `workflowlookup address` for a new one.'
         : reasonOf(error),
     };
   }

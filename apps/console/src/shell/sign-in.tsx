@@ -17,7 +17,8 @@ const labels: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
 };
 
 const hints: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
-  secret: 'It is in the address the server printed when it started. Opening that address signs you in.',
+  secret:
+    'Open the address that the server printed when it started: it signs you in once, within 10 minutes. Run `workflowlookup address` for a new one.',
   key: 'One that begins with wlk_. The page exchanges it for a session of 12 hours and does not keep it.',
 };
 

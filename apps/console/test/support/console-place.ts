@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
+import { newLink } from '../../../http/test/support/new-link.ts';
 import { buildApp } from '../../../stdio/test/built-app.ts';
 import { buildPages, consoleFolder } from './build-pages.ts';
 import { definitions } from './definitions.ts';
@@ -14,8 +15,10 @@ import { definitions } from './definitions.ts';
 export interface ConsoleServer {
   /** Of `/mcp`. */
   readonly url: string;
-  /** Of the console, with what signs in where nobody needs a credential. */
+  /** Of the console; where nobody needs a credential it is a new sign-in link each time, as `workflowlookup address` makes. */
   readonly console: string;
+  /** The one the server printed. */
+  readonly printed: string;
   readonly port: number;
   /** Everything it logged so far. */
   log(): string;
@@ -73,14 +76,22 @@ export function consolePlace(name: string): ConsolePlace {
       const workflows = join(root, 'workflows');
       const own = ['--no-bundled', '--no-user', '--no-project', '--min-response-seconds', '0'];
       const places = ['--workflows', workflows, '--writable', workflows, '--state', join(root, state)];
-      const server = await startServer(entry, [...own, ...places, '--port', String(port), ...flags]);
+      const server = await startServer(
+        entry,
+        [...own, ...places, '--port', String(port), ...flags],
+        join(root, state),
+      );
       running.add(server);
       return server;
     },
   };
 }
 
-async function startServer(entry: string, args: readonly string[]): Promise<ConsoleServer> {
+async function startServer(
+  entry: string,
+  args: readonly string[],
+  stateDirectory: string,
+): Promise<ConsoleServer> {
   const child = spawn(process.execPath, [entry, ...args], {
     env: { PATH: process.env['PATH'], HOME: '/nowhere' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,10 +107,13 @@ async function startServer(entry: string, args: readonly string[]): Promise<Cons
     return next.value;
   };
   const url = await line();
-  const console = await line();
+  const printed = await line();
   return {
     url,
-    console,
+    printed,
+    get console() {
+      return newLink(printed, stateDirectory);
+    },
     port: Number(new URL(url).port),
     log: () => log,
     async stop() {

@@ -16,9 +16,7 @@ export interface ConsoleParts {
   readonly network: NetworkOptions;
   /** Version of the server. */
   readonly version: string;
-  /** Signs the local user in; present where there are no credentials. */
-  readonly secret?: string | undefined;
-  /** Empty where there are no credentials. */
+  /** Empty where there are no credentials, and the user of this machine signs in with a link. */
   readonly verifiers: readonly Verifier[];
   readonly failed: FailedCredentials;
   readonly rate: RateLimit;

@@ -9,7 +9,7 @@ test.each([
 ])(
   'our server passes %i of the %i scenarios that %s requires, and %s: the others look for fixtures',
   async (passed, required, revision, besides) => {
-    const { url } = await serveAtPort();
+    const { url } = await serveAtPort(['--auth', 'none']);
     const run = await runSuite(url.href, revision);
     expect(run.complaints).toEqual(Object.keys(looksFor[revision] ?? {}).toSorted());
     expect([run.passed.length, run.required.length]).toEqual([passed, required]);

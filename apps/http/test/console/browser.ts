@@ -45,11 +45,15 @@ export function openBrowser({ fetch }: Pick<TestService, 'fetch'>): Browser {
   return browser;
 }
 
+/** What a new link to the console signs in with; empty where it has nothing. */
+export function linkSecret({ service }: TestService): string {
+  return service.consoleLink()?.split('#sign-in=')[1] ?? '';
+}
+
 /** Opens a browser in which the user of this machine signed in by the address that the server printed. */
 export async function openLocalBrowser(service: TestService): Promise<Browser> {
   const browser = openBrowser(service);
-  const secret = service.service.consolePath?.split('#sign-in=')[1] ?? '';
-  await browser.signIn({ secret });
+  await browser.signIn({ secret: linkSecret(service) });
   return browser;
 }
 

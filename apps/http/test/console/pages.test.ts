@@ -79,7 +79,7 @@ test('the address without its slash leads to the one with it', async () => {
 
 test('there is no console where it is not wanted, and one that was not built says so', async () => {
   const without = open('--no-console');
-  expect(without.service.consolePath).toBeUndefined();
+  expect(without.service.consoleLink()).toBeUndefined();
   for (const path of ['/console/', '/console/api/me']) expect((await without.fetch(path)).status).toBe(404);
   const unbuilt = openServiceWith({ pages: '/nowhere' });
   const response = await unbuilt.fetch('/console/');

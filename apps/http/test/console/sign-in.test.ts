@@ -1,12 +1,12 @@
 import type { Me } from '@workflowlookup/console/contract';
-import { createHost, loadKeyRing, openRevokedIds } from '@workflowlookup/host';
+import { createHost, loadKeyRing, newSignInSecret, openRevokedIds, signInLinkMs } from '@workflowlookup/host';
 import { expect, onTestFinished, test } from 'vitest';
 import { sessionSeal } from '../../src/console/account/session-token.ts';
 import { runKeysCommand } from '../../src/keys-command.ts';
 import type { Headers, TestService } from '../service.ts';
 import { bearer, openService } from '../service.ts';
 import { startAgent } from './agent.ts';
-import { openBrowser, openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
+import { linkSecret, openBrowser, openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
 
 test('the user of this machine signs in by the address that was printed, and sees what is kept here', async () => {
   const service = openService();
@@ -36,13 +36,37 @@ test('a wrong secret signs nobody in, and too many of them do not keep the right
   const browser = openBrowser(service);
   const attempt = async (secret: string): Promise<number> => (await browser.signIn({ secret })).status;
   expect([await attempt('wrong'), await attempt(''), await attempt('wrong')]).toEqual([401, 401, 429]);
-  const secret = service.service.consolePath?.split('#sign-in=')[1] ?? '';
+  const secret = linkSecret(service);
   expect(await attempt(secret)).toBe(200);
+});
+
+test('a sign-in link works once, for ten minutes, on one server of the state, and not where there are credentials', async () => {
+  const service = openService();
+  const other = openService('--state', service.state);
+  const attempt = async (at: TestService, secret: string): Promise<number> =>
+    (await openBrowser(at).signIn({ secret })).status;
+  const secret = linkSecret(service);
+  expect(await attempt(service, secret)).toBe(200);
+  expect(await attempt(service, secret)).toBe(401);
+  expect(await attempt(other, secret)).toBe(401);
+  const raced = linkSecret(service);
+  const both = await Promise.all([attempt(service, raced), attempt(service, raced)]);
+  expect(both.toSorted((one, another) => one - another)).toEqual([200, 401]);
+  // One that another process with the same keys made, as `workflowlookup address` does.
+  const keys = loadKeyRing({ stateDirectory: service.state });
+  expect(await attempt(other, newSignInSecret(keys, Date.now()))).toBe(200);
+  expect(await attempt(other, newSignInSecret(keys, Date.now() - signInLinkMs - 1))).toBe(401);
+  expect(await attempt(other, newSignInSecret(keys, Date.now() + 3_600_000))).toBe(401);
+  expect(await attempt(other, linkSecret(openService()))).toBe(401);
+  const changed = linkSecret(service).replace(/^./, (one) => (one === 'A' ? 'B' : 'A'));
+  expect(await attempt(service, changed)).toBe(401);
+  const guarded = openService('--state', service.state, '--auth', 'keys');
+  expect(await attempt(guarded, linkSecret(service))).toBe(401);
 });
 
 test('the secret signs nobody in where there are credentials', async () => {
   const service = openService('--auth', 'keys');
-  expect(service.service.consolePath).toBe('/console/');
+  expect(service.service.consoleLink()).toBe('/console/');
   const browser = openBrowser(service);
   expect(await browser.read('/me')).toEqual({ state: 'signed-out', ways: ['key'], version: '1.2.3' });
   expect((await browser.send('POST', '/sign-in', { secret: '' })).status).toBe(401);

@@ -63,9 +63,9 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     });
 }
 
-function waysInto({ network: { keys, oauth }, secret }: ConsoleParts): Pick<SignedOut, 'ways'> {
+function waysInto({ network: { keys, oauth }, verifiers }: ConsoleParts): Pick<SignedOut, 'ways'> {
   const hasOAuth = oauth?.client !== undefined;
-  const all = { secret: secret !== undefined, key: keys, oauth: hasOAuth };
+  const all = { secret: verifiers.length === 0, key: keys, oauth: hasOAuth };
   const ways = (Object.keys(all) as (keyof typeof all)[]).filter((way) => all[way]);
   return { ways };
 }

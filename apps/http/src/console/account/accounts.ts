@@ -1,5 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { isScope, openApiKeys, openRevokedIds, scopes } from '@workflowlookup/host';
+import { isScope, openApiKeys, openRevokedIds, readSignInSecret, scopes } from '@workflowlookup/host';
 import type { ApiKey } from '@workflowlookup/host';
 import { credentialOf, personOf } from '../../auth/identity.ts';
 import type { Identity } from '../../auth/identity.ts';
@@ -27,7 +26,7 @@ type NewClaims = SessionClaims extends infer One
 
 /** Who signs in, who is signed in, and who is no longer. */
 export interface Accounts {
-  /** `undefined` for a wrong secret. @throws STORAGE */
+  /** `undefined` for a secret of no link, of one that was used, or of one whose time is over. @throws STORAGE */
   withSecret(secret: string): Promise<NewSignIn | undefined>;
   /** `undefined` for a key that does not count, or that may not read. @throws STORAGE */
   withKey(secret: string): Promise<NewSignIn | undefined>;
@@ -43,10 +42,11 @@ export interface Accounts {
 }
 
 /** Makes the accounts. The state is opened when somebody signs in. */
-export function createAccounts({ host, network, secret }: ConsoleParts): Accounts {
+export function createAccounts({ host, network, verifiers }: ConsoleParts): Accounts {
   const keys = openApiKeys(host.access);
   // The database keeps such ids until a time: those of sign-ins, and those of sign-outs.
   const kept = openRevokedIds(host.access);
+  const used = new Set<string>();
 
   async function begin(claims: NewClaims): Promise<NewSignIn | undefined> {
     const { keys: ring } = await host.vault();
@@ -56,6 +56,20 @@ export function createAccounts({ host, network, secret }: ConsoleParts): Account
     // The database keeps which tokens were given out: the keys alone don't make one that counts.
     await kept.add(signInNote(signed), signed.untilMs);
     return { signed, token };
+  }
+
+  /** Whether a link may sign in now; from then on it may not. */
+  async function useLink(given: string): Promise<boolean> {
+    if (verifiers.length > 0) return false;
+    const link = readSignInSecret((await host.vault()).keys, given, Date.now());
+    if (link === undefined || used.has(link.id)) return false;
+    // Of two that come at once, one counts.
+    used.add(link.id);
+    const note = `console-link:${link.id}`;
+    if (await kept.has(note)) return false;
+    // Before it signs in, so that a link is good once, and not at all where that can't be kept.
+    await kept.add(note, link.untilMs);
+    return true;
   }
 
   async function holder(token: string): Promise<Signed | undefined> {
@@ -80,7 +94,7 @@ export function createAccounts({ host, network, secret }: ConsoleParts): Account
 
   /** Only where nobody needs a credential: a server that was started anew with them knows no local user. */
   function localUser({ jti, exp }: Term): Signed | undefined {
-    if (secret === undefined) return undefined;
+    if (verifiers.length > 0) return undefined;
     const { person } = host;
     return {
       id: jti,
@@ -100,8 +114,7 @@ export function createAccounts({ host, network, secret }: ConsoleParts): Account
   }
 
   return {
-    withSecret: async (given) =>
-      secret !== undefined && isSame(given, secret) ? begin({ way: 'secret' }) : undefined,
+    withSecret: async (given) => ((await useLink(given)) ? begin({ way: 'secret' }) : undefined),
     async withKey(given) {
       const key = network.keys ? await keys.verify(given) : undefined;
       return key && begin({ way: 'key', key: key.id });
@@ -152,10 +165,4 @@ function signInNote({ id }: Signed): string {
 
 function signOutNote({ id }: Signed): string {
   return `console:${id}`;
-}
-
-/** Compares in the same time whatever was given. */
-function isSame(given: string, due: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(due));
 }

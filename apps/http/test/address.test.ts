@@ -1,0 +1,113 @@
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { rotateKey } from '@workflowlookup/host';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openTelemetry } from '../src/telemetry/open-telemetry.ts';
+import { serveAtPort } from './at-port.ts';
+import type { TestService } from './service.ts';
+import { answerOf, openService, openServiceWith, posting, rpc } from './service.ts';
+import { openReceiver } from './support/otlp-receiver.ts';
+
+const open = (...flags: readonly string[]): TestService => openService('--auth', 'none', ...flags);
+const asked = rpc('workflow_list', {});
+const initialize = rpc('initialize', { protocolVersion: '2025-11-25', capabilities: {} });
+
+test('an agent connects at the address the server gives, and nobody does without its token', async () => {
+  const { service, fetch } = open();
+  const path = service.mcpPath();
+  expect(path).toMatch(/^\/mcp\/[\w-]{32}$/);
+  expect((await fetch(path, posting(initialize))).status).toBe(200);
+  const other = openService('--auth', 'none').service.mcpPath();
+  const wrong = [
+    '/mcp',
+    '/mcp/',
+    '/mcp/x',
+    other,
+    `${path}x`,
+    path.slice(0, -1),
+    `/mcp?token=${path.slice(5)}`,
+  ];
+  for (const one of wrong) {
+    const response = await fetch(one, posting(initialize));
+    expect(one === '/mcp/' ? [404, 403] : [403], one).toContain(response.status);
+    expect(response.headers.get('mcp-session-id')).toBeNull();
+  }
+  const refused = await fetch('/mcp', posting(asked));
+  expect(await refused.json()).toMatchObject({ error: 'address_token_required' });
+});
+
+test('the token decides for a page of this machine too, whatever origin it has', async () => {
+  const { service, fetch } = open();
+  for (const origin of ['http://127.0.0.1:9999', 'http://localhost:3000']) {
+    const refused = await fetch('/mcp', posting(initialize, { origin }));
+    expect([refused.status, refused.headers.get('mcp-session-id')]).toEqual([403, null]);
+    expect((await fetch(service.mcpPath(), posting(initialize, { origin }))).status).toBe(200);
+  }
+  const foreign = await fetch(service.mcpPath(), posting(initialize, { origin: 'https://evil.example' }));
+  expect(await foreign.json()).toEqual({ error: 'origin_not_allowed' });
+});
+
+test('the address is the same after a restart, and that of an older key counts while the server knows the key', async () => {
+  const before = open();
+  const path = before.service.mcpPath();
+  const after = open('--state', before.state);
+  expect(after.service.mcpPath()).toBe(path);
+  rotateKey({ stateDirectory: before.state });
+  const later = open('--state', before.state);
+  expect(later.service.mcpPath()).not.toBe(path);
+  for (const { fetch } of [before, after, later])
+    for (const one of [path, later.service.mcpPath()])
+      expect((await fetch(one, posting(initialize))).status, one).toBe(200);
+  rmSync(join(before.state, 'keys'), { recursive: true });
+  const anew = open('--state', before.state);
+  expect((await anew.fetch(path, posting(initialize))).status).toBe(403);
+});
+
+test('what the token is made from may be read by this user alone', () => {
+  const { service, state } = open();
+  service.mcpPath();
+  expect(statSync(join(state, 'keys', 'token-key')).mode & 0o077).toBe(0);
+});
+
+test('the token is in no log, in no counter, in no trace and in no refusal', async () => {
+  const receiver = await openReceiver();
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', receiver.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const telemetry = (log: Parameters<typeof openTelemetry>[0]['log']) =>
+    openTelemetry({ version: '1.2.3', database: 'sqlite', log });
+  const { service, fetch, logged } = openServiceWith({ telemetry }, '--auth', 'none');
+  const path = service.mcpPath();
+  const token = path.slice('/mcp/'.length);
+  await answerOf(await fetch(path, posting(initialize)));
+  const refusal = await (await fetch(`${path}x`, posting(initialize))).text();
+  const page = await (await fetch('/metrics')).text();
+  await service.drain();
+  await service.close();
+  const traced = JSON.stringify(receiver.spans);
+  expect(page).toContain('route="/mcp",method="POST",status="200"');
+  expect(traced).toContain('POST /mcp');
+  for (const text of [page, refusal, traced, logged.join('\n')])
+    expect(text).not.toContain(token.slice(0, 16));
+});
+
+test.each([['open'], ['keys']])('with --auth %s the address has no token', async (auth) => {
+  const { service, fetch } = openService('--auth', auth);
+  expect(service.mcpPath()).toBe('/mcp');
+  expect((await fetch('/mcp/x', posting(initialize))).status).toBe(404);
+  expect((await fetch('/mcp', posting(initialize))).status).toBe(auth === 'open' ? 200 : 401);
+});
+
+test("the SDK's client opens, uses and ends a session at the address", async () => {
+  const { server, url } = await serveAtPort(['--auth', 'none']);
+  const client = new Client({ name: 'address-test', version: '1.0.0' });
+  const transport = new StreamableHTTPClientTransport(url);
+  await client.connect(transport);
+  expect((await client.listTools()).tools.length).toBeGreaterThan(5);
+  await transport.terminateSession();
+  await client.close();
+  const lost = new Client({ name: 'address-test', version: '1.0.0' });
+  await expect(lost.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)))).rejects.toThrow(
+    'address_token_required',
+  );
+});
