@@ -109,7 +109,9 @@ function goThrough(
   if (!applies(round, instance)) return false;
   round.open.push(instance);
   const isDue = !step.isOptional && by.mayBeMissing !== true;
-  const isDone = by.named.length > 0 || (round.isForeseen && isDue);
+  // A step that is due and that nobody names is warned of or refused; what follows from it holds all the same, or an
+  // agent could leave it out for that.
+  const isDone = by.named.length > 0 || (isDue && (round.isForeseen || instance.isExcused !== true));
   if (isDue) round.due.push(instance);
   if (step.checkpoint !== undefined && (isDone || isDue)) {
     const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();

@@ -52,7 +52,8 @@ function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
   return reached;
 }
 
-function targetsOf(graph: Graph, id: string): readonly string[] {
+/** Activities that an activity may lead to, whatever the conditions. */
+export function targetsOf(graph: Graph, id: string): readonly string[] {
   const activity = graph.get(id);
   if (activity === undefined) return [];
   const { decisions, transitions, loops, gates } = activity;
@@ -72,7 +73,8 @@ function targetsOf(graph: Graph, id: string): readonly string[] {
   ];
 }
 
-function hasWays({ loops, decisions, transitions }: CompiledActivity): boolean {
+/** Whether an activity has ways of its own; one that has none follows the loop it is in. */
+export function hasWays({ loops, decisions, transitions }: CompiledActivity): boolean {
   return (
     decisions.length > 0 || transitions.length > 0 || loops.some(({ activities }) => activities.length > 0)
   );

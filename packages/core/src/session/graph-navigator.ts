@@ -5,6 +5,7 @@ import type { Graph } from './graph-moves.ts';
 import { movesFrom, movesPast, reachabilityOf } from './graph-moves.ts';
 import type { Ahead, Mode, Navigator, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
+import { passedInGraph, personsCheckpointOf } from './passed-by.ts';
 
 /**
  * Navigates an activity workflow: a graph of activities joined by decisions and transitions.
@@ -32,6 +33,11 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
     past: (activityId, at) => movesPast(graph, activityId, at),
     place: (activityId, at) => placeOf(graph, activityId, at),
     leadsTo: reachabilityOf(graph),
+    personsCheckpoint(activityId, gates) {
+      const activity = graph.get(activityId);
+      return activity && personsCheckpointOf(activity, gates);
+    },
+    passedBy: passedInGraph(graph, initialActivityOf(workflow)),
     sets: (activityId, moment) => graph.get(activityId)?.[moment] ?? [],
   };
 }
@@ -62,6 +68,7 @@ function declaredIn({ definition, activities }: ActivityWorkflow): Navigator['va
 function compileMode(mode: NonNullable<ActivityWorkflow['definition']['modes']>[number]): Mode {
   return {
     id: mode.id,
+    variable: mode.activationVariable,
     activation: compileCondition({ var: mode.activationVariable, equals: true }),
     skipActivities: mode.skipActivities ?? [],
     defaults: mode.defaults ?? {},

@@ -12,7 +12,7 @@ import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import { assign, authorsOf, checkVariables, withModeDefaults } from './variables.ts';
-import { doubtedCondition, problemsOfWay } from './way-problems.ts';
+import { doubtedCondition, problemsOfWay, unvisitedRequired } from './way-problems.ts';
 import { whereabouts } from './whereabouts.ts';
 
 /** What is wrong with a move: about the way, about what was done, or about the values that came with it. */
@@ -28,7 +28,7 @@ interface Problem {
 export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstances): Decision<SessionEvent> {
   const values = withoutEchoes(state, at.navigator, asked.variables ?? {});
   const command = { ...asked, variables: values };
-  const prospect = consider(state, command, at.navigator);
+  const prospect = consider(state, command, at.navigator, at.gates);
   const target = chooseTarget(prospect);
   const stop =
     cannotGo(prospect, target) ??
@@ -36,20 +36,23 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
     heldBack(prospect, at);
   if (stop !== undefined) return { ok: false, refusal: stop };
   const wayProblems = problemsOfWay(prospect, target);
+  const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
+  const passed = isStrayed ? personPassed(prospect, target, at) : undefined;
   const problems = [
     ...obstacleOf(prospect),
     ...wayProblems.map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
+    ...(passed === undefined ? [] : [describePassed(passed)]),
     ...problemsOfWork(prospect, at),
   ];
-  if (problems.length > 0 && [state.enforcement, at.enforcement].includes('strict'))
-    return refuseMove(prospect, problems);
+  const isStrict = [state.enforcement, at.enforcement].includes('strict');
+  if (passed !== undefined || (isStrict && problems.length > 0))
+    return refuseMove(prospect, problems, passed);
   const warnings = [
     ...problems.map(({ message }) => message),
     ...doubtedCondition(prospect, target),
     ...doubtfulClaims(prospect),
     ...newRemarks(prospect),
   ];
-  const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
   return { ok: true, event: eventOf(prospect, target, { warnings, isStrayed }), warnings };
 }
 
@@ -85,6 +88,23 @@ function heldBack({ state, work }: Prospect, at: Circumstances): Refusal | undef
   return refuse('GATE_ACTIVE', message, { checkpoint_id: gate.id }).refusal;
 }
 
+/** The checkpoint that needs a person and that a move which no legal way leads to could pass by. */
+function personPassed(
+  prospect: Prospect,
+  target: Target,
+  { navigator, gates }: Circumstances,
+): { readonly activity: string; readonly checkpoint: string } | undefined {
+  const { current, completed } = prospect.state;
+  const isPersons = (id: string): boolean => navigator.personsCheckpoint(id, gates) !== undefined;
+  const activity =
+    target.kind === 'end'
+      ? (navigator.passedBy({ current, completed, to: undefined }, gates) ??
+        unvisitedRequired(prospect).find(isPersons))
+      : navigator.passedBy({ current, completed, to: target.id }, gates);
+  if (activity === undefined) return undefined;
+  return { activity, checkpoint: navigator.personsCheckpoint(activity, gates) ?? '' };
+}
+
 function obstacleOf({ ahead: { obstacle } }: Prospect): readonly Problem[] {
   return obstacle === undefined ? [] : [{ code: 'STATE', message: obstacle }];
 }
@@ -118,7 +138,18 @@ function newRemarks({ state, navigator, ahead: { remarks } }: Prospect): readonl
   return remarks.filter((remark) => !before.includes(remark));
 }
 
-function refuseMove({ ways }: Prospect, problems: readonly Problem[]): ReturnType<typeof refuse> {
+function describePassed({ activity, checkpoint }: NonNullable<ReturnType<typeof personPassed>>): Problem {
+  return {
+    code: 'ILLEGAL_TRANSITION',
+    message: `The move could pass by checkpoint '${checkpoint}' of '${activity}', which needs a person.`,
+  };
+}
+
+function refuseMove(
+  { ways }: Prospect,
+  problems: readonly Problem[],
+  passed: ReturnType<typeof personPassed>,
+): ReturnType<typeof refuse> {
   const messages = problems.map(({ message }) => message);
   return refuse(
     problems[0]?.code ?? 'STATE',
@@ -126,6 +157,9 @@ function refuseMove({ ways }: Prospect, problems: readonly Problem[]): ReturnTyp
     {
       problems: messages,
       next: ways.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
+      ...(passed === undefined
+        ? {}
+        : { checkpoint_id: passed.checkpoint, activity_id: passed.activity, reason: 'needs-person' }),
     },
   );
 }

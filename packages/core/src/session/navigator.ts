@@ -139,11 +139,22 @@ export interface DeclaredVariable {
 /** A manner of working, in force while its variable is true. */
 export interface Mode {
   readonly id: string;
+  /** The variable that brings it into force. */
+  readonly variable: string;
   /** That its variable is true. */
   readonly activation: Condition;
   readonly skipActivities: readonly string[];
   /** Values for variables nobody set. */
   readonly defaults: Readonly<Record<string, Json>>;
+}
+
+/** Which checkpoints need a person: those whose author says so, or all. */
+export type GatePolicy = 'declared' | 'human';
+
+/** A move that no legal way leads to. */
+export interface Stray extends Pick<Whereabouts, 'current' | 'completed'> {
+  /** Absent: the end. */
+  readonly to: string | undefined;
 }
 
 /**
@@ -175,6 +186,10 @@ export interface Navigator {
   past(activityId: string, at: Whereabouts): readonly Move[];
   /** What stands at an activity. */
   place(activityId: string, at: Pick<Whereabouts, 'variables'>): Place;
+  /** The checkpoint of an activity that needs a person; under `human`, any that a step stops at. */
+  personsCheckpoint(activityId: string, gates: GatePolicy): string | undefined;
+  /** The activity whose person's checkpoint a move that no legal way leads to could pass by. */
+  passedBy(stray: Stray, gates: GatePolicy): string | undefined;
   /** Whether the second activity can be reached from the first, or is the same. */
   leadsTo(from: string, to: string): boolean;
   /** What entering or leaving an activity sets. */

@@ -43,7 +43,7 @@ export function nextCalls(
   if (state.status === 'completed') return [];
   if (state.gate !== undefined)
     return answering(state.gate, navigator.place(state.gate.activity, state), gates);
-  const prospect = consider(state, { kind: 'move' }, navigator);
+  const prospect = consider(state, { kind: 'move' }, navigator, gates);
   return [
     ...(state.current === undefined ? [] : [{ kind: 'read-activity', activity: state.current } as const]),
     ...yields(prospect),

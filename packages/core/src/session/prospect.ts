@@ -3,7 +3,7 @@ import { accountFor } from './account-for.ts';
 import type { Way } from './choose-target.ts';
 import { legalWays } from './choose-target.ts';
 import type { SessionCommand } from './command.ts';
-import type { Ahead, Navigator, Place, Whereabouts } from './navigator.ts';
+import type { Ahead, GatePolicy, Navigator, Place, Whereabouts } from './navigator.ts';
 import type { SessionState } from './session-state.ts';
 import { guardedNames } from './ownership.ts';
 import type { Before, Values } from './variables.ts';
@@ -34,7 +34,12 @@ export interface Prospect {
 }
 
 /** Looks at a move: the caller's values come first, then what was done is gone through, then the ways are judged. */
-export function consider(state: SessionState, command: MoveCommand, navigator: Navigator): Prospect {
+export function consider(
+  state: SessionState,
+  command: MoveCommand,
+  navigator: Navigator,
+  gates?: GatePolicy,
+): Prospect {
   const before = { ...state, guarded: navigator.modes.length === 0 ? none : guardedNames(state, navigator) };
   const given = withModeDefaults(navigator, before, command.variables ?? {});
   const work = workOf(state, command, { navigator, given });
@@ -43,7 +48,7 @@ export function consider(state: SessionState, command: MoveCommand, navigator: N
   const leaving = assign(left, { ...state.variables, ...done });
   const values = withModeDefaults(navigator, before, { ...done, ...leaving });
   const acted = new Set([...Object.keys(work?.account.values ?? {}), ...Object.keys(leaving)]);
-  const here = whereabouts(state, navigator, values);
+  const here = whereabouts(state, navigator, values, { acted, ...(gates === undefined ? {} : { gates }) });
   const ahead = navigator.ahead(here);
   const ways = legalWays(navigator, here, { ahead, expected: state.expected });
   return { state, command, navigator, work, values, acted, before, here, ahead, ways };

@@ -8,6 +8,7 @@ import { readProgress } from '../progress.ts';
 import { standAt } from '../stand-at.ts';
 import type { Ahead, Gate, Navigator, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
+import { passedInSequence } from './passed-by.ts';
 
 /** The checkpoint that a step's `requireConfirmation` becomes. */
 const confirmGate = 'confirm';
@@ -36,6 +37,12 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     past: () => [],
     place: (activityId, { variables }) => placeOf(compiled, activityId, variables),
     leadsTo: isStillAhead,
+    personsCheckpoint(activityId, gates) {
+      const node = standAt(compiled, activityId, {})?.node;
+      const isAsked = node !== undefined && node.confirms !== false;
+      return isAsked && (gates === 'human' || node.step.approver === 'human') ? confirmGate : undefined;
+    },
+    passedBy: passedInSequence(compiled),
     sets: () => [],
   };
 }

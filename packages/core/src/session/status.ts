@@ -68,8 +68,9 @@ export function statusOf(
 ): SessionStatus {
   const { outcome, current, completed, lastAnswer, parent } = state;
   const { id, title } = navigator.workflow;
-  const here = whereabouts(state, navigator);
-  const obstacle = obstacleOf(state, navigator);
+  const { gates = 'declared' } = more;
+  const here = whereabouts(state, navigator, {}, { gates });
+  const obstacle = obstacleOf(state, navigator, gates);
   return shortenStatus({
     status: statusWord(state),
     ...(outcome === undefined ? {} : { outcome }),
@@ -81,14 +82,18 @@ export function statusOf(
     ...(parent === undefined ? {} : { parent }),
     children: more.children ?? [],
     ...changed(state, navigator),
-    next: nextCalls(state, navigator, more.gates ?? 'declared'),
+    next: nextCalls(state, navigator, gates),
     ...(obstacle === undefined ? {} : { obstacle }),
   });
 }
 
-function obstacleOf(state: SessionState, navigator: Navigator): string | undefined {
+function obstacleOf(
+  state: SessionState,
+  navigator: Navigator,
+  gates: Circumstances['gates'],
+): string | undefined {
   if (state.status === 'completed' || state.gate !== undefined) return undefined;
-  const prospect = consider(state, { kind: 'move' }, navigator);
+  const prospect = consider(state, { kind: 'move' }, navigator, gates);
   const [missing] = prospect.work?.account.missingLists ?? [];
   return (
     prospect.ahead.obstacle ??

@@ -20,13 +20,18 @@ function problemsOfEnd(prospect: Prospect): readonly string[] {
           `The workflow is not at its end: from '${state.current ?? 'the start'}' it goes on to ${describeWays(ways)}.`,
         ]),
     ...undecidedEnd(prospect),
-    ...unvisitedRequired(prospect),
+    ...describeUnvisited(prospect),
   ];
 }
 
-function unvisitedRequired({ here, navigator }: Prospect): readonly string[] {
+/** Required activities that were neither visited nor skipped. */
+export function unvisitedRequired({ here, navigator }: Prospect): readonly string[] {
   const visited = new Set([...here.completed, here.current, ...here.skipped]);
-  const unvisited = navigator.required.filter((id) => !visited.has(id));
+  return navigator.required.filter((id) => !visited.has(id));
+}
+
+function describeUnvisited(prospect: Prospect): readonly string[] {
+  const unvisited = unvisitedRequired(prospect);
   return unvisited.length === 0 ? [] : [`Required activities were not visited: ${unvisited.join(', ')}.`];
 }
 
@@ -34,7 +39,7 @@ function unvisitedRequired({ here, navigator }: Prospect): readonly string[] {
 export function describeEarlyEnd(prospect: Prospect): string | undefined {
   const { ways, ahead } = prospect;
   if (ways.some(({ target }) => target.kind === 'activity')) return undefined;
-  const [unvisited] = unvisitedRequired(prospect);
+  const [unvisited] = describeUnvisited(prospect);
   return unvisited && `${unvisited} From here there are: ${describeMoves(ahead.moves)}.`;
 }
 

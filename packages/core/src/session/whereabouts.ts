@@ -1,20 +1,46 @@
-import type { Navigator, Whereabouts } from './navigator.ts';
+import type { GatePolicy, Mode, Navigator, Whereabouts } from './navigator.ts';
 import type { SessionState } from './session-state.ts';
-import { skippedActivities } from './variables.ts';
+import { activeModes } from './variables.ts';
+
+/** What whereabouts depend on beside the session. */
+export interface WhereaboutsOptions {
+  /** Names among the values that actions of the definition set. */
+  readonly acted?: ReadonlySet<string>;
+  /** Which checkpoints need a person; what the session was started with counts as well. */
+  readonly gates?: GatePolicy;
+}
 
 /** Where a session stands, with the variables as they would be after these values. */
 export function whereabouts(
   state: SessionState,
   navigator: Navigator,
   values: SessionState['variables'] = {},
+  { acted, gates = 'declared' }: WhereaboutsOptions = {},
 ): Whereabouts {
   const { current, completed, visits } = state;
   const variables = { ...state.variables, ...values };
-  return {
-    current,
-    completed,
-    visits,
-    variables,
-    skipped: skippedActivities(navigator, state.skipped, variables),
-  };
+  const policy = state.policy?.gates === 'human' ? 'human' : gates;
+  // A mode that an agent turned on does not take away a checkpoint that needs a person.
+  const skipped = activeModes(navigator, variables).flatMap((mode) =>
+    isOfWorkflow(mode, state, { values, acted })
+      ? mode.skipActivities
+      : mode.skipActivities.filter((id) => navigator.personsCheckpoint(id, policy) === undefined),
+  );
+  return { current, completed, visits, variables, skipped: new Set([...state.skipped, ...skipped]) };
+}
+
+/** Whether the workflow, or an answer, brought a mode into force. */
+function isOfWorkflow(
+  { variable }: Mode,
+  { origins, owners }: SessionState,
+  { values, acted }: { readonly values: object; readonly acted: ReadonlySet<string> | undefined },
+): boolean {
+  const [root = variable] = variable.split('.');
+  for (const name of [variable, root]) {
+    if (acted?.has(name) === true || Object.hasOwn(owners, name)) return true;
+    if (Object.hasOwn(values, name)) return false;
+    const by = Object.hasOwn(origins, name) ? origins[name]?.by : undefined;
+    if (by !== undefined) return ['default', 'action', 'checkpoint'].includes(by);
+  }
+  return false;
 }

@@ -163,10 +163,10 @@ test('the actions of steps in loops see the item of their round', () => {
       steps: [{ id: 'look', actions }],
     },
   ] as const;
-  const found = ['rows@0::look', 'rows@1::look'].map((id) => {
-    const session = walk(graph([{ id: 'one', loops }]), trees);
+  const found = [['t1'], ['t1', 't2']].map((items) => {
+    const session = walk(graph([{ id: 'one', loops }]), { variables: { trees: items } });
     session.move();
-    session.move(undefined, manifest(id));
+    session.move(undefined, manifest(...items.map((_, at) => `rows@${at}::look`)));
     return session.state.variables['found'];
   });
   expect(found).toEqual([undefined, true]);

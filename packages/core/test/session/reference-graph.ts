@@ -1,10 +1,12 @@
 import type { Activity, ActivityLoop, Branch, ConditionSource } from '@workflowlookup/schema';
 import type { GraphSketch } from './arbitrary-workflows.ts';
+import { peopleIn } from './reference-people.ts';
 import type { Model, Vars, World, WorldWays } from './reference-world.ts';
 import { says } from './reference-world.ts';
 
 /** An activity workflow as the reference model sees it. */
 export function graphWorld({ activities, more }: GraphSketch): World {
+  const people = peopleIn(activities);
   const find = (id: string | undefined): Activity | undefined => activities.find((one) => one.id === id);
   const [mode] = more.modes ?? [];
   return {
@@ -44,6 +46,7 @@ export function graphWorld({ activities, more }: GraphSketch): World {
     scope: () => ({}),
     actions: (place, moment) => find(place)?.[`${moment}Actions`] ?? [],
     ways: (model, vars, skip) => ways(activities, model, { vars, skip }),
+    ...people,
     past: (place, vars) => ownWays(find(place), vars).open[0],
   };
 }

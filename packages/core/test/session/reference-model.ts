@@ -14,7 +14,7 @@ export interface Rules {
 export type Verdict = 'refused' | 'warned' | 'clean';
 
 /** A session that has begun. */
-export function newModel(world: World): Model {
+export function newModel(world: World, isHuman = false): Model {
   return {
     revision: 1,
     ended: false,
@@ -28,6 +28,8 @@ export function newModel(world: World): Model {
     gate: undefined,
     answers: new Map(),
     owners: new Map(),
+    isModeOfAgent: false,
+    isHuman,
   };
 }
 
@@ -92,11 +94,21 @@ function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
 function isBarred(
   world: World,
   model: Model,
-  { outlook: { move, ways, target, done }, rules }: { outlook: Outlook; rules: Rules },
+  { outlook, rules }: { outlook: Outlook; rules: Rules },
 ): boolean {
+  const { move, ways, target, done } = outlook;
   if (ways === 'stuck' && move.target === undefined) return true;
   if (target !== theEnd && !world.places.includes(target)) return true;
+  if (isWayFaulty(world, model, outlook) && isPassing(world, model, outlook)) return true;
   return done.open.some((gate) => rules.isHuman || gate.approver === 'human' || model.answers.has(gate.id));
+}
+
+/** Whether a move along no legal way could pass by a person, or ends without a required place that has one. */
+function isPassing(world: World, model: Model, { target, skip }: Outlook): boolean {
+  if (target !== theEnd) return world.passesPerson(model, target);
+  const { completed, current, isHuman } = model;
+  const left = world.required.filter((id) => !completed.includes(id) && current !== id && !skip.has(id));
+  return world.passesPerson(model, undefined) || left.some((id) => world.needsPerson(id, isHuman));
 }
 
 function isWayFaulty(world: World, model: Model, outlook: Outlook): boolean {
@@ -169,7 +181,7 @@ function leave(model: Model, target: string, { world, ledger }: { world: World; 
     model.visits.set(target, (model.visits.get(target) ?? 0) + 1);
     model.answers.clear();
   }
-  ledger.commit();
+  ledger.commit('agent');
 }
 
 /** Yields, answers or abandons in the model. */
@@ -212,7 +224,7 @@ function answerModel(
   const ledger = new Ledger(world, model);
   ledger.set(taken.set ?? {});
   ledger.fill();
-  ledger.commit();
+  ledger.commit('answer');
   model.gate = undefined;
   if (taken.id !== '') own(model, `${model.current ?? ''}/${gate.id}`, Object.keys(taken.set ?? {}));
   model.answers.set(gate.id, taken.id);

@@ -1,4 +1,5 @@
 import type { LoopStep, PromptStep, Step } from '@workflowlookup/schema';
+import { peopleAmong } from './reference-people.ts';
 import type { Vars, World } from './reference-world.ts';
 import { says } from './reference-world.ts';
 
@@ -47,6 +48,7 @@ export function sequenceWorld(steps: readonly Step[]): World {
       const next = following(steps, { prefix: '', vars, done });
       return next === 'stuck' ? next : { open: next === undefined ? [] : [next], unsure: false };
     },
+    ...peopleAmong(steps),
     past: () => undefined,
   };
 }

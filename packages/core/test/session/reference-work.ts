@@ -39,10 +39,15 @@ export class Ledger {
 
   skip(): ReadonlySet<string> {
     const quick = this.vars['m'] === true ? (this.#world.quick?.skip ?? []) : [];
-    return new Set([...this.#model.skipped, ...quick]);
+    const { owners, isModeOfAgent, isHuman, skipped } = this.#model;
+    const isAgents = !owners.has('m') && (isModeOfAgent || this.names.has('m'));
+    // An agent's mode does not take away what a person is asked.
+    const taken = isAgents ? quick.filter((place) => !this.#world.needsPerson(place, isHuman)) : quick;
+    return new Set([...skipped, ...taken]);
   }
 
-  commit(): void {
+  commit(by: 'agent' | 'answer'): void {
+    if (this.names.has('m')) this.#model.isModeOfAgent = by === 'agent';
     this.#model.vars = this.vars;
     this.#model.assigned.push(...this.names);
   }
@@ -71,7 +76,7 @@ export function work(
   const asked = new Set<string | undefined>(signed.map(({ id }) => id));
   for (const step of steps) {
     if (!step.tests.every((one) => says(one, { ...ledger.vars, ...scope }))) continue;
-    const isDone = manifest === undefined ? !step.optional : manifest.includes(step.id);
+    const isDone = !step.optional || manifest?.includes(step.id) === true;
     if (!step.optional) due.push(step.id);
     if (!step.optional || isDone) asked.add(step.gate);
     if (isDone) ledger.act(step.actions);

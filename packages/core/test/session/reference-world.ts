@@ -17,6 +17,10 @@ export interface Model {
   gate: { id: string; sinceMs: number } | undefined;
   /** The last option chosen at each checkpoint of this visit; `''` for a dismissal. */
   answers: Map<string, string>;
+  /** Whether an agent was the last to write the variable of the mode. */
+  isModeOfAgent: boolean;
+  /** Whether every checkpoint that a step stops at needs a person. */
+  readonly isHuman: boolean;
   /** The checkpoint that a variable belongs to, by the variable. */
   owners: Map<string, string>;
 }
@@ -64,6 +68,10 @@ export interface World {
   scope(place: string): Vars;
   actions(place: string, moment: 'entry' | 'exit'): readonly Action[];
   ways(model: Model, vars: Vars, skip: ReadonlySet<string>): WorldWays;
+  /** Whether a place has a checkpoint that needs a person. */
+  needsPerson(place: string, isHuman: boolean): boolean;
+  /** Whether a move along no legal way could pass by such a checkpoint; without a target it is the end. */
+  passesPerson(model: Model, target: string | undefined): boolean;
   /** Where a skipped place is passed on to. */
   past(place: string, vars: Vars): string | undefined;
 }

@@ -174,7 +174,7 @@ test.each(Object.entries(subjects))(
     fc.assert(
       fc.property(subject, rules, draws, ({ navigator, world }, played, commands) => {
         const session = start(navigator, played);
-        const model = newModel(world);
+        const model = newModel(world, played.isHuman);
         sessions += 1;
         for (const drawn of commands) {
           const { completed } = session.state;

@@ -60,9 +60,10 @@ test('the actions of entering, of steps that were done and of leaving set variab
 });
 
 test.each([
-  ['without a manifest those that are due count as done', undefined, { wet: true, dry: true }],
-  ['with one those that it names', ['wash'], { wet: true }],
-])('of steps only those that were done set variables: %s', (_, ids, expected) => {
+  ['without a manifest those that are due', undefined, { wet: true, dry: true }],
+  ['with one those that are due, named or not', ['wash'], { wet: true, dry: true }],
+  ['with one those that it names beside', ['wash', 'hang', 'fold'], { wet: true, dry: true, flat: true }],
+])('of steps only those that count as done set variables: %s', (_, ids, expected) => {
   const set = (target: string) => [{ action: 'set', target, value: true } as const];
   const steps = [
     { id: 'wash', actions: set('wet') },

@@ -1,0 +1,111 @@
+import type { CompiledWorkflow, Node } from '../compile-workflow.ts';
+import { parseInstanceId } from '../instance-id.ts';
+import type { CompiledActivity } from './compile-activity.ts';
+import type { Graph } from './graph-moves.ts';
+import { hasWays, reachabilityOf, targetsOf } from './graph-moves.ts';
+import type { GatePolicy, Stray } from './navigator.ts';
+
+/** The checkpoint of an activity that needs a person: one whose author says so, or under `human` any a step stops at. */
+export function personsCheckpointOf(
+  { gates, steps, loops }: CompiledActivity,
+  policy: GatePolicy,
+): string | undefined {
+  const named = new Set(
+    [...steps, ...loops.flatMap((loop) => loop.steps)].map(({ checkpoint }) => checkpoint),
+  );
+  return gates.find(({ id, approver }) => approver === 'human' || (policy === 'human' && named.has(id)))?.id;
+}
+
+/**
+ * The activity of a graph whose person's checkpoint a stray move could pass by. It stands before the activity that is
+ * named; or it stands ahead, and from the activity that is named the session could go on or end without it.
+ *
+ * @see docs/sessions.md#checkpoints-that-need-a-person
+ */
+export function passedInGraph(
+  graph: Graph,
+  initial: string | undefined,
+): (stray: Stray, policy: GatePolicy) => string | undefined {
+  const leads = reachabilityOf(graph);
+  const isAfter = (guarded: string, id: string): boolean =>
+    targetsOf(graph, guarded).some((target) => leads(target, id));
+  const evades = (to: string, guarded: string): boolean =>
+    reachedWithout(graph, to, guarded).some((id) => isAfter(guarded, id) || mayEnd(graph, graph.get(id)));
+  return ({ current, to }, policy) => {
+    const from = current ?? initial;
+    const guarded = [...graph].flatMap(([id, activity]) =>
+      personsCheckpointOf(activity, policy) === undefined ? [] : [id],
+    );
+    return guarded.find((id) => {
+      const isAhead = from !== undefined && leads(from, id);
+      if (to === undefined) return id === current ? isAfter(id, id) : isAhead;
+      if (to === id) return false;
+      const mayComeBefore = (isAhead || (initial !== undefined && leads(initial, id))) && isAfter(id, to);
+      return mayComeBefore || (isAhead && evades(to, id));
+    });
+  };
+}
+
+/** What can be reached from an activity without another one. */
+function reachedWithout(graph: Graph, from: string, without: string): readonly string[] {
+  const reached = new Set([from]);
+  for (const id of reached) {
+    for (const target of targetsOf(graph, id)) if (target !== without) reached.add(target);
+  }
+  return [...reached].filter((id) => graph.has(id));
+}
+
+/** Whether a session could end at an activity: by a transition, or because no way may be open. */
+function mayEnd(graph: Graph, activity: CompiledActivity | undefined): boolean {
+  if (activity === undefined || !hasWays(activity)) return true;
+  const { decisions, transitions } = activity;
+  const choices = [transitions, ...decisions.map(({ ways }) => ways)];
+  if (choices.flat().some(({ target }) => target !== undefined && !graph.has(target))) return true;
+  return !choices.some((ways) =>
+    ways.some(({ condition, target }) => condition === undefined && target !== undefined),
+  );
+}
+
+/** A step with a person's checkpoint, and where it stands in the order of the file. */
+interface GuardedStep {
+  readonly id: string;
+  readonly order: number;
+  readonly loops: readonly string[];
+}
+
+/**
+ * The step whose person's checkpoint a stray move could pass by: one that comes before the step that is named or stands
+ * in a loop with it, and that may still come. Going back to a step that is done passes by nothing.
+ */
+export function passedInSequence({
+  nodes,
+}: CompiledWorkflow): (stray: Stray, policy: GatePolicy) => string | undefined {
+  const order: (GuardedStep & { readonly needs: GatePolicy | undefined })[] = [];
+  const list = (some: readonly Node[], loops: readonly string[]): void => {
+    for (const node of some) {
+      const { id } = node.step;
+      if (node.kind === 'loop') {
+        list(node.body, [...loops, id]);
+        continue;
+      }
+      const needs =
+        node.confirms === false ? undefined : node.step.approver === 'human' ? 'declared' : 'human';
+      order.push({ id, order: order.length, loops, needs });
+    }
+  };
+  list(nodes, []);
+  return ({ current, completed, to }, policy) => {
+    const done = new Set([...completed, ...(current === undefined ? [] : [current])]);
+    if (to !== undefined && done.has(to)) return undefined;
+    const { stepId, rounds = [] } = (to === undefined ? undefined : parseInstanceId(to)) ?? {};
+    const around = new Set(rounds.map(({ loopId }) => loopId));
+    const last = order.findLast(({ id }) => id === stepId)?.order ?? Infinity;
+    return order.find(
+      (step) =>
+        step.needs !== undefined &&
+        (step.needs === 'declared' || policy === 'human') &&
+        (step.order < last || step.loops.some((loop) => around.has(loop))) &&
+        (step.loops.length > 0 || !done.has(step.id)),
+    )?.id;
+  };
+}

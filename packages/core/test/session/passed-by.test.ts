@@ -1,0 +1,200 @@
+import { describe, expect, it, test } from 'vitest';
+import { workflow } from '../fixtures.ts';
+import type { ActivitySketch, Walk } from './fixtures.ts';
+import { codeOf, enforcements, graph, manifest, refusalOf, sequence, walk } from './fixtures.ts';
+
+const approve = (more: object = {}) =>
+  ({
+    id: 'approve',
+    name: 'Approve',
+    message: 'Approve?',
+    approver: 'human',
+    options: [
+      { id: 'yes', label: 'Yes', effect: { setVariable: { approved: true } } },
+      { id: 'no', label: 'No' },
+    ],
+    ...more,
+  }) as const;
+
+/** plan → build → review (a person approves) → deploy, or back to build; `trivial` is a way round for small changes. */
+const release: readonly ActivitySketch[] = [
+  { id: 'plan', transitions: [{ to: 'trivial', condition: 'size == "small"' }, { to: 'build' }] },
+  { id: 'build', transitions: [{ to: 'review' }] },
+  {
+    id: 'review',
+    steps: [{ id: 'ask', checkpoint: 'approve' }],
+    checkpoints: [approve()],
+    transitions: [{ to: 'deploy', condition: 'approved == true' }, { to: 'build' }],
+  },
+  { id: 'deploy', transitions: [{ to: 'end' }] },
+  { id: 'trivial', transitions: [{ to: 'deploy' }] },
+];
+
+const start = (options: Parameters<typeof walk>[1] = {}, more: Parameters<typeof graph>[1] = {}): Walk =>
+  walk(graph(release, more), options);
+
+const passing = {
+  code: 'ILLEGAL_TRANSITION',
+  data: { checkpoint_id: 'approve', activity_id: 'review', reason: 'needs-person' },
+};
+
+describe('a checkpoint that needs a person is passed in no session', () => {
+  it.each(enforcements)('by naming an activity behind it: %s', (enforcement) => {
+    const session = start({ enforcement });
+    session.move();
+    expect(refusalOf(session, { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
+    session.move();
+    expect(refusalOf(session, { kind: 'move', activityId: 'deploy' })).toMatchObject({
+      ...passing,
+      data: { next: ['review'] },
+    });
+    expect(session.state.current).toBe('build');
+  });
+
+  it.each(enforcements)('by starting behind it: %s', (enforcement) => {
+    expect(refusalOf(start({ enforcement }), { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
+  });
+
+  it.each(enforcements)('by ending: %s', (enforcement) => {
+    for (const moves of [1, 2]) {
+      const session = start({ enforcement });
+      for (let count = 0; count < moves; count += 1) session.move();
+      for (const activityId of ['end', 'complete', 'end-workflow']) {
+        expect(refusalOf(session, { kind: 'move', activityId })).toMatchObject(passing);
+      }
+    }
+  });
+
+  it.each(enforcements)('by a way round that the workflow does not offer now: %s', (enforcement) => {
+    const session = start({ enforcement, variables: { size: 'large' } });
+    session.move();
+    expect(refusalOf(session, { kind: 'move', activityId: 'trivial' })).toMatchObject(passing);
+    const small = start({ enforcement, variables: { size: 'small' } });
+    small.move();
+    expect(small.move('trivial').ok).toBe(true);
+    expect(small.move('deploy').ok).toBe(true);
+  });
+
+  it.each(enforcements)('against the answer: %s', (enforcement) => {
+    const session = start({ enforcement });
+    for (const activity of ['plan', 'build', 'review']) session.move(activity);
+    session.yield('approve');
+    session.choose('no', 'human');
+    expect(refusalOf(session, { kind: 'move', activityId: 'deploy', ...manifest('ask') })).toMatchObject(
+      passing,
+    );
+    expect(refusalOf(session, { kind: 'move', activityId: 'end', ...manifest('ask') })).toMatchObject(
+      passing,
+    );
+    expect(session.move('build', manifest('ask')).ok).toBe(true);
+    expect(codeOf(session.move('deploy'))).toBe('ILLEGAL_TRANSITION');
+  });
+
+  it('by a server that asks a person everywhere, though its author does not', () => {
+    const declared = release.map((one) =>
+      one.id === 'review' ? { ...one, checkpoints: [approve({ approver: 'any' })] } : one,
+    );
+    const free = walk(graph(declared));
+    const bound = walk(graph(declared), { gates: 'human' });
+    for (const session of [free, bound]) session.move();
+    expect(codeOf(free.move('deploy'))).toBeUndefined();
+    expect(refusalOf(bound, { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
+  });
+
+  it.each(enforcements)('by leaving out the step whose action leads to it: %s', (enforcement) => {
+    const steps = [{ id: 'look', actions: [{ action: 'set', target: 'risky', value: true }] }] as const;
+    const session = walk(
+      graph([
+        { id: 'plan', steps, transitions: [{ to: 'review', condition: 'risky == true' }, { to: 'deploy' }] },
+        ...release.slice(2, 4),
+      ]),
+      { enforcement },
+    );
+    session.move();
+    expect(session.move('deploy', manifest()).ok).toBe(false);
+    expect(codeOf(session.move('review', manifest('look')))).toBeUndefined();
+  });
+
+  it.each(enforcements)('by a mode that an agent turned on, though others may skip it: %s', (enforcement) => {
+    const skipping = (fields: object) => ({
+      modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['review'] }],
+      variables: [{ name: 'fast', type: 'boolean', ...fields }],
+    });
+    const path = (more: object, variables: Parameters<Walk['move']>[1]): readonly (string | undefined)[] => {
+      const session = walk(
+        graph(
+          release.map((one) => (one.id === 'review' ? { ...one, transitions: [{ to: 'deploy' }] } : one)),
+          more,
+        ),
+        { enforcement },
+      );
+      return [session.move(undefined, variables), session.move(), session.move()].map(
+        () => session.state.current,
+      );
+    };
+    expect(path(skipping({ defaultValue: true }), {}).at(-1)).toBe('deploy');
+    expect(path(skipping({}), { variables: { fast: true } }).at(-1)).toBe('review');
+    expect(path(skipping({ defaultValue: true }), { variables: { fast: true } }).at(-1)).toBe('review');
+  });
+
+  it.each(enforcements)('by completing without the required activity that has it: %s', (enforcement) => {
+    const apart = [
+      { id: 'plan', transitions: [{ to: 'deploy' }] },
+      { id: 'deploy', transitions: [{ to: 'end' }] },
+      { id: 'sign', required: true, steps: [{ id: 'ask', checkpoint: 'approve' }], checkpoints: [approve()] },
+    ] as const;
+    const session = walk(graph(apart), { enforcement });
+    session.move();
+    session.move();
+    expect(refusalOf(session, { kind: 'move', activityId: 'end' })).toMatchObject({
+      code: 'ILLEGAL_TRANSITION',
+      data: { checkpoint_id: 'approve', activity_id: 'sign' },
+    });
+  });
+});
+
+test('a move that passes by nobody is a warning in an advisory session', () => {
+  const session = start();
+  session.move();
+  expect(codeOf(session.move('review'))).toBeUndefined();
+  expect(session.state.current).toBe('review');
+});
+
+describe('in a step workflow', () => {
+  const steps = [
+    { id: 'draft' },
+    { id: 'sign', requireConfirmation: true, approver: 'human' },
+    { id: 'send' },
+    { id: 'file' },
+  ] as const;
+
+  it('a later step is not reached, and the end is not, before a person confirmed', () => {
+    const session = walk(sequence(workflow(steps)));
+    session.move();
+    for (const activityId of ['send', 'file', 'end']) {
+      expect(refusalOf(session, { kind: 'move', activityId })).toMatchObject({
+        code: 'ILLEGAL_TRANSITION',
+        data: { checkpoint_id: 'confirm', activity_id: 'sign' },
+      });
+    }
+    session.move('sign');
+    session.yield('confirm');
+    session.choose('confirm', 'human');
+    expect(session.move('file', manifest('sign')).ok).toBe(true);
+    expect(session.move('draft', manifest('file')).ok).toBe(true);
+  });
+
+  it('a loop is not left before a person confirmed in each iteration', () => {
+    const prompts = [{ id: 'work' }, { id: 'sign', requireConfirmation: true, approver: 'human' }] as const;
+    const body = prompts.map((one) => ({ title: one.id, prompt: one.id, ...one }));
+    const loop = { type: 'for', count: 2, maxIterations: 2 } as const;
+    const session = walk(
+      sequence(workflow([{ id: 'each', title: 'Each', type: 'loop', loop, body }, { id: 'send' }])),
+    );
+    session.move();
+    for (const activityId of ['each@1::work', 'each@1::sign', 'send', 'end']) {
+      expect(codeOf(session.move(activityId))).toBe('ILLEGAL_TRANSITION');
+    }
+    expect(session.move('each@0::sign').ok).toBe(true);
+  });
+});
