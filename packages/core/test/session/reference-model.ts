@@ -66,6 +66,15 @@ export function moveModel(world: World, model: Model, on: { move: ModelMove; rul
   return isFaulty ? 'warned' : 'clean';
 }
 
+/** Whether a move goes along no way that is open. */
+export function strays(world: World, model: Model, move: ModelMove): boolean {
+  const written = writtenBy(move.variables, model);
+  return (
+    written === undefined ||
+    isWayFaulty(world, model, lookAhead(world, model, { ...move, variables: written }))
+  );
+}
+
 /** What an agent's values come to: `undefined` where one belongs to a checkpoint; the same value again is no write. */
 function writtenBy(variables: Vars, { owners, vars }: Model): Vars | undefined {
   const isOwned = (name: string): boolean => owners.has(name);

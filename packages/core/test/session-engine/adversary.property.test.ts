@@ -1,0 +1,404 @@
+import type { Activity, Workflow } from '@workflowlookup/schema';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isLong } from '../../../../test/is-long.ts';
+import { printFigures } from '../../../../test/print-figures.ts';
+import type { Sessions } from '../../src/index.ts';
+import { workflow as stepWorkflow } from '../fixtures.ts';
+import type { Draw } from '../session/arbitrary-commands.ts';
+import { draw } from '../session/arbitrary-commands.ts';
+import { graphSketch, stepSketches } from '../session/arbitrary-workflows.ts';
+import { activityWorkflow, manifest } from '../session/fixtures.ts';
+import { graphWorld } from '../session/reference-graph.ts';
+import type { ModelMove, Rules } from '../session/reference-model.ts';
+import { moveModel, newModel, pauseModel, strays } from '../session/reference-model.ts';
+import { sequenceWorld } from '../session/reference-sequence.ts';
+import { honestWork } from '../session/reference-work.ts';
+import type { Model, World } from '../session/reference-world.ts';
+import { codecs } from '../tokens/fixtures.ts';
+import type { House } from './house.ts';
+import { openHouse } from './house.ts';
+
+/** Of each kind of workflow and of token so many: 100,000 in all. */
+const runs = { numRuns: isLong ? 25_000 : 150 };
+const timeout = isLong ? 10_800_000 : 120_000;
+
+/** A call of an agent that knows every rule, or of the person it waits for. */
+type Play =
+  | { readonly kind: 'command'; readonly draw: Draw }
+  /** The same call with a token of before. */
+  | { readonly kind: 'stale'; readonly draw: Draw; readonly age: number }
+  /** Another agent goes on, with the token or the id. */
+  | { readonly kind: 'take-over'; readonly by: 'token' | 'id' }
+  /** A child of the session, which is led to its end. */
+  | { readonly kind: 'child' }
+  /** The session is carried to another server. */
+  | { readonly kind: 'import' }
+  /** The next calls go to a server on the same store that asks for less. */
+  | { readonly kind: 'lax-server' };
+
+/** Moves that name places, ends and variables far more often than an honest agent does. */
+const bold: fc.Arbitrary<Draw> = fc.record({
+  kind: fc.constant('move'),
+  target: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('none' as const) },
+    { weight: 5, arbitrary: fc.nat(8) },
+    { weight: 3, arbitrary: fc.constant('end' as const) },
+  ),
+  accounting: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('faithful' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('everything' as const, 'none' as const, 'empty' as const) },
+  ),
+  variables: fc.oneof(
+    fc.constant({}),
+    fc.record(
+      {
+        a: fc.constantFrom(0, 1, 2),
+        b: fc.constantFrom(0, 1, 2),
+        d: fc.constantFrom(0, 1),
+        m: fc.boolean(),
+        items: fc.constantFrom([], ['x'], ['x', 'y', 'z']),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+});
+
+const plays: fc.Arbitrary<readonly Play[]> = fc.array(
+  fc.oneof(
+    { weight: 14, arbitrary: bold.map((one): Play => ({ kind: 'command', draw: one })) },
+    { weight: 14, arbitrary: draw.map((one): Play => ({ kind: 'command', draw: one })) },
+    {
+      weight: 3,
+      arbitrary: fc.tuple(bold, fc.nat(5)).map(([one, age]): Play => ({ kind: 'stale', draw: one, age })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Play[]>(
+        { kind: 'take-over', by: 'token' },
+        { kind: 'take-over', by: 'id' },
+        { kind: 'child' },
+        { kind: 'import' },
+        { kind: 'lax-server' },
+      ),
+    },
+  ),
+  { minLength: 6, maxLength: 16 },
+);
+
+const rules: fc.Arbitrary<Rules> = fc.record({ isStrict: fc.boolean(), isHuman: fc.boolean() });
+
+/** A workflow, and what can be said of it without the code under test. */
+interface Subject {
+  readonly workflow: Workflow;
+  readonly world: World;
+  readonly watch: () => Watch;
+}
+
+/** Judges by the definition alone whether a session got past a person. */
+type Watch = (move: {
+  readonly from: string | undefined;
+  /** Absent: the end. */
+  readonly to: string | undefined;
+  readonly isOpen: boolean;
+  readonly isHuman: boolean;
+}) => string | undefined;
+
+const subjects: Readonly<Record<string, fc.Arbitrary<Subject>>> = {
+  'activity workflow': graphSketch.map((sketch) => {
+    const world = graphWorld(sketch);
+    return {
+      workflow: activityWorkflow(sketch.activities, sketch.more),
+      world,
+      watch: () => watchGraph(sketch.activities, world),
+    };
+  }),
+  'step workflow': stepSketches.map((steps) => {
+    const world = sequenceWorld(steps);
+    return { workflow: stepWorkflow(steps), world, watch: () => () => undefined };
+  }),
+};
+
+/**
+ * After a move that no way allowed, whoever was ahead has to be met before anything behind them is reached, and before the
+ * end.
+ */
+function watchGraph(activities: readonly Activity[], world: World): Watch {
+  const all = activities.map(({ id }) => id);
+  const behind = new Map(all.map((id) => [id, reachable(activities, id)]));
+  const isBehind = (person: string, id: string): boolean => behind.get(person)?.has(id) === true;
+  const start = all[0] ?? '';
+  let owed = new Set<string>();
+  return ({ from, to, isOpen, isHuman }) => {
+    const people = all.filter((id) => world.needsPerson(id, isHuman));
+    if (!isOpen) {
+      const here = from ?? start;
+      const isAhead = (person: string): boolean =>
+        isBehind(here, person) || (from === undefined && person === here);
+      owed = new Set([...owed, ...people.filter(isAhead)]);
+      const before = people.find(
+        (person) =>
+          to !== undefined &&
+          to !== person &&
+          isBehind(person, to) &&
+          (person === start || isBehind(start, person)),
+      );
+      if (before !== undefined) return `${from} → ${to}: ${before} comes before`;
+    }
+    if (to === undefined) return owed.size === 0 ? undefined : `${from} → end: ${[...owed].join()} was owed`;
+    owed.delete(to);
+    const late = [...owed].find((person) => isBehind(person, to));
+    return late === undefined ? undefined : `${from} → ${to}: ${late} was owed`;
+  };
+}
+
+function reachable(activities: readonly Activity[], id: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = [id];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const here = activities.find((one) => one.id === at);
+    const { transitions = [], decisions = [], loops = [], checkpoints = [] } = here ?? {};
+    const isOwn = transitions.length + decisions.length + loops.length > 0;
+    const homes = isOwn
+      ? []
+      : activities.filter((one) => one.loops?.some((loop) => loop.activities?.includes(at) === true));
+    const next = [
+      ...transitions.map(({ to }) => to),
+      ...decisions.flatMap(({ branches }) => branches.map(({ transitionTo }) => transitionTo)),
+      ...checkpoints.flatMap(({ options }) => options.map(({ effect }) => effect?.transitionTo)),
+      ...[...loops, ...homes.flatMap((home) => home.loops ?? [])].flatMap((loop) => loop.activities ?? []),
+      ...homes.map((home) => home.id),
+    ];
+    for (const one of next) {
+      if (one === undefined || found.has(one) || !activities.some((other) => other.id === one)) continue;
+      found.add(one);
+      open.push(one);
+    }
+  }
+  return found;
+}
+
+/** A session under attack. */
+interface Attack {
+  readonly subject: Subject;
+  readonly model: Model;
+  readonly rules: Rules;
+  readonly watch: Watch;
+  readonly codec: (typeof codecs)[number]['create'];
+  readonly sid: string;
+  readonly tokens: string[];
+  /** Of each token the revision it was given at. */
+  readonly revisions: Map<string, number>;
+  house: House;
+  sessions: Sessions;
+}
+
+/** What a play came to, and what it should have come to. */
+interface Outcome {
+  readonly found: 'accepted' | 'refused';
+  readonly expected: 'accepted' | 'refused';
+  readonly past?: string | undefined;
+}
+
+async function revisionOf({ house, sid }: Attack): Promise<number> {
+  return (await house.store.load(sid))?.session.revision ?? 0;
+}
+
+function tokenOf({ tokens }: Attack): string {
+  return tokens.at(-1) ?? '';
+}
+
+function moveOf(drawn: Extract<Draw, { kind: 'move' }>, { subject: { world }, model }: Attack): ModelMove {
+  const { target, accounting, variables } = drawn;
+  const { due } = honestWork(world, model, variables);
+  const everything = model.current === undefined ? [] : world.steps(model.current).map(({ id }) => id);
+  const manifests = {
+    everything,
+    none: undefined,
+    empty: [],
+    strange: ['nowhere'],
+    faithful: due,
+    reversed: due.toReversed(),
+  };
+  const place = typeof target === 'number' ? world.places[target % world.places.length] : target;
+  return { target: place === 'none' ? undefined : place, manifest: manifests[accounting], variables };
+}
+
+/** Makes a call, and keeps the token it gives. */
+async function send(attack: Attack, drawn: Draw, token: string): Promise<void> {
+  const { sessions, house, sid, subject, model } = attack;
+  const keep = (reply: { readonly token: string }): void => void attack.tokens.push(reply.token);
+  switch (drawn.kind) {
+    case 'move': {
+      const { target, manifest: ids, variables } = moveOf(drawn, attack);
+      keep(
+        await sessions.move(token, {
+          ...(target === undefined ? {} : { activityId: target }),
+          ...(ids === undefined ? {} : manifest(...ids)),
+          variables,
+        }),
+      );
+      return;
+    }
+    case 'yield':
+      keep(await sessions.yield(token, drawn.checkpoint));
+      return;
+    case 'abandon':
+      await house.person('ana').abandon(sid);
+      return;
+    case 'answer': {
+      const gate = subject.world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
+      const option = { first: gate?.options[0]?.id, second: gate?.options[1]?.id, unknown: undefined };
+      const mode =
+        drawn.mode === 'auto-advance' || drawn.mode === 'condition-not-met'
+          ? ({ kind: drawn.mode } as const)
+          : ({ kind: 'option', option: option[drawn.mode] ?? 'nothing' } as const);
+      if (drawn.by === 'human') await house.person('ana').respond(sid, { mode });
+      else keep(await sessions.answer(token, { mode }));
+    }
+  }
+}
+
+/** After a person wrote, an agent takes the session up to learn its token. */
+async function refresh(attack: Attack): Promise<void> {
+  const { token } = await attack.sessions.status(tokenOf(attack));
+  attack.tokens.push(token);
+}
+
+async function command(attack: Attack, draft: Draw): Promise<Outcome> {
+  const { model, subject, rules: played, watch } = attack;
+  const { world } = subject;
+  const [open] = honestWork(world, model).open;
+  const drawn =
+    draft.kind === 'yield' && draft.checkpoint === 'open'
+      ? { ...draft, checkpoint: open?.id ?? 'g0' }
+      : draft;
+  if (drawn.kind === 'answer') attack.house.nowMs += drawn.afterMs;
+  const before = await revisionOf(attack);
+  const from = model.current;
+  const move = drawn.kind === 'move' ? moveOf(drawn, attack) : undefined;
+  const isOpen = move !== undefined && !strays(world, model, move);
+  await send(attack, drawn, tokenOf(attack)).catch(expectRefusal);
+  const found = (await revisionOf(attack)) > before ? 'accepted' : 'refused';
+  const verdict =
+    move === undefined
+      ? pauseModel(world, model, {
+          draw: drawn as Exclude<Draw, { kind: 'move' }>,
+          rules: played,
+          nowMs: attack.house.nowMs,
+        })
+      : moveModel(world, model, { move, rules: played });
+  const expected = verdict === 'refused' ? 'refused' : 'accepted';
+  if (found === 'refused' || move === undefined) {
+    if (found === 'accepted') await refresh(attack);
+    return { found, expected };
+  }
+  const { current: to } = (await attack.sessions.status(tokenOf(attack))).value;
+  expect(to).toBe(expected === 'accepted' ? model.current : to);
+  return { found, expected, past: watch({ from, to, isOpen, isHuman: played.isHuman }) };
+}
+
+function expectRefusal(error: unknown): void {
+  expect(error).toHaveProperty('code');
+  expect(error).not.toHaveProperty('code', 'INTERNAL');
+}
+
+/** What moves no session: all of these have to leave it where it is. */
+async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' }>): Promise<Outcome> {
+  const before = await revisionOf(attack);
+  const { house, sid, subject, rules: played, codec } = attack;
+  switch (play.kind) {
+    case 'stale': {
+      const older = attack.tokens.filter((token) => (attack.revisions.get(token) ?? before) < before);
+      const old = older.at(-1 - play.age);
+      const kept = attack.tokens.length;
+      if (old !== undefined && old !== tokenOf(attack)) {
+        await send(attack, play.draw, old).catch(expectRefusal);
+        attack.tokens.length = kept;
+      }
+      break;
+    }
+    case 'take-over': {
+      const sessionToken = play.by === 'id' ? sid : tokenOf(attack);
+      const { token, value } = await attack.sessions.start({ agentId: 'other', sessionToken });
+      expect(value.sid).toBe(sid);
+      attack.tokens.push(token);
+      break;
+    }
+    case 'child': {
+      const request = { agentId: 'child', workflowId: subject.workflow.id, parentToken: tokenOf(attack) };
+      const { token } = await attack.sessions.start(request);
+      await attack.sessions.move(token, { activityId: 'end' }).catch(expectRefusal);
+      break;
+    }
+    case 'import': {
+      const lines = house.person('ana').export(sid);
+      const next = openHouse([subject.workflow], { codec, policy: policyOf(played) });
+      next.nowMs = house.nowMs;
+      await next.person('bob').import(lines);
+      attack.house = next;
+      attack.sessions = next.sessions;
+      attack.tokens.push((await next.sessions.start({ agentId: 'importer', sessionToken: sid })).token);
+      break;
+    }
+    case 'lax-server':
+      attack.sessions = house.elsewhere({ codec, policy: { minResponseMs: 0 } });
+  }
+  return { found: (await revisionOf(attack)) > before ? 'accepted' : 'refused', expected: 'refused' };
+}
+
+function policyOf({ isStrict, isHuman }: Rules): NonNullable<Parameters<House['elsewhere']>[0]['policy']> {
+  return { enforcement: isStrict ? 'strict' : 'advisory', gates: isHuman ? 'human' : 'declared' };
+}
+
+const cases = Object.entries(subjects).flatMap(([kind, subject]) =>
+  codecs.map(({ name, create }) => [kind, name, subject, create] as const),
+);
+
+test.each(cases)(
+  'an agent that knows every rule gets past no person, and is refused nothing the workflow allows: %s, %s tokens',
+  { timeout },
+  async (kind, name, subject, codec) => {
+    const figures = { sessions: 0, calls: 0, accepted: 0, refused: 0, completed: 0 };
+    await fc.assert(
+      fc.asyncProperty(subject, rules, plays, async (drawn, played, all) => {
+        const house = openHouse([drawn.workflow], { codec, policy: policyOf(played) });
+        const started = await house.sessions.start({ agentId: 'adversary', workflowId: drawn.workflow.id });
+        const attack: Attack = {
+          subject: drawn,
+          model: newModel(drawn.world, played.isHuman),
+          rules: played,
+          watch: drawn.watch(),
+          codec,
+          sid: started.value.sid,
+          tokens: [started.token],
+          revisions: new Map([[started.token, 1]]),
+          house,
+          sessions: house.sessions,
+        };
+        figures.sessions += 1;
+        for (const play of all) {
+          if (play.kind !== 'command' && attack.model.ended) continue;
+          const revision = await revisionOf(attack);
+          for (const token of attack.tokens) {
+            if (!attack.revisions.has(token)) attack.revisions.set(token, revision);
+          }
+          const outcome =
+            play.kind === 'command' ? await command(attack, play.draw) : await feint(attack, play);
+          expect(outcome).toMatchObject({ found: outcome.expected });
+          expect(outcome.past).toBeUndefined();
+          figures.calls += 1;
+          figures[outcome.found] += 1;
+        }
+        expect(await revisionOf(attack)).toBe(attack.model.revision);
+        if (attack.model.ended) figures.completed += 1;
+      }),
+      runs,
+    );
+    printFigures(`an adversary, ${kind}, ${name} tokens`, {
+      ...figures,
+      'illegal acceptances': 0,
+      'refusals of what is allowed': 0,
+    });
+  },
+);
