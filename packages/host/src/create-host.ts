@@ -16,6 +16,7 @@ import type { AccessPlace } from './access-place.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import { auditedOperator, auditedTrust, tellingOf } from './audit/audited-operator.ts';
 import { openAuditLog } from './audit/open-audit-log.ts';
+import { createAnchor } from './anchor.ts';
 import { bundledCatalogue } from './bundled/bundled-catalogue.ts';
 import { bundledDirectory } from './bundled/bundled-directory.ts';
 import { createBundledStore } from './bundled/bundled-store.ts';
@@ -98,8 +99,19 @@ export function createHost(options: HostOptions = {}): Host {
   const vault = createLazyVault({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
   const jobs = createJobs();
+  const anchor =
+    options.anchor === undefined
+      ? undefined
+      : createAnchor({
+          place: options.anchor,
+          workingDirectory: options.workingDirectory ?? process.cwd(),
+          store: vault.store,
+        });
   const person = options.person ?? userName();
-  const telling = tellingOf(options, audit);
+  const telling = {
+    ...tellingOf(options, audit),
+    ...(anchor === undefined ? {} : { onHead: anchor.write }),
+  };
   const operatorOf: Host['operatorOf'] = (who) => {
     const operator = createOperator({ store: vault.store, policy, jobs, ...telling, person, ...who });
     return auditedOperator(operator, audit, { person: who.person ?? person });
@@ -124,8 +136,10 @@ export function createHost(options: HostOptions = {}): Host {
     reviews: createReviews(layers, trust),
     drafts: createDrafts(layers, jobs),
     jobs,
-    close: async () =>
-      void (await Promise.all([vault.close(), workflows.close(), audit.close(), jobs.close()])),
+    async close() {
+      await anchor?.close();
+      await Promise.all([vault.close(), workflows.close(), audit.close(), jobs.close()]);
+    },
   };
 }
 

@@ -28,6 +28,7 @@ export const hostFlags = {
   'min-response-seconds': { type: 'string' },
   'trust-elicitation': { type: 'boolean' },
   audit: { type: 'string', multiple: true },
+  anchor: { type: 'string' },
 } as const;
 
 /** Reads a command line as `parseArgs` of Node does; a text says which argument it could not take. */
@@ -77,6 +78,8 @@ export const sessionsUsage = `  --state DIR       where sessions and keys are ke
                     person may answer
   --audit PLACE     record who did what: a file, syslog://HOST[:PORT], or - for
                     standard error; repeatable
+  --anchor PLACE    write the end of each journal down in a file too, or post it to
+                    an http(s) address: shows what was deleted from the database
 `;
 
 /** What `--help` says of the environment. */
@@ -91,6 +94,7 @@ export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of de
   WORKFLOWLOOKUP_KEYS_NOT_BEFORE
                               API keys made before this time do not count
   WORKFLOWLOOKUP_AUDIT        as --audit; several places separated by commas
+  WORKFLOWLOOKUP_ANCHOR       as --anchor
 `;
 
 const words = {
@@ -151,9 +155,9 @@ export function directoryProblem({
 
 /** Where sessions are kept, and where it is recorded who did what; a text says what is wrong with it. */
 export function readPlace(
-  flags: Pick<HostFlags, 'state' | 'database' | 'audit'>,
+  flags: Pick<HostFlags, 'state' | 'database' | 'audit' | 'anchor'>,
   env: Environment,
-): Pick<HostOptions, 'stateDirectory' | 'database' | 'audit'> | string {
+): Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'anchor'> | string {
   const state = flags.state ?? env['WORKFLOWLOOKUP_STATE'] ?? '';
   const database = flags.database ?? env['WORKFLOWLOOKUP_DATABASE'] ?? '';
   const problem = database === '' ? undefined : databaseProblem(database, env);
@@ -162,6 +166,7 @@ export function readPlace(
   if (notBefore !== undefined && !isTime(notBefore))
     return `WORKFLOWLOOKUP_KEYS_NOT_BEFORE must be a time such as 2030-01-31T12:00:00Z, found '${notBefore}'`;
   const audit = flags.audit ?? (env['WORKFLOWLOOKUP_AUDIT'] ?? '').split(',').filter((one) => one !== '');
+  const anchor = flags.anchor ?? env['WORKFLOWLOOKUP_ANCHOR'] ?? '';
   const wrongPlace = audit.map(auditPlaceProblem).find((text) => text !== undefined);
   if (wrongPlace !== undefined)
     return `--audit (or WORKFLOWLOOKUP_AUDIT) must be a file, syslog://HOST[:PORT] or -: ${wrongPlace}`;
@@ -169,6 +174,7 @@ export function readPlace(
     ...(state !== '' && { stateDirectory: state }),
     ...(database !== '' && { database }),
     ...(audit.length > 0 && { audit }),
+    ...(anchor !== '' && { anchor }),
   };
 }
 

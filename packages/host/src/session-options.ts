@@ -13,6 +13,8 @@ export interface SessionOptions
   readonly stateDirectory?: string;
   /** Address of a Postgres database, `postgres://…`, that keeps the sessions in place of the state directory. */
   readonly database?: string;
+  /** Where the ends of journals are written down too: a file, or an `http:` or `https:` address that takes lines of JSON. */
+  readonly anchor?: string;
   /** How new tokens are spelled; those of the other kind are still read. Default `reference`. */
   readonly tokens?: 'reference' | 'self-contained';
   /** The name of the person who acts without a token; default the user of this process. */

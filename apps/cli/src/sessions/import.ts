@@ -9,6 +9,11 @@ export async function importFrom(
   file: string,
 ): Promise<ExitCode> {
   const session = await operator.import(file === '-' ? terminal.lines() : linesOfFile(file));
-  await answer(session, () => `Session ${session.sid} is kept, with its ${session.revision} events.`);
+  const { sid, revision, imported } = session;
+  await answer(session, () =>
+    imported?.isAuthentic === true
+      ? `Session ${sid} is kept, with its ${revision} events. A server with the same keys exported it: it can be continued here.`
+      : `Session ${sid} is kept, with its ${revision} events. No key of this server sealed them: it can be read here, and not continued.`,
+  );
   return exitCodes.ok;
 }

@@ -3,6 +3,7 @@ import type { SessionOptions } from './add-session-command.ts';
 import { addSessionCommand, perform } from './add-session-command.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { PruneOptions } from './prune.ts';
+import type { SealOptions } from './seal.ts';
 import type { VerifyOptions } from './verify.ts';
 import { readStatus } from '../read-option.ts';
 
@@ -24,14 +25,25 @@ export function addKeepingCommands(sessions: Command, line: CommandLine): void {
   );
   addSessionCommand(sessions, {
     usage: 'verify [targets...]',
-    about: 'check the hash chain of sessions and exported files, and name the first broken link of each',
+    about: 'check everything that is kept of sessions, and exported files, and name what is wrong with each',
     example: 'sessions verify --all',
   })
     .option('--all', 'every session that is kept')
+    .option('--anchor <file>', 'what a server wrote with --anchor: shows what was cut off or deleted')
     .action((targets: readonly string[], options: SessionOptions & VerifyOptions) =>
       perform(line, options, async (context) =>
         (await import('./verify.ts')).verify(context, targets, options),
       ),
+    );
+  addSessionCommand(sessions, {
+    usage: 'seal [session]',
+    about: 'seal a session that has no seal, or renew its seal; a person is asked at a terminal',
+    example: 'sessions seal 5d0c',
+  })
+    .option('--all', 'every session that is kept')
+    .option('--lost-key <id>', 'believe once what this key sealed, which is not in the ring any more')
+    .action((session: string | undefined, options: SessionOptions & SealOptions) =>
+      perform(line, options, async (context) => (await import('./seal.ts')).seal(context, session, options)),
     );
   addSessionCommand(sessions, {
     usage: 'prune',

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { SessionQuery } from '@workflowlookup/core';
+import type { SessionQuery, SessionRow } from '@workflowlookup/core';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainLine } from '../plain-text.ts';
@@ -34,7 +34,7 @@ export async function list(
     : { sessions: [] };
   const rows = page.sessions.map((session) => [
     session.sid,
-    session.status,
+    statusText(session),
     momentText(session.updatedAt),
     plainLine(session.workflowId),
     plainLine(session.agent),
@@ -47,6 +47,13 @@ export async function list(
       : columns([['SESSION', 'STATUS', 'WRITTEN (UTC)', 'WORKFLOW', 'AGENT', 'FOLDER'], ...rows]) + more,
   );
   return exitCodes.ok;
+}
+
+/** The status, and whether it is to be believed. */
+function statusText({ status, imported, unauthentic }: SessionRow): string {
+  if (unauthentic !== undefined) return `${status} (${unauthentic})`;
+  if (imported === undefined) return status;
+  return imported.isAuthentic ? `${status} (imported)` : `${status} (imported, not from here)`;
 }
 
 function queryOf({ status, workflow, agent, project, text, newer, older }: ListOptions): SessionQuery {

@@ -75,7 +75,37 @@ function headText(
     `${plainLine(workflowId)} ${plainLine(version)}, ${enforcement}: ${paint(emphasisOf[status], outcome ?? status)}${at}`,
     `started ${momentText(createdAt)} by ${plainLine(agent)}${where}; last written to ${momentText(updatedAt)} (UTC)`,
     ...(parent === undefined ? [] : [`a child of ${parent.sid} (${plainLine(parent.workflowId)})`]),
+    ...marksText(session),
   ].join('\n');
+}
+
+/** Where a session comes from, where that is not here. */
+function marksText({ imported, sealed, unauthentic }: Story['session']): readonly string[] {
+  return [
+    ...(unauthentic === undefined
+      ? []
+      : [`not authenticated (${unauthentic}): it can be read, and not continued`]),
+    ...(sealed === undefined
+      ? []
+      : [`sealed ${momentText(sealed.at)} by ${plainLine(sealed.by)}, who vouched for what it held`]),
+    ...(imported === undefined ? [] : [importText(imported)]),
+  ];
+}
+
+function importText({
+  at,
+  by,
+  isAuthentic,
+  principal,
+  exportedAt,
+  exportedBy,
+}: NonNullable<Story['session']['imported']>): string {
+  const from = exportedBy === undefined ? '' : `, exported by ${plainLine(exportedBy)}`;
+  const when = exportedAt === undefined ? '' : ` ${plainLine(exportedAt)}`;
+  const worth = isAuthentic
+    ? 'sealed by a key of this server'
+    : 'no key of this server sealed it: it can be read, and not continued';
+  return `imported ${momentText(at)} by ${plainLine(by)}; it was ${plainLine(principal)}'s${from}${when}; ${worth}`;
 }
 
 function planText(plan: readonly PlannedActivity[]): string {
@@ -91,13 +121,14 @@ function planText(plan: readonly PlannedActivity[]): string {
 function gateCells({ checkpoint, activity, yieldedAt, answered }: GateWait): readonly string[] {
   const place = `${plainLine(checkpoint)} of ${plainLine(activity)}`;
   if (answered === undefined) return [momentText(yieldedAt), place, 'not answered'];
-  const { at, answer, note } = answered;
+  const { at, answer, note, isImported } = answered;
   const said = note === undefined ? '' : `: ${plainLine(note)}`;
+  const here = isImported === true ? ' (imported, not decided here)' : '';
   const waited = `after ${spanText(yieldedAt, at)}`;
   return [
     momentText(yieldedAt),
     place,
-    `${answerText(answer)} by ${answererText(answered)} ${waited}${said}`,
+    `${answerText(answer)} by ${answererText(answered)} ${waited}${said}${here}`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Anchors, Verification } from '@workflowlookup/core';
 import { readWholeExport } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../exit-codes.ts';
@@ -7,94 +8,159 @@ import { isDamage } from '../exit-code-of.ts';
 import { linesOfFile } from './lines-of-file.ts';
 import { plainLine } from '../plain-text.ts';
 import { columns } from '../render/columns.ts';
+import { everySid } from './every-sid.ts';
 import { sessionOf } from './session-of.ts';
 import type { CommandContext } from './with-operator.ts';
 
 /** What `verify` takes. */
 export interface VerifyOptions {
   readonly all?: boolean;
+  /** A file that a server wrote with `--anchor`. */
+  readonly anchor?: string;
 }
 
 /** What was found of a session or a file. */
 interface Verdict {
   readonly target: string;
   readonly ok: boolean;
+  /** Whether it was checked that a server with the keys wrote it. */
+  readonly authenticated: boolean;
   readonly events?: number;
-  /** The first event that is not what was sealed. */
+  /** The first event that is not what was written. */
   readonly brokenAt?: number;
+  /** What is wrong first. */
   readonly problem?: string;
+  readonly problems: readonly Pick<Verification['problems'][number], 'code' | 'revision' | 'message'>[];
+  readonly imported?: Verification['imported'];
+  readonly sealed?: Verification['sealed'];
 }
 
-/** Checks the chains of sessions and exported files. */
+/** Checks everything that is kept of sessions, and exported files. */
 export async function verify(
   context: CommandContext,
   targets: readonly string[],
-  { all = false }: VerifyOptions,
+  { all = false, anchor }: VerifyOptions,
 ): Promise<ExitCode> {
   if (all === targets.length > 0)
     throw new WorkflowError('INVALID_PARAMS', 'Name a session or a file to verify, or say --all.');
+  const anchors = anchor === undefined ? undefined : await context.operator.anchors(linesOfFile(anchor));
   const verdicts: Verdict[] = [];
-  if (all) for await (const verdict of verifyAll(context)) verdicts.push(verdict);
-  for (const target of targets) verdicts.push(await verifyTarget(context, target));
+  if (all) for await (const verdict of verifyAll(context, anchors)) verdicts.push(verdict);
+  for (const target of targets) verdicts.push(await verifyTarget(context, target, anchors));
+  for (const { code, message } of anchors?.problems ?? [])
+    verdicts.push({
+      target: anchor ?? '',
+      ok: false,
+      authenticated: true,
+      problem: message,
+      problems: [{ code, message }],
+    });
   const broken = verdicts.filter(({ ok }) => !ok).length;
-  await context.answer(
-    { ok: broken === 0, verdicts },
-    () =>
-      `${columns([...verdicts.map(cellsOf), []]).trimStart()}${verdicts.length - broken} whole, ${broken} broken.`,
+  const authenticated = verdicts.every((one) => one.authenticated);
+  await context.answer({ ok: broken === 0, authenticated, verdicts }, () =>
+    [
+      columns([...verdicts.map(cellsOf), []]).trimStart() +
+        `${verdicts.length - broken} whole, ${broken} broken.`,
+      ...(authenticated
+        ? []
+        : [
+            'Not authenticated: the keys of the servers are not here, or nothing was sealed with them. Accidental damage is found; changes by somebody who can write the database are not.',
+          ]),
+    ].join('\n'),
   );
-  return broken === 0 ? exitCodes.ok : exitCodes.findings;
+  if (broken > 0) return exitCodes.findings;
+  return authenticated ? exitCodes.ok : exitCodes.unchecked;
 }
 
-async function* verifyAll(context: CommandContext): AsyncGenerator<Verdict, void> {
+async function* verifyAll(
+  context: CommandContext,
+  anchors: Anchors | undefined,
+): AsyncGenerator<Verdict, void> {
   const { operator, state } = context;
-  if (!state.isMade()) return;
-  let cursor: string | undefined;
+  const seen = new Set<string>();
   try {
-    do {
-      const page = await operator.find({}, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
-      for (const { sid } of page.sessions) yield await verifySession(context, sid);
-      cursor = page.next;
-    } while (cursor !== undefined);
+    if (state.isMade())
+      for await (const sid of everySid(operator)) {
+        seen.add(sid);
+        yield await verifySession(context, sid, anchors);
+      }
   } catch (error) {
     // A list that can't be read is itself what was looked for.
     if (!isDamage(error)) throw error;
-    yield { target: state.place, ok: false, problem: error.message };
+    yield { ...nothing(state.place), problem: error.message };
   }
+  for (const sid of anchors?.heads.keys() ?? [])
+    if (!seen.has(sid)) yield await verifySession(context, sid, anchors);
 }
 
-async function verifyTarget(context: CommandContext, target: string): Promise<Verdict> {
+function nothing(target: string): Verdict {
+  return { target, ok: false, authenticated: true, problems: [] };
+}
+
+async function verifyTarget(
+  context: CommandContext,
+  target: string,
+  anchors: Anchors | undefined,
+): Promise<Verdict> {
   if (existsSync(target)) return verifyFile(target);
-  return verifySession(context, await sessionOf(context, target));
+  // One that was deleted has no id to complete.
+  const sid = anchors?.heads.has(target) === true ? target : await sessionOf(context, target);
+  return verifySession(context, sid, anchors);
 }
 
-async function verifySession({ operator }: CommandContext, sid: string): Promise<Verdict> {
+async function verifySession(
+  { operator }: CommandContext,
+  sid: string,
+  anchors: Anchors | undefined,
+): Promise<Verdict> {
   try {
-    const verdict = await operator.verify(sid);
-    if (verdict.ok) return { target: sid, ok: true, events: verdict.events };
-    const { brokenAt } = verdict;
-    return { target: sid, ok: false, brokenAt, problem: `event ${brokenAt} is not what was sealed` };
+    const found = await operator.verify(sid, anchors);
+    const { events, isAuthenticated: authenticated, imported, sealed } = found;
+    const problems = found.problems.map(({ sid: _sid, ...problem }) => problem);
+    const [first] = problems;
+    const brokenAt = problems.find(({ code }) => code === 'BROKEN_CHAIN')?.revision;
+    return {
+      target: sid,
+      ok: first === undefined,
+      authenticated,
+      events,
+      ...(brokenAt === undefined ? {} : { brokenAt }),
+      ...(first === undefined ? {} : { problem: `${first.code}: ${first.message}` }),
+      problems,
+      ...(imported === undefined ? {} : { imported }),
+      ...(sealed === undefined ? {} : { sealed }),
+    };
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return { target: sid, ok: false, problem: error.message };
+    return { ...nothing(sid), problem: error.message };
   }
 }
 
 async function verifyFile(file: string): Promise<Verdict> {
   try {
     const { events } = await readWholeExport(linesOfFile(file));
-    return { target: file, ok: true, events: events.length };
+    return { target: file, ok: true, authenticated: false, events: events.length, problems: [] };
   } catch (error) {
     if (!(error instanceof WorkflowError) || error.code !== 'VALIDATION') throw error;
     const { revision } = error.data;
     return {
-      target: file,
-      ok: false,
+      ...nothing(file),
       ...(typeof revision === 'number' ? { brokenAt: revision } : {}),
       problem: error.message,
     };
   }
 }
 
-function cellsOf({ target, ok, events, problem }: Verdict): readonly string[] {
-  return [ok ? 'whole' : 'broken', plainLine(target), ok ? `${events} events` : plainLine(problem ?? '')];
+function cellsOf({ target, ok, events, problem, problems, imported, sealed }: Verdict): readonly string[] {
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more: see --json)` : '';
+  const marks = [
+    ...(imported === undefined ? [] : [imported.isAuthentic ? 'imported' : 'imported, not from here']),
+    ...(sealed === undefined ? [] : [`sealed by ${sealed.by}`]),
+  ];
+  const whole = [`${events ?? 0} events`, ...marks].join(', ');
+  return [
+    ok ? 'whole' : 'broken',
+    plainLine(target),
+    ok ? plainLine(whole) : plainLine((problem ?? '') + more),
+  ];
 }

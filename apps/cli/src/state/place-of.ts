@@ -7,7 +7,7 @@ import type { StateFlags } from './add-state-command.ts';
 export async function placeOf(
   { env }: Pick<CommandLine, 'env'>,
   flags: StateFlags,
-): Promise<Pick<HostOptions, 'stateDirectory' | 'database' | 'audit'>> {
+): Promise<Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'anchor'>> {
   const { readPlace } = await import('@workflowlookup/host/flags');
   const { state, database } = flags;
   const place = readPlace(

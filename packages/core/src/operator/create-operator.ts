@@ -1,18 +1,22 @@
-import { exportSession, keepExported } from '@workflowlookup/storage/journal';
+import { exportSession } from '@workflowlookup/storage/journal';
+import { nowOf } from '../session-engine/clock.ts';
 import { readContents } from './contents.ts';
 import { findPrefix } from './find-prefix.ts';
 import { glanceAt } from './glance-at.ts';
+import { importSession } from './import-session.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
 import type { Operator } from './operator.ts';
 import { paintSession } from './paint-session.ts';
 import { judgeDraft } from './judge-draft.ts';
-import { prunableSessions } from './prunable-sessions.ts';
-import { readWholeExport } from './read-whole-export.ts';
+import { readAnchors } from './anchors.ts';
+import { prunableSessions, prune } from './prunable-sessions.ts';
 import { abandon, ask, respond } from './respond.ts';
 import { readTask } from './read-task.ts';
 import { storeOf } from './store-of.ts';
-import { recordedEvent, soundnessIn, tellStory } from './tell-story.ts';
+import { sealSession } from './seal-session.ts';
+import { recordedEvent, tellStory } from './tell-story.ts';
+import { verifySession } from './verify-session.ts';
 
 /** Makes what a person can do with the sessions of a store. Nothing is opened before the first call. */
 export function createOperator({ principal, ...given }: OperatorParts): Operator {
@@ -42,20 +46,17 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
       const store = await parts.store();
       return (await store.events(sid, range)).map(recordedEvent);
     },
-    async verify(sid) {
-      const store = await parts.store();
-      return soundnessIn(store, await loadSession(store, sid));
-    },
+    verify: async (sid, anchors) => verifySession(await parts.store(), sid, anchors),
+    anchors: async (lines) => readAnchors((await parts.store()).seals, lines),
+    seal: (sid, request) => sealSession(parts, sid, request),
     async *export(sid) {
       const store = await parts.store();
       await loadSession(store, sid);
-      yield* exportSession(store, sid);
+      const at = new Date(nowOf(parts)).toISOString();
+      yield* exportSession(store, sid, { at, by: parts.person });
     },
-    async import(lines) {
-      const exported = await readWholeExport(lines);
-      return keepExported(await parts.store(), exported);
-    },
+    import: (lines) => importSession(parts, lines),
     prunable: async (request) => prunableSessions(await parts.store(), request),
-    prune: async (request) => (await parts.store()).prune(request),
+    prune: async (request) => prune(parts, request),
   };
 }

@@ -1,10 +1,13 @@
+import type { SessionRow } from '@workflowlookup/storage';
 import type { GateWait, RecordedEvent } from './operator.ts';
 
 /** The checkpoints a session stopped at, in order, each with its answer; `moved` are answers to another question. */
 export function gateWaits(
   events: readonly RecordedEvent[],
   moved: ReadonlySet<number> = new Set(),
+  { imported }: Pick<SessionRow, 'imported'> = {},
 ): readonly GateWait[] {
+  const doubtfulUpTo = imported?.isAuthentic === false ? imported.revision : 0;
   const waits: GateWait[] = [];
   for (const { revision, at, event } of events) {
     if (event.type === 'checkpoint-yielded') {
@@ -20,6 +23,7 @@ export function gateWaits(
         ...(note === undefined ? {} : { note }),
         ...(origin === undefined ? {} : { origin }),
         ...(decided === undefined ? {} : { decided: { ...decided, isAsAsked: !moved.has(revision) } }),
+        ...(revision <= doubtfulUpTo ? { isImported: true as const } : {}),
       };
       waits[waits.length - 1] = { ...last, answered: { at, answer, ...who } };
     }

@@ -7,7 +7,10 @@ import type { SessionParts } from '../session-engine/parts.ts';
 import type { AnswerOrigin } from '../session/session-event.ts';
 
 /** What an operator is made of. */
-export interface OperatorParts extends Pick<SessionParts, 'policy' | 'now' | 'random' | 'onWrite' | 'jobs'> {
+export interface OperatorParts extends Pick<
+  SessionParts,
+  'policy' | 'now' | 'random' | 'onWrite' | 'onHead' | 'jobs'
+> {
   /** Opens the database; called again it gives the same. */
   store(): Promise<SessionStore>;
   /** The name of whoever acts. */

@@ -23,7 +23,10 @@ import type {
 import type { ChildLink } from '../session/status.ts';
 import type { PaintedPicture } from '../picture/painted-picture.ts';
 import type { PlannedActivity } from './planned-activities.ts';
+import type { Anchors } from './anchors.ts';
+import type { Sealed, SealRequest } from './seal-session.ts';
 import type { OutputDraft, Task } from './task.ts';
+import type { Verification } from './verify-session.ts';
 
 /** A checkpoint that waits, as it is put to a person. */
 export interface Question extends Presented {
@@ -69,6 +72,8 @@ export interface GateWait {
     readonly origin?: AnswerOrigin;
     /** What was decided; `isAsAsked: false` where the question is no longer the one that was answered. */
     readonly decided?: DecidedQuestion & { readonly isAsAsked: boolean };
+    /** The session was imported with it, and no key of this server sealed it: nobody is known to have decided it. */
+    readonly isImported?: true;
   };
 }
 
@@ -216,8 +221,12 @@ export interface Operator {
   picture(sid: string): Promise<PaintedPicture>;
   /** By revision. */
   events(sid: string, range?: Range): Promise<readonly RecordedEvent[]>;
-  /** Checks the chain of a journal. */
-  verify(sid: string): Promise<Soundness>;
+  /** Checks everything that is kept of a session, and tells what is wrong with it. */
+  verify(sid: string, anchors?: Anchors): Promise<Verification>;
+  /** Reads what `--anchor` of a server wrote, for `verify`. */
+  anchors(lines: AsyncIterable<string> | Iterable<string>): Promise<Anchors>;
+  /** Seals a session anew. @throws STATE where more is wrong with it than a missing seal, or a lost key */
+  seal(sid: string, request?: SealRequest): Promise<Sealed>;
   /** Lines that `import` takes. @throws STORAGE at a broken link */
   export(sid: string): AsyncIterable<string>;
   /** @throws VALIDATION for a broken export; STATE where the session is there already */

@@ -1,4 +1,6 @@
+import type { OperatorParts } from './load-run.ts';
 import type { PruneRequest, SessionRow, SessionStore } from '@workflowlookup/storage';
+import { nowOf } from '../session-engine/clock.ts';
 import { everySession } from './every-session.ts';
 
 /** The sessions that pruning would drop: old enough, of these statuses, and no running session descends from them. */
@@ -12,6 +14,20 @@ export async function prunableSessions(
     if (!held.has(session.sid)) found.push(session);
   }
   return found;
+}
+
+/** Drops sessions and returns how many; where heads are written down elsewhere, so is that these were dropped. */
+export async function prune(parts: OperatorParts, request: PruneRequest): Promise<number> {
+  const store = await parts.store();
+  if (parts.onHead === undefined) return store.prune(request);
+  const sessions = await prunableSessions(store, request);
+  const count = await store.prune(request);
+  const at = new Date(nowOf(parts)).toISOString();
+  const left = new Set<string>();
+  for await (const { sid } of everySession(store, { updatedBefore: request.before })) left.add(sid);
+  for (const { sid, revision, hash } of sessions)
+    if (!left.has(sid)) parts.onHead({ sid, revision, hash, at, status: 'pruned' });
+  return count;
 }
 
 /** A parent that does not authenticate names nobody that pruning would spare. */

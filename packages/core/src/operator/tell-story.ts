@@ -1,6 +1,6 @@
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
-import type { JournalEvent, LoadedSession, SessionStore } from '@workflowlookup/storage';
+import type { JournalEvent } from '@workflowlookup/storage';
 import { auditSession } from '@workflowlookup/storage/journal';
 import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { keptDefinition } from '../session-engine/definitions.ts';
@@ -38,20 +38,12 @@ export async function tellStory(parts: OperatorParts, sid: string): Promise<Stor
     children: await childrenOf(store, sid),
     plan: plannedActivities(runnable, state, events),
     moves: storyMoves(events),
-    gates: gateWaits(events, answersMoved(kept, sid, runnable.navigator)),
+    gates: gateWaits(events, answersMoved(kept, sid, runnable.navigator), session),
     refusals: calls.filter(({ s }) => s === 'error'),
     participants: participantsOf(await store.agents(sid), calls),
     variables: variableChanges(events),
     chain: soundnessOf(verdict),
   };
-}
-
-/** Whether a journal is what was written. */
-export async function soundnessIn(
-  store: SessionStore,
-  { session }: Pick<LoadedSession, 'session'>,
-): Promise<Soundness> {
-  return soundnessOf((await auditSession(store, session)).verdict);
 }
 
 function soundnessOf(verdict: ChainVerdict): Soundness {
@@ -75,7 +67,7 @@ function kindOf(id: string, agents: readonly string[]): Participant['kind'] {
 }
 
 /** The revisions of answers that do not belong to the question that the journal comes to before them. */
-function answersMoved(
+export function answersMoved(
   events: readonly JournalEvent[],
   sid: string,
   navigator: Navigator,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { digestOf, WorkflowError } from '@workflowlookup/schema';
 import { assertWritable, sealEvents } from '@workflowlookup/storage/journal';
+import type { AnchoredHead } from '../operator/anchors.ts';
 import type { SessionCommand } from '../session/command.ts';
 import { evolve } from '../session/evolve.ts';
 import type { SessionEvent } from '../session/session-event.ts';
@@ -49,7 +50,7 @@ interface Recorded extends JsonObject {
  * @throws WorkflowError as `decide` refuses
  */
 export async function carryOut(
-  parts: Pick<SessionParts, 'policy' | 'now' | 'onWrite'> & JudgeParts,
+  parts: Pick<SessionParts, 'policy' | 'now' | 'onWrite' | 'onHead'> & JudgeParts,
   session: LoadedRun,
   command: SessionCommand,
 ): Promise<Carried | Overtaken> {
@@ -77,7 +78,9 @@ export async function carryOut(
   if (!decision.ok) throw refusalError(decision.refusal, state, policy);
   const { event, warnings } = decision;
   const after = evolve(state, { at: new Date(nowMs).toISOString(), event });
-  if (await append(session, { event, after, key, nowMs })) {
+  const head = await append(session, { event, after, key, nowMs });
+  if (head !== undefined) {
+    parts.onHead?.(head);
     parts.onWrite?.(writtenEvent(event, state, nowMs));
     return { state: after, event, warnings, atMs: nowMs, segment: segmentOf(state, after.revision) };
   }
@@ -119,18 +122,22 @@ interface Addition {
 async function append(
   { vault: { store }, state, session }: LoadedRun,
   { event, after, key, nowMs }: Addition,
-): Promise<boolean> {
+): Promise<AnchoredHead | undefined> {
   const { data, blobs } = await keepOutputs(store, event);
   const at = new Date(nowMs).toISOString();
   const result: Recorded = { revision: after.revision, since: state.since };
-  return store.append(state.sid, state.revision, {
-    events: sealEvents(state.sid, session, [{ at, type: event.type, data }]),
-    status: statusWord(after),
+  const events = sealEvents(state.sid, session, [{ at, type: event.type, data }]);
+  const status = statusWord(after);
+  const isKept = await store.append(state.sid, state.revision, {
+    events,
+    status,
     snapshot: { revision: after.revision, state: after as unknown as JsonObject },
     command: { key, result },
     session,
     ...(blobs.length === 0 ? {} : { blobs }),
   });
+  const { revision } = after;
+  return isKept ? { sid: state.sid, revision, hash: events[0]?.hash ?? '', at, status } : undefined;
 }
 
 /** What a command came to when it was carried out before. */

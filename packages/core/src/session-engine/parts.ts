@@ -1,5 +1,6 @@
 import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { AnchoredHead } from '../operator/anchors.ts';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import type { RandomBytes } from '../tokens/session-id.ts';
 import type { TokenCodec } from '../tokens/token-codec.ts';
@@ -58,6 +59,8 @@ export interface SessionParts {
   beforeStart?(caller: Caller): Promise<void>;
   /** Judges outputs; by default on the thread that asks. */
   readonly jobs?: Jobs | undefined;
+  /** Told where each journal ends once an event is kept, to be written down elsewhere. Must not throw. */
+  onHead?(head: AnchoredHead): void;
   readonly now?: () => Date;
   readonly random?: RandomBytes;
   /** Waits that many milliseconds, less when the signal says so. */

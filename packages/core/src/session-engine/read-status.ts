@@ -1,4 +1,4 @@
-import type { SessionStore } from '@workflowlookup/storage';
+import type { SessionRow, SessionStore } from '@workflowlookup/storage';
 import type { ChildLink, SessionStatus } from '../session/status.ts';
 import { statusOf } from '../session/status.ts';
 import { policyFor } from '../session/policy.ts';
@@ -11,11 +11,25 @@ const maxChildren = 100;
 /** Where a session stands, and what can be called now. */
 export async function readStatus(
   { policy }: SessionParts,
-  { vault: { store }, state, runnable }: OpenSession,
+  { vault: { store }, state, runnable, session }: OpenSession,
 ): Promise<SessionStatus> {
   const { gates } = policyFor(state, policy);
   const children = await childrenOf(store, state.sid);
-  return statusOf(state, runnable.navigator, { children, gates });
+  return { ...statusOf(state, runnable.navigator, { children, gates }), ...marksOf(session) };
+}
+
+/** What a reader has to know about where a session comes from. */
+export function marksOf({
+  imported,
+  unauthentic,
+}: Pick<SessionRow, 'imported' | 'unauthentic'>): Pick<SessionStatus, 'imported' | 'unauthentic'> {
+  const isDoubtful = unauthentic === 'unsealed' || unauthentic === 'unchecked';
+  return {
+    ...(imported === undefined
+      ? {}
+      : { imported: { at: imported.at, by: imported.by, isAuthentic: imported.isAuthentic } }),
+    ...(isDoubtful ? { unauthentic } : {}),
+  };
 }
 
 /** The newest children of a session, the one that was written to last at the end. */

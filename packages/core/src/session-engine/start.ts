@@ -71,6 +71,9 @@ async function create(parts: SessionParts, { workflow, event, agent }: Beginning
   const state = begin(sid, { at, event });
   const { workflowId, version, digest, parent } = event;
   await pin(store, workflow);
+  const events = sealEvents(sid, emptyJournal, [
+    { at, type: event.type, data: event as unknown as JsonObject },
+  ]);
   const isNew = await store.create(
     {
       sid,
@@ -83,11 +86,12 @@ async function create(parts: SessionParts, { workflow, event, agent }: Beginning
       ...(project === undefined ? {} : { project }),
     },
     {
-      events: sealEvents(sid, emptyJournal, [{ at, type: event.type, data: event as unknown as JsonObject }]),
+      events,
       snapshot: { revision: state.revision, state: state as unknown as JsonObject },
     },
   );
   if (!isNew) throw new WorkflowError('INTERNAL', 'A new session got the id of another.');
   parts.onWrite?.({ sid, type: event.type });
+  parts.onHead?.({ sid, revision: 1, hash: events[0]?.hash ?? '', at, status: 'active' });
   return state;
 }

@@ -6,7 +6,9 @@ import { openTraceToken } from '../tokens/trace-token.ts';
 import { nowOf } from './clock.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { CallKind } from './call-kind.ts';
+import type { SessionStatus } from '../session/status.ts';
 import type { OpenSession } from './open-session.ts';
+import { marksOf } from './read-status.ts';
 import type { SessionParts, SessionVault } from './parts.ts';
 
 /** What the trace keeps: calls of agents, and what a person did without a token. */
@@ -48,6 +50,8 @@ export interface TraceReading {
   readonly events: readonly TraceEvent[];
   /** Tokens that name no segment of this session. */
   readonly tokenErrors?: readonly string[];
+  /** Present where the session was imported, or does not authenticate. */
+  readonly marks?: Pick<SessionStatus, 'imported' | 'unauthentic'>;
 }
 
 /** A call that is over. */
@@ -119,13 +123,15 @@ function cut(text: string): string {
 
 /** The calls of a session, or those of the segments that trace tokens name. */
 export async function readTrace(
-  { vault, state: { sid } }: OpenSession,
+  { vault, state: { sid }, session }: OpenSession,
   traceTokens: readonly string[] = [],
 ): Promise<TraceReading> {
   const calls = await vault.store.calls(sid);
   const all = calls.map(({ call }) => call as unknown as TraceEvent);
+  const found = marksOf(session);
+  const marks = Object.keys(found).length === 0 ? {} : { marks: found };
   if (traceTokens.length === 0)
-    return { source: 'store', eventCount: all.length, events: all.slice(-maxShown) };
+    return { source: 'store', eventCount: all.length, events: all.slice(-maxShown), ...marks };
   const opened = traceTokens.map((token) => ({ token, segment: openTraceToken(vault.keys, token, sid) }));
   const segments = opened.flatMap(({ segment }) => segment ?? []);
   const tokenErrors = opened.flatMap(({ token, segment }) =>
@@ -137,5 +143,6 @@ export async function readTrace(
     eventCount: events.length,
     events: events.slice(-maxShown),
     ...(tokenErrors.length === 0 ? {} : { tokenErrors }),
+    ...marks,
   };
 }

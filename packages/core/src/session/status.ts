@@ -36,6 +36,10 @@ export interface SessionStatus {
   readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
   readonly parent?: ParentLink;
   readonly children: readonly ChildLink[];
+  /** Present where the session was imported; `isAuthentic` false: nothing proves what it holds, and it can't be continued. */
+  readonly imported?: { readonly at: string; readonly by: string; readonly isAuthentic: boolean };
+  /** Why the session is not known to be what a server with the keys wrote; then it can't be continued. */
+  readonly unauthentic?: 'unsealed' | 'unchecked';
   /** Those that differ from their defaults. */
   readonly variables: Values;
   /** Who set each of them, and at which revision. */

@@ -260,9 +260,12 @@ describe('sessions of a store', () => {
     await house.person('ana').respond(sid, yes);
     const there = openHouse();
     await there.person('ben').import(house.person('ana').export(sid));
-    expect(await there.person('ben').verify(sid)).toEqual({ ok: true, events: 4 });
+    expect(await there.person('ben').verify(sid)).toMatchObject({ events: 4, problems: [] });
     expect(await there.person('ben').story(sid)).toMatchObject({
-      gates: [{ answered: { person: 'ana' } }],
+      session: { principal: 'local', imported: { by: 'ben', exportedBy: 'ana', isAuthentic: false } },
+      gates: [{ answered: { person: 'ana', isImported: true } }],
     });
+    const refused = { code: 'STATE', data: { reason: 'imported' } };
+    await expect(there.person('ben').abandon(sid)).rejects.toMatchObject(refused);
   });
 });

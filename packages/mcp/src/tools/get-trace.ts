@@ -3,6 +3,7 @@ import { input, texts } from './fragments.ts';
 import { toolOfCall } from './next-call-on-wire.ts';
 import { jsonAnswer } from './session-answer.ts';
 import { sessionToken } from './session-fragments.ts';
+import { marksOnWire } from './status-on-wire.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
 
 interface Args {
@@ -26,12 +27,13 @@ export const getTrace = defineTool<Args>({
   },
   async run({ sessions }, { session_token: token, trace_tokens: traceTokens }) {
     const reply = await sessions.trace(token, traceTokens);
-    const { source, eventCount, events, tokenErrors } = reply.value;
+    const { source, eventCount, events, tokenErrors, marks } = reply.value;
     return jsonAnswer(reply, {
       source,
       event_count: eventCount,
       events: events.map(eventOnWire),
       ...(tokenErrors !== undefined && { token_errors: tokenErrors }),
+      ...marksOnWire(marks ?? {}),
     });
   },
 });

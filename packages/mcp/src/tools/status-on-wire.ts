@@ -19,7 +19,21 @@ export function statusOnWire(status: SessionStatus, calls = status.next.length):
     ...(Object.keys(variables).length > 0 && { variables, variables_set_by: status.variablesSetBy ?? {} }),
     ...(next.length > 0 && { next: nextCallsOnWire(next).slice(0, calls) }),
     ...(obstacle !== undefined && { obstacle }),
+    ...marksOnWire(status),
     ...(Object.keys(omitted).length > 0 && { omitted }),
+  };
+}
+
+/** Where a session comes from, where that matters. */
+export function marksOnWire({
+  imported,
+  unauthentic,
+}: Pick<SessionStatus, 'imported' | 'unauthentic'>): JsonObject {
+  return {
+    ...(imported !== undefined && {
+      imported: { at: imported.at, by: imported.by, authentic: imported.isAuthentic },
+    }),
+    ...(unauthentic !== undefined && { unauthentic }),
   };
 }
 
@@ -46,6 +60,11 @@ function parentOnWire({ sid, workflowId, activity, version }: ParentLink): JsonO
   };
 }
 
-function childOnWire({ sid, workflowId, status }: ChildLink): JsonObject {
-  return { session_id: sid, workflow_id: workflowId, status };
+function childOnWire({ sid, workflowId, status, unauthentic }: ChildLink): JsonObject {
+  return {
+    session_id: sid,
+    workflow_id: workflowId,
+    status,
+    ...(unauthentic !== undefined && { unauthentic }),
+  };
 }

@@ -12,6 +12,15 @@ export interface HeaderLine {
   readonly definition: JsonObject;
   /** In the order they joined. */
   readonly agents: readonly string[];
+  /** When and by whom it was exported. */
+  readonly exported?: ExportMark;
+}
+
+/** When and by whom a session was exported. */
+export interface ExportMark {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string;
 }
 
 /** The last line of an export: without it, something is missing. */
@@ -20,6 +29,8 @@ export interface EndLine {
   readonly events: number;
   readonly calls: number;
   readonly blobs: number;
+  /** Over all lines before, by the key of the server that exported them; absent where the session does not authenticate. */
+  readonly seal?: string;
 }
 
 /** A line of an export: the header, then events, calls and blobs, then the end. */

@@ -1,6 +1,6 @@
-import { canonicalJson, WorkflowError } from '@workflowlookup/schema';
+import { canonicalJson, digestOf, WorkflowError } from '@workflowlookup/schema';
 import type { Range, SessionRow, SessionStore } from '../session-store.ts';
-import type { EndLine, ExportLine, HeaderLine } from './export-lines.ts';
+import type { EndLine, ExportLine, ExportMark, HeaderLine } from './export-lines.ts';
 import { exportFormat } from './export-lines.ts';
 import { noSession } from './no-session.ts';
 import { emptyJournal } from './seal-events.ts';
@@ -10,36 +10,63 @@ const pageSize = 500;
 
 /**
  * Writes a session as lines of canonical JSON, without line ends, that {@link importSession} takes: the session as it
- * is when the first line is asked for. The state is left out, for it follows from the events. Throws `STATE` where there is
- * no such session, and `STORAGE` at the first event that is not what was sealed.
+ * is when the first line is asked for. The state is left out, for it follows from the events. The last line seals all
+ * lines before, where the session authenticates. Throws `STATE` where there is no such session, and `STORAGE` at the first
+ * event that is not what was sealed.
  */
-export async function* exportSession(store: SessionStore, sid: string): AsyncGenerator<string, void> {
-  const header = await readHeader(store, sid);
-  yield write(header);
+export async function* exportSession(
+  store: SessionStore,
+  sid: string,
+  exported?: ExportMark,
+): AsyncGenerator<string, void> {
+  const header = { ...(await readHeader(store, sid)), ...(exported !== undefined && { exported }) };
   const end = { kind: 'end', events: header.session.revision, calls: 0, blobs: 0 } satisfies EndLine;
-  yield* eventLines(store, header.session);
-  for await (const call of pages((range) => store.calls(sid, range))) {
-    end.calls += 1;
-    yield write({ kind: 'call', call: call.call });
+  let digest = '';
+  for await (const line of linesBeforeEnd(store, header)) {
+    if (line.kind === 'call') end.calls += 1;
+    if (line.kind === 'blob') end.blobs += 1;
+    const text = canonicalJson(line);
+    digest = digestOfLines(digest, text);
+    yield text;
   }
+  const { seals } = store;
+  const isSealed = seals?.hasKeys() === true && header.session.unauthentic === undefined;
+  yield canonicalJson({ ...end, ...(isSealed && { seal: seals.make('export', [digest]) }) });
+}
+
+/** The digest of lines, from that of those before. */
+export function digestOfLines(before: string, line: string): string {
+  return digestOf([before, line]);
+}
+
+async function* linesBeforeEnd(
+  store: SessionStore,
+  header: HeaderLine,
+): AsyncGenerator<Exclude<ExportLine, EndLine>> {
+  const { sid } = header.session;
+  yield header;
+  yield* eventLines(store, header.session);
+  for await (const { call } of pages((range) => store.calls(sid, range))) yield { kind: 'call', call };
   for (const digest of await store.blobs(sid)) {
     const value = await store.getBlob(digest);
     if (value === undefined) throw damaged(sid, `lacks the value ${digest}`);
-    end.blobs += 1;
-    yield write({ kind: 'blob', digest, value });
+    yield { kind: 'blob', digest, value };
   }
-  yield write(end);
 }
 
 async function readHeader(store: SessionStore, sid: string): Promise<HeaderLine> {
   const session = (await store.load(sid))?.session;
   if (session === undefined) throw noSession(sid);
-  const definition = await store.getDefinition(session.digest);
+  const isUnsealedToo = session.unauthentic !== undefined;
+  const definition = await store.getDefinition(session.digest, { isUnsealedToo });
   if (definition === undefined) throw damaged(sid, `lacks its definition ${session.digest}`);
   return { kind: 'session', format: exportFormat, session, definition, agents: await store.agents(sid) };
 }
 
-async function* eventLines(store: SessionStore, { sid, revision, hash }: SessionRow): AsyncGenerator<string> {
+async function* eventLines(
+  store: SessionStore,
+  { sid, revision, hash }: SessionRow,
+): AsyncGenerator<Extract<ExportLine, { kind: 'event' }>> {
   let head = emptyJournal;
   while (head.revision < revision) {
     const limit = Math.min(pageSize, revision - head.revision);
@@ -48,7 +75,7 @@ async function* eventLines(store: SessionStore, { sid, revision, hash }: Session
     if (!verdict.ok) throw damaged(sid, `is not what was sealed from revision ${verdict.brokenAt} on`);
     if (events.length < limit) throw damaged(sid, `ends at revision ${verdict.head.revision} of ${revision}`);
     ({ head } = verdict);
-    for (const event of events) yield write({ kind: 'event', event });
+    for (const event of events) yield { kind: 'event', event };
   }
   if (head.hash !== hash) throw damaged(sid, 'does not end as its session says');
 }
@@ -60,10 +87,6 @@ async function* pages<T>(read: (range: Range) => Promise<readonly T[]>): AsyncGe
     yield* page;
     if (page.length < pageSize) return;
   }
-}
-
-function write(line: ExportLine): string {
-  return canonicalJson(line);
 }
 
 function damaged(sid: string, what: string): WorkflowError {

@@ -1,6 +1,7 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import type { SessionRow, SessionStore } from '../session-store.ts';
+import type { ImportMark, NewSession, SessionRow, SessionStore } from '../session-store.ts';
 import type { ExportedSession } from './read-export.ts';
+import { noSession } from './no-session.ts';
 import { readExport } from './read-export.ts';
 
 /**
@@ -15,6 +16,13 @@ export async function importSession(
   return keepExported(store, await readExport(lines));
 }
 
+/** Whose a session is from now on, and the mark that it was imported. */
+export interface KeptAs {
+  /** Left out: as it was. */
+  readonly principal?: string;
+  readonly imported?: ImportMark;
+}
+
 /**
  * Keeps a session that was read from an export. Its events and its state at the end are kept at once or not at all;
  * calls follow. Throws `STATE` where the session is already there.
@@ -22,16 +30,32 @@ export async function importSession(
 export async function keepExported(
   store: SessionStore,
   { session, definition, agents, events, calls, blobs }: ExportedSession,
+  { principal = session.principal, imported }: KeptAs = {},
 ): Promise<SessionRow> {
   await store.putDefinition(session.digest, definition);
   const digests: string[] = [];
   for (const value of blobs) digests.push(await store.putBlob(value));
-  const { status, revision: _r, hash: _h, createdAt: _c, updatedAt: _u, ...identity } = session;
+  const { sid, workflowId, version, digest, parentSid, agent, project, status } = session;
+  // Whose child it is, and where it is listed, nobody proves of a session that does not authenticate.
+  const isTrusted = imported?.isAuthentic !== false;
+  const identity: NewSession = {
+    sid,
+    workflowId,
+    version,
+    digest,
+    principal,
+    agent,
+    ...(isTrusted && parentSid !== undefined && { parentSid }),
+    ...(isTrusted && project !== undefined && { project }),
+    ...(imported !== undefined && { imported }),
+  };
   if (!(await store.create(identity, { events, status, blobs: digests })))
     throw new WorkflowError('STATE', `Session '${session.sid}' is already in this store.`, {
       data: { sid: session.sid },
     });
   for (const agent of agents) await store.joinAgent(session.sid, agent);
   for (const call of calls) await store.recordCall(session.sid, call);
-  return session;
+  const kept = await store.load(session.sid);
+  if (kept === undefined) throw noSession(session.sid);
+  return kept.session;
 }

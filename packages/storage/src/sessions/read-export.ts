@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { digestOf, isJsonObject, WorkflowError } from '@workflowlookup/schema';
-import type { JournalEvent, SessionRow } from '../session-store.ts';
-import type { EndLine, ExportLine, HeaderLine } from './export-lines.ts';
+import type { JournalEvent, Seals, SessionRow } from '../session-store.ts';
+import { digestOfLines } from './export-session.ts';
+import type { EndLine, ExportLine, ExportMark, HeaderLine } from './export-lines.ts';
 import { exportFormat } from './export-lines.ts';
 import { verifyChain } from './verify-chain.ts';
 
@@ -14,12 +15,26 @@ export interface ExportedSession {
   readonly events: readonly JournalEvent[];
   readonly calls: readonly JsonObject[];
   readonly blobs: readonly Json[];
+  /** When and by whom it was exported, as it says. */
+  readonly exported?: ExportMark;
+  /** Of all lines before the last, and the seal over it. */
+  readonly digest: string;
+  readonly seal?: string;
+}
+
+/** Whether a server with one of these keys exported it. */
+export function isGenuineExport(
+  seals: Seals | undefined,
+  { digest, seal }: Pick<ExportedSession, 'digest' | 'seal'>,
+): boolean {
+  return seal !== undefined && seals?.judge('export', [digest], seal) === 'genuine' && seals.hasKeys();
 }
 
 interface Draft {
   readonly events: JournalEvent[];
   readonly calls: JsonObject[];
   readonly blobs: Json[];
+  digest: string;
   header?: HeaderLine;
   end?: EndLine;
 }
@@ -29,19 +44,33 @@ interface Draft {
  * nothing is missing. Throws `VALIDATION`, with the line or revision in its data. Empty lines are passed over.
  */
 export async function readExport(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportedSession> {
-  const draft: Draft = { events: [], calls: [], blobs: [] };
+  const draft: Draft = { events: [], calls: [], blobs: [], digest: '' };
   let number = 0;
   for await (const text of lines) {
     number += 1;
-    if (text.trim() !== '') take(draft, parse(text, number), number);
+    const line = text.trim();
+    if (line === '') continue;
+    take(draft, parse(line, number), number);
+    if (draft.end === undefined) draft.digest = digestOfLines(draft.digest, line);
   }
   const { header, events, calls, blobs, end } = draft;
   if (header === undefined) throw refusal('has no header line');
   if (end?.events !== events.length || end.calls !== calls.length || end.blobs !== blobs.length)
     throw refusal('is cut off: lines are missing');
   verify(header.session, events);
-  const { session, definition, agents } = header;
-  return { session, definition, agents, events, calls, blobs };
+  const { session, definition, agents, exported } = header;
+  const { seal } = end;
+  return {
+    session,
+    definition,
+    agents,
+    events,
+    calls,
+    blobs,
+    ...(exported !== undefined && { exported }),
+    digest: draft.digest,
+    ...(seal !== undefined && { seal }),
+  };
 }
 
 function parse(text: string, line: number): ExportLine {
@@ -91,7 +120,7 @@ function hasShape(entry: ExportLine): boolean {
     case 'blob':
       return entry.value !== undefined && typeof entry.digest === 'string';
     case 'end':
-      return true;
+      return entry.seal === undefined || typeof entry.seal === 'string';
     default:
       return false;
   }
@@ -99,7 +128,7 @@ function hasShape(entry: ExportLine): boolean {
 
 const sessionTexts = ['sid', 'workflowId', 'version', 'digest', 'principal', 'agent', 'hash'] as const;
 
-function isHeader({ session, definition, agents }: HeaderLine): boolean {
+function isHeader({ session, definition, agents, exported }: HeaderLine): boolean {
   return (
     isJsonObject(session) &&
     isJsonObject(definition) &&
@@ -107,6 +136,8 @@ function isHeader({ session, definition, agents }: HeaderLine): boolean {
     agents.every((agent) => typeof agent === 'string') &&
     sessionTexts.every((field) => typeof session[field] === 'string') &&
     [session.parentSid, session.project].every((text) => text === undefined || typeof text === 'string') &&
+    (exported === undefined ||
+      (isJsonObject(exported) && [exported.at, exported.by].every((text) => typeof text === 'string'))) &&
     ['active', 'blocked', 'completed'].includes(session.status)
   );
 }

@@ -1,0 +1,158 @@
+import { canonicalJson, digestOf, WorkflowError } from '@workflowlookup/schema';
+import type { ImportMark, SessionRow, SessionStore } from '@workflowlookup/storage';
+import type { ExportedSession } from '@workflowlookup/storage/journal';
+import { isGenuineExport, keepExported } from '@workflowlookup/storage/journal';
+import { parseInstanceId } from '../instance-id.ts';
+import { keptDefinition } from '../session-engine/definitions.ts';
+import type { Runnable } from '../session-engine/runnable.ts';
+import { nowOf } from '../session-engine/clock.ts';
+import { isSessionEvent } from '../session/check-event.ts';
+import { statusOf, statusWord } from '../session/status.ts';
+import { stateOf } from '../session-engine/load-state.ts';
+import { readContents } from './contents.ts';
+import { glanceAt } from './glance-at.ts';
+import type { OperatorParts } from './load-run.ts';
+import { readTask } from './read-task.ts';
+import { readWholeExport } from './read-whole-export.ts';
+import { tellStory } from './tell-story.ts';
+import { blobsIn } from './verify-session.ts';
+
+/** Whose sessions are when nobody else is named: the one user of this machine. */
+const localPrincipal = 'local';
+
+/** A clock elsewhere may be ahead by so much. */
+const clockDriftMs = 5 * 60_000;
+
+/**
+ * Keeps a session that was exported, with a mark that it was. It belongs to whoever imports it. What a server with these
+ * keys exported can be continued; anything else can only be read.
+ *
+ * @throws WorkflowError VALIDATION where the lines are broken, or no session can have come to them; STATE where the session
+ *   is there already
+ */
+export async function importSession(
+  parts: OperatorParts,
+  lines: AsyncIterable<string> | Iterable<string>,
+): Promise<SessionRow> {
+  const exported = await readWholeExport(lines);
+  const nowMs = nowOf(parts);
+  await checkExport(parts, exported, nowMs);
+  const store = await parts.store();
+  const { session, exported: by } = exported;
+  const mark: ImportMark = {
+    at: new Date(nowMs).toISOString(),
+    by: parts.person,
+    isAuthentic:
+      isGenuineExport(store.seals, exported) &&
+      session.unauthentic === undefined &&
+      session.imported?.isAuthentic !== false,
+    revision: session.revision,
+    principal: session.principal,
+    ...(by === undefined ? {} : { exportedAt: by.at, exportedBy: by.by }),
+  };
+  const kept = await keepExported(store, exported, {
+    principal: parts.principal ?? localPrincipal,
+    imported: mark,
+  });
+  const { sid, revision, hash, status } = kept;
+  parts.onHead?.({ sid, revision, hash, at: mark.at, status });
+  return kept;
+}
+
+/** Refuses what no session can have come to: it would break whoever looks at it later. @throws WorkflowError VALIDATION */
+export async function checkExport(
+  parts: OperatorParts,
+  exported: ExportedSession,
+  nowMs: number,
+): Promise<void> {
+  const { session, events, calls, blobs } = exported;
+  for (const [index, { type, data, at, revision }] of events.entries()) {
+    if (!isSessionEvent(type, data) || (type === 'session-started') !== (index === 0))
+      throw refusal(`event ${revision} has not the fields of an event '${type.slice(0, 40)}'`, revision);
+    const before = events[index - 1]?.at ?? at;
+    const isPossible = Date.parse(at) <= nowMs + clockDriftMs && before <= at;
+    if (!isPossible)
+      throw refusal(`event ${revision} is earlier than the one before, or in the future`, revision);
+  }
+  const named = new Set(events.flatMap(({ data }) => blobsIn(data)));
+  if (named.size !== blobs.length) throw refusal('its outputs are not those that its events name');
+  if (!calls.every((call) => isCallOf(session.sid, call))) throw refusal('a call of its trace is none');
+  try {
+    // Whatever is done with a session later is done once here, on a copy.
+    const store = storeOfExport(exported);
+    const state = stateOf({ session, events });
+    const { parent } = state;
+    const expected = {
+      status: statusWord(state),
+      workflowId: state.workflowId,
+      version: state.version,
+      digest: state.digest,
+      createdAt: events[0]?.at,
+      updatedAt: events.at(-1)?.at,
+    };
+    for (const [field, value] of Object.entries(expected))
+      if (session[field as keyof typeof expected] !== value)
+        throw refusal(`its ${field} is not what its events come to`);
+    if (session.imported === undefined && session.parentSid !== parent?.sid)
+      throw refusal('its parent is not the one its events name');
+    const runnable = await keptDefinition(store, { ...session, unauthentic: 'unsealed' });
+    const missing = Object.keys(state.visits).find((id) => !isActivityOf(runnable, id));
+    if (missing !== undefined) throw refusal('it entered an activity that its definition does not have');
+    statusOf(state, runnable.navigator, { children: [], gates: parts.policy.gates });
+    const copy: OperatorParts = { ...parts, store: () => Promise.resolve(store) };
+    await readTask(copy, session.sid);
+    await glanceAt(store, session.sid);
+    await readContents(store, session.sid);
+    canonicalJson(await tellStory(copy, session.sid));
+  } catch (error) {
+    if (error instanceof WorkflowError && error.code === 'VALIDATION') throw error;
+    throw refusal('its events can not be replayed on its definition');
+  }
+}
+
+function isActivityOf(runnable: Runnable, id: string): boolean {
+  return runnable.kind === 'activities'
+    ? runnable.workflow.activities.some((activity) => activity.id === id)
+    : runnable.compiled.standings.has(parseInstanceId(id)?.stepId ?? id);
+}
+
+/** What an export holds, as the operator reads it from a store. */
+function storeOfExport({ session, definition, agents, events, calls, blobs }: ExportedSession): SessionStore {
+  const values = new Map(blobs.map((value) => [digestOf(value), value]));
+  const found: Pick<
+    SessionStore,
+    'agents' | 'calls' | 'events' | 'find' | 'getBlob' | 'getDefinition' | 'load'
+  > = {
+    load: async () => ({ session, events }),
+    events: async (_sid, { after = 0, limit = Infinity } = {}) => events.slice(after, after + limit),
+    find: async () => ({ sessions: [] }),
+    calls: async () => calls.map((call, index) => ({ n: index + 1, call })),
+    agents: async () => agents,
+    getDefinition: async () => definition,
+    getBlob: async (digest) => values.get(digest),
+  };
+  return found as SessionStore;
+}
+
+const callTexts = ['spanId', 'name', 'ts', 'wf', 'act', 'aid'] as const;
+
+function isCallOf(sid: string, call: ExportedSession['calls'][number]): boolean {
+  const { traceId, s, ms, rev, err, vw } = call;
+  return (
+    traceId === sid &&
+    callTexts.every((field) => typeof call[field] === 'string') &&
+    (s === 'ok' || s === 'error') &&
+    typeof ms === 'number' &&
+    typeof rev === 'number' &&
+    (err === undefined || typeof err === 'string') &&
+    (vw === undefined || (Array.isArray(vw) && vw.every((one) => typeof one === 'string')))
+  );
+}
+
+function refusal(what: string, revision?: number): WorkflowError {
+  return new WorkflowError(
+    'VALIDATION',
+    `The exported session can't be imported: ${what}. Export it again where it is kept.`,
+    { data: revision === undefined ? {} : { revision } },
+  );
+}

@@ -1,0 +1,380 @@
+import { canonicalJson, WorkflowError } from '@workflowlookup/schema';
+import type { JsonObject, Workflow } from '@workflowlookup/schema';
+import type {
+  ImportMark,
+  Inspected,
+  InspectedSession,
+  JournalEvent,
+  SealMark,
+  SealVerdict,
+  SessionRow,
+  SessionStore,
+} from '@workflowlookup/storage';
+import { auditSession, emptyJournal, verifyChain } from '@workflowlookup/storage/journal';
+import { isDefinitionOf } from '../session-engine/definitions.ts';
+import { eventOf } from '../session-engine/load-state.ts';
+import { runnableOf } from '../session-engine/runnable.ts';
+import { isSessionEvent } from '../session/check-event.ts';
+import { begin, evolve } from '../session/evolve.ts';
+import type { SessionEventOf } from '../session/evolve.ts';
+import type { SessionState } from '../session/session-state.ts';
+import { statusWord } from '../session/status.ts';
+import type { Anchors } from './anchors.ts';
+import { loadSession } from './load-run.ts';
+import { answersMoved } from './tell-story.ts';
+
+/** What is wrong with a session that is kept. */
+export type ProblemCode =
+  /** Its row, an event or something beside them is not what a server with these keys wrote. */
+  | 'FORGED'
+  /** It was sealed with a key that is not in the ring. */
+  | 'UNKNOWN_KEY'
+  /** It has no seal: an older version wrote it, or something else did. */
+  | 'UNSEALED'
+  /** An event does not have the hash of what it says, or does not follow the one before. */
+  | 'BROKEN_CHAIN'
+  /** An event has not the fields of its type, or can't be replayed. */
+  | 'MALFORMED'
+  /** What its row says does not follow from its events. */
+  | 'ROW_DIFFERS'
+  /** The state that was kept does not follow from the events. */
+  | 'STATE_DIFFERS'
+  /** The definition it was started on is gone, or is another one. */
+  | 'DEFINITION'
+  /** What was decided is not what the question asked. */
+  | 'ANSWER'
+  /** An output is gone, or is another one. */
+  | 'OUTPUT'
+  /** Calls are missing from the trace. */
+  | 'TRACE_GAP'
+  /** What was recorded of a write is missing, or is another one. */
+  | 'COMMAND'
+  /** An agent is missing. */
+  | 'AGENT'
+  /** It can't be read at all. */
+  | 'UNREADABLE'
+  /** It is not kept here any more, though an anchor names it. */
+  | 'DELETED'
+  /** An anchor names a later event, or another one. */
+  | 'ROLLED_BACK'
+  /** A line of the anchor was not written by a server with these keys. */
+  | 'ANCHOR';
+
+/** Something that is wrong with a session. */
+export interface SessionProblem {
+  readonly code: ProblemCode;
+  readonly sid: string;
+  /** The event it is about, where it is about one. */
+  readonly revision?: number;
+  readonly message: string;
+}
+
+/** What was found of a session. */
+export interface Verification {
+  readonly sid: string;
+  /** Events that were read. */
+  readonly events: number;
+  /**
+   * Whether it was checked that a server with the keys wrote what is kept. False where there are no keys: then what was
+   * changed by accident is found, and what somebody changed who knows how is not.
+   */
+  readonly isAuthenticated: boolean;
+  /** Present where it was imported, or sealed by a person later than it was written. */
+  readonly imported?: ImportMark;
+  readonly sealed?: SealMark;
+  readonly problems: readonly SessionProblem[];
+}
+
+/** Notes a problem of the session at hand. */
+type Note = (code: ProblemCode, message: string, revision?: number) => void;
+
+/**
+ * Checks everything that is kept of a session: seals, the chain of events, and by replaying them the state, the row, the
+ * definition, outputs, recorded commands, the trace and agents. What is wrong is told and never thrown.
+ *
+ * @param anchors left out, the end of a journal that was cut off can't be seen
+ * @throws WorkflowError INVALID_PARAMS where there is no such session; STORAGE where the database fails
+ */
+export async function verifySession(
+  store: SessionStore,
+  sid: string,
+  anchors?: Anchors,
+): Promise<Verification> {
+  const problems: SessionProblem[] = [];
+  const note: Note = (code, message, revision) =>
+    void problems.push({ code, sid, ...(revision === undefined ? {} : { revision }), message });
+  let found: InspectedSession | undefined;
+  try {
+    found = await store.inspect?.(sid);
+  } catch (error) {
+    if (!(error instanceof WorkflowError) || error.data['reason'] !== 'corrupt') throw error;
+    note('UNREADABLE', error.message);
+    return { sid, events: 0, isAuthenticated: false, problems };
+  }
+  if (found?.session === undefined && anchors?.heads.has(sid) === true) {
+    note('DELETED', 'The anchor names it, and it is not kept here any more.');
+    return { sid, events: 0, isAuthenticated: store.seals?.hasKeys() === true, problems };
+  }
+  if (found?.session === undefined) return verifyPlainly(store, sid, { note, problems });
+  const { value: session, verdict } = found.session;
+  const isAuthenticated = store.seals?.hasKeys() === true;
+  noteVerdict(note, verdict, 'The row of the session');
+  // One problem of a session without seals says it all.
+  if (verdict !== 'absent') checkSeals(found, note);
+  const events = found.events.map(({ value }) => value);
+  const sound = checkChain(session, events, note);
+  if (anchors !== undefined) checkAnchors(sid, sound, { anchors, note });
+  const states = replayed(sid, sound, note);
+  checkRow(session, { sound, last: states.at(-1) }, note);
+  checkState(found, states, note);
+  checkDefinition(found, { sound, note });
+  await checkOutputs(store, found, note);
+  checkTrace(found, note);
+  checkCommands(found, note);
+  checkAgents(found, note);
+  const { imported, sealed } = session;
+  return {
+    sid,
+    events: found.events.length,
+    isAuthenticated,
+    ...(imported === undefined ? {} : { imported }),
+    ...(sealed === undefined ? {} : { sealed }),
+    problems,
+  };
+}
+
+/** What can be said of a session in a store that shows no more than it answers. */
+async function verifyPlainly(
+  store: SessionStore,
+  sid: string,
+  { note, problems }: { readonly note: Note; readonly problems: readonly SessionProblem[] },
+): Promise<Verification> {
+  const { session } = await loadSession(store, sid);
+  const { events, verdict } = await auditSession(store, session);
+  if (!verdict.ok)
+    note('BROKEN_CHAIN', `Event ${verdict.brokenAt} is not what was written.`, verdict.brokenAt);
+  const states = replayed(sid, events, note);
+  if (verdict.ok) checkRow(session, { sound: events, last: states.at(-1) }, note);
+  return { sid, events: events.length, isAuthenticated: false, problems };
+}
+
+function noteVerdict(note: Note, verdict: SealVerdict, what: string, revision?: number): void {
+  if (verdict === 'wrong') note('FORGED', `${what} is not what a server with these keys wrote.`, revision);
+  if (verdict === 'unknown-key')
+    note('UNKNOWN_KEY', `${what} was sealed with a key that is not in the ring.`, revision);
+  if (verdict === 'absent') note('UNSEALED', `${what} has no seal.`, revision);
+}
+
+/** Beside a row that has a seal, everything has one. */
+function checkSeals(found: InspectedSession, note: Note): void {
+  const check = ({ verdict }: Inspected<unknown>, what: string, revision?: number): void => {
+    if (verdict === 'absent') note('FORGED', `${what} has no seal.`, revision);
+    else noteVerdict(note, verdict, what, revision);
+  };
+  for (const [index, event] of found.events.entries()) {
+    const revision = event.value?.revision ?? index + 1;
+    check(event, `Event ${revision}`, revision);
+  }
+  if (found.snapshot !== undefined) check(found.snapshot, 'The state that was kept');
+  for (const [index, call] of found.calls.entries()) check(call, `Call ${index + 1} of the trace`);
+  for (const command of found.commands) check(command, 'What was recorded of a write', revisionOf(command));
+  for (const agent of found.agents) check(agent, `Agent ${agent.value.number}`);
+  for (const delivery of found.deliveries)
+    check(delivery, `That a bundle was sent to agent ${delivery.value.agent}`);
+  if (found.definition !== undefined) check(found.definition, 'The definition of the session');
+}
+
+/** The events before the first broken link. */
+function checkChain(
+  session: SessionRow,
+  events: readonly (JournalEvent | undefined)[],
+  note: Note,
+): readonly JournalEvent[] {
+  const readable = events.slice(0, events.findIndex((event) => event === undefined) >>> 0);
+  const whole = readable.filter((event) => event !== undefined);
+  const verdict = verifyChain(session.sid, whole, emptyJournal);
+  const sound = verdict.ok ? whole : whole.slice(0, verdict.brokenAt - 1);
+  if (sound.length < events.length)
+    note('BROKEN_CHAIN', `Event ${sound.length + 1} is not what was written.`, sound.length + 1);
+  else if (session.revision !== sound.length || session.hash !== (sound.at(-1)?.hash ?? ''))
+    note('BROKEN_CHAIN', 'The journal does not end as the session says.', session.revision);
+  return sound;
+}
+
+/** The state after each event, up to the first one that can't be replayed. */
+function replayed(sid: string, events: readonly JournalEvent[], note: Note): readonly SessionState[] {
+  const states: SessionState[] = [];
+  for (const kept of events) {
+    const { at, revision } = kept;
+    const before = states.at(-1);
+    const isFirst = kept.type === 'session-started';
+    if (!isSessionEvent(kept.type, kept.data) || isFirst !== (before === undefined)) {
+      note('MALFORMED', `Event ${revision} has not the fields of an event '${kept.type}'.`, revision);
+      return states;
+    }
+    const earlier = events[revision - 2];
+    if (earlier !== undefined && earlier.at > at)
+      note('MALFORMED', `Event ${revision} is earlier than the one before.`, revision);
+    try {
+      states.push(
+        before === undefined
+          ? begin(sid, { at, event: eventOf(kept) as SessionEventOf<'session-started'> })
+          : evolve(before, { at, event: eventOf(kept) }),
+      );
+    } catch {
+      note('MALFORMED', `Event ${revision} can't be replayed.`, revision);
+      return states;
+    }
+  }
+  return states;
+}
+
+/** Every event that an anchor names is still there. */
+function checkAnchors(
+  sid: string,
+  sound: readonly JournalEvent[],
+  { anchors, note }: { readonly anchors: Anchors; readonly note: Note },
+): void {
+  if (anchors.pruned.has(sid))
+    note('ROLLED_BACK', 'By the anchor it was dropped, and it is kept here again.');
+  for (const [revision, hash] of anchors.heads.get(sid) ?? []) {
+    const event = sound[revision - 1];
+    if (event?.hash === hash) continue;
+    const what = event === undefined ? 'is not kept here' : 'is another one';
+    note('ROLLED_BACK', `Event ${revision}, which the anchor names, ${what}.`, revision);
+    return;
+  }
+}
+
+function checkRow(
+  session: SessionRow,
+  { sound, last }: { readonly sound: readonly JournalEvent[]; readonly last: SessionState | undefined },
+  note: Note,
+): void {
+  if (last === undefined || last.revision !== session.revision) return;
+  // Whose child an import is is for its own journal to say.
+  const parentSid = session.imported === undefined ? last.parent?.sid : session.parentSid;
+  const expected = {
+    status: statusWord(last),
+    workflowId: last.workflowId,
+    version: last.version,
+    digest: last.digest,
+    parentSid,
+    createdAt: sound[0]?.at,
+    updatedAt: sound.at(-1)?.at,
+  };
+  for (const [field, value] of Object.entries(expected)) {
+    const kept = session[field as keyof typeof expected];
+    if (kept !== value)
+      note('ROW_DIFFERS', `Its ${field} is '${String(kept)}'; by its events it is '${String(value)}'.`);
+  }
+}
+
+function checkState({ snapshot }: InspectedSession, states: readonly SessionState[], note: Note): void {
+  const kept = snapshot?.value;
+  const expected = kept && states[kept.revision - 1];
+  if (snapshot?.verdict !== 'genuine' || kept === undefined || expected === undefined) return;
+  if (canonicalJson(kept.state) !== canonicalJson(expected))
+    note('STATE_DIFFERS', 'The state that was kept is not what the events come to.', kept.revision);
+}
+
+/** The definition is the one that was pinned, and what was decided is what it asks: the answer was not moved to another question. */
+function checkDefinition(
+  { sid, session, definition }: InspectedSession,
+  { sound, note }: { readonly sound: readonly JournalEvent[]; readonly note: Note },
+): void {
+  const digest = session?.value.digest ?? '';
+  if (definition?.value === undefined) note('DEFINITION', `The definition ${digest} is not kept here.`);
+  else if (!isDefinitionOf(digest, definition.value))
+    note('DEFINITION', `The definition that is kept is not ${digest}.`);
+  else
+    for (const revision of movedAnswers(sid, sound, definition.value))
+      note('ANSWER', `Event ${revision} answers another question than the one that was put.`, revision);
+}
+
+function movedAnswers(sid: string, sound: readonly JournalEvent[], body: JsonObject): Iterable<number> {
+  try {
+    return answersMoved(sound, sid, runnableOf(body as unknown as Workflow).navigator);
+  } catch {
+    // What can't be replayed is named as such.
+    return [];
+  }
+}
+
+async function checkOutputs(store: SessionStore, found: InspectedSession, note: Note): Promise<void> {
+  const named = new Set<string>();
+  for (const { value } of found.events) {
+    for (const digest of value === undefined ? [] : blobsIn(value.data)) {
+      named.add(digest);
+      const output = await store.getBlob(digest).catch(() => undefined);
+      if (output === undefined)
+        note('OUTPUT', `The output ${digest} is missing, or is another one.`, value?.revision);
+    }
+  }
+  const isSame = found.blobs.length === named.size && found.blobs.every((digest) => named.has(digest));
+  if (!isSame) note('OUTPUT', 'The outputs that the session keeps are not those that its events name.');
+}
+
+/** The digests by which an event names long outputs. */
+export function blobsIn({ manifest }: JsonObject): readonly string[] {
+  if (!Array.isArray(manifest)) return [];
+  return manifest.flatMap((entry) => {
+    const blob = (entry as { output?: { blob?: unknown } } | null)?.output?.blob;
+    return typeof blob === 'string' ? [blob] : [];
+  });
+}
+
+/**
+ * The numbers of each writer of calls go on without a gap, and are as many as the events name: a call is kept no later
+ * than the event after it. Those after the last event of a writer may be lost in a crash.
+ */
+function checkTrace({ calls, events }: InspectedSession, note: Note): void {
+  const numbers = new Map<string, Set<number>>();
+  for (const { value } of calls) {
+    if (value?.writer === undefined || value.writer === null) continue;
+    const known = numbers.get(value.writer) ?? new Set();
+    numbers.set(value.writer, known.add(value.seq ?? 0));
+  }
+  const named = new Map([...numbers].map(([writer, known]) => [writer, Math.max(...known)]));
+  for (const { follows } of events) {
+    const [writer = '', number = ''] = (follows ?? '').split(':');
+    if (writer !== '') named.set(writer, Math.max(named.get(writer) ?? 0, Number(number)));
+  }
+  for (const [writer, last] of named) {
+    const missing = last - (numbers.get(writer)?.size ?? 0);
+    if (missing !== 0)
+      note('TRACE_GAP', `${missing} of ${last} calls that '${writer}' recorded are missing from the trace.`);
+  }
+}
+
+function revisionOf({ value }: InspectedSession['commands'][number]): number | undefined {
+  const revision = value?.result['revision'];
+  return typeof revision === 'number' ? revision : undefined;
+}
+
+/** Every write but the first is recorded with the command that made it. */
+function checkCommands({ session, commands, events }: InspectedSession, note: Note): void {
+  const recorded = new Set(commands.map(revisionOf));
+  const imported = session?.value.imported?.revision ?? 1;
+  for (let revision = imported + 1; revision <= events.length; revision += 1)
+    if (!recorded.has(revision))
+      note('COMMAND', `The command that made event ${revision} is missing.`, revision);
+  for (const revision of recorded)
+    if (revision === undefined || revision <= imported || revision > events.length)
+      note(
+        'COMMAND',
+        `A command is recorded for event ${String(revision)}, which it did not make.`,
+        revision,
+      );
+}
+
+/** Agents that started or took up the session are in its trace, and their numbers go on without a gap. */
+function checkAgents({ agents, calls }: InspectedSession, note: Note): void {
+  const names = new Set(agents.map(({ value }) => value.agent));
+  if (agents.some(({ value }, index) => value.number !== index + 1))
+    note('AGENT', 'The numbers of the agents are not those in which they joined.');
+  const seen = new Set(
+    calls.flatMap(({ value }) => (value?.call['name'] === 'start' ? [String(value.call['aid'])] : [])),
+  );
+  for (const agent of seen) if (!names.has(agent)) note('AGENT', `The agent '${agent}' is missing.`);
+}

@@ -1,0 +1,127 @@
+import type { JsonObject } from '@workflowlookup/schema';
+import { canonicalJson } from '@workflowlookup/schema';
+import type { JournalEvent, SessionRow } from '@workflowlookup/storage';
+import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
+import { describe, expect, it } from 'vitest';
+import type { House } from '../session-engine/house.ts';
+import { atFetch, openHouse } from '../session-engine/house.ts';
+
+/** The lines of a session that waits at its checkpoint. */
+async function exportedLines(): Promise<readonly string[]> {
+  const house = openHouse();
+  const token = await atFetch(house);
+  await house.sessions.yield(token, 'bake-now');
+  const { sessions } = await house.store.find({});
+  const lines: string[] = [];
+  for await (const line of house.person('ana').export(sessions[0]?.sid ?? '')) lines.push(line);
+  return lines;
+}
+
+interface Parts {
+  readonly header: { session: SessionRow & Record<string, unknown> } & Record<string, unknown>;
+  readonly events: { at: string; type: string; data: JsonObject }[];
+  readonly rest: readonly string[];
+}
+
+/** The lines after a change, sealed so that every hash is right. */
+async function forged(change: (parts: Parts) => void): Promise<readonly string[]> {
+  const parsed = (await exportedLines()).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const [header, ...others] = parsed as [Parts['header'], ...Record<string, unknown>[]];
+  const events = others.flatMap(({ kind, event }) => (kind === 'event' ? [event as JournalEvent] : []));
+  const rest = others.filter(({ kind }) => kind !== 'event').map((line) => canonicalJson(line));
+  const parts: Parts = { header, events: events.map(({ at, type, data }) => ({ at, type, data })), rest };
+  change(parts);
+  const sealed = sealEvents(header.session.sid, emptyJournal, parts.events);
+  const { revision, hash } = sealed.at(-1) ?? emptyJournal;
+  const session = { ...parts.header.session, revision, hash };
+  return [
+    canonicalJson({ ...header, session }),
+    ...sealed.map((event) => canonicalJson({ kind: 'event', event })),
+    ...parts.rest,
+  ];
+}
+
+describe('An import', () => {
+  it('is refused where no session can have come to it', async () => {
+    const changes: Readonly<Record<string, (parts: Parts) => void>> = {
+      'a forged status': ({ header }) => Object.assign(header.session, { status: 'completed' }),
+      'an earlier beginning': ({ header }) =>
+        Object.assign(header.session, { createdAt: '2020-01-01T00:00:00.000Z' }),
+      'another end': ({ header }) => Object.assign(header.session, { updatedAt: '2020-01-01T00:00:00.000Z' }),
+      'another parent': ({ header }) => Object.assign(header.session, { parentSid: 'x' }),
+      'another workflow': ({ header }) => Object.assign(header.session, { workflowId: 'x' }),
+      'an event before the one before': ({ events }) =>
+        Object.assign(events[1] ?? {}, { at: '2020-01-01T00:00:00.000Z' }),
+      'an event in the future': ({ events, header }) => {
+        Object.assign(events.at(-1) ?? {}, { at: '2999-01-01T00:00:00.000Z' });
+        Object.assign(header.session, { updatedAt: '2999-01-01T00:00:00.000Z' });
+      },
+      'an event of no type': ({ events }) => Object.assign(events[1] ?? {}, { type: 'approved' }),
+      'an event of another shape': ({ events }) =>
+        Object.assign(events[1] ?? {}, { data: { type: 'activity-entered', activity: 7 } }),
+      'a first event that is none': ({ events }) => void events.shift(),
+      'variables that are a list': ({ events }) =>
+        Object.assign(events[0] ?? {}, { data: { ...events[0]?.data, variables: [] } }),
+      'an activity that is not there': ({ events }) =>
+        Object.assign(events[1] ?? {}, { data: { ...events[1]?.data, activity: 'nowhere' } }),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      const there = openHouse();
+      const imported = there.person('eve').import(asLines(await forged(change)));
+      await expect(imported, what).rejects.toMatchObject({ code: 'VALIDATION' });
+      expect((await there.store.find({})).sessions, what).toEqual([]);
+    }
+  });
+
+  it('belongs to whoever imports it, and is read only', async () => {
+    const there = openHouse();
+    const lines = await forged(({ header, events }) => {
+      Object.assign(header.session, { principal: 'the CISO', project: '/elsewhere' });
+      const last = events.at(-1)?.data ?? {};
+      const answered = {
+        type: 'checkpoint-answered',
+        activity: last['activity'] ?? '',
+        checkpoint: last['checkpoint'] ?? '',
+        answer: { kind: 'option', option: 'yes' },
+        by: 'human',
+        person: 'the CISO',
+        variables: { hot: true },
+        effect: { setVariable: { hot: true } },
+      };
+      events.push({ at: events.at(-1)?.at ?? '', type: answered.type, data: answered });
+      Object.assign(header.session, { status: 'active' });
+    });
+    const counted = lines.map((line) => line.replace('"events":3', '"events":4'));
+    const session = await there.person('eve').import(asLines(counted));
+    expect(session).toMatchObject({
+      principal: 'local',
+      imported: { by: 'eve', isAuthentic: false, principal: 'the CISO', revision: 4 },
+    });
+    expect(session).not.toHaveProperty('project');
+    expect((await there.person('eve').story(session.sid)).gates).toMatchObject([
+      { answered: { person: 'the CISO', isImported: true } },
+    ]);
+    const refused = { code: 'STATE', data: { reason: 'imported' } };
+    await expect(there.sessions.start({ agentId: 'a', sessionToken: session.sid })).rejects.toMatchObject(
+      refused,
+    );
+    expect((await there.sessions.discover()).openSessions).toEqual([]);
+  });
+
+  it('keeps that it was imported when it is exported again', async () => {
+    const [first, second] = [openHouse(), openHouse()];
+    const session = await first.person('ana').import(asLines(await exportedLines()));
+    const again = await second.person('ben').import(first.person('ana').export(session.sid));
+    expect(again.imported).toMatchObject({ by: 'ben', exportedBy: 'ana', isAuthentic: false });
+    await checkStatus(second, session.sid);
+  });
+});
+
+async function checkStatus({ store, elsewhere }: House, sid: string): Promise<void> {
+  expect(await store.load(sid)).toMatchObject({ session: { sid } });
+  expect((await elsewhere({}).discover()).openSessions).toEqual([]);
+}
+
+async function* asLines(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines;
+}
