@@ -66,6 +66,19 @@ export async function checkExport(
   nowMs: number,
 ): Promise<void> {
   const { session, events, calls, blobs } = exported;
+  checkEvents(events, nowMs);
+  const named = new Set(events.flatMap(({ data }) => blobsIn(data)));
+  if (named.size !== blobs.length) throw refusal('its outputs are not those that its events name');
+  if (!calls.every((call) => isCallOf(session.sid, call))) throw refusal('a call of its trace is none');
+  try {
+    await tryOut(parts, exported);
+  } catch (error) {
+    if (error instanceof WorkflowError && error.code === 'VALIDATION') throw error;
+    throw refusal('its events can not be replayed on its definition');
+  }
+}
+
+function checkEvents(events: ExportedSession['events'], nowMs: number): void {
   for (const [index, { type, data, at, revision }] of events.entries()) {
     if (!isSessionEvent(type, data) || (type === 'session-started') !== (index === 0))
       throw refusal(`event ${revision} has not the fields of an event '${type.slice(0, 40)}'`, revision);
@@ -74,40 +87,35 @@ export async function checkExport(
     if (!isPossible)
       throw refusal(`event ${revision} is earlier than the one before, or in the future`, revision);
   }
-  const named = new Set(events.flatMap(({ data }) => blobsIn(data)));
-  if (named.size !== blobs.length) throw refusal('its outputs are not those that its events name');
-  if (!calls.every((call) => isCallOf(session.sid, call))) throw refusal('a call of its trace is none');
-  try {
-    // Whatever is done with a session later is done once here, on a copy.
-    const store = storeOfExport(exported);
-    const state = stateOf({ session, events });
-    const { parent } = state;
-    const expected = {
-      status: statusWord(state),
-      workflowId: state.workflowId,
-      version: state.version,
-      digest: state.digest,
-      createdAt: events[0]?.at,
-      updatedAt: events.at(-1)?.at,
-    };
-    for (const [field, value] of Object.entries(expected))
-      if (session[field as keyof typeof expected] !== value)
-        throw refusal(`its ${field} is not what its events come to`);
-    if (session.imported === undefined && session.parentSid !== parent?.sid)
-      throw refusal('its parent is not the one its events name');
-    const runnable = await keptDefinition(store, { ...session, unauthentic: 'unsealed' });
-    const missing = Object.keys(state.visits).find((id) => !isActivityOf(runnable, id));
-    if (missing !== undefined) throw refusal('it entered an activity that its definition does not have');
-    statusOf(state, runnable.navigator, { children: [], gates: parts.policy.gates });
-    const copy: OperatorParts = { ...parts, store: () => Promise.resolve(store) };
-    await readTask(copy, session.sid);
-    await glanceAt(store, session.sid);
-    await readContents(store, session.sid);
-    canonicalJson(await tellStory(copy, session.sid));
-  } catch (error) {
-    if (error instanceof WorkflowError && error.code === 'VALIDATION') throw error;
-    throw refusal('its events can not be replayed on its definition');
-  }
+}
+
+/** Does once what is done with a session later. Throws whatever that throws. */
+async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<void> {
+  const { session, events } = exported;
+  const store = storeOfExport(exported);
+  const state = stateOf({ session, events });
+  const expected = {
+    status: statusWord(state),
+    workflowId: state.workflowId,
+    version: state.version,
+    digest: state.digest,
+    createdAt: events[0]?.at,
+    updatedAt: events.at(-1)?.at,
+  };
+  for (const [field, value] of Object.entries(expected))
+    if (session[field as keyof typeof expected] !== value)
+      throw refusal(`its ${field} is not what its events come to`);
+  if (session.imported === undefined && session.parentSid !== state.parent?.sid)
+    throw refusal('its parent is not the one its events name');
+  const runnable = await keptDefinition(store, { ...session, unauthentic: 'unsealed' });
+  const missing = Object.keys(state.visits).find((id) => !isActivityOf(runnable, id));
+  if (missing !== undefined) throw refusal('it entered an activity that its definition does not have');
+  statusOf(state, runnable.navigator, { children: [], gates: parts.policy.gates });
+  const copy: OperatorParts = { ...parts, store: () => Promise.resolve(store) };
+  await readTask(copy, session.sid);
+  await glanceAt(store, session.sid);
+  await readContents(store, session.sid, {});
+  canonicalJson(await tellStory(copy, session.sid));
 }
 
 function isActivityOf(runnable: Runnable, id: string): boolean {

@@ -45,7 +45,7 @@ export type ProblemCode =
   | 'ANSWER'
   /** An output is gone, or is another one. */
   | 'OUTPUT'
-  /** Calls are missing from the trace. */
+  /** Calls are missing from the trace, or are in another order. */
   | 'TRACE_GAP'
   /** What was recorded of a write is missing, or is another one. */
   | 'COMMAND'
@@ -333,6 +333,8 @@ function checkTrace({ calls, events }: InspectedSession, note: Note): void {
   for (const { value } of calls) {
     if (value?.writer === undefined || value.writer === null) continue;
     const known = numbers.get(value.writer) ?? new Set();
+    if ([...known].some((number) => number > (value.seq ?? 0)))
+      note('TRACE_GAP', `Calls that '${value.writer}' recorded are in another order.`);
     numbers.set(value.writer, known.add(value.seq ?? 0));
   }
   const named = new Map([...numbers].map(([writer, known]) => [writer, Math.max(...known)]));
@@ -374,7 +376,10 @@ function checkAgents({ agents, calls }: InspectedSession, note: Note): void {
   if (agents.some(({ value }, index) => value.number !== index + 1))
     note('AGENT', 'The numbers of the agents are not those in which they joined.');
   const seen = new Set(
-    calls.flatMap(({ value }) => (value?.call['name'] === 'start' ? [String(value.call['aid'])] : [])),
+    calls.flatMap(({ value }) => {
+      const { name, aid } = value?.call ?? {};
+      return name === 'start' && typeof aid === 'string' ? [aid] : [];
+    }),
   );
   for (const agent of seen) if (!names.has(agent)) note('AGENT', `The agent '${agent}' is missing.`);
 }

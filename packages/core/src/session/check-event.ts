@@ -45,7 +45,11 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     assigned: isTexts,
     'setBy?': isRecordOfTexts,
     'owned?': isJsonObject,
-    'policy?': isJsonObject,
+    'policy?': shaped({
+      gates: isOneOf('declared', 'human'),
+      trustElicitation: (value) => typeof value === 'boolean',
+      minResponseMs: (value) => typeof value === 'number',
+    }),
     'credential?': isText,
     'parent?': shaped({ sid: isText, workflowId: isText, version: isText, 'activity?': isText }),
   },
@@ -80,7 +84,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
       'transitionTo?': isText,
       'skipActivities?': isTexts,
     }),
-    'decided?': shaped({ digest: isText, 'shown?': isTexts }),
+    'decided?': shaped({ digest: isText, shown: isTexts }),
     'origin?': isJsonObject,
   },
   'session-completed': {

@@ -53,7 +53,7 @@ export async function keepExported(
     throw new WorkflowError('STATE', `Session '${session.sid}' is already in this store.`, {
       data: { sid: session.sid },
     });
-  for (const agent of agents) await store.joinAgent(session.sid, agent);
+  for (const joined of agents) await store.joinAgent(session.sid, joined);
   for (const call of calls) await store.recordCall(session.sid, call);
   const kept = await store.load(session.sid);
   if (kept === undefined) throw noSession(session.sid);

@@ -1,0 +1,176 @@
+import type {
+  AnchoredHead,
+  Operator,
+  OperatorParts,
+  Reply,
+  SessionParts,
+  Sessions,
+} from '@workflowlookup/core';
+import {
+  anchorLine,
+  createOperator,
+  createReferenceCodec,
+  createSessions,
+  newSessionId,
+} from '@workflowlookup/core';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { SessionStore } from '@workflowlookup/storage';
+import { createMemoryStore } from '@workflowlookup/storage/memory';
+import { activityWorkflow } from '../../../core/test/session/fixtures.ts';
+import { errands, fetched } from '../../../core/test/session-engine/house.ts';
+import { ring } from '../../../core/test/tokens/fixtures.ts';
+
+/** The keys of the servers, which the writer of the database does not have. */
+export const keys = ring(1);
+
+const child = activityWorkflow([{ id: 'a' }, { id: 'b' }], { id: 'errands-child' });
+const workflows = createMemoryStore([errands, child]);
+
+const policy: SessionParts['policy'] = {
+  enforcement: 'advisory',
+  minResponseMs: 0,
+  gates: 'declared',
+  trustElicitation: false,
+  humanAnswersWith: (sid) => `the console, session ${sid}`,
+};
+
+/** What a server over a store is made of; its clock and its random bytes are the same each time. */
+function partsOver(store: SessionStore, { onHead }: Pick<OperatorParts, 'onHead'> = {}): SessionParts {
+  let tick = Date.parse('2026-03-01T10:00:00Z');
+  let next = 0;
+  return {
+    workflows,
+    vault: () => Promise.resolve({ store, keys, tokens: createReferenceCodec(keys) }),
+    policy,
+    caller: { principal: 'local', project: '/home/someone/errands' },
+    now: () => new Date((tick += 1_000)),
+    random: (length) => Uint8Array.from({ length }, () => (next = (next * 137 + 71) % 251)),
+    ...(onHead === undefined ? {} : { onHead }),
+  };
+}
+
+/** Sessions in every situation, by the token that goes on with each. */
+export interface Scene {
+  readonly tokens: readonly string[];
+  /** What the servers wrote to their anchor. */
+  readonly anchor: readonly string[];
+}
+
+/** Fills a store as servers do: with refusals, big outputs, answers, children, several agents, an import, and an end. */
+export async function fill(store: SessionStore): Promise<Scene> {
+  const anchor: string[] = [];
+  const onHead = (head: AnchoredHead): void => {
+    if (store.seals !== undefined) anchor.push(anchorLine(store.seals, head));
+  };
+  const parts = partsOver(store, { onHead });
+  const sessions = createSessions(parts);
+  const operator = operatorOver(parts, store);
+  const refused = async (call: Promise<unknown>): Promise<void> =>
+    void (await call.catch((error: unknown) => error));
+  async function begun(agentId: string): Promise<string> {
+    const { token } = await sessions.start({ agentId, workflowId: 'errands' });
+    return (await sessions.move(token, {})).token;
+  }
+
+  const ended = await begun('baker');
+  await refused(sessions.resource(ended, 'nothing'));
+  const left = await sessions.yield(ended, 'bake-now');
+  await refused(sessions.activity(left.token, { full: true }));
+  const answered = await sessions.answer(left.token, { mode: { kind: 'option', option: 'yes' } });
+  const baking = await sessions.move(answered.token, {
+    manifest: fetched.map((entry) => ({ ...entry, output: entry.output.repeat(2_000) })),
+  });
+  const done = await sessions.move(baking.token, { manifest: [{ step_id: 'knead', output: 'Kneaded' }] });
+
+  const waiting = await begun('baker');
+  const { token: helper } = await sessions.start({ agentId: 'helper', sessionToken: waiting });
+  await sessions.activity(helper, { full: true });
+  const asked = await sessions.yield(waiting, 'bake-now');
+
+  const parent = await begun('lead');
+  const below = await sessions.start({ agentId: 'worker', workflowId: 'errands-child', parentToken: parent });
+  const moved = await sessions.move(below.token, {});
+
+  const abandoned = await begun('baker');
+  await operator.abandon((await store.find({}, { limit: 1 })).sessions[0]?.sid ?? '');
+  await store.calls(newSessionId());
+  return { tokens: [done.token, asked.token, parent, moved.token, abandoned], anchor };
+}
+
+function operatorOver(parts: SessionParts, store: SessionStore): Operator {
+  return createOperator({ ...parts, store: () => Promise.resolve(store), person: 'ana' });
+}
+
+/** What is wrong with all sessions of a store, as `sessions verify --all --anchor` tells it. */
+export async function problemsIn(
+  store: SessionStore,
+  anchor?: readonly string[],
+): Promise<readonly string[]> {
+  const operator = operatorOver(partsOver(store), store);
+  const anchors = anchor && (await operator.anchors(anchor));
+  const { sessions } = await operator.find({}, { limit: 1_000 });
+  const sids = new Set([...sessions.map(({ sid }) => sid), ...(anchors?.heads.keys() ?? [])]);
+  const found: string[] = [];
+  for (const sid of sids) {
+    const { problems } = await operator.verify(sid, anchors);
+    found.push(...problems.map(({ code }) => code));
+  }
+  return found;
+}
+
+/**
+ * Everything that a server over this store answers: to agents, to a person, and to the next legal calls, by the name of the
+ * call. A refusal counts with its code.
+ */
+export async function served(
+  store: SessionStore,
+  tokens: readonly string[],
+): Promise<Readonly<Record<string, unknown>>> {
+  const parts = partsOver(store);
+  const sessions = createSessions(parts);
+  const operator = operatorOver(parts, store);
+  const answers: Record<string, unknown> = {};
+  async function ask(name: string, call: () => Promise<unknown>): Promise<void> {
+    try {
+      answers[name] = JSON.parse(JSON.stringify((await call()) ?? null));
+    } catch (error) {
+      if (!(error instanceof WorkflowError)) throw error;
+      answers[name] = { code: error.code, reason: error.data['reason'] };
+    }
+  }
+  await ask('discover', () => sessions.discover());
+  await ask('find', async () => (await operator.find({})).sessions);
+  await ask('counts', () => operator.counts());
+  const { sessions: rows } = await operator.find({});
+  for (const [at, token] of tokens.entries()) await readAll(`${at}`, token, { sessions, ask });
+  for (const { sid } of rows) {
+    await ask(`${sid} glance`, () => operator.glance(sid));
+    await ask(`${sid} story`, () => operator.story(sid));
+    await ask(`${sid} contents`, () => operator.contents(sid));
+    await ask(`${sid} events`, () => operator.events(sid));
+    await ask(`${sid} task`, () => operator.task(sid));
+    await ask(`${sid} question`, () => operator.present(sid));
+  }
+  const [done = '', asked = '', parent = '', below = ''] = tokens;
+  await ask('again', () => sessions.move(done, {}));
+  await ask('answer', () => sessions.answer(asked, { mode: { kind: 'option', option: 'no' } }));
+  await ask('go on', () => sessions.move(parent, { manifest: fetched }));
+  await ask('below', () => sessions.move(below, { manifest: [] }));
+  return answers;
+}
+
+interface Reading {
+  readonly sessions: Sessions;
+  ask(name: string, call: () => Promise<unknown>): Promise<void>;
+}
+
+async function readAll(name: string, token: string, { sessions, ask }: Reading): Promise<void> {
+  const full = { full: true, summary: false };
+  const value = async (reply: Promise<Reply<unknown>>): Promise<unknown> => (await reply).value;
+  await ask(`${name} status`, () => value(sessions.status(token)));
+  await ask(`${name} workflow`, () => value(sessions.workflow(token, full)));
+  await ask(`${name} activity`, () => value(sessions.activity(token, full)));
+  await ask(`${name} skills`, () => value(sessions.skills(token)));
+  await ask(`${name} trace`, () => value(sessions.trace(token)));
+  await ask(`${name} resume`, () => value(sessions.resume(token)));
+}

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StateStore } from '@workflowlookup/storage';
+import { expect } from 'vitest';
+import { printFigures } from '../../../../test/print-figures.ts';
+import type { RawDatabase } from './edits.ts';
+import { chosenEdits, editAtRandom } from './edits.ts';
+import type { Scene } from './scene.ts';
+import { problemsIn, served } from './scene.ts';
+
+/** A copy of the database that servers filled. */
+export interface Copy {
+  readonly raw: RawDatabase;
+  /** A store as a server with the keys opens it. */
+  open(): StateStore;
+  dispose(): Promise<void>;
+}
+
+/** A database that servers filled, and what they wrote to their anchor. */
+export interface Original {
+  readonly scene: Scene;
+  copy(): Promise<Copy>;
+}
+
+/** What came of changes: named by `verify`, refused, or without any effect. */
+interface Outcome {
+  readonly problems: readonly string[];
+  readonly isSame: boolean;
+  /** What a server answers otherwise. */
+  readonly differs: readonly string[];
+}
+
+async function outcomeOf(copy: Copy, { tokens, anchor }: Scene, expected: object): Promise<Outcome> {
+  const store = copy.open();
+  try {
+    const problems = await problemsIn(store, anchor);
+    if (problems.length > 0) return { problems, isSame: false, differs: [] };
+    const answers = await served(store, tokens);
+    const names = new Set([...Object.keys(answers), ...Object.keys(expected)]);
+    const differs = [...names].filter(
+      (name) => !isDeepStrictEqual(answers[name], (expected as Record<string, unknown>)[name]),
+    );
+    return { problems, isSame: differs.length === 0, differs };
+  } finally {
+    await store.close().catch(() => undefined);
+  }
+}
+
+async function expectedOf({ copy, scene }: Original): Promise<object> {
+  const untouched = await copy();
+  const store = untouched.open();
+  expect(await problemsIn(store, scene.anchor)).toEqual([]);
+  const answers = await served(store, scene.tokens);
+  await store.close();
+  await untouched.dispose();
+  return answers;
+}
+
+/** Makes so many changes at random, each to a copy, and gives those that `verify` does not name and a server serves. */
+export async function changeAtRandom(
+  original: Original,
+  rounds: number,
+  name: string,
+): Promise<readonly string[]> {
+  const expected = await expectedOf(original);
+  const unseen: string[] = [];
+  let named = 0;
+  for (let round = 0; round < rounds;) {
+    const copy = await original.copy();
+    const what = await editAtRandom(copy.raw);
+    if (what !== undefined) {
+      round += 1;
+      const { problems, isSame, differs } = await outcomeOf(copy, original.scene, expected);
+      if (problems.length > 0) named += 1;
+      else if (!isSame) unseen.push(`${what} changes ${differs.slice(0, 3).join(', ')}`);
+    }
+    await copy.dispose();
+  }
+  printFigures(`random writes to ${name} without keys`, {
+    rounds,
+    named,
+    'without effect': rounds - named - unseen.length,
+  });
+  return unseen;
+}
+
+/** Makes the changes that somebody with a purpose would, most without an anchor, and gives those that `verify` does not name. */
+export async function changeOnPurpose(
+  original: Original,
+  name: string,
+  every = 1,
+): Promise<readonly string[]> {
+  const unseen: string[] = [];
+  const edits = chosenEdits.filter((_edit, index) => index % every === 0);
+  for (const [what, sql, more] of edits) {
+    const copy = await original.copy();
+    for (const statement of [sql].flat()) await copy.raw.run(statement);
+    const store = copy.open();
+    const problems = await problemsIn(store, more === undefined ? undefined : original.scene.anchor);
+    if (problems.length === 0) unseen.push(what);
+    await store.close().catch(() => undefined);
+    await copy.dispose();
+  }
+  printFigures(`chosen writes to ${name} without keys`, {
+    edits: edits.length,
+    named: edits.length,
+  });
+  return unseen;
+}
