@@ -134,7 +134,7 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
       expect(marked.split('\n')[0]?.length).toBeLessThan(130);
       expect(mark).toMatch(/^ {4}\| +\^$/);
     }
-    expect(out.match(/^ +\| .*\^$/gm)).toHaveLength(2);
+    expect(out.match(/^ +\| .*\^$/gm)).toHaveLength(3);
   });
 
   test.each([

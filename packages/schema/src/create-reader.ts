@@ -2,7 +2,7 @@ import { checkReferences } from './check-references.ts';
 import { checkShape } from './check-shape.ts';
 import { digestOf } from './digest.ts';
 import { validateStepWorkflow } from './generated/validate-step-workflow.js';
-import { inspectValues } from './inspect-values.ts';
+import { inspectText, inspectValues } from './inspect-values.ts';
 import { isJsonObject } from './json.ts';
 import { lintDefinition } from './lint-definition.ts';
 import type { Meter } from './meter.ts';
@@ -32,8 +32,9 @@ export function createReader({ checks = [] }: ReaderOptions = {}): DefinitionRea
     payForText(text, meter);
     const source = { format, text: withoutMark(text) };
     const parsed = await parseText(source);
-    const findings =
-      parsed.findings.length > 0 ? capped(parsed.findings) : await judge(parsed.value, checks, meter);
+    const judged =
+      parsed.findings.length > 0 ? parsed.findings : await judge(parsed.value, checks, meter);
+    const findings = capped([...judged, ...inspectText(source.text, { inValues: judged, layout: true })]);
     const id = idOf(parsed.value);
     const issues = findings.length === 0 ? [] : await placed(findings, parsed, source.text);
     const isServed = findings.every(({ severity, served }) => severity !== 'error' || served === true);
@@ -51,7 +52,7 @@ async function judge(
   const inspected = inspectValues(value);
   if (isJsonSchema(value)) return [jsonSchemaFound];
   const shape = checkShape(value, validateStepWorkflow);
-  if (shape.length > 0) return [...shape, ...capped(inspected)];
+  if (shape.length > 0) return [...shape, ...inspected];
   const definition = value as StepWorkflowDefinition;
   const found = [...inspected, ...checkReferences(definition), ...lintDefinition(definition)];
   try {
@@ -60,7 +61,7 @@ async function judge(
     if (!(error instanceof Exhausted)) throw error;
     found.push(tooCostly);
   }
-  return capped(found);
+  return found;
 }
 
 /** Schemas lie beside definitions now and then; what a workflow needs is of no use to their authors. */

@@ -12,8 +12,8 @@ export type {
   ResourcePart,
   SkillPart,
 } from './activity-workflow.ts';
-export { hiddenCharactersIn } from './hidden-characters.ts';
-export type { HiddenCharacter } from './hidden-characters.ts';
+export { hiddenCharactersIn, hiddenPlaces, writeOutHidden } from './hidden-characters.ts';
+export type { HiddenCharacter, HiddenPlace } from './hidden-characters.ts';
 export { reservedTargets } from './activity.ts';
 export type {
   Action,

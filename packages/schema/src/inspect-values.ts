@@ -1,5 +1,5 @@
 import { describePlace, within } from './describe-place.ts';
-import { hiddenCharactersIn } from './hidden-characters.ts';
+import { hiddenCharactersIn, hiddenPlaces, writeOutHidden } from './hidden-characters.ts';
 import { toPointer } from './json-pointer.ts';
 import type { Found } from './parsed-text.ts';
 
@@ -12,16 +12,13 @@ export function inspectValues(document: unknown): readonly Found[] {
   const path: (string | number)[] = [];
   const report = (what: Omit<Found, 'pointer'>): void => {
     const pointer = toPointer(path);
-    found.push({ ...what, pointer, message: what.message + within(describePlace(document, pointer)) });
+    const place = writeOutHidden(within(describePlace(document, pointer)));
+    found.push({ ...what, pointer, message: what.message + place });
   };
   const checkText = (text: string, key: { readonly atKey?: true } = {}): void => {
     for (const { name, char, isEmpty } of hiddenCharactersIn(text)) {
-      const message = `Hidden character ${name}`;
       report({
-        severity: 'warning',
-        code: 'hidden-character',
-        message,
-        suggestion: 'Remove it, or write what is meant in letters',
+        ...hiddenFinding(name),
         ...(isEmpty && { repair: { kind: 'swap', from: char, to: '' } }),
         ...key,
       });
@@ -49,6 +46,38 @@ export function inspectValues(document: unknown): readonly Found[] {
   };
   visit(document);
   return found;
+}
+
+/**
+ * The hidden characters of a text that no value of it has: in comments, in Markdown, and in what a notation leaves out.
+ * Each is told once. What is served may show the text of a file as it is. Where `layout` is said, CR is a line end of the
+ * notation and no character of a text.
+ */
+export function inspectText(
+  text: string,
+  { inValues = [], layout = false }: { readonly inValues?: readonly Found[]; readonly layout?: boolean } = {},
+): readonly Found[] {
+  const found = new Map<string, Found>();
+  const told = new Set(
+    inValues.flatMap(({ code, message }) => (code === 'hidden-character' ? [message] : [])),
+  );
+  for (const { name, index, char } of hiddenPlaces(text)) {
+    if (layout && char === '\r') continue;
+    const finding = hiddenFinding(name);
+    const isTold = [...told].some((message) => message.startsWith(finding.message));
+    if (!isTold && !found.has(name)) found.set(name, { ...finding, pointer: '', offset: index });
+  }
+  return [...found.values()];
+}
+
+/** Nobody who reads the definition sees it, and an agent does: the definition is not served. */
+function hiddenFinding(name: string): Omit<Found, 'pointer'> {
+  return {
+    severity: 'error',
+    code: 'hidden-character',
+    message: `Hidden character ${name}`,
+    suggestion: 'Remove it, or write what is meant in letters',
+  };
 }
 
 function entriesOf(value: object): Iterable<[key: string | number, child: unknown]> {

@@ -1,7 +1,7 @@
 import type { Activity } from './activity.ts';
 import type { ActivityWorkflowDefinition, PartFormat } from './activity-workflow.ts';
 import { checkShape } from './check-shape.ts';
-import { inspectValues } from './inspect-values.ts';
+import { inspectText, inspectValues } from './inspect-values.ts';
 import { isJsonObject } from './json.ts';
 import { parseText, withoutMark } from './parse-text.ts';
 import type { Found, ParsedText } from './parsed-text.ts';
@@ -38,10 +38,12 @@ export async function readPart<Kind extends keyof PartValues>(
   const { activityValidators } = await import('./generated/validate-activity-workflow.js');
   // Older TOON files carry keys of their own: they are kept.
   const unknown = source.format === 'toon' ? 'warning' : 'error';
+  const inspected = inspectValues(value);
   const found = [
     ...warnings,
-    ...inspectValues(value),
     ...checkShape(value, activityValidators[kind], unknown),
+    ...inspected,
+    ...inspectText(text, { inValues: inspected, layout: true }),
   ];
   const isRight = found.every(({ severity }) => severity !== 'error');
   return { ...id, ...(isRight && { value: value as PartValues[Kind] }), findings: found, locator, text };

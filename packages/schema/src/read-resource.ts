@@ -1,6 +1,6 @@
 import type { PartFormat } from './activity-workflow.ts';
 import { checkShape } from './check-shape.ts';
-import { inspectValues } from './inspect-values.ts';
+import { inspectText, inspectValues } from './inspect-values.ts';
 import { isJsonObject } from './json.ts';
 import type { Json } from './json.ts';
 import { isTooLarge, parseText, withoutMark } from './parse-text.ts';
@@ -28,6 +28,15 @@ export async function readResource(source: {
 }
 
 async function readMarkdown(text: string): Promise<ReadPart<ResourceValue>> {
+  const read = await readSections(text);
+  const hidden = inspectText(text, { inValues: read.findings });
+  if (hidden.length === 0 && !read.findings.some(isHidden)) return read;
+  // Agents are given the text as it is, so that it can't be served with characters nobody sees.
+  const { value: _value, ...rest } = read;
+  return { ...rest, findings: [...read.findings.map(unserved), ...hidden] };
+}
+
+async function readSections(text: string): Promise<ReadPart<ResourceValue>> {
   if (isTooLarge(text)) return judge(refused(tooLarge('The text has')), text, () => ({ body: text }));
   const end = endOfFrontMatter(text);
   if (end !== undefined) {
@@ -41,6 +50,14 @@ async function readMarkdown(text: string): Promise<ReadPart<ResourceValue>> {
     }
   }
   return { value: { body: text }, findings: [], locator: () => Promise.resolve(() => ({ start: 0 })), text };
+}
+
+function isHidden({ code }: Found): boolean {
+  return code === 'hidden-character';
+}
+
+function unserved({ served: _served, ...found }: Found): Found {
+  return isHidden(found) || _served === undefined ? found : { ...found, served: _served };
 }
 
 function served(found: Found): Found {
@@ -63,7 +80,13 @@ async function judge(
   const { findings, warnings = [], locator } = parsed;
   if (findings.length > 0) return { findings, locator, text };
   const value = parsed.value as Json;
-  const found = [...warnings, ...inspectValues(value), ...(await shapeOf(value))];
+  const inspected = inspectValues(value);
+  const found = [
+    ...warnings,
+    ...inspected,
+    ...inspectText(text, { inValues: inspected, layout: true }),
+    ...(await shapeOf(value)),
+  ];
   if (found.some(({ severity }) => severity === 'error')) return { findings: found, locator, text };
   const { id, version } = isJsonObject(value) ? value : {};
   const itself = {

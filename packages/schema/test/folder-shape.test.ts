@@ -271,6 +271,6 @@ test('finds hidden characters in every file', async () => {
     flow({ 'skills/01-plan.yaml': skill('plan', { description: 'a\u202Eb' }) }),
   );
   expect(told(reading)).toEqual([
-    expect.stringMatching(/^skills\/01-plan\.yaml warning \/description Hidden character/),
+    expect.stringMatching(/^skills\/01-plan\.yaml error \/description Hidden character/),
   ]);
 });

@@ -10,6 +10,13 @@ const warnings = async (more: object) => {
   return others.map(({ pointer, message, suggestion }) => `${pointer} ${message} → ${suggestion}`);
 };
 
+const errors = async (more: object) => {
+  const { issues, workflow } = await read(definition(more));
+  expect(workflow).toBeUndefined();
+  const found = issues.filter(({ severity }) => severity === 'error');
+  return found.map(({ pointer, message, suggestion }) => `${pointer} ${message} → ${suggestion}`);
+};
+
 test('warns of a missing version', async () => {
   expect(await warnings({ version: undefined })).toEqual([
     " No 'version': the workflow is listed as 0.0.0 → Add a 'version' such as 1.0.0",
@@ -103,14 +110,14 @@ test.each([
   ['\u00AD', 'U+00AD (soft hyphen)'],
   ['\u{E0041}', 'U+E0041 (tag character)'],
   ['\u{E0101}', 'U+E0101 (variation selector)'],
-])('warns of the hidden character %j', async (character, name) => {
-  expect(await warnings({ steps: [step('plan', { prompt: `Do${character} it${character}.` })] })).toEqual([
+])('refuses the hidden character %j', async (character, name) => {
+  expect(await errors({ steps: [step('plan', { prompt: `Do${character} it${character}.` })] })).toEqual([
     `/steps/0/prompt Hidden character ${name} in 'prompt' of step 'plan' → Remove it, or write what is meant in letters`,
   ]);
 });
 
 test('looks for hidden characters in every text and key of a document', async () => {
-  const found = await warnings({ name: 'a\u200B', 'x-a': { 'b\u200B': ['c\u202E\u200B'] } });
+  const found = await errors({ name: 'a\u200B', 'x-a': { 'b\u200B': ['c\u202E\u200B'] } });
   expect(found.map((line) => line.split(' ')[0])).toEqual([
     '/name',
     '/x-a/b\u200B',

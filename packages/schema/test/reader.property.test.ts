@@ -1,9 +1,13 @@
-import { createReader, digestOf } from '@workflowlookup/schema';
+import { createReader, digestOf, hiddenCharactersIn } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 const read = createReader();
-const text = (maxLength: number) => fc.string({ minLength: 1, maxLength, unit: 'grapheme' });
+// A definition with a character that nobody sees is not valid.
+const text = (maxLength: number) =>
+  fc
+    .string({ minLength: 1, maxLength, unit: 'grapheme' })
+    .filter((one) => hiddenCharactersIn(one).length === 0);
 const notes = fc.dictionary(
   fc.string().map((key) => `x-${key}`),
   fc.jsonValue({ maxDepth: 3 }),

@@ -106,8 +106,8 @@ test.each<[what: string, more: object, told: readonly string[]]>([
     'characters nobody sees',
     { name: 'a\u200bb', description: 'x\u202ey' },
     [
-      "warning hidden-character /name: Hidden character U+200B (zero-width character) in 'name'. Remove it, or write what is meant in letters",
-      "warning hidden-character /description: Hidden character U+202E (bidirectional control) in 'description'. Remove it, or write what is meant in letters",
+      "error hidden-character /name: Hidden character U+200B (zero-width character) in 'name'. Remove it, or write what is meant in letters",
+      "error hidden-character /description: Hidden character U+202E (bidirectional control) in 'description'. Remove it, or write what is meant in letters",
     ],
   ],
   [

@@ -152,7 +152,7 @@ test('a hidden character of a key is told at the key, one of a text at the text'
 test('a place is told by its keys as they are written', async () => {
   const { issues } = await read(definition({ 'x-a/b~c': { '~1': 'd\u200B' } }));
   expect(issues.map(inFull)).toEqual([
-    "warning hidden-character /x-a~1b~0c/~01: Hidden character U+200B (zero-width character) in 'x-a/b~c.~1'. Remove it, or write what is meant in letters",
+    "error hidden-character /x-a~1b~0c/~01: Hidden character U+200B (zero-width character) in 'x-a/b~c.~1'. Remove it, or write what is meant in letters",
   ]);
 });
 

@@ -51,7 +51,7 @@ test.each<[what: string, more: object, told: readonly string[]]>([
     { options: [{ id: 'yes', label: 'a\u200Bb' }] },
     [
       "error unknown-property /options: Unknown property 'options'. Use one of $schema, id, name, description, version, category, tags, preconditions, clarificationPrompts, metaGuidance, variables, enforcement, steps, or begin the key with x- for notes of your own",
-      "warning hidden-character /options/0/label: Hidden character U+200B (zero-width character) in 'label' of option 'yes'. Remove it, or write what is meant in letters",
+      "error hidden-character /options/0/label: Hidden character U+200B (zero-width character) in 'label' of option 'yes'. Remove it, or write what is meant in letters",
     ],
   ],
 ])('%s', async (_, more, told) => {

@@ -1,5 +1,6 @@
 import type { Review } from '@workflowlookup/host';
-import { plainLine } from '../plain-text.ts';
+import { writeOutHidden } from '@workflowlookup/schema';
+import { plainLine as plain } from '../plain-text.ts';
 import { diffText } from '../render/diff-text.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -13,6 +14,11 @@ export interface ShownReview {
   readonly of: number;
   /** Absent for a file that can't be read, and for a link that leads out of the project. */
   readonly review: Review | undefined;
+}
+
+/** A text as the terminal may show it, with what nobody would see written out. */
+function plainLine(text: string): string {
+  return plain(writeOutHidden(text));
 }
 
 /** Most lines of a definition that are printed; a longer one is for an editor. */
@@ -101,8 +107,8 @@ function changeLines({ texts, before }: Review, terminal: Paint): readonly strin
   const names = [...new Set([...(before?.keys() ?? []), ...texts.keys()])].toSorted();
   const title = before === undefined ? 'What it says' : 'What changed since you trusted it';
   const lines = names.flatMap((name) => {
-    const old = before?.get(name) ?? '';
-    const text = texts.get(name) ?? '';
+    const old = writeOutHidden(before?.get(name) ?? '');
+    const text = writeOutHidden(texts.get(name) ?? '');
     return old === text
       ? []
       : [terminal.paint('dim', `--- ${plainLine(name)}`), ...diffText(old, text, terminal).split('\n')];

@@ -1,7 +1,7 @@
 import { outlineOf, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import type { Outline, OutlinedStep } from '@workflowlookup/core';
 import type { Folder, HiddenCharacter, Issue, Workflow } from '@workflowlookup/schema';
-import { hiddenCharactersIn } from '@workflowlookup/schema';
+import { hiddenPlaces } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/storage';
 import type { DefinitionTexts, FilesStore } from '@workflowlookup/storage/files';
 import type { Lender } from '../lend-from.ts';
@@ -217,11 +217,11 @@ function confirmationsIn({ id, title, confirmation, body }: OutlinedStep): reado
 
 function hiddenIn(file: string, text: string): readonly FoundCharacter[] {
   return text.split('\n').flatMap((line, index) =>
-    hiddenCharactersIn(line.replace(/\r$/, '')).map(({ name, char }) => ({
+    Array.from(hiddenPlaces(line.replace(/\r$/, '')), (place) => ({
       file,
-      name,
+      name: place.name,
       line: index + 1,
-      column: line.indexOf(char) + 1,
+      column: place.index + 1,
     })),
   );
 }

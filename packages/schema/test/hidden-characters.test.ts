@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { hiddenCharactersIn, writeOutHidden } from '../src/hidden-characters.ts';
+import { definition, read, readYaml, step } from './definitions.ts';
+import { activity, flow, readFolder, skill, workflow } from './folders.ts';
+
+/** What the issue of such characters asks for, by the Unicode data of the engine. */
+const asked =
+  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u;
+
+/** Blanks that texts of several lines consist of. */
+const blanks = new Set(['\t', '\n']);
+
+function* everyHidden(): Generator<string> {
+  for (let codePoint = 0; codePoint <= 0x10_ffff; codePoint += 1) {
+    const char = String.fromCodePoint(codePoint);
+    if (asked.test(char) && !blanks.has(char)) yield char;
+  }
+}
+
+test('finds every such character of Unicode, in a word, at its ends and twice', () => {
+  const missed: string[] = [];
+  let count = 0;
+  for (const char of everyHidden()) {
+    count += 1;
+    for (const text of [`a${char}b`, `${char}Do it.`, `Do it.${char}`, `1${char} 2`, `é${char}${char}é`]) {
+      if (hiddenCharactersIn(text).length === 0) missed.push(JSON.stringify(text));
+    }
+  }
+  expect(missed).toEqual([]);
+  expect(count).toBeGreaterThan(140_000);
+});
+
+test.each([
+  ['emoji', 'ok ⚠️ 👩‍💻 🏳️‍🌈 👩🏽‍🚀 ✅ 1️⃣ #️⃣ ❤️‍🔥 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} 🏴‍☠️ 👨‍👩‍👧‍👦 ☁︎ 🇩🇪'],
+  ['Persian', 'می‌خواهم کتاب‌ها و PDF‌ها و (GPU)‌ها را ببینم؛ خبر‌نگار ۳‌تایی، ۱۴۰۰ ه‍.ق'],
+  ['Arabic', 'مرحبا بالعالم، راجِع التغييرَ ثم اكتب تقريرًا'],
+  ['Urdu', 'یہ تبدیلی دیکھیں اور رپورٹ لکھیں'],
+  ['Hindi', 'हिन्दी में पढ़ें, क्‌ष और र्‍या भी'],
+  ['Bengali', 'শ্রী র‌্যাব র‍্য'],
+  ['Malayalam', 'ശ്രീ ന്‍ന'],
+  ['Kannada', 'ಕ್ಷ ರ್‍ಕ'],
+  ['Sinhala', 'ක්‍රමය ශ්‍රී'],
+  ['Hebrew', 'שָׁלוֹם עולם, בדקו את הקוד (PR #12) לפני המיזוג'],
+  ['Thai', 'ทดสอบระบบก่อนเผยแพร่'],
+  ['Khmer', 'ពិនិត្យកូដមុនពេលចេញផ្សាយ'],
+  ['Mongolian', 'ᠮᠣᠩᠭᠣᠯ ᠤ᠋'],
+  ['Chinese, Japanese and Korean', '检查代码。コードを確認する。코드를 검토한다.'],
+  ['Vietnamese, decomposed', 'kie\u0302\u0309m tra'],
+  ['braille', '⠓⠑⠇⠇⠕⠀⠺⠕⠗⠇⠙'],
+  ['lines of Windows', 'one\r\n\ttwo\r\n'],
+])('leaves %s alone', (_, text) => {
+  expect(hiddenCharactersIn(text)).toEqual([]);
+});
+
+test.each([
+  ['a style of no emoji', 'a\uFE0F'],
+  ['a style of a digit that is no keycap', '1\uFE0F'],
+  ['two styles of one emoji', '😀\uFE0F\uFE0F'],
+  ['other selectors behind an emoji', '😀\uFE01\u{E0101}'],
+  ['an ideograph with a selector', '辻\u{E0100}'],
+  ['two joiners in Persian', 'می\u200C\u200Cخ'],
+  ['a joiner that joins nothing', 'می\u200Dخ'],
+  ['joiners in English', 'x\u200Dy\u200Cz'],
+  ['a flag with a text of its own', '🏴\u{E0069}\u{E0067}\u{E006E}\u{E006F}\u{E0072}\u{E0065}\u{E007F}'],
+  ['a flag that goes on', '🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}\u{E0061}'],
+  ['tags behind an emoji', '😀\u{E0061}'],
+  ['a half of a character', 'a\uD83D'],
+  ['a line that writes over the one before', 'all is well\rrm -rf'],
+])('finds %s', (_, text) => {
+  expect(hiddenCharactersIn(text)).not.toEqual([]);
+});
+
+test('writes them out', () => {
+  expect(writeOutHidden('a\u202Eb 👩‍💻 \u{E0041}')).toBe('a\\u{202e}b 👩‍💻 \\u{e0041}');
+});
+
+/** One of each kind; the others differ in nothing but their number. */
+const kinds = [
+  '\u202E',
+  '\u2066',
+  '\u200B',
+  '\u200D',
+  '\uFEFF',
+  '\u00AD',
+  '\uFE00',
+  '\uFE0F',
+  '\u{E0101}',
+  '\u{E0041}',
+  '\u3164',
+  '\u115F',
+  '\uE000',
+  '\u{10FFFD}',
+  '\u001B',
+  '\u0000',
+  '\u0085',
+  '\u2028',
+  '\uFFFE',
+  '\u180E',
+  '\u2064',
+  '\uD800',
+];
+
+type Spot = readonly [name: string, place: (text: string) => object];
+
+/** Every place of a step workflow that a text can be in. */
+const stepSpots: readonly Spot[] = [
+  ...['name', 'description', 'category', 'x-note'].map((key): Spot => [key, (text) => ({ [key]: text })]),
+  ...['tags', 'preconditions', 'clarificationPrompts', 'metaGuidance'].map((key): Spot => [
+    key,
+    (text) => ({ [key]: [text] }),
+  ]),
+  ['a key', (text) => ({ [`x-${text}`]: 1 })],
+  [
+    'a variable',
+    (text) => ({ variables: [{ name: 'a', type: 'string', description: text, default: text }] }),
+  ],
+  ...['title', 'prompt', 'agentRole', 'modelHint'].map((key): Spot => [
+    key,
+    (text) => ({ steps: [step('plan', { [key]: text })] }),
+  ]),
+  ['guidance', (text) => ({ steps: [step('plan', { guidance: [text] })] })],
+  ['a condition', (text) => ({ steps: [step('plan', { runCondition: { var: 'a', equals: text } })] })],
+  [
+    'a message of a criterion',
+    (text) => ({
+      steps: [step('plan', { validationCriteria: [{ type: 'contains', value: text, message: text }] })],
+    }),
+  ],
+];
+
+describe.each(stepSpots)('in %s', (_, place) => {
+  test('each kind keeps the definition from being served', async () => {
+    for (const char of kinds) {
+      const { workflow: served, issues } = await read(definition(place(`Do it ${char} as told.`)));
+      expect(served).toBeUndefined();
+      expect(issues.map(({ code }) => code)).toContain('hidden-character');
+    }
+  });
+});
+
+test('in a comment of YAML it keeps the definition from being served', async () => {
+  const text = `# a\u{E0041}\nid: a-flow\nname: A\ndescription: x\nversion: 1.0.0\nsteps:\n  - id: one-step\n    title: One\n    prompt: Do it.\n`;
+  const { workflow: served, issues } = await readYaml(text);
+  expect(served).toBeUndefined();
+  expect(issues).toMatchObject([{ code: 'hidden-character', line: 1, column: 4 }]);
+});
+
+const text = 'a\u{E0041}b';
+
+test.each([
+  ['the workflow file', { 'workflow.yaml': workflow({ description: text }) }],
+  ['an activity', { 'activities/01-start.yaml': activity('start', { description: text }) }],
+  ['a skill', { 'skills/01-plan.yaml': skill('plan', { description: text }) }],
+  ['a resource in Markdown', { 'resources/01-guide.md': `# Guide\n\n${text}\n` }],
+  [
+    'the front matter of a resource',
+    { 'resources/01-guide.md': `---\nid: guide\nversion: 1.0.0\nnote: ${text}\n---\n# Guide\n` },
+  ],
+  ['a resource in YAML', { 'resources/01-guide.yaml': `id: guide\nversion: 1.0.0\nnote: ${text}\n` }],
+  ['a comment in TOON', { 'skills/01-plan.toon': `# ${text}\nid: plan\nversion: 1.0.0\ncapability: Plan\n` }],
+])('%s of an activity workflow is not served with one', async (_, files) => {
+  const { workflow: served, issuesByFile } = await readFolder(flow(files));
+  expect(JSON.stringify(served ?? {}).replaceAll(/"message":"[^"]*"/g, '')).not.toContain('\u{E0041}');
+  const [file = ''] = Object.keys(files);
+  expect(issuesByFile.get(file)?.map(({ code }) => code)).toContain('hidden-character');
+});
