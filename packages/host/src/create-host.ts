@@ -134,7 +134,7 @@ export function createHost(options: HostOptions = {}): Host {
     definitions,
     trust,
     reviews: createReviews(layers, trust),
-    drafts: createDrafts(layers, jobs),
+    drafts: createDrafts(layers, { jobs, trust }),
     jobs,
     async close() {
       await anchor?.close();

@@ -1,19 +1,30 @@
 import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import type { Jobs } from '@workflowlookup/core';
+import type { Folder } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
+import type { DefinitionTexts, FilesStore } from '@workflowlookup/storage/files';
+import { digestOfTexts } from '@workflowlookup/storage/files';
 import type { Source } from '../sources.ts';
 import { draftPath } from './draft-path.ts';
 import { readDraftText, writeDraftText } from './draft-text.ts';
 import type { Draft, DraftFile, Drafts, KeptDraft, TextToSave } from './drafts.ts';
 import type { Lender } from '../lend-from.ts';
+import type { Trust } from '../trust/trust.ts';
 import { placeInFolder } from './place-in-folder.ts';
+import { folderTexts } from './folder-texts.ts';
 import { readDraft } from './read-draft.ts';
 
 /** A source, and who serves it. */
-export interface DraftPlace extends Source, Lender {}
+export interface DraftPlace extends Source, Lender {
+  readonly store: Pick<FilesStore, 'lend' | 'textsOf'>;
+}
 
 /** Makes the drafts of these sources, lowest precedence first. Nothing is read before it is asked for. */
-export function createDrafts(places: readonly DraftPlace[], jobs: Jobs): Drafts {
+export function createDrafts(
+  places: readonly DraftPlace[],
+  { jobs, trust }: { readonly jobs: Jobs; readonly trust: Trust },
+): Drafts {
   const turns = new Map<string, Promise<unknown>>();
 
   function placeOf({ source }: DraftFile): DraftPlace {
@@ -49,8 +60,31 @@ export function createDrafts(places: readonly DraftPlace[], jobs: Jobs): Drafts 
     const { problems, workflow } = await check(draft, principal);
     if (workflow === undefined)
       throw new WorkflowError('INVALID_WORKFLOW', `'${file}' would not be served.`, { data: { problems } });
+    const unit = draft.person === undefined ? undefined : await unitToTrust(place, draft);
     await writeDraftText(path, text, { isNew: now === null, file });
+    if (unit !== undefined && draft.person !== undefined)
+      trust.trustAsSaved({ directory: place.directory, file: unit.file }, unit, {
+        id: workflow.id,
+        by: draft.person,
+      });
     return { digest: digestOf(text), workflowId: workflow.id };
+  }
+
+  /**
+   * What a person trusts by saving a file: the file, or the folder it is in with the new text, where they trusted the
+   * other files of that folder before. Those they did not save they may never have read.
+   */
+  async function unitToTrust(
+    place: DraftPlace,
+    { file, text }: TextToSave,
+  ): Promise<DefinitionTexts | undefined> {
+    if (place.isProject !== true || trust.isFolderTrusted(place.directory)) return undefined;
+    const inFolder = placeInFolder(file);
+    if (inFolder === undefined) return unitOf(file, new Map([[posix.basename(file), text]]));
+    const now = await folderTexts(place, inFolder.prefix);
+    if (now === undefined) return unitOf(file, new Map([[inFolder.name, text]]));
+    const isTrusted = trust.admission(place).admits(now);
+    return isTrusted ? unitOf(now.file, new Map([...now.texts, [inFolder.name, text]])) : undefined;
   }
 
   /** One after the other: what one compares with must not change before it writes. */
@@ -77,6 +111,10 @@ export function createDrafts(places: readonly DraftPlace[], jobs: Jobs): Drafts 
       return [place.name, ...others].map((name) => place.prefix + name);
     },
   };
+}
+
+function unitOf(file: string, texts: Folder): DefinitionTexts {
+  return { file, texts, digest: digestOfTexts(texts) };
 }
 
 function changed(

@@ -27,6 +27,8 @@ export type DraftReading = ReadDraft;
 export interface TextToSave extends Draft {
   /** Of the text that was read before; null for a file that is not there yet. */
   readonly digest: string | null;
+  /** Who saves it: a person trusts what they save. Left out, nothing is trusted by saving. */
+  readonly person?: string;
 }
 
 /**

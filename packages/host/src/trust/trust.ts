@@ -29,6 +29,8 @@ export interface Trust {
   lastTexts(place: DefinitionPlace): Folder | undefined;
   /** Trusts these texts of a definition in place of those before. @throws STORAGE */
   trust(place: DefinitionPlace, texts: DefinitionTexts, how: TrustDecision): void;
+  /** The same for what a person saved: what they agreed to replace stays agreed, and nothing more. @throws STORAGE */
+  trustAsSaved(place: DefinitionPlace, texts: DefinitionTexts, how: Omit<TrustDecision, 'replaces'>): void;
   /** Trusts a folder for now and later. @throws INVALID_PARAMS for the root of the disk and the home folder; STORAGE */
   trustFolder(directory: string, by: string): TrustedFolder;
   /** Forgets what was trusted at or below a path; returns how many entries went. @throws STORAGE */
@@ -65,6 +67,29 @@ export function openTrust(options: {
     return file.read().definitions.find((one) => one.path === path);
   }
 
+  function trust(
+    place: DefinitionPlace,
+    { texts, digest }: DefinitionTexts,
+    { id, replaces, by }: TrustDecision,
+  ): void {
+    if (digestOfTexts(texts) !== digest)
+      throw new WorkflowError('INTERNAL', 'The texts of a definition do not match their digest.');
+    const path = join(realOf(place.directory), place.file);
+    const entry: TrustedDefinition = {
+      path,
+      digest,
+      ...(id !== undefined && { id }),
+      ...(replaces !== undefined && replaces !== sharedId && { replaces }),
+      at: new Date().toISOString(),
+      by,
+    };
+    file.change((record) => ({
+      ...record,
+      definitions: [...record.definitions.filter((one) => one.path !== path), entry],
+    }));
+    file.keepTexts(texts);
+  }
+
   return {
     record: file.read,
     isFolderTrusted,
@@ -80,23 +105,10 @@ export function openTrust(options: {
       const digest = entryOf(place)?.digest;
       return digest === undefined ? undefined : file.textsOf(digest);
     },
-    trust(place, { texts, digest }, { id, replaces, by }) {
-      if (digestOfTexts(texts) !== digest)
-        throw new WorkflowError('INTERNAL', 'The texts of a definition do not match their digest.');
-      const path = join(realOf(place.directory), place.file);
-      const entry: TrustedDefinition = {
-        path,
-        digest,
-        ...(id !== undefined && { id }),
-        ...(replaces !== undefined && replaces !== sharedId && { replaces }),
-        at: new Date().toISOString(),
-        by,
-      };
-      file.change((record) => ({
-        ...record,
-        definitions: [...record.definitions.filter((one) => one.path !== path), entry],
-      }));
-      file.keepTexts(texts);
+    trust,
+    trustAsSaved(place, texts, how) {
+      const { replaces } = entryOf(place) ?? {};
+      trust(place, texts, { ...how, ...(replaces === how.id && replaces !== undefined && { replaces }) });
     },
     trustFolder(directory, by) {
       const path = realOf(directory);

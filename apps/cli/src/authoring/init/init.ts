@@ -18,10 +18,12 @@ import { textOf, writeNewFiles } from '../../write-files.ts';
 export async function init(line: CommandLine, directory: string, flags: InitFlags): Promise<ExitCode> {
   const plan = await planFrom(line, flags);
   const place = resolve(directory);
-  const { isServed, overrides } = await neighbours(await hostOptionsOf(line, {}), place, plan.id);
+  const options = await hostOptionsOf(line, {});
+  const { isServed, overrides } = await neighbours(options, place, plan.id);
   const { definitions, schemas } = scaffold(plan.template, plan);
   const newSchemas = await missingOf(place, schemas);
   await writeNewFiles(place, new Map([...definitions, ...newSchemas.missing]));
+  const trust = isServed ? await offerTrust(line, options, place) : 'not needed';
   const files = [...definitions.keys()].map((file) => nameOf(join(place, file)));
   const made = {
     id: plan.id,
@@ -29,7 +31,8 @@ export async function init(line: CommandLine, directory: string, flags: InitFlag
     template: plan.template.name,
     files,
     schemas: [...newSchemas.missing.keys()].map((file) => nameOf(join(place, file))),
-    isServed,
+    isServed: isServed && trust !== 'missing',
+    ...(trust !== 'not needed' && { isTrusted: trust === 'given' }),
     ...(overrides !== undefined && { overrides }),
   };
   const output = createOutput(line.terminal, flags.json === true);
@@ -49,6 +52,32 @@ async function planFrom({ terminal }: CommandLine, flags: InitFlags): Promise<In
     'INVALID_PARAMS',
     'Name the workflow, such as --id tea-time: nobody can be asked where standard input is no terminal.',
   );
+}
+
+/**
+ * Offers to trust the folder of a project that a workflow was made in, so that its author is not asked after each save.
+ * Where others wrote in the folder too, each of their definitions is for `trust` to show.
+ */
+async function offerTrust(
+  { terminal }: CommandLine,
+  options: HostOptions,
+  place: string,
+): Promise<'given' | 'missing' | 'not needed'> {
+  const { createHost } = await import('@workflowlookup/host');
+  const host = createHost(options);
+  try {
+    const source = host.sources.find(({ directory }) => directory === place);
+    if (source?.isProject !== true || options.trustProject === true) return 'not needed';
+    if (host.trust.isFolderTrusted(place)) return 'given';
+    const held = (await host.definitions.untrusted()).filter((one) => one.source === source.name);
+    if (!terminal.isInteractive || held.length !== 1) return 'missing';
+    const question = `Agents are served what a person trusts. Trust '${plainLine(nameOf(place))}' as the folder of your own workflows, now and after each save? (y/N) `;
+    if (!/^y(es)?$/i.test((await terminal.ask(question)) ?? '')) return 'missing';
+    host.trust.trustFolder(place, host.person);
+    return 'given';
+  } finally {
+    await host.close();
+  }
 }
 
 /** What is there beside the new workflow. @throws WorkflowError INVALID_PARAMS where the id is taken */
@@ -97,10 +126,12 @@ function textOn(
     id,
     files,
     isServed,
+    isTrusted,
     overrides,
   }: Pick<InitPlan, 'id'> & {
     readonly files: readonly string[];
     readonly isServed: boolean;
+    readonly isTrusted?: boolean;
     readonly overrides?: string;
   },
   directory: string,
@@ -108,9 +139,27 @@ function textOn(
   return [
     `Made '${id}':`,
     ...files.map((file) => `  ${plainLine(file)}`),
-    ...(overrides === undefined ? [] : [`It overrides the workflow of that id from ${overrides}.`]),
-    isServed
-      ? `It is served from now on: workflowlookup show ${id}`
-      : `To serve it, give a server --workflows ${plainLine(directory)}`,
+    ...(overrides === undefined ? [] : [overridesText(overrides, isTrusted)]),
+    servedText({ id, isServed, ...(isTrusted !== undefined && { isTrusted }) }, directory),
   ].join('\n');
+}
+
+function overridesText(source: string, isTrusted: boolean | undefined): string {
+  return isTrusted === undefined
+    ? `It overrides the workflow of that id from ${source}.`
+    : `There is a workflow of that id from ${source}, which is served until you agree to replace it: workflowlookup trust`;
+}
+
+function servedText(
+  {
+    id,
+    isServed,
+    isTrusted,
+  }: { readonly id: string; readonly isServed: boolean; readonly isTrusted?: boolean },
+  directory: string,
+): string {
+  if (isServed) return `It is served from now on: workflowlookup show ${id}`;
+  if (isTrusted === false)
+    return `Agents are served it once you trust it, at a terminal: workflowlookup trust. For a folder that only you write to: workflowlookup trust --folder ${plainLine(directory)}`;
+  return `To serve it, give a server --workflows ${plainLine(directory)}`;
 }

@@ -42,7 +42,8 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
         );
       }
       const asked = await readBody(context, z.strictObject({ ...draft, digest }));
-      const saved: Saved = await host.drafts.save(asked, context.get('signed').principal);
+      const { person, principal } = context.get('signed');
+      const saved: Saved = await host.drafts.save({ ...asked, person }, principal);
       host.audit.record({ action: 'save', outcome: 'done', target: `${asked.source}/${asked.file}` });
       return context.json(saved);
     });
