@@ -102,6 +102,7 @@ describe('respond', () => {
 
         Bake now?
         bake-now of 'fetch' in errands, session SID
+        definition from custom-1, sha256:fc1b4a757d911627
 
           There is rye.
           Bake?

@@ -4,6 +4,7 @@ import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import type {
   DefinitionProblem,
   UntrustedDefinition,
+  Provenance,
   WorkflowChange,
   WorkflowStore,
 } from '@workflowlookup/storage';
@@ -51,6 +52,8 @@ export interface Engine {
   summaries(): Promise<readonly WorkflowSummary[]>;
   /** A workflow as it was read. @throws WORKFLOW_NOT_FOUND, INVALID_WORKFLOW, SECURITY, STORAGE */
   get(id: string): Promise<Workflow>;
+  /** Which definition is served under an id, and from which source; `undefined` where the store does not say. */
+  provenance(id: string): Promise<Provenance | undefined>;
   /** What a workflow tells of itself without its steps. @throws as `get` */
   metadata(id: string): Promise<Metadata>;
   /** Metadata and the first step. @throws as `get` */
@@ -97,6 +100,7 @@ export function createEngine({ workflows, jobs = jobsHere }: EngineOptions): Eng
     },
     summaries: () => listed(workflows),
     get: load,
+    provenance: async (id) => workflows.provenance?.(id),
     metadata: async (id) => (await lookUp(id)).metadata(),
     preview: async (id) => (await lookUp(id)).preview(),
     next: async (request) => (await lookUp(request.workflowId)).next(request),

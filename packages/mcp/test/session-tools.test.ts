@@ -63,7 +63,13 @@ describe('a walk', () => {
     const fresh = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
     expect(fresh.json).toEqual({
       session_id: expect.stringMatching(/^[0-9a-f]{20}$/),
-      workflow: { id: 'bakery', version: '1.2.0', title: 'Bakery', description: 'From sack to loaf' },
+      workflow: {
+        id: 'bakery',
+        version: '1.2.0',
+        title: 'Bakery',
+        description: 'From sack to loaf',
+        digest: expect.stringMatching(/^sha256:/),
+      },
       session_token: fresh.token,
     });
     expect(fresh.meta).toEqual({ session_token: fresh.token, validation: valid });

@@ -39,7 +39,7 @@ export function createCachedStore(store: WorkflowStore): WorkflowStore {
     get: async (id) => workflows.get(id) ?? ask(id),
     problems: problems.get,
     untrusted: untrusted.get,
-    sourceOf: async (id) => store.sourceOf?.(id),
+    provenance: async (id) => store.provenance?.(id),
     watch: listeners.watch,
     async close() {
       stop();

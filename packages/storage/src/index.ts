@@ -34,6 +34,7 @@ export type {
 } from './session-store.ts';
 export type {
   DefinitionProblem,
+  Provenance,
   UntrustedDefinition,
   WorkflowChange,
   WorkflowStore,

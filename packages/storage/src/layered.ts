@@ -4,7 +4,7 @@ import { keepOnce } from './keep-once.ts';
 import { createListeners } from './listeners.ts';
 import type { LayerView, MergedLayers } from './merge-layers.ts';
 import { mergeLayers, viewLayer } from './merge-layers.ts';
-import type { DefinitionProblem, UntrustedDefinition, WorkflowStore } from './workflow-store.ts';
+import type { DefinitionProblem, Provenance, UntrustedDefinition, WorkflowStore } from './workflow-store.ts';
 
 /** One of the stores that are put on top of each other. */
 export interface Layer {
@@ -50,7 +50,7 @@ export interface SourceReport {
 /** Several stores as one, and the answer to which of them won. */
 export interface LayeredStore extends WorkflowStore {
   untrusted(): Promise<readonly UntrustedDefinition[]>;
-  sourceOf(id: string): Promise<string | undefined>;
+  provenance(id: string): Promise<Provenance | undefined>;
   /** Lowest precedence first. */
   sources(): Promise<readonly SourceReport[]>;
   /** Where the workflow with this id is served from; `undefined` when it is not served. */
@@ -107,7 +107,11 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
       return { source: layer.name, ...(file !== undefined && { file }) };
     },
     untrusted: async () => (await current()).untrusted,
-    sourceOf: async (id) => (await layerOf(id))?.name,
+    async provenance(id) {
+      const layer = await layerOf(id);
+      const found = layer && ((await layer.store.provenance?.(id)) ?? (await layer.store.get(id)));
+      return found && { digest: found.digest, source: layer.name };
+    },
     async sources() {
       const { views, servedBy, untrusted } = await current();
       return Promise.all(

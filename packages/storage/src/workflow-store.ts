@@ -31,6 +31,13 @@ export interface UntrustedDefinition {
   readonly trustWith?: string;
 }
 
+/** Which definition is served, and from where. */
+export interface Provenance {
+  readonly digest: string;
+  /** Name of the source, where several are served as one. */
+  readonly source?: string;
+}
+
 /** Ids whose workflow or problem may have changed; `'all'` when the store can't say which. */
 export type WorkflowChange = readonly string[] | 'all';
 
@@ -44,8 +51,8 @@ export interface WorkflowStore {
   problems(): Promise<readonly DefinitionProblem[]>;
   /** What is not served because nobody trusted it; a store that trusts everything leaves this out. */
   untrusted?(): Promise<readonly UntrustedDefinition[]>;
-  /** Name of the source that serves an id; a store of one source leaves this out. */
-  sourceOf?(id: string): Promise<string | undefined>;
+  /** Which definition is served under an id, and from which source, without reading it where that can be avoided. */
+  provenance?(id: string): Promise<Provenance | undefined>;
   /** Calls back after a change, when the store already answers with it; returns the way to stop it. The listener must not throw. */
   watch(listener: (change: WorkflowChange) => void): () => void;
   /** Releases watchers and files, and calls no listener any more. A closed store may be closed again. */

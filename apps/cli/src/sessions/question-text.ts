@@ -6,7 +6,8 @@ type Option = Question['checkpoint']['options'][number];
 
 /** A checkpoint as it is put to a person: what it asks, each answer, and what the answer does. */
 export function questionText(question: Question, { paint }: Pick<Terminal, 'paint'>): string {
-  const { checkpoint, sid, workflowId, activity, needsHuman } = question;
+  const { checkpoint, sid, workflowId, activity, definition, needsHuman } = question;
+  const from = definition.source === undefined ? '' : ` from ${plainLine(definition.source)}`;
   const who = needsHuman ? ', answered by a person' : '';
   return [
     paint('bold', plainLine(checkpoint.name)),
@@ -14,6 +15,7 @@ export function questionText(question: Question, { paint }: Pick<Terminal, 'pain
       'dim',
       `${plainLine(checkpoint.id)} of '${plainLine(activity)}' in ${plainLine(workflowId)}, session ${sid}${who}`,
     ),
+    paint('dim', `definition${from}, ${definition.digest.slice(0, 23)}`),
     '',
     plainLines(checkpoint.message, '  '),
     '',

@@ -1,5 +1,6 @@
 import { pinnedDefinition } from './definitions.ts';
 import { nowOf } from './clock.ts';
+import { definitionOf } from './present.ts';
 import type { SessionParts } from './parts.ts';
 import { sealToken } from './seal-token.ts';
 import type { Reply, Started, StartRequest } from './sessions.ts';
@@ -32,7 +33,13 @@ export async function beginSession(parts: SessionParts, request: StartRequest): 
   return {
     value: {
       sid,
-      workflow: { id, version, title, ...(description === undefined ? {} : { description }) },
+      workflow: {
+        id,
+        version,
+        title,
+        ...(description === undefined ? {} : { description }),
+        ...definitionOf(state),
+      },
       ...how,
       ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
     },

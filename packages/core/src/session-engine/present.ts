@@ -27,11 +27,17 @@ export function present(
   return {
     checkpoint: presentCheckpoint(written(session.runnable, waiting), place.context),
     activity: open.activity,
+    definition: definitionOf(session.state),
     yieldedAt: open.yieldedAt,
     needsHuman: isForHumans,
     ...(isForHumans ? { humanAnswersWith: ours.humanAnswersWith(session.state.sid) } : {}),
     mayElicit: !isForHumans || policy.trustElicitation,
   };
+}
+
+/** Where the definition came from that a session runs on, and which one it is. */
+export function definitionOf({ digest, source }: LoadedRun['state']): Presented['definition'] {
+  return { digest, ...(source === undefined ? {} : { source }) };
 }
 
 /** A checkpoint as its author wrote it; the one a confirmation becomes was written by nobody. */

@@ -75,6 +75,9 @@ export interface Started {
     readonly version: string;
     readonly title: string;
     readonly description?: string;
+    readonly digest: string;
+    /** Name of the source that served it when the session started; absent where the store does not say. */
+    readonly source?: string;
   };
   /** The session was there before. */
   readonly inherited?: true;
@@ -140,6 +143,8 @@ export interface Presented {
   /** With the variables in its texts. */
   readonly checkpoint: Omit<Checkpoint, 'condition'>;
   readonly activity: string;
+  /** The definition that asks: its digest, and the source that served it where that is known. */
+  readonly definition: { readonly digest: string; readonly source?: string };
   /** ISO 8601. */
   readonly yieldedAt: string;
   /** Whether an answer of the agent is refused. */

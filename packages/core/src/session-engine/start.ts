@@ -31,6 +31,7 @@ export async function startFresh(parts: SessionParts, request: StartRequest): Pr
   const event = startSession(navigator, {
     enforcement,
     policy: { gates, trustElicitation, minResponseMs },
+    source: (await parts.workflows.provenance?.(workflowId))?.source,
     ...(caller.credential === undefined ? {} : { credential: caller.credential }),
     ...(parent === undefined ? {} : { parent: parentLink(parent.state), ...handedOn(parent, navigator) }),
   });

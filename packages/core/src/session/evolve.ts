@@ -22,13 +22,14 @@ export function begin(
   sid: string,
   { event }: TimedEvent & { readonly event: SessionEventOf<'session-started'> },
 ): SessionState {
-  const { workflowId, version, digest, enforcement, variables, assigned, parent, policy } = event;
+  const { workflowId, version, digest, enforcement, variables, assigned, parent, policy, source } = event;
   return {
     sid,
     revision: 1,
     workflowId,
     version,
     digest,
+    ...(source === undefined ? {} : { source }),
     enforcement,
     ...(parent === undefined ? {} : { parent }),
     status: 'active',

@@ -94,6 +94,8 @@ export type SessionEvent =
       /** Variables that belong to a checkpoint of the parent session. */
       readonly owned?: Readonly<Record<string, VariableOwner>>;
       readonly policy?: SealedPolicy;
+      /** Name of the source that served the definition; absent where the store does not say. */
+      readonly source?: string;
       /** The credential of the call. */
       readonly credential?: string;
       readonly parent?: ParentLink;

@@ -52,6 +52,8 @@ export interface SessionState {
   readonly workflowId: string;
   readonly version: string;
   readonly digest: string;
+  /** Name of the source that served the definition when the session started. */
+  readonly source?: string;
   readonly enforcement: Enforcement;
   readonly parent?: ParentLink;
   readonly status: 'active' | 'completed';

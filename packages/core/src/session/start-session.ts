@@ -15,6 +15,8 @@ export interface SessionStart {
   readonly variables?: Values;
   /** Those among them that belong to a checkpoint of the parent. */
   readonly owned?: Readonly<Record<string, VariableOwner>>;
+  /** Name of the source that served the definition. */
+  readonly source?: string | undefined;
   /** What holds for the whole session, whichever server goes on with it. */
   readonly policy?: SealedPolicy;
   /** The credential of the call: its id. */
@@ -27,7 +29,7 @@ export function startSession(
   { enforcement = 'advisory', variables: given = {}, owned = {}, ...more }: SessionStart = {},
 ): Extract<SessionEvent, { type: 'session-started' }> {
   const { id, version, digest } = navigator.workflow;
-  const { parent, policy, credential } = more;
+  const { parent, policy, credential, source } = more;
   const defaults = initialVariables(navigator);
   const before = { variables: defaults, assigned: [], modes: [] };
   const own = withModeDefaults(navigator, before, {});
@@ -50,6 +52,7 @@ export function startSession(
     ...setByEach(variables, setBy),
     ...(Object.keys(owned).length === 0 ? {} : { owned }),
     ...(policy === undefined ? {} : { policy }),
+    ...(source === undefined ? {} : { source }),
     ...(credential === undefined ? {} : { credential }),
     ...(parent === undefined ? {} : { parent }),
   };

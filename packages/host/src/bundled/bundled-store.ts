@@ -44,6 +44,10 @@ export function createBundledStore({ catalogue, ...options }: BundledStoreOption
     /** What is wrong with those that were read: an installation may be damaged. */
     problems: async () => (await Promise.all([...opened.values()].map((store) => store.problems()))).flat(),
     fileOf: async (id) => entries().get(id)?.file,
+    async provenance(id) {
+      const digest = entries().get(id)?.digest;
+      return digest === undefined ? undefined : { digest };
+    },
     digestFor: async () => undefined,
     untrusted: async () => [],
     async textsOf(file) {

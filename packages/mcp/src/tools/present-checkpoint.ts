@@ -47,10 +47,12 @@ async function chosen({ elicit }: ToolContext, presented: Presented): Promise<Ch
 }
 
 async function presentation(reply: Reply<Presented>): Promise<ToolAnswer> {
-  const { checkpoint, activity, yieldedAt, needsHuman, humanAnswersWith } = reply.value;
+  const { checkpoint, activity, definition, yieldedAt, needsHuman, humanAnswersWith } = reply.value;
   const shown = {
     checkpoint_handle: reply.token,
     activity_id: activity,
+    ...(definition.source !== undefined && { workflow_source: definition.source }),
+    workflow_digest: definition.digest,
     yielded_at: yieldedAt,
     needs_human: needsHuman,
     ...(humanAnswersWith !== undefined && { human_answers_with: humanAnswersWith }),

@@ -12,6 +12,8 @@ const summarySchema = {
     description: { type: 'string', description: 'When to use it' },
     category: { type: 'string', description: 'Category' },
     version: { type: 'string', description: 'Semantic version' },
+    digest: { type: 'string', description: 'Of the definition' },
+    source: { type: 'string', description: 'Where it comes from' },
   },
   required: ['id', 'name', 'description', 'category', 'version'],
 } as const;
@@ -72,7 +74,12 @@ export const workflowList = defineLookupTool<ListQuery>({
   async run(engine, query) {
     const { workflows, nextCursor, problems, untrusted = [] } = await engine.list(query);
     return {
-      workflows: workflows.map(({ tags: _tags, ...summary }) => summary),
+      workflows: await Promise.all(
+        workflows.map(async ({ tags: _tags, ...summary }) => ({
+          ...summary,
+          ...(await engine.provenance(summary.id)),
+        })),
+      ),
       ...(nextCursor === undefined ? {} : { nextCursor }),
       ...(problems === undefined ? {} : { problems: problems.map(problemOnWire) }),
       ...untrustedOnWire(untrusted),
