@@ -45,7 +45,7 @@ const files: Readonly<Record<string, string>> = {
   'workflows/escapes.json': flow('hidden-escapes', { name: `${canary}\u001B[2J\u0007` }),
   'workflows/comment.yaml': `# ${canary}\u{E0041}\n${['id: hidden-comment', 'name: A', 'description: B', 'version: 1.0.0', 'steps:', '  - {id: first-step, title: T, prompt: P}'].join('\n')}\n`,
   // Break what reads them.
-  'workflows/huge.json': flow('huge-flow', 'huge', { 'x-more': canary.repeat(200_000) }),
+  'workflows/huge.json': flow('huge-flow', { 'x-more': canary.repeat(200_000) }),
   'workflows/broken.yaml': `id: broken-flow\nname: [${canary}`,
   'workflows/path.json': flow('../../etc/passwd'),
   'workflows/proto.json': flow('__proto__'),

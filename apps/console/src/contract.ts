@@ -24,6 +24,14 @@ export type {
   Saved,
   WorkflowDetail,
 } from './contract/workflows.ts';
+export type {
+  DefinitionReview,
+  ReviewPlace,
+  TrustGiven,
+  TrustRequest,
+  UntrustedEntry,
+  UntrustedList,
+} from './contract/trust.ts';
 export type { Evidence, GateAnswer, GateAnswered, GatesPage, WaitingGate } from './contract/gates.ts';
 export type {
   NodeState,

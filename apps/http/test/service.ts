@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewApiKey } from '@workflowlookup/host';
+import type { HostOptions, NewApiKey } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog } from '@workflowlookup/mcp';
@@ -63,9 +63,11 @@ export function openService(...flags: readonly string[]): TestService {
 export function openServiceWith(
   {
     env = {},
+    host = {},
     ...parts
   }: Partial<Pick<ServiceParts, 'processMetrics' | 'createHandler' | 'pages'>> & {
     readonly env?: Environment;
+    readonly host?: Partial<HostOptions>;
     readonly telemetry?: (log: Log) => Telemetry;
     /** Told the file of the audit log, which is kept where this is given. */
     readonly audit?: string[];
@@ -87,7 +89,10 @@ export function openServiceWith(
   const logged: string[] = [];
   const log = createLog((line) => logged.push(line));
   const telemetry = parts.telemetry?.(log);
-  const service = createService(request, { version: '1.2.3', log, ...parts, telemetry });
+  const service = createService(
+    { ...request, host: { ...request.host, ...host } },
+    { version: '1.2.3', log, ...parts, telemetry },
+  );
   opened.push(async () => {
     await service.drain();
     await service.close();

@@ -12,6 +12,9 @@ const plain = /^[\t\n\x20-\x7E]*$/;
 /** Characters that mean nothing in any script: a text without them says the same. */
 const empty = /[\u00AD\u200B\u2060\uFEFF]/gu;
 
+/** Most places of one text that are told: a text of nothing else is no work for a server. */
+const maxFound = 1_000;
+
 /** A character nobody can see. */
 export interface HiddenCharacter {
   readonly char: string;
@@ -28,13 +31,17 @@ export interface HiddenPlace extends Pick<HiddenCharacter, 'char' | 'name'> {
 }
 
 /**
- * The characters of a text that nobody can see, wherever they stand. Left out are those of a sequence that Unicode
+ * The characters of a text that nobody can see, at most 1,000 of them. Left out are those of a sequence that Unicode
  * defines: in emoji, and joiners in the scripts that are written with them.
  */
 export function* hiddenPlaces(text: string): Generator<HiddenPlace> {
   if (plain.test(text)) return;
+  let found = 0;
   for (const { 0: char, index } of text.matchAll(suspect)) {
-    if (!isDefined(text, index, char)) yield { char, index, name: nameOf(char.codePointAt(0) ?? 0) };
+    if (isDefined(text, index, char)) continue;
+    yield { char, index, name: nameOf(char.codePointAt(0) ?? 0) };
+    found += 1;
+    if (found === maxFound) return;
   }
 }
 
@@ -52,13 +59,10 @@ export function hiddenCharactersIn(text: string): readonly HiddenCharacter[] {
 
 /** A text with its hidden characters written out as `\u{…}`, for people who decide about it. */
 export function writeOutHidden(text: string): string {
-  let shown = '';
-  let from = 0;
-  for (const { char, index } of hiddenPlaces(text)) {
-    shown += `${text.slice(from, index)}\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
-    from = index + char.length;
-  }
-  return shown + text.slice(from);
+  if (plain.test(text)) return text;
+  return text.replaceAll(suspect, (char, index: number) =>
+    isDefined(text, index, char) ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
+  );
 }
 
 /** A text without the characters that mean nothing in it. */

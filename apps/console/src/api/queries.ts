@@ -55,6 +55,21 @@ export const catalogueQuery = queryOptions({
   queryFn: ({ signal }) => ask('GET /workflows', { signal }),
 });
 
+/** Definitions of the project that nobody trusted. */
+export const untrustedQuery = queryOptions({
+  queryKey: ['workflows', 'untrusted'],
+  queryFn: ({ signal }) => ask('GET /untrusted', { signal }),
+});
+
+/** What a person looks at before they trust a definition; asked for anew each time, since the decision is about what is shown. */
+export const reviewQuery = ({ source, file }: { readonly source: string; readonly file: string }) =>
+  queryOptions({
+    queryKey: ['review', source, file],
+    queryFn: ({ signal }) => ask('GET /untrusted/review', { query: { source, file }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
 /** One workflow. */
 export const workflowQuery = (id: string) =>
   queryOptions({

@@ -4,6 +4,7 @@ import type { ConsoleHealth } from './health.ts';
 import type { JudgeRequest, Judged, Walk, WalkRequest } from './playground.ts';
 import type { EventsPage, Run } from './run.ts';
 import type { RunsPage } from './runs.ts';
+import type { DefinitionReview, TrustGiven, TrustRequest, UntrustedList } from './trust.ts';
 import type {
   Catalogue,
   Check,
@@ -39,6 +40,9 @@ export interface ConsoleRoutes {
   readonly 'GET /workflows/:id': Route<undefined, WorkflowDetail>;
   readonly 'GET /text': Route<undefined, DefinitionText>;
   readonly 'PUT /text': Route<SaveRequest, Saved>;
+  readonly 'GET /untrusted': Route<undefined, UntrustedList>;
+  readonly 'GET /untrusted/review': Route<undefined, DefinitionReview>;
+  readonly 'POST /trust': Route<TrustRequest, TrustGiven>;
   readonly 'POST /check': Route<CheckRequest, Check>;
   readonly 'POST /walk': Route<WalkRequest, Walk>;
   readonly 'POST /judge': Route<JudgeRequest, Judged>;

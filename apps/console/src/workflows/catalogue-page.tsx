@@ -15,6 +15,7 @@ import { CatalogueCard } from './catalogue-card.tsx';
 import type { CatalogueSearch } from './catalogue-search.ts';
 import { findWorkflows } from './find-workflows.ts';
 import { ProblemsList } from './problems-list.tsx';
+import { UntrustedList } from './untrusted-list.tsx';
 
 const route = getRouteApi('/workflows');
 
@@ -70,6 +71,7 @@ function CatalogueParts({ catalogue }: { readonly catalogue: Catalogue }): React
           onChange={(source) => change({ source })}
         />
       </search>
+      <UntrustedList />
       <ProblemsList problems={catalogue.problems} />
       {found.length === 0 ? (
         <Empty title="No workflow is like that." />

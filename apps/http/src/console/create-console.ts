@@ -13,6 +13,7 @@ import { playgroundRoutes } from './api/playground-routes.ts';
 import { runRoutes } from './api/run-routes.ts';
 import { runsRoutes } from './api/runs-routes.ts';
 import { textRoutes } from './api/text-routes.ts';
+import { trustRoutes } from './api/trust-routes.ts';
 import { workflowsRoutes } from './api/workflows-routes.ts';
 import { changesRoutes } from './changes/changes-routes.ts';
 import type { ConsoleEnv } from './console-env.ts';
@@ -61,6 +62,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/health', healthRoutes(parts))
     .route('/changes', changes.routes)
     .route('/', textRoutes(host))
+    .route('/', trustRoutes(host))
     .route('/', playgroundRoutes(host));
   const maxBytes = Math.min(network.maxBodyBytes, maxConsoleBytes);
   const tooLarge = (context: Context): Response =>

@@ -7,6 +7,7 @@ import { permissionsOf } from '../account/signed.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { readBody, readQuery } from '../read-input.ts';
 import { definitionFile } from './definition-file.ts';
+import { assertReadable } from './trust-routes.ts';
 
 const place = { source: z.string().min(1).max(100), file: z.string().min(1).max(512) };
 const draft = { ...place, text: z.string().max(maxDefinitionBytes) };
@@ -19,12 +20,15 @@ const digest = z
 export function textRoutes(host: Host): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>()
     .get('/text', async (context) => {
-      const kept = await host.drafts.read(readQuery(context, z.strictObject(place)));
+      const wanted = readQuery(context, z.strictObject(place));
+      await assertReadable(host, context.get('signed'), wanted);
+      const kept = await host.drafts.read(wanted);
       const answer: DefinitionText = { ...kept, ...definitionFile(kept.file) };
       return context.json(answer);
     })
     .post('/check', async (context) => {
       const asked = await readBody(context, z.strictObject(draft));
+      await assertReadable(host, context.get('signed'), asked);
       const { problems, workflow } = await host.drafts.check(asked, context.get('signed').principal);
       const answer: Check = {
         problems,

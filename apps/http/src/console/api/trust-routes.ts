@@ -1,0 +1,132 @@
+import type { DefinitionReview, TrustGiven, UntrustedList } from '@workflowlookup/console/contract';
+import type { Host, Review } from '@workflowlookup/host';
+import { writeOutHidden, WorkflowError } from '@workflowlookup/schema';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Signed } from '../account/signed.ts';
+import type { ConsoleEnv } from '../console-env.ts';
+import { readBody, readQuery } from '../read-input.ts';
+import { definitionFile } from './definition-file.ts';
+
+const place = { source: z.string().min(1).max(100), file: z.string().min(1).max(512) };
+
+/**
+ * Whether somebody may see definitions that nobody trusted, and trust them. An agent's credential may not: the texts are
+ * held back from agents, and whoever trusts one decides what agents do.
+ */
+export function mayTrust({ scopes }: Signed): boolean {
+  return scopes.has('write') && scopes.has('checkpoints:respond');
+}
+
+/** Refuses what is held back from agents to somebody who may not trust it. @throws WorkflowError FORBIDDEN */
+export async function assertReadable(
+  host: Host,
+  signed: Signed,
+  wanted: { readonly source: string; readonly file: string },
+): Promise<void> {
+  const source = host.sources.find(({ name }) => name === wanted.source);
+  if (source?.isProject !== true || mayTrust(signed)) return;
+  const report = (await host.definitions.sources()).find(({ name }) => name === wanted.source);
+  const served = (report?.ids ?? []).flatMap((id) => report?.files.get(id) ?? []);
+  const isServed = served.some((file) => {
+    const folder = /^(.*\/)workflow\.[a-z]+$/.exec(file)?.[1];
+    return file === wanted.file || (folder !== undefined && wanted.file.startsWith(folder));
+  });
+  if (!isServed) throw refusal();
+}
+
+/** Shows the definitions of the project that nobody trusted, and takes the decisions of people. */
+export function trustRoutes(host: Host): Hono<ConsoleEnv> {
+  async function reviewOf(wanted: { readonly source: string; readonly file: string }): Promise<Review> {
+    const held = (await host.definitions.untrusted()).some(
+      ({ source, file }) => source === wanted.source && file === wanted.file,
+    );
+    const review = held ? await host.reviews.review(wanted) : undefined;
+    if (review !== undefined) return review;
+    const message = `'${wanted.file}' of the source '${wanted.source}' does not wait to be trusted, or can't be read.`;
+    throw new WorkflowError('RESOURCE_NOT_FOUND', message);
+  }
+
+  return new Hono<ConsoleEnv>()
+    .get('/untrusted', async (context) => {
+      const may = mayTrust(context.get('signed'));
+      const answer: UntrustedList = {
+        definitions: (await host.definitions.untrusted()).map(({ id, source = '', file, reason }) => ({
+          ...(id !== undefined && { id }),
+          source,
+          reason,
+          ...(may && { file }),
+        })),
+        mayTrust: may,
+      };
+      return context.json(answer);
+    })
+    .get('/untrusted/review', async (context) => {
+      if (!mayTrust(context.get('signed'))) throw refusal();
+      const wanted = readQuery(context, z.strictObject(place));
+      return context.json(shown(await reviewOf(wanted)));
+    })
+    .post('/trust', async (context) => {
+      const signed = context.get('signed');
+      if (!mayTrust(signed)) throw refusal();
+      const asked = await readBody(
+        context,
+        z.strictObject({ ...place, digest: z.string().max(100), replaces: z.string().max(100).optional() }),
+      );
+      const review = await reviewOf(asked);
+      assertAgreed(review, asked);
+      host.reviews.accept(review, signed.person);
+      const answer: TrustGiven = { id: review.id ?? '' };
+      return context.json(answer);
+    });
+}
+
+/** What a person agreed to is what they were shown, by digest and by the workflow it replaces. */
+function assertAgreed(
+  { digest, file, replaces, isTrustable }: Review,
+  asked: { readonly digest: string; readonly replaces?: string | undefined },
+): void {
+  if (digest !== asked.digest)
+    throw new WorkflowError('STATE', `'${file}' was changed after it was shown. Look at it again.`);
+  if (!isTrustable)
+    throw new WorkflowError('INVALID_WORKFLOW', `'${file}' can't be trusted: it has errors, or is 'meta'.`);
+  if (replaces !== undefined && asked.replaces !== replaces.id)
+    throw new WorkflowError(
+      'INVALID_PARAMS',
+      `'${file}' replaces the ${replaces.source} workflow '${replaces.id}'. To agree to that, send replaces: "${replaces.id}".`,
+    );
+}
+
+function refusal(): WorkflowError {
+  return new WorkflowError(
+    'FORBIDDEN',
+    'Agents are not shown this definition, because no person has trusted it. Looking at it and trusting it takes the scopes write and checkpoints:respond.',
+  );
+}
+
+function shown(review: Review): DefinitionReview {
+  const { source, file, digest, id, title, texts, before, checkpoints, replaces, isTrustable } = review;
+  const names = [...new Set([...texts.keys(), ...(before?.keys() ?? [])])];
+  return {
+    source,
+    file,
+    digest,
+    ...(id !== undefined && { id }),
+    ...(title !== undefined && { title: writeOutHidden(title) }),
+    files: names.map((name) => ({
+      ...definitionFile(name),
+      text: writeOutHidden(texts.get(name) ?? ''),
+      ...(before !== undefined && { before: writeOutHidden(before.get(name) ?? '') }),
+    })),
+    hidden: review.hidden.map((one) => ({ file: one.file, line: one.line, text: one.name })),
+    commands: review.commands.map((one) => ({ ...one, text: writeOutHidden(one.text) })),
+    problems: review.problems.map((one) => ({
+      file: one.file,
+      line: one.line,
+      text: writeOutHidden(`${one.severity}: ${one.message}`),
+    })),
+    checkpoints: checkpoints.map((one) => ({ ...one, message: writeOutHidden(one.message) })),
+    ...(replaces && { replaces }),
+    isTrustable,
+  };
+}
