@@ -32,9 +32,10 @@ export function createReader({ checks = [] }: ReaderOptions = {}): DefinitionRea
     payForText(text, meter);
     const source = { format, text: withoutMark(text) };
     const parsed = await parseText(source);
-    const judged =
-      parsed.findings.length > 0 ? parsed.findings : await judge(parsed.value, checks, meter);
-    const findings = capped([...judged, ...inspectText(source.text, { inValues: judged, layout: true })]);
+    const isRead = parsed.findings.length === 0;
+    const judged = isRead ? await judge(parsed.value, checks, meter) : parsed.findings;
+    const hidden = isRead ? inspectText(source.text, { inValues: judged, layout: true }) : [];
+    const findings = capped([...judged, ...hidden]);
     const id = idOf(parsed.value);
     const issues = findings.length === 0 ? [] : await placed(findings, parsed, source.text);
     const isServed = findings.every(({ severity, served }) => severity !== 'error' || served === true);
