@@ -138,6 +138,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     consoleLink: console.link,
     async warm() {
       await Promise.all([host.engine.summaries(), webhook.start(), keysKept?.start()]);
+      await tellUntrusted(host, log);
     },
     reopen: () => host.audit.reopen(),
     leave,
@@ -157,6 +158,13 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
 function keysOf({ host: { environment = {} } }: Pick<ServeRequest, 'host'>, { state }: Host): () => KeyRing {
   let ring: KeyRing | undefined;
   return () => (ring ??= loadKeyRing({ stateDirectory: state.directory, environment }));
+}
+
+/** Says once what agents are not served: a person who looks at the log can trust it. */
+async function tellUntrusted({ definitions }: Host, log: Log): Promise<void> {
+  const untrusted = await definitions.untrusted();
+  if (untrusted.length === 0) return;
+  log('info', 'untrusted', { definitions: untrusted.length, trustWith: untrusted[0]?.trustWith });
 }
 
 async function closeAll(host: Host, telemetry: Telemetry | undefined): Promise<void> {

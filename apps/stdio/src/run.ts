@@ -1,3 +1,4 @@
+import type { Host } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import { directoryProblem } from '@workflowlookup/host/flags';
 import type { StdioService } from '@workflowlookup/mcp';
@@ -48,7 +49,12 @@ async function serve({ host: options, tools }: Extract<Request, { kind: 'serve' 
     });
   const host = createLateHost(options);
   const service = serveStdio({
-    services: host.open,
+    services: async () => {
+      const opened = await host.open();
+      const failed = (failure: unknown): void => log('error', 'failure', describeError(failure));
+      void tellUntrusted(opened, log).catch(failed);
+      return opened;
+    },
     tools: toolSet(tools),
     version: manifest.version,
     input: process.stdin,
@@ -60,6 +66,13 @@ async function serve({ host: options, tools }: Extract<Request, { kind: 'serve' 
   await service.ended;
   await host.close(closeGraceMs).catch((failure: unknown) => log('error', 'close', describeError(failure)));
   process.exit();
+}
+
+/** Says once what the agent is not served: a person who looks at the log can trust it. */
+async function tellUntrusted({ definitions }: Host, log: ReturnType<typeof createLog>): Promise<void> {
+  const untrusted = await definitions.untrusted();
+  if (untrusted.length === 0) return;
+  log('info', 'untrusted', { definitions: untrusted.length, trustWith: untrusted[0]?.trustWith });
 }
 
 function exitOnSignals(service: StdioService): void {

@@ -40,7 +40,30 @@ export async function connect(
   const output = createOutput(terminal, json);
   if (write) await tellClient(output, { id, server, scope, file }, yes);
   else await show(output, config, file);
+  if (!('url' in server)) await noteUntrusted({ terminal, env });
   return exitCodes.ok;
+}
+
+/** Says what of this project the client will not be served before a person trusts it. */
+async function noteUntrusted({ terminal, env }: Pick<CommandLine, 'env' | 'terminal'>): Promise<void> {
+  const [{ readHostFlags }, { bundledAlone }] = await Promise.all([
+    import('@workflowlookup/host/flags'),
+    import('@workflowlookup/host/bundled'),
+  ]);
+  const options = readHostFlags({}, env);
+  if (typeof options === 'string' || bundledAlone(options) !== undefined) return;
+  const { createHost } = await import('@workflowlookup/host');
+  const host = createHost(options);
+  try {
+    const count = (await host.definitions.untrusted()).length;
+    if (count === 0) return;
+    const definitions = count === 1 ? '1 definition' : `${count} definitions`;
+    await terminal.warn(
+      `Agents are not served ${definitions} of this project before you trust them. Look at them now: workflowlookup trust\n`,
+    );
+  } finally {
+    await host.close();
+  }
 }
 
 function takesNoAddress(id: ClientId, server: McpServer): WorkflowError {

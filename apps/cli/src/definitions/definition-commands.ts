@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import type { Host } from '@workflowlookup/host';
 import type { CommandLine } from '../command-line.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import type { SourceFlags } from './add-definition-command.ts';
 import { addDefinitionCommand } from './add-definition-command.ts';
@@ -20,7 +22,8 @@ export function definitionCommands(program: Command, line: CommandLine): void {
     example: 'show issue-to-merge',
   }).action(async (id: string, flags: SourceFlags) => {
     const [{ show }, { withHost }] = await Promise.all([import('./show.ts'), import('./with-host.ts')]);
-    line.exit(await withHost(line, flags, (host) => show(host, outputOf(line, flags), id)));
+    const work = (host: Host): Promise<ExitCode> => show(host, outputOf(line, flags), id);
+    line.exit(await withHost(line, flags, work, { isForPerson: true }));
   });
   addDefinitionCommand(program, {
     usage: 'sources',

@@ -20,3 +20,9 @@ export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): P
   const { WorkflowError } = await import('@workflowlookup/schema');
   throw new WorkflowError('INVALID_PARAMS', `${wrong}.`);
 }
+
+/** The same for what the person at a terminal looks at themselves: there a definition need not be trusted first. */
+export async function personOptionsOf(line: CommandLine, flags: SourceFlags): Promise<HostOptions> {
+  const options = await hostOptionsOf(line, flags);
+  return line.terminal.isInteractive ? { ...options, trustProject: true } : options;
+}

@@ -60,7 +60,9 @@ async function findPicture(
       "Name a workflow, as 'workflowlookup list' lists them, or a --session.",
     );
   }
-  return withHost(line, flags, async ({ engine }) => graphOf(await engine.get(workflow)));
+  return withHost(line, flags, async ({ engine }) => graphOf(await engine.get(workflow)), {
+    isForPerson: true,
+  });
 }
 
 function paintedPicture(

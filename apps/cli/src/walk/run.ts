@@ -5,7 +5,7 @@ import type { JsonObject } from '@workflowlookup/schema';
 import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine } from '../command-line.ts';
 import type { SourceFlags } from '../definitions/add-definition-command.ts';
-import { hostOptionsOf } from '../definitions/host-options.ts';
+import { personOptionsOf } from '../definitions/host-options.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { jsonText } from '../plain-text.ts';
@@ -36,7 +36,7 @@ export async function run(line: CommandLine, subject: Subject, flags: RunFlags):
   const variables = flags.context === undefined ? {} : await readContext(flags.context);
   const interruption = new AbortController();
   const guide = await openGuide(line, flags.output ?? [], interruption.signal);
-  const options = { ...(await hostOptionsOf(line, flags)), ...(await placeOf(line, flags)) };
+  const options = { ...(await personOptionsOf(line, flags)), ...(await placeOf(line, flags)) };
   const host = createHost({ ...options, environment: line.env });
   const asJson = flags.json === true;
   const tell = async (event: WalkEvent): Promise<void> => {
