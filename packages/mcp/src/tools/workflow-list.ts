@@ -1,4 +1,4 @@
-import type { ListQuery } from '@workflowlookup/core';
+import type { Engine, ListQuery } from '@workflowlookup/core';
 import { input, problemSchema, texts } from './fragments.ts';
 import { problemOnWire } from './problem-on-wire.ts';
 import { untrustedOnWire } from './untrusted-on-wire.ts';
@@ -12,8 +12,6 @@ const summarySchema = {
     description: { type: 'string', description: 'When to use it' },
     category: { type: 'string', description: 'Category' },
     version: { type: 'string', description: 'Semantic version' },
-    digest: { type: 'string', description: 'Of the definition' },
-    source: { type: 'string', description: 'Where it comes from' },
   },
   required: ['id', 'name', 'description', 'category', 'version'],
 } as const;
@@ -48,6 +46,11 @@ export const workflowList = defineLookupTool<ListQuery>({
         description: 'Files that are broken; present when any is',
         items: problemSchema,
       },
+      provenance: {
+        type: 'array',
+        description: 'Source and digest of each definition, in the order of the workflows',
+        items: { type: 'object' },
+      },
       untrusted: {
         type: 'object',
         description:
@@ -74,15 +77,16 @@ export const workflowList = defineLookupTool<ListQuery>({
   async run(engine, query) {
     const { workflows, nextCursor, problems, untrusted = [] } = await engine.list(query);
     return {
-      workflows: await Promise.all(
-        workflows.map(async ({ tags: _tags, ...summary }) => ({
-          ...summary,
-          ...(await engine.provenance(summary.id)),
-        })),
-      ),
+      workflows: workflows.map(({ tags: _tags, ...summary }) => summary),
       ...(nextCursor === undefined ? {} : { nextCursor }),
       ...(problems === undefined ? {} : { problems: problems.map(problemOnWire) }),
+      provenance: await Promise.all(workflows.map(({ id }) => provenanceOf(engine, id))),
       ...untrustedOnWire(untrusted),
     };
   },
 });
+
+/** Where a workflow comes from, so that nobody takes it for another of the same id. */
+async function provenanceOf(engine: Pick<Engine, 'provenance'>, id: string): Promise<object> {
+  return { id, ...(await engine.provenance(id)) };
+}
