@@ -67,7 +67,7 @@ export async function decideJudged(
     const judge: Judge = (step, output, context) => {
       const one = known[count];
       count += 1;
-      if (one?.step === step && one.output === output) return one.verdict;
+      if (one !== undefined && isSameQuestion(one, { step, output })) return one.verdict;
       asked.push({ step, output, context });
       return accepted;
     };
@@ -79,4 +79,11 @@ export async function decideJudged(
       known.push({ ...one, verdict: await judgeStep(step, output, { ...by, context }) });
     }
   }
+}
+
+/** A navigator may plan a step anew each time it is asked, so steps are compared by what is asked of them. */
+function isSameQuestion(one: Pick<Asked, 'step' | 'output'>, other: Pick<Asked, 'step' | 'output'>): boolean {
+  return (
+    one.step.id === other.step.id && one.step.criteria === other.step.criteria && one.output === other.output
+  );
 }

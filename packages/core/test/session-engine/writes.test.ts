@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/index.ts';
 import type { WrittenEvent } from '../../src/index.ts';
+import { workflow } from '../fixtures.ts';
 import { atFetch, fetched, openHouse } from './house.ts';
 
 const codecs = [
@@ -108,6 +109,26 @@ describe('what a write leaves behind', () => {
     const token = await atFetch(house);
     const { warnings } = await house.sessions.move(token, { manifest: [{ step_id: 'buy', output: 'x' }] });
     expect(warnings.join(' ')).toContain("criteria can't be used");
+  });
+});
+
+describe('the output of a step workflow', () => {
+  it('is judged by the criteria of its step', async () => {
+    const brew = workflow([
+      {
+        id: 'brew',
+        title: 'Brew',
+        prompt: 'Brew it.',
+        validationCriteria: [{ type: 'contains', value: 'hot' }],
+      },
+    ]);
+    const { sessions } = openHouse([brew], { policy: { enforcement: 'strict' } });
+    const started = await sessions.start({ agentId: 'baker', workflowId: brew.id });
+    const { token } = await sessions.move(started.token, {});
+    const cold = sessions.move(token, { manifest: [{ step_id: 'brew', output: 'cold' }] });
+    await expect(cold).rejects.toMatchObject({ code: 'MANIFEST_INVALID' });
+    const { value } = await sessions.move(token, { manifest: [{ step_id: 'brew', output: 'hot' }] });
+    expect(value.status).toBe('completed');
   });
 });
 
