@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bearer, openService, rpc } from './service.ts';
+import { answerOf, bearer, openService, rpc } from './service.ts';
 
 describe('routes', () => {
   test('/healthz says that the process is there, and opens nothing', async () => {
@@ -81,4 +81,28 @@ test('a session goes on at another server with the same state', async () => {
   const session = await before.open();
   const after = openService('--state', before.state);
   expect((await after.post(rpc('ping'), session)).status).toBe(200);
+});
+
+test.each([
+  ['a number beyond all', '1e400', 'variables.level'],
+  ['half of a surrogate pair', '"\\ud800"', 'variables.level'],
+  ['one in a list', '["fine", {"deep": "\\udfff"}]', 'variables.level.1.deep'],
+])('%s is refused by name, and nothing is written', async (_, value, field) => {
+  const service = openService();
+  const session = await service.open();
+  const begun = await answerOf(
+    await service.post(rpc('start_session', { agent_id: 'a', workflow_id: 'review-flow' }), session),
+  );
+  const session_token = begun.result?.['session_token'];
+  const call = (method: string, params: object) => service.post(rpc(method, params), session);
+  const moved = await answerOf(await call('next_activity', { session_token, activity_id: 'read-it' }));
+  const body = JSON.stringify(
+    rpc('next_activity', {
+      session_token: moved.result?.['session_token'],
+      step_manifest: [{ step_id: 'read-it', output: 'Read.' }],
+      variables: { level: 'VALUE' },
+    }),
+  ).replace('"VALUE"', value);
+  const { error } = await answerOf(await service.post(body, session));
+  expect(error).toMatchObject({ code: -32602, data: { details: expect.stringContaining(field) } });
 });

@@ -76,6 +76,17 @@ test('a checkpoint that begins to wait is told of, signed, whichever server it w
   );
 });
 
+test('the name of an agent calls nobody in a chat', async () => {
+  const receiver = await openReceiver();
+  const { state } = await openTelling(receiver.url);
+  const agent = await startAgent(openService('--state', state), {
+    name: '<!channel> & <https://evil.example|Approve>',
+  });
+  await agent.stopAtGate();
+  const { data } = JSON.parse((await receiver.next()).text) as { readonly data: Record<string, string> };
+  expect(data['agent']).toBe('&lt;!channel&gt; &amp; &lt;https://evil.example|Approve&gt;');
+});
+
 test('a checkpoint that was answered before anybody could be told of it is not told of', async () => {
   const sent: string[] = [];
   let tell: Parameters<ChangeFeed['listen']>[0] = () => undefined;

@@ -10,11 +10,49 @@ import type { Tool } from './tools/tool.ts';
  */
 export function checkArguments({ name }: Tool, args: unknown): void {
   const validate = (validators as Readonly<Record<string, Validator>>)[name];
-  if (validate === undefined || validate(args)) return;
+  if (validate === undefined || validate(args)) {
+    refuseUnwritable(name, args);
+    return;
+  }
   const details = (validate.errors ?? []).map(sentenceOf).join('; ');
   throw new WorkflowError('INVALID_PARAMS', `Invalid arguments for ${name}: ${details}`, {
     data: { details },
   });
+}
+
+/**
+ * Refuses what JSON can bring and can't keep: `1e400` is read as infinity, which is written as null, and half of a
+ * surrogate pair can't be written as UTF-8.
+ */
+function refuseUnwritable(tool: string, args: unknown): void {
+  const details = unwritable(args);
+  if (details === undefined) return;
+  throw new WorkflowError('INVALID_PARAMS', `Invalid arguments for ${tool}: ${details}`, {
+    data: { details },
+  });
+}
+
+/** Half of a surrogate pair: pairs are one character to this expression. */
+const lone = /\p{Surrogate}/u;
+
+/** Says which argument can't be kept as it is, and why. */
+function unwritable(args: unknown): string | undefined {
+  const waiting: { readonly path: string; readonly value: unknown }[] = [{ path: '', value: args }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { path, value } = next;
+    const field = path === '' ? 'arguments' : path.slice(0, 128);
+    if (typeof value === 'number' && !Number.isFinite(value))
+      return `${field} must be a number of at most 1.7976931348623157e308, found a larger one`;
+    if (typeof value === 'string' && lone.test(value))
+      return `${field} must be Unicode text, found half of a surrogate pair at ${value.search(lone)}`;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, inner] of Object.entries(value)) {
+      if (lone.test(name))
+        return `${field} must have names of Unicode text, found half of a surrogate pair in one`;
+      waiting.push({ path: path === '' ? name : `${path}.${name}`, value: inner });
+    }
+  }
+  return undefined;
 }
 
 function sentenceOf({ instancePath, keyword, params, data, parentSchema }: SchemaError): string {

@@ -73,10 +73,24 @@ function messageOf(
 ): WebhookMessage {
   const { title, current, checkpoint } = glance;
   const link = publicUrl === undefined ? {} : { url: `${publicUrl.replace(/\/$/, '')}/console/runs/${sid}` };
-  const data = { sid, workflowId, title, principal, agent, activity: current, checkpoint, revision, ...link };
+  const texts = { workflowId, title, principal, agent, activity: current, checkpoint };
+  const data = { sid, ...escaped(texts), revision, ...link };
   return {
     // The same from every server of the database, so that who gets it knows that it is one message.
     id: `checkpoint_${sid}_${revision}`,
     body: { type: 'checkpoint.waiting', timestamp: updatedAt, data },
   };
+}
+
+/**
+ * Texts as chats want them: in Slack and its like `<!channel>` calls everybody and `<url|text>` is a link, and an agent
+ * chooses its name.
+ */
+function escaped<T extends Readonly<Record<string, string | undefined>>>(texts: T): T {
+  const entries = Object.entries(texts).map(([name, text]) => [name, text?.replace(/[&<>]/g, entityOf)]);
+  return Object.fromEntries(entries) as T;
+}
+
+function entityOf(character: string): string {
+  return character === '&' ? '&amp;' : character === '<' ? '&lt;' : '&gt;';
 }

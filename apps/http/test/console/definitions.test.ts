@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   Catalogue,
@@ -106,6 +106,35 @@ test('a new definition is saved where none is', async () => {
   expect(await browser.write('PUT', '/text', draft)).toMatchObject({ workflowId: 'other-flow' });
   expect(readFileSync(join(service.definitions, draft.file), 'utf8')).toBe(text);
   expect((await browser.send('PUT', '/text', draft)).status).toBe(409);
+});
+
+test.each([
+  'a/b/c/d/deep-flow.json',
+  'a/b/c/d/deep-flow/workflow.json',
+  'other-flow.test.json',
+  'team/other-flow.test.yaml',
+  'other-flow.toon',
+])('nothing is saved to %s, where no definition is looked for', async (wanted) => {
+  const { service, browser, kept } = await openEditor();
+  const text = kept.text.replace('"review-flow"', '"other-flow"');
+  const refused = await browser.send('PUT', '/text', {
+    source: kept.source,
+    file: wanted,
+    text,
+    digest: null,
+  });
+  expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'FORBIDDEN' }]);
+  expect(existsSync(join(service.definitions, wanted))).toBe(false);
+});
+
+test('a definition is saved as deep as definitions are looked for, and served', async () => {
+  const { browser, kept } = await openEditor();
+  const text = kept.text.replace('"review-flow"', '"other-flow"');
+  const draft = { source: kept.source, file: 'a/b/c/other-flow.json', text, digest: null };
+  await browser.write('PUT', '/text', draft);
+  await expect
+    .poll(async () => (await browser.read<Catalogue>('/workflows')).workflows.map(({ id }) => id))
+    .toContain('other-flow');
 });
 
 test('what would not be served is not saved', async () => {

@@ -1,3 +1,4 @@
+import { WorkflowError } from '@workflowlookup/schema';
 import { pinnedDefinition } from './definitions.ts';
 import { nowOf } from './clock.ts';
 import { definitionOf } from './present.ts';
@@ -9,6 +10,7 @@ import { recordCall } from './trace.ts';
 
 /** Starts or takes up a session: the agent joins it, and is sent every bundle again. */
 export async function beginSession(parts: SessionParts, request: StartRequest): Promise<Reply<Started>> {
+  refuseReservedName(request.agentId);
   const startMs = nowOf(parts);
   const vault = await parts.vault();
   const { state, warnings, payload, ...how } = await arrive(parts, request);
@@ -46,4 +48,15 @@ export async function beginSession(parts: SessionParts, request: StartRequest): 
     token: sealToken({ vault, state, agent, nowMs, before: payload }),
     warnings,
   };
+}
+
+/** The trace names a person `human:` and their name; an agent with such a name would look like one. */
+function refuseReservedName(agentId: string): void {
+  const read = agentId.normalize('NFKC').replaceAll(/[\p{Default_Ignorable_Code_Point}\s]/gu, '');
+  if (!/^human:/i.test(read)) return;
+  throw new WorkflowError(
+    'INVALID_PARAMS',
+    `agent_id '${agentId}' is refused: names that begin with 'human:' are those of people. Call start_session with another agent_id.`,
+    { data: { field: 'agent_id', reason: 'reserved-name' } },
+  );
 }

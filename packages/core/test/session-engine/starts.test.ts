@@ -20,6 +20,26 @@ describe('starting', () => {
     expect(value).not.toHaveProperty('inherited');
   });
 
+  it.each(['human:root', 'Human:root', ' human:root', 'hu\u200Bman:root', 'human\uFF1Aroot', 'human :root'])(
+    'takes no agent that is named like a person: %s',
+    async (agentId) => {
+      const house = openHouse();
+      const token = await atFetch(house);
+      for (const more of [{ workflowId: 'errands' }, { sessionToken: token }])
+        await expect(house.sessions.start({ agentId, ...more })).rejects.toMatchObject({
+          code: 'INVALID_PARAMS',
+          data: { reason: 'reserved-name' },
+        });
+      expect((await house.store.find({})).sessions).toHaveLength(1);
+    },
+  );
+
+  it('takes an agent whose name only has the word in it', async () => {
+    const { sessions } = openHouse();
+    for (const agentId of ['human-resources', 'a human: 1', 'superhuman:1'])
+      expect((await sessions.start({ agentId, workflowId: 'errands' })).warnings).toEqual([]);
+  });
+
   it('names a workflow that is not there, and one that would do', async () => {
     const { sessions } = openHouse();
     const failed = sessions.start({ agentId: 'baker', workflowId: 'errand' });

@@ -11,6 +11,7 @@ import { readDraftText, writeDraftText } from './draft-text.ts';
 import type { Draft, DraftFile, Drafts, KeptDraft, TextToSave } from './drafts.ts';
 import type { Lender } from '../lend-from.ts';
 import type { Trust } from '../trust/trust.ts';
+import { isScanned } from './is-scanned.ts';
 import { placeInFolder } from './place-in-folder.ts';
 import { folderTexts } from './folder-texts.ts';
 import { readDraft } from './read-draft.ts';
@@ -54,6 +55,7 @@ export function createDrafts(
     if (place.isWritable !== true)
       throw new WorkflowError('FORBIDDEN', `The source '${source}' may not be saved to.`);
     const path = await draftPath(place.directory, file);
+    if (!isScanned(file)) throw notScanned(file);
     const now = await readDraftText(path, file);
     const found = now === null ? null : digestOf(now);
     if (found !== digest) throw changed(file, { digest: found, text: now });
@@ -115,6 +117,11 @@ export function createDrafts(
 
 function unitOf(file: string, texts: Folder): DefinitionTexts {
   return { file, texts, digest: digestOfTexts(texts) };
+}
+
+function notScanned(file: string): WorkflowError {
+  const message = `'${file}' would never be served: definitions are .json or .yaml files, or the parts of an activity workflow, at most 3 folders deep, and files that end in .test.yaml hold tests. Save it under another path.`;
+  return new WorkflowError('FORBIDDEN', message, { data: { reason: 'not-scanned', file } });
 }
 
 function changed(

@@ -43,7 +43,8 @@ export interface Drafts {
   /**
    * Saves a text whole or not at all, and only where it would be served. Saves of one file take turns.
    *
-   * @throws FORBIDDEN where the source may not be saved to; STATE with `data.digest` and `data.text` where the file is
+   * @throws FORBIDDEN where the source may not be saved to, and with `data.reason` `not-scanned` for a path where no
+   * definition is looked for; STATE with `data.digest` and `data.text` where the file is
    * another one than that which was read; INVALID_WORKFLOW with `data.problems`; TOO_COSTLY, BUSY
    */
   save(
