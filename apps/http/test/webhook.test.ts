@@ -78,8 +78,8 @@ test('a checkpoint that begins to wait is told of, signed, whichever server it w
 
 test('the name of an agent calls nobody in a chat', async () => {
   const receiver = await openReceiver();
-  const { state } = await openTelling(receiver.url);
-  const agent = await startAgent(openService('--state', state), {
+  const service = await openTelling(receiver.url);
+  const agent = await startAgent(service, {
     name: '<!channel> & <https://evil.example|Approve>',
   });
   await agent.stopAtGate();
