@@ -23,12 +23,11 @@ export function marksOf({
   imported,
   unauthentic,
 }: Pick<SessionRow, 'imported' | 'unauthentic'>): Pick<SessionStatus, 'imported' | 'unauthentic'> {
-  const isDoubtful = unauthentic === 'unsealed' || unauthentic === 'unchecked';
   return {
     ...(imported === undefined
       ? {}
       : { imported: { at: imported.at, by: imported.by, isAuthentic: imported.isAuthentic } }),
-    ...(isDoubtful ? { unauthentic } : {}),
+    ...(unauthentic === undefined || unauthentic === 'forged' ? {} : { unauthentic }),
   };
 }
 
@@ -37,7 +36,7 @@ export async function childrenOf(store: SessionStore, parentSid: string): Promis
   const { sessions } = await store.find({ parentSid }, { limit: maxChildren });
   return sessions
     .flatMap(({ sid, workflowId, status, unauthentic }): ChildLink[] => {
-      if (unauthentic === 'forged' || unauthentic === 'unknown-key') return [];
+      if (unauthentic === 'forged') return [];
       return [{ sid, workflowId, status, ...(unauthentic === undefined ? {} : { unauthentic }) }];
     })
     .toReversed();

@@ -1,4 +1,4 @@
-import { assertWritable } from '@workflowlookup/storage/journal';
+import { assertWritable, notWritable } from '@workflowlookup/storage/journal';
 import { sharedWorkflowId } from '../library/library.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { isSessionId } from '../tokens/session-id.ts';
@@ -41,24 +41,31 @@ async function takeUp(parts: SessionParts, token: string): Promise<Arrival | und
   const opened = tokens.open(token);
   if (opened.kind === 'genuine') {
     const { sid, payload } = opened.claims;
-    const state = await findSession(parts, sid);
-    return state && { state, inherited: true, warnings: [], ...(payload === undefined ? {} : { payload }) };
+    const found = await findSession(parts, sid);
+    return found && { ...found, inherited: true, ...(payload === undefined ? {} : { payload }) };
   }
   const sid = opened.kind === 'unsigned' ? opened.sid : token;
-  const state = isSessionId(sid) ? await findSession(parts, sid) : undefined;
-  if (state === undefined) return undefined;
+  const found = isSessionId(sid) ? await findSession(parts, sid) : undefined;
+  if (found === undefined) return undefined;
   const warning =
     opened.kind === 'unsigned'
       ? 'The token was not signed by this server. The session it names was taken up as it is kept here; nothing was taken from the token.'
       : 'The session was taken up by its id, as it is kept here.';
-  return { state, inherited: true, adopted: true, warnings: [warning] };
+  return { ...found, inherited: true, adopted: true, warnings: [warning, ...found.warnings] };
 }
 
-async function findSession(parts: SessionParts, sid: string): Promise<SessionState | undefined> {
+/** A session sealed with a key that is lost keeps its place and can be read; nothing is added to it. */
+async function findSession(
+  parts: SessionParts,
+  sid: string,
+): Promise<Pick<Arrival, 'state' | 'warnings'> | undefined> {
   const { store } = await parts.vault();
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
   assertOwner(loaded, parts.caller);
-  assertWritable(loaded.session);
-  return stateOf(loaded);
+  if (loaded.session.unauthentic !== 'unknown-key') {
+    assertWritable(loaded.session);
+    return { state: stateOf(loaded), warnings: [] };
+  }
+  return { state: stateOf(loaded), warnings: [notWritable(loaded.session).message] };
 }

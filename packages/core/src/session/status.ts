@@ -20,7 +20,7 @@ export interface ChildLink {
   readonly workflowId: string;
   readonly status: 'active' | 'blocked' | 'completed';
   /** Why the session is not known to be what a server with the keys wrote; absent where it is. */
-  readonly unauthentic?: 'unsealed' | 'unchecked';
+  readonly unauthentic?: 'unsealed' | 'unchecked' | 'unknown-key';
 }
 
 /** What an agent needs to go on after it lost everything but its token. */
@@ -39,7 +39,7 @@ export interface SessionStatus {
   /** Present where the session was imported; `isAuthentic` false: nothing proves what it holds, and it can't be continued. */
   readonly imported?: { readonly at: string; readonly by: string; readonly isAuthentic: boolean };
   /** Why the session is not known to be what a server with the keys wrote; then it can't be continued. */
-  readonly unauthentic?: 'unsealed' | 'unchecked';
+  readonly unauthentic?: 'unsealed' | 'unchecked' | 'unknown-key';
   /** Those that differ from their defaults. */
   readonly variables: Values;
   /** Who set each of them, and at which revision. */

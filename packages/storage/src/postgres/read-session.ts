@@ -72,7 +72,7 @@ export async function readSession(
 
 function readable(seals: Seals, row: SqlRow): SessionRow {
   const session = toSession(seals, row);
-  assertReadable(session, row);
+  assertReadable(session);
   return session;
 }
 

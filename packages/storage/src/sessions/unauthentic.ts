@@ -36,6 +36,12 @@ export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unau
       `Session '${sid}' can be read and not continued: this program does not have the keys of its servers. Set WORKFLOWLOOKUP_KEYS as the servers have it.`,
       { data: { reason: 'no-keys', sid, retryable: false } },
     );
+  if (unauthentic === 'unknown-key')
+    return new WorkflowError(
+      'STATE',
+      `Session '${sid}' can be read and not continued: this server does not have the key that sealed it. ${look(sid)}, which names the key, and add that key to the ring again. If the key is lost, a person can continue the session with "workflowlookup sessions seal ${sid} --lost-key ID".`,
+      { data: { reason: 'unknown-key', sid } },
+    );
   return forged(sid, 'its row');
 }
 

@@ -106,7 +106,8 @@ export function toDefinition(
   { isUnsealedToo = false }: { readonly isUnsealedToo?: boolean } = {},
 ): JsonObject {
   const verdict = judgeDefinition(seals, digest, row);
-  const isTaken = verdict === 'genuine' || (isUnsealedToo && ['absent', 'unchecked'].includes(verdict));
+  const isTaken =
+    verdict === 'genuine' || (isUnsealedToo && ['absent', 'unchecked', 'unknown-key'].includes(verdict));
   if (!isTaken)
     throw damagedStore(`the definition ${digest} is not what was stored`, {
       reason: seals.isPlain ? 'corrupt' : 'unauthentic',

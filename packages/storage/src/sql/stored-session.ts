@@ -13,9 +13,8 @@ import type {
   Unauthentic,
 } from '../session-store.ts';
 import { emptyJournal } from '../sessions/seal-events.ts';
-import { forged, notWritable, unknownKey } from '../sessions/unauthentic.ts';
+import { forged, notWritable } from '../sessions/unauthentic.ts';
 import { damagedStore } from './damaged-store.ts';
-import { keyIdOf } from './seals.ts';
 import type { SqlRow, SqlValue } from './sql-row.ts';
 
 /** The columns of text of a session. */
@@ -57,7 +56,7 @@ export function toSession(seals: Seals, row: SqlRow): SessionRow {
 }
 
 /** What a verdict on its row says about a session. */
-export const unauthenticBy: Readonly<Record<SealVerdict, Unauthentic | undefined>> = {
+const unauthenticBy: Readonly<Record<SealVerdict, Unauthentic | undefined>> = {
   genuine: undefined,
   absent: 'unsealed',
   wrong: 'forged',
@@ -65,10 +64,9 @@ export const unauthenticBy: Readonly<Record<SealVerdict, Unauthentic | undefined
   unchecked: 'unchecked',
 };
 
-/** Refuses a session whose seal is wrong, or by a key that is not here; one without a seal can be read. @throws STORAGE */
-export function assertReadable({ sid, unauthentic }: SessionRow, row: SqlRow): void {
+/** Refuses a session whose seal is wrong; one without a seal, or by a key that is not here, can be read. @throws STORAGE */
+export function assertReadable({ sid, unauthentic }: SessionRow): void {
   if (unauthentic === 'forged') throw forged(sid, 'its row');
-  if (unauthentic === 'unknown-key') throw unknownKey(sid, keyIdOf(sealOf(row)));
 }
 
 function withoutSeal(row: SqlRow): SessionRow {

@@ -25,7 +25,7 @@ export function readSession(db: SqliteDatabase, seals: Seals, sid: string): Sess
 
 function readable(seals: Seals, row: SqlRow): SessionRow {
   const session = toSession(seals, row);
-  assertReadable(session, row);
+  assertReadable(session);
   return session;
 }
 
