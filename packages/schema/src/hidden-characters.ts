@@ -99,8 +99,32 @@ const joining =
 
 /** Scripts in which a sign that kills the vowel makes conjuncts (UAX #31, contexts A2 and B). */
 const conjoining = [
-  ...['Beng', 'Bali', 'Brah', 'Cakm', 'Deva', 'Gran', 'Gujr', 'Guru', 'Java', 'Kthi', 'Khmr', 'Knda', 'Lepc'],
-  ...['Limb', 'Mlym', 'Mtei', 'Mymr', 'Newa', 'Orya', 'Saur', 'Sinh', 'Sund', 'Taml', 'Telu', 'Tibt', 'Tirh'],
+  'Beng',
+  'Bali',
+  'Brah',
+  'Cakm',
+  'Deva',
+  'Gran',
+  'Gujr',
+  'Guru',
+  'Java',
+  'Kthi',
+  'Khmr',
+  'Knda',
+  'Lepc',
+  'Limb',
+  'Mlym',
+  'Mtei',
+  'Mymr',
+  'Newa',
+  'Orya',
+  'Saur',
+  'Sinh',
+  'Sund',
+  'Taml',
+  'Telu',
+  'Tibt',
+  'Tirh',
 ]
   .map((script) => `\\p{Script=${script}}`)
   .join('');

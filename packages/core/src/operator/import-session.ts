@@ -60,11 +60,7 @@ export async function importSession(
 }
 
 /** Refuses what no session can have come to: it would break whoever looks at it later. @throws WorkflowError VALIDATION */
-export async function checkExport(
-  parts: OperatorParts,
-  exported: ExportedSession,
-  nowMs: number,
-): Promise<void> {
+async function checkExport(parts: OperatorParts, exported: ExportedSession, nowMs: number): Promise<void> {
   const { session, events, calls, blobs } = exported;
   checkEvents(events, nowMs);
   const named = new Set(events.flatMap(({ data }) => blobsIn(data)));

@@ -9,7 +9,7 @@ export interface DecisionPolicy extends SealedPolicy {
 }
 
 /** The strictest of each rule of two policies. */
-export function strictest(one: DecisionPolicy, other: DecisionPolicy): DecisionPolicy {
+function strictest(one: DecisionPolicy, other: DecisionPolicy): DecisionPolicy {
   return {
     enforcement: [one.enforcement, other.enforcement].includes('strict') ? 'strict' : 'advisory',
     gates: [one.gates, other.gates].includes('human') ? 'human' : 'declared',

@@ -115,7 +115,7 @@ export function auditedTrust(trust: Trust, audit: AuditLog): Trust {
 }
 
 /** Whether something was refused or could not be done, and the code of that. */
-export function outcomeOf(error: unknown): Pick<AuditEntry, 'outcome' | 'code'> {
+function outcomeOf(error: unknown): Pick<AuditEntry, 'outcome' | 'code'> {
   const code = error instanceof WorkflowError ? error.code : 'INTERNAL';
   return { outcome: code === 'INTERNAL' || code === 'STORAGE' ? 'failed' : 'refused', code };
 }

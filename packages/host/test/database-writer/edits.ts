@@ -6,7 +6,7 @@ export interface RawDatabase {
 }
 
 /** The tables of sessions, with the columns that name a row. */
-export const tables: Readonly<Record<string, readonly string[]>> = {
+const tables: Readonly<Record<string, readonly string[]>> = {
   sessions: ['sid'],
   events: ['sid', 'revision'],
   calls: ['sid', 'n'],

@@ -8,7 +8,7 @@ import type { Scene } from './scene.ts';
 import { problemsIn, served } from './scene.ts';
 
 /** A copy of the database that servers filled. */
-export interface Copy {
+interface Copy {
   readonly raw: RawDatabase;
   /** A store as a server with the keys opens it. */
   open(): StateStore;

@@ -14,7 +14,7 @@ export interface WaitingCall {
 }
 
 /** Numbers and seals the calls that one store keeps. */
-export interface CallWriter {
+interface CallWriter {
   next(sid: string, text: string): WaitingCall;
   /** The writer and the number of the last call of a session, as its next event names it; `null` where there is none. */
   last(sid: string): string | null;
@@ -24,7 +24,7 @@ export interface CallWriter {
 const mostSessions = 20_000;
 
 /** Makes the writer of a store. Several may write to one session: each has numbers of its own. */
-export function createCallWriter(seals: Seals): CallWriter {
+function createCallWriter(seals: Seals): CallWriter {
   let writer = newName();
   let numbers = new Map<string, number>();
   return {

@@ -14,7 +14,7 @@ const place = { source: z.string().min(1).max(100), file: z.string().min(1).max(
  * Whether somebody may see definitions that nobody trusted, and trust them. An agent's credential may not: the texts are
  * held back from agents, and whoever trusts one decides what agents do.
  */
-export function mayTrust({ scopes }: Signed): boolean {
+function mayTrust({ scopes }: Signed): boolean {
   return scopes.has('write') && scopes.has('checkpoints:respond');
 }
 
