@@ -107,20 +107,40 @@ export type {
   Effect,
   Gate,
   GateOption,
+  GatePolicy,
   Mode,
   Move,
   Navigator,
   Place,
   PlannedLoop,
   PlannedStep,
+  Stray,
   Whereabouts,
 } from './session/navigator.ts';
 export { nextCalls } from './session/next-calls.ts';
 export type { NextCall } from './session/next-calls.ts';
 export type { Decision, Refusal } from './session/refusal.ts';
 export { sequenceNavigator } from './session/sequence-navigator.ts';
-export type { Answer, ManifestEntry, ParentLink, SessionEvent } from './session/session-event.ts';
-export type { AnsweredGate, OpenGate, SessionState } from './session/session-state.ts';
+export type { DecisionPolicy } from './session/policy.ts';
+export type {
+  Answer,
+  AnswerOrigin,
+  Assurance,
+  DecidedQuestion,
+  ManifestEntry,
+  ParentLink,
+  SealedPolicy,
+  SessionEvent,
+  SetBy,
+  VariableOwner,
+} from './session/session-event.ts';
+export type {
+  AnsweredGate,
+  FrozenQuestion,
+  OpenGate,
+  SessionState,
+  VariableOrigin,
+} from './session/session-state.ts';
 export { refuseResume } from './session/refuse-resume.ts';
 export { shortenStatus } from './session/shorten-status.ts';
 export { parentLink, startSession } from './session/start-session.ts';
@@ -129,6 +149,7 @@ export { statusOf } from './session/status.ts';
 export type { ChildLink, Omitted, SessionStatus } from './session/status.ts';
 export type { Values } from './session/variables.ts';
 export { whereabouts } from './session/whereabouts.ts';
+export type { WhereaboutsOptions } from './session/whereabouts.ts';
 
 export type {
   Caller,

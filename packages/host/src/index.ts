@@ -1,5 +1,12 @@
 export { bundledDirectory } from './bundled/bundled-directory.ts';
-export type { AuditAction, AuditContext, AuditEntry, AuditLog } from './audit/audit-log.ts';
+export type {
+  AuditAction,
+  AuditContext,
+  AuditEntry,
+  AuditLog,
+  AuditLogParts,
+  AuditSink,
+} from './audit/audit-log.ts';
 export { createHost } from './create-host.ts';
 export type { Host, HostOptions } from './create-host.ts';
 export type { Draft, DraftFile, DraftReading, Drafts, KeptDraft, TextToSave } from './drafts/drafts.ts';
@@ -34,8 +41,10 @@ export type {
   ReviewedCheckpoint,
   Reviews,
 } from './trust/review.ts';
-export type { Trust, TrustDecision } from './trust/trust.ts';
-export type { TrustedDefinition, TrustedFolder, TrustRecord } from './trust/trust-file.ts';
+export type { HostJobs, JobCounts } from './jobs/create-jobs.ts';
+export type { NamedCommand } from './trust/commands-in.ts';
+export type { DefinitionPlace, Trust, TrustDecision } from './trust/trust.ts';
+export type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from './trust/trust-file.ts';
 export { userName } from './user-name.ts';
 export { openRevokedIds } from './revoked-ids.ts';
 export type { RevokedIds } from './revoked-ids.ts';

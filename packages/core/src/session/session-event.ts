@@ -56,7 +56,7 @@ export interface SealedPolicy {
 }
 
 /** What an answer is worth as proof that a person gave it: passed on by the agent, asked by its client, or signed in. */
-type Assurance = 'agent' | 'client' | 'account';
+export type Assurance = 'agent' | 'client' | 'account';
 
 /** How an answer reached the server. */
 export interface AnswerOrigin {

@@ -39,7 +39,7 @@ const usual: JobLimits = {
 const startingHere: ReadonlySet<JobKind> = new Set<JobKind>(['judge', 'check-text']);
 
 /** Those that were done, for a test or a metric. */
-interface JobCounts {
+export interface JobCounts {
   readonly here: number;
   readonly inWorkers: number;
 }

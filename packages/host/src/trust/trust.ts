@@ -10,7 +10,7 @@ import type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from '.
 import { openTrustFile } from './trust-file.ts';
 
 /** A definition of a source, by the file that a list names. */
-interface DefinitionPlace {
+export interface DefinitionPlace {
   readonly directory: string;
   readonly file: string;
 }
