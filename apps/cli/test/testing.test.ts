@@ -167,8 +167,10 @@ tea       1 of 2  100 %  100 %
     const desk = await openTea('tests: []', {
       'workflows/tea.test.json': { tests: [{ name: 'odd \u0007\u0000\uFFFE ]]> <"end"' }] },
     });
-    const { out } = await run(desk, 'workflows', '--junit', '-');
-    expect(out).toContain('name="odd \\u{7}\\u{0}\uFFFD ]]&gt; &lt;&quot;end&quot;"');
+    const { code, out } = await run(desk, 'workflows', '--junit', '-');
+    expect(code).toBe(1);
+    expect(out).toContain('U+FFFE');
+    expect(out).not.toMatch(/[\0-\u0008\uFFFE]/);
   });
 
   test('reads the sources a server would, without paths', async () => {
