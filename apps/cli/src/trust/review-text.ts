@@ -84,7 +84,7 @@ function whyNot({ id, hidden }: Review): string {
   if (id === 'meta')
     return "It can't be trusted: a project can't replace 'meta', which all workflows share. Give it another id.";
   if (hidden.length > 0)
-    return "It can't be trusted: it has characters that can't be seen. Remove them first: workflowlookup lint --fix";
+    return "It can't be trusted: it has characters that can't be seen. 'workflowlookup lint --fix' removes soft hyphens, zero-width spaces, word joiners and byte order marks; remove all others in an editor.";
   return "It can't be trusted: it has errors and would not be served. Mend them first: workflowlookup lint";
 }
 

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Host, Review, Source } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine } from '../command-line.ts';
@@ -45,9 +45,9 @@ export async function trust(
     if (flags.remove === true) return await remove(host, output, path);
     if (flags.folder === true) return await trustFolder(host, output, path ?? '.');
     const held = await heldIn(host);
-    const wanted = path === undefined || resolve(path) === project ? held : onlyAt(held, path);
-    if (flags.list === true) return await list(host, output, wanted);
-    return await decide(host, output, wanted);
+    const named = path === undefined || resolve(path) === project ? undefined : namedBy(host, held, path);
+    if (flags.list === true) return await list(host, output, { held, ...named });
+    return await decide(host, output, named?.held ?? held);
   } finally {
     await host.close();
   }
@@ -56,10 +56,17 @@ export async function trust(
 /** The folder whose project is meant: the one that is named where it has definitions of its own, else this one. */
 function projectOf(path: string | undefined, { folder = false }: TrustFlags): string {
   if (path === undefined || folder) return process.cwd();
-  const hasDefinitions = [join(path, 'workflows'), join(path, '.workflowlookup', 'workflows')].some(
-    (directory) => statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true,
-  );
-  return hasDefinitions ? resolve(path) : process.cwd();
+  const places = [join(path, 'workflows'), join(path, '.workflowlookup', 'workflows')];
+  return places.some(isFolder) ? resolve(path) : process.cwd();
+}
+
+/** A path below a file is no folder, which `statSync` throws for. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 async function heldIn({ definitions, sources }: Host): Promise<readonly Held[]> {
@@ -77,18 +84,65 @@ function directoryOf(sources: readonly Source[], name: string): string {
   return sources.find((source) => source.name === name)?.directory ?? '';
 }
 
-function onlyAt(held: readonly Held[], path: string): readonly Held[] {
-  const place = resolve(path);
-  const found = held.filter((one) => one.path === place || !relative(place, one.path).startsWith('..'));
-  if (found.length > 0) return found;
+type Entries = ReturnType<Host['trust']['record']>;
+
+/** What of the definitions that are held back, and of those that are trusted, an argument names. */
+interface Named {
+  readonly held: readonly Held[];
+  readonly folders: Entries['folders'];
+  readonly definitions: Entries['definitions'];
+}
+
+/** By the path of a file, of the folder of an activity workflow, or of a folder above; else by the id of a definition. */
+function namedBy(host: Host, held: readonly Held[], name: string): Named {
+  const place = realOf(name);
+  const { folders, definitions } = host.trust.record();
+  const isNamed = ({ path }: { readonly path: string }): boolean => {
+    const real = realOf(path);
+    return isInside(place, real) || (isWorkflowFile(real) && isInside(dirname(real), place));
+  };
+  const atPath = {
+    held: held.filter(isNamed),
+    folders: folders.filter(({ path }) => isInside(path, place) || isInside(place, path)),
+    definitions: definitions.filter(isNamed),
+  };
+  if (Object.values(atPath).some(({ length }) => length > 0)) return atPath;
+  const byId = {
+    held: held.filter(({ id }) => id === name),
+    folders: [],
+    definitions: trustedById(host, name),
+  };
+  if (byId.held.length + byId.definitions.length > 0) return byId;
   throw new WorkflowError(
     'INVALID_PARAMS',
-    `There is no untrusted definition at '${path}' in this project. See which there are: workflowlookup trust --list`,
+    `'${name}' is neither the path nor the id of a definition of this project that needs trust. See which there are: workflowlookup trust --list`,
   );
 }
 
-async function list(host: Host, { answer }: Output, held: readonly Held[]): Promise<ExitCode> {
-  const { folders, definitions, problem } = host.trust.record();
+function isWorkflowFile(path: string): boolean {
+  return basename(path).startsWith('workflow.');
+}
+
+function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+function realOf(path: string): string {
+  const place = resolve(path);
+  try {
+    return realpathSync(place);
+  } catch {
+    return place;
+  }
+}
+
+async function list(
+  host: Host,
+  { answer }: Output,
+  { held, ...named }: Pick<Named, 'held'> & Partial<Named>,
+): Promise<ExitCode> {
+  const { problem, ...all } = host.trust.record();
+  const { folders, definitions } = { ...all, ...named };
   // What untrusted files say of themselves is left out: an agent may be the one who asks.
   const untrusted = held.map(({ id, source, reason }) => ({
     ...(id !== undefined && { id }),
@@ -125,29 +179,46 @@ async function remove(host: Host, { answer }: Output, path: string | undefined):
       'INVALID_PARAMS',
       'Name what you no longer trust: workflowlookup trust --remove PATH',
     );
-  const count = host.trust.remove(resolve(path));
+  const atPath = host.trust.remove(resolve(path));
+  const count =
+    atPath > 0
+      ? atPath
+      : trustedById(host, path).reduce((sum, entry) => sum + host.trust.remove(entry.path), 0);
   await answer({ removed: count }, () =>
     count === 0
       ? `Nothing at '${plainLine(path)}' was trusted. See what is: workflowlookup trust --list`
-      : `${count === 1 ? '1 entry' : `${count} entries`} removed: agents are no longer served what is at '${plainLine(path)}'.`,
+      : `${count === 1 ? '1 entry' : `${count} entries`} removed: agents are no longer served '${plainLine(path)}'.`,
   );
   return count === 0 ? exitCodes.findings : exitCodes.ok;
+}
+
+/** The definitions of this project that were trusted under an id. */
+function trustedById({ trust: { record }, sources }: Host, id: string): Entries['definitions'] {
+  const roots = sources
+    .filter(({ isProject }) => isProject === true)
+    .map(({ directory }) => realOf(directory));
+  return record().definitions.filter(
+    (one) => one.id === id && roots.some((root) => isInside(root, one.path)),
+  );
 }
 
 async function trustFolder(host: Host, output: Output, path: string): Promise<ExitCode> {
   const { terminal } = output;
   mustBeInteractive(output);
   const folder = resolve(path);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new WorkflowError('INVALID_PARAMS', `'${path}' is not a folder.`);
+  if (!isFolder(folder)) throw new WorkflowError('INVALID_PARAMS', `'${path}' is not a folder.`);
   await terminal.warn(
     `Trust every definition in '${plainLine(folder)}', as it is now and as anyone changes it later?\nAgents are then served it without another question. Do this for folders that only you, or people you trust, write to.\n`,
   );
-  if (!isYes(await terminal.ask('Trust this folder? (y/N) ')))
-    throw new WorkflowError('INVALID_PARAMS', 'Nothing was trusted.');
+  if (!isYes(await terminal.ask('Trust this folder? (y/N) '))) return declined(output);
   const entry = host.trust.trustFolder(folder, host.person);
   await output.answer({ folder: entry }, () => `The folder '${plainLine(entry.path)}' is trusted.`);
   return exitCodes.ok;
+}
+
+async function declined({ answer }: Output): Promise<ExitCode> {
+  await answer({ folder: null }, () => 'Nothing was trusted.');
+  return exitCodes.findings;
 }
 
 async function decide(host: Host, output: Output, held: readonly Held[]): Promise<ExitCode> {
@@ -194,6 +265,6 @@ function mustBeInteractive({ terminal }: Output): void {
   if (terminal.isInteractive) return;
   throw new WorkflowError(
     'HUMAN_REQUIRED',
-    "Trusting definitions takes a person at a terminal, and standard input is none. Ask the user to run 'workflowlookup trust' there.",
+    "Only a person at a terminal can trust definitions, and standard input is not a terminal. Run 'workflowlookup trust' at one.",
   );
 }
