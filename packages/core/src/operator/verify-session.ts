@@ -222,6 +222,7 @@ function replayed(sid: string, events: readonly JournalEvent[], note: Note): rea
           : evolve(before, { at, event: eventOf(kept) }),
       );
     } catch {
+      // Whatever it threw, an event that nothing can be made of is what is wrong.
       note('MALFORMED', `Event ${revision} can't be replayed.`, revision);
       return states;
     }

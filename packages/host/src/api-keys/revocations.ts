@@ -47,6 +47,7 @@ function readLine(line: string): readonly (readonly [string, string])[] {
     const { id, at } = JSON.parse(line) as { readonly id?: unknown; readonly at?: unknown };
     return typeof id === 'string' && typeof at === 'string' ? [[id, at]] : [];
   } catch {
+    // A line that was cut off by a crash names no key.
     return [];
   }
 }

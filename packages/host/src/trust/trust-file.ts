@@ -78,6 +78,7 @@ export function openTrustFile(stateDirectory: string): TrustFile {
       const { ino, mtimeNs, ctimeNs, size } = statSync(file, { bigint: true });
       return [ino, mtimeNs, ctimeNs, size].join(':');
     } catch {
+      // Without a file nothing is trusted yet.
       return '';
     }
   }
@@ -113,6 +114,7 @@ export function openTrustFile(stateDirectory: string): TrustFile {
         const found = new Map(isJsonObject(texts) ? (Object.entries(texts) as [string, string][]) : []);
         return digestOfTexts(found) === digest ? found : undefined;
       } catch {
+        // Without the text as it was trusted, the whole of the new one is shown.
         return undefined;
       }
     },

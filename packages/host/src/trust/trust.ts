@@ -184,6 +184,7 @@ function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
+    // What is not there has no other name.
     return path;
   }
 }

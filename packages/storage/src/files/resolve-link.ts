@@ -24,6 +24,7 @@ export async function liesIn(folder: string, path: string): Promise<boolean> {
   try {
     return isInside(await realpath(folder), path);
   } catch {
+    // Nothing lies in a folder that is not there.
     return false;
   }
 }
