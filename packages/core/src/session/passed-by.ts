@@ -55,15 +55,22 @@ function reachedWithout(graph: Graph, from: string, without: string): readonly s
   return [...reached].filter((id) => graph.has(id));
 }
 
-/** Whether a session could end at an activity: by a transition, or because no way may be open. */
+/** Whether a session could end at an activity: by a way out of the workflow, or because no way may be open. */
 function mayEnd(graph: Graph, activity: CompiledActivity | undefined): boolean {
   if (activity === undefined || !hasWays(activity)) return true;
   const { decisions, transitions } = activity;
-  const choices = [transitions, ...decisions.map(({ ways }) => ways)];
-  if (choices.flat().some(({ target }) => target !== undefined && !graph.has(target))) return true;
-  return !choices.some((ways) =>
-    ways.some(({ condition, target }) => condition === undefined && target !== undefined),
-  );
+  const ways = [...transitions, ...decisions.flatMap((decision) => decision.ways)];
+  if (ways.some(({ target }) => target !== undefined && !graph.has(target))) return true;
+  const isOpen =
+    transitions.some(({ condition }) => condition === undefined) || decisions.some(leadsOnAlways);
+  return !isOpen;
+}
+
+/** Whether each branch that a decision may take leads on: those with a condition, and the first of those without. */
+function leadsOnAlways({ ways }: CompiledActivity['decisions'][number]): boolean {
+  const preset = ways.find(({ condition }) => condition === undefined);
+  const taken = ways.filter((branch) => branch === preset || branch.condition !== undefined);
+  return preset !== undefined && taken.every(({ target }) => target !== undefined);
 }
 
 /** A step with a person's checkpoint, and where it stands in the order of the file. */

@@ -137,6 +137,43 @@ describe('a checkpoint that needs a person is passed in no session', () => {
     expect(path(skipping({ defaultValue: true }), { variables: { fast: true } }).at(-1)).toBe('review');
   });
 
+  it.each(enforcements)('by going where a decision may lead nowhere: %s', (enforcement) => {
+    const nowhere = { id: 'stay', label: 'Stay' };
+    const sign = { id: 'sign', label: 'Sign', transitionTo: 'review' };
+    const leading = (branches: readonly object[]): ReturnType<typeof start> => {
+      const aside = { id: 'aside', decisions: [{ id: 'how', name: 'How?', branches }] };
+      return walk(graph([...release.slice(0, 3), aside as ActivitySketch, ...release.slice(3)]), {
+        enforcement,
+      });
+    };
+    const open = [
+      [
+        { ...nowhere, isDefault: true },
+        { ...sign, isDefault: true },
+      ],
+      [
+        { ...nowhere, condition: 'risk == "low"' },
+        { ...sign, isDefault: true },
+      ],
+    ];
+    for (const branches of open) {
+      expect(refusalOf(leading(branches), { kind: 'move', activityId: 'aside' })).toMatchObject(passing);
+    }
+    const closed = [
+      [
+        { ...sign, isDefault: true },
+        { ...nowhere, isDefault: true },
+      ],
+      [
+        { ...sign, condition: 'risk == "low"' },
+        { ...sign, isDefault: true },
+      ],
+    ];
+    for (const branches of closed) {
+      expect(leading(branches).move('aside').ok).toBe(enforcement === 'advisory');
+    }
+  });
+
   it.each(enforcements)('by completing without the required activity that has it: %s', (enforcement) => {
     const apart = [
       { id: 'plan', transitions: [{ to: 'deploy' }] },

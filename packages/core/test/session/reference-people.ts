@@ -71,21 +71,23 @@ function isDependent({ transitions = [], decisions = [], loops = [] }: Partial<A
   );
 }
 
+/** A place where a session may find no way on, or one that leaves the workflow. */
 function canEnd(activity: Activity | undefined, all: readonly string[]): boolean {
   if (isDependent(activity)) return true;
   const { transitions = [], decisions = [] } = activity ?? {};
-  const branches = decisions.flatMap((decision) => decision.branches);
-  const ways = [
-    ...transitions.map(({ to, condition, isDefault }) => ({
-      to,
-      isSure: isDefault === true || condition === undefined,
-    })),
-    ...branches.map(({ transitionTo: to, condition, isDefault }) => ({
-      to,
-      isSure: isDefault === true || condition === undefined,
-    })),
-  ].filter(({ to }) => to !== undefined);
-  return ways.some(({ to = '' }) => !all.includes(to)) || !ways.some(({ isSure }) => isSure);
+  const named = [
+    ...transitions.map(({ to }) => to),
+    ...decisions.flatMap(({ branches }) => branches.map(({ transitionTo }) => transitionTo)),
+  ];
+  if (named.some((to) => to !== undefined && !all.includes(to))) return true;
+  const isLast = (condition: unknown, isDefault?: boolean): boolean =>
+    isDefault === true || condition === undefined;
+  if (transitions.some(({ condition, isDefault }) => isLast(condition, isDefault))) return false;
+  return !decisions.some(({ branches }) => {
+    const tested = branches.filter(({ condition, isDefault }) => !isLast(condition, isDefault));
+    const [otherwise] = branches.filter(({ condition, isDefault }) => isLast(condition, isDefault));
+    return [...tested, otherwise].every((branch) => branch?.transitionTo !== undefined);
+  });
 }
 
 /** The people of a step workflow. */
