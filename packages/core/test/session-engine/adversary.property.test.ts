@@ -15,9 +15,9 @@ import { moveModel, newModel, pauseModel, strays } from '../session/reference-mo
 import { sequenceWorld } from '../session/reference-sequence.ts';
 import { honestWork } from '../session/reference-work.ts';
 import type { Model, World } from '../session/reference-world.ts';
-import { codecs } from '../tokens/fixtures.ts';
+import { codecs, ring } from '../tokens/fixtures.ts';
 import type { House } from './house.ts';
-import { openHouse } from './house.ts';
+import { openHouse, sealsOf } from './house.ts';
 
 /** Of each kind of workflow and of token so many: 100,000 in all. */
 const runs = { numRuns: isLong ? 25_000 : 150 };
@@ -32,8 +32,8 @@ type Play =
   | { readonly kind: 'take-over'; readonly by: 'token' | 'id' }
   /** A child of the session, which is led to its end. */
   | { readonly kind: 'child' }
-  /** The session is carried to another server. */
-  | { readonly kind: 'import' }
+  /** The session is carried to another server, which has the same keys or others. */
+  | { readonly kind: 'import'; readonly to: 'same-keys' | 'other-keys' }
   /** The next calls go to a server on the same store that asks for less. */
   | { readonly kind: 'lax-server' };
 
@@ -78,7 +78,8 @@ const plays: fc.Arbitrary<readonly Play[]> = fc.array(
         { kind: 'take-over', by: 'token' },
         { kind: 'take-over', by: 'id' },
         { kind: 'child' },
-        { kind: 'import' },
+        { kind: 'import', to: 'same-keys' },
+        { kind: 'import', to: 'other-keys' },
         { kind: 'lax-server' },
       ),
     },
@@ -333,9 +334,20 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' }>): 
     }
     case 'import': {
       const lines = house.person('ana').export(sid);
-      const next = openHouse([subject.workflow], { codec, policy: policyOf(played) });
+      const seals = sealsOf(ring(play.to === 'same-keys' ? 1 : 2));
+      const next = openHouse([subject.workflow], { codec, seals, policy: policyOf(played) });
       next.nowMs = house.nowMs;
       await next.person('bob').import(lines);
+      if (play.to === 'other-keys') {
+        // There it can only be read, even with a token that would be good; it goes on where it was.
+        const imported = { code: 'STATE', data: { reason: 'imported' } };
+        const token = tokenOf(attack);
+        const taken = next.sessions.start({ agentId: 'importer', sessionToken: sid });
+        await expect(taken).rejects.toMatchObject(imported);
+        await expect(next.sessions.move(token, { activityId: 'end' })).rejects.toMatchObject(imported);
+        expect(await next.store.load(sid)).toMatchObject({ session: { revision: before } });
+        break;
+      }
       attack.house = next;
       attack.sessions = next.sessions;
       attack.tokens.push((await next.sessions.start({ agentId: 'importer', sessionToken: sid })).token);
@@ -362,7 +374,11 @@ test.each(cases)(
     const figures = { sessions: 0, calls: 0, accepted: 0, refused: 0, completed: 0 };
     await fc.assert(
       fc.asyncProperty(subject, rules, plays, async (drawn, played, all) => {
-        const house = openHouse([drawn.workflow], { codec, policy: policyOf(played) });
+        const house = openHouse([drawn.workflow], {
+          codec,
+          seals: sealsOf(ring(1)),
+          policy: policyOf(played),
+        });
         const started = await house.sessions.start({ agentId: 'adversary', workflowId: drawn.workflow.id });
         const attack: Attack = {
           subject: drawn,

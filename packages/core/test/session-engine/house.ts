@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto';
 import type { Workflow } from '@workflowlookup/schema';
-import type { SessionStore } from '@workflowlookup/storage';
+import type { Seals, SessionStore } from '@workflowlookup/storage';
 import type { MemoryStore } from '@workflowlookup/storage/memory';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
 import type {
@@ -45,10 +46,35 @@ const ordinary: SessionPolicy = {
   humanAnswersWith: (sid) => `the console, session ${sid}`,
 };
 
+/** What may be different in the whole house. */
+interface Furnishing extends Elsewhere {
+  /** Seals what a person exports, so that a house with the same seals lets it be continued. */
+  readonly seals?: Seals;
+}
+
+/** Seals with the key of a ring that signs, and judges seals by all of its keys. */
+export function sealsOf({ signing, verifying }: KeyRing): Seals {
+  const codeOf = (secret: Uint8Array, ...values: readonly unknown[]): string =>
+    createHmac('sha256', secret).update(JSON.stringify(values)).digest('base64url');
+  return {
+    hasKeys: () => true,
+    isPlain: false,
+    make: (kind, values) => `${signing.id}:${codeOf(signing.secret, kind, values)}`,
+    judge(kind, values, seal) {
+      const [id, code] = seal?.split(':') ?? [];
+      if (code === undefined) return 'absent';
+      const secret = verifying.find((key) => key.id === id)?.secret;
+      if (secret === undefined) return 'unknown-key';
+      return codeOf(secret, kind, values) === code ? 'genuine' : 'wrong';
+    },
+  };
+}
+
 /** Opens a house that serves these workflows. */
-export function openHouse(served: readonly Workflow[] = [errands], first: Elsewhere = {}): House {
+export function openHouse(served: readonly Workflow[] = [errands], first: Furnishing = {}): House {
+  const { seals, ...elsewhere } = first;
   const workflows = createMemoryStore(served);
-  const store = createMemorySessionStore();
+  const store: SessionStore = { ...createMemorySessionStore(), ...(seals === undefined ? {} : { seals }) };
   function sessionsFor(own: Elsewhere): Sessions {
     const { policy, principal = 'local', mayRespond = false, keys = ring(1), codec, pause, onWrite } = own;
     const tokens = (codec ?? createReferenceCodec)(keys);
@@ -76,7 +102,7 @@ export function openHouse(served: readonly Workflow[] = [errands], first: Elsewh
         now: () => new Date(house.nowMs),
       }),
   };
-  return Object.assign(house, { sessions: sessionsFor(first) });
+  return Object.assign(house, { sessions: sessionsFor(elsewhere) });
 }
 
 /** Fetch, then ask whether to bake; baking leads to the end, and so does leaving it. */
