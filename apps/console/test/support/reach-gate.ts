@@ -26,9 +26,12 @@ export async function walkThrough(agent: Agent): Promise<void> {
   await agent.call('next_activity', { activity_id: 'report' });
   await agent.call('respond_checkpoint', { option_id: 'go' });
   await agent.call('resume_checkpoint');
-  await agent.call('next_activity', { ...plan, variables: { risk: 'high' } });
+  await agent.call('next_activity', plan);
   await agent.call('next_activity', { step_manifest: [{ step_id: 'edit', output: 'Three files.' }] });
-  await agent.call('next_activity', { step_manifest: [{ step_id: 'tell', output: 'It is done.' }] });
+  await agent.call('next_activity', {
+    step_manifest: [{ step_id: 'tell', output: 'It is done.' }],
+    variables: { risk: 'high' },
+  });
 }
 
 const plan = {
