@@ -12,7 +12,7 @@ import { moveFrom, relayFiles } from './support/relay-workflow.ts';
 import type { Answer } from './support/served-host.ts';
 import type { StateFolder } from './support/state-folder.ts';
 import { stateFolder } from './support/state-folder.ts';
-import { outputsOf, wholeJournalIn } from './support/whole-journal.ts';
+import { outputsOf, sharedKeys, wholeJournalIn } from './support/whole-journal.ts';
 
 let entry: string;
 let postgres: PostgresServer;
@@ -92,7 +92,10 @@ test('two servers over one Postgres share a session of two agents, one server be
   });
   expect(completed.json).toMatchObject({ status: 'completed' });
 
-  const events = await wholeJournalIn(createPostgresSessionStore({ server: database }), sid);
+  const events = await wholeJournalIn(
+    createPostgresSessionStore({ server: database, keys: sharedKeys(keys) }),
+    sid,
+  );
   expect(events.flatMap(outputsOf)).toEqual(['by the lead', 'by the worker']);
   expect([first, other, again].map((server) => server.errors())).toEqual(['', '', '']);
   expect(await Promise.all([other.end(), again.end()])).toEqual([0, 0]);
@@ -126,7 +129,7 @@ test('of two servers over one Postgres one wins each of 40 races; the same call 
     if (revision > 1) kept.push(output);
     token = next;
   }
-  const store = createPostgresSessionStore({ server: database });
+  const store = createPostgresSessionStore({ server: database, keys: sharedKeys(keys) });
   const events = await wholeJournalIn(store, String(begun.json['session_id']));
   expect(events.flatMap(outputsOf)).toEqual(kept);
 });

@@ -10,6 +10,7 @@ import { buildApp } from '../../../stdio/test/built-app.ts';
 import { relayFiles } from '../../../stdio/test/support/relay-workflow.ts';
 import type { StateFolder } from '../../../stdio/test/support/state-folder.ts';
 import { stateFolder } from '../../../stdio/test/support/state-folder.ts';
+import { sharedKeys } from '../../../stdio/test/support/whole-journal.ts';
 import type { Replica } from './replica.ts';
 import { startReplica } from './replica.ts';
 
@@ -20,7 +21,7 @@ export interface ReplicaPlace {
   database(): string;
   /** Starts one of the two replicas, each with definitions and a state directory of its own. */
   start(which: 0 | 1, port?: number): Promise<Replica>;
-  /** Reads the database past all replicas. */
+  /** Reads the database past all replicas, with their keys. */
   store(): SessionStore;
 }
 
@@ -56,7 +57,7 @@ export function replicaPlace(name: string, flags: readonly string[] = []): Repli
   return {
     postgres: () => postgres,
     database: () => database,
-    store: () => createPostgresSessionStore({ server: database }),
+    store: () => createPostgresSessionStore({ server: database, keys: sharedKeys(keys) }),
     async start(which, port) {
       const own = folders[which]?.flags ?? [];
       const env = { WORKFLOWLOOKUP_KEYS: keys, WORKFLOWLOOKUP_DATABASE: database };

@@ -2,7 +2,7 @@ import type { SessionStore } from '@workflowlookup/storage';
 import { auditSession } from '@workflowlookup/storage/journal';
 import { expect } from 'vitest';
 import { moveFrom } from '../../../stdio/test/support/relay-workflow.ts';
-import { outputsOf } from '../../../stdio/test/support/whole-journal.ts';
+import { expectSealed, outputsOf } from '../../../stdio/test/support/whole-journal.ts';
 import type { HttpAnswer } from './http-agent.ts';
 
 /** Makes a call, however often it takes. */
@@ -65,5 +65,6 @@ export async function keptOutputs(store: SessionStore, sid: string): Promise<rea
   const { events, verdict } = await auditSession(store, session);
   expect(verdict).toEqual({ ok: true, head: { revision: session.revision, hash: session.hash } });
   expect(snapshot?.revision).toBe(session.revision);
+  await expectSealed(store, sid);
   return events.flatMap(outputsOf);
 }

@@ -1,15 +1,25 @@
 import { join } from 'node:path';
-import type { JournalEvent, SessionStore } from '@workflowlookup/storage';
+import { loadKeyRing } from '@workflowlookup/host';
+import type { InspectedSession, JournalEvent, SealKeys, SessionStore } from '@workflowlookup/storage';
 import { verifyChain } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { expect } from 'vitest';
 
-/** The events of a session, read from the database of a state directory by somebody else, once they are seen to be whole. */
-export async function wholeJournal(stateDirectory: string, sid: string): Promise<readonly JournalEvent[]> {
-  return wholeJournalIn(createSqliteSessionStore({ file: join(stateDirectory, 'sessions.db') }), sid);
+/** The keys of servers that were given these: 64 hexadecimal digits. */
+export function sharedKeys(spelled: string): () => SealKeys {
+  const environment = { WORKFLOWLOOKUP_KEYS: spelled };
+  // Keys of the environment need no folder.
+  return () => loadKeyRing({ stateDirectory: '', environment });
 }
 
-/** The same from a store, which is then closed. */
+/** The events of a session, read from the database of a state directory by somebody else, once they are seen to be whole. */
+export async function wholeJournal(stateDirectory: string, sid: string): Promise<readonly JournalEvent[]> {
+  const file = join(stateDirectory, 'sessions.db');
+  const keys = (): SealKeys => loadKeyRing({ stateDirectory });
+  return wholeJournalIn(createSqliteSessionStore({ file, keys }), sid);
+}
+
+/** The same from a store that has the keys of the servers; it is then closed. */
 export async function wholeJournalIn(store: SessionStore, sid: string): Promise<readonly JournalEvent[]> {
   try {
     const [loaded, events] = [await store.load(sid), await store.events(sid)];
@@ -17,10 +27,27 @@ export async function wholeJournalIn(store: SessionStore, sid: string): Promise<
     expect(revision).toBe(events.length);
     expect(loaded?.snapshot?.revision).toBe(revision);
     expect(verifyChain(sid, events)).toMatchObject({ ok: true, head: { revision } });
+    await expectSealed(store, sid);
     return events;
   } finally {
     await store.close();
   }
+}
+
+/** Everything that is kept of a session was sealed by a server with the keys of this store. */
+export async function expectSealed(store: SessionStore, sid: string): Promise<void> {
+  expect(store.seals?.hasKeys(), 'keys to check seals with').toBe(true);
+  const found = await store.inspect?.(sid);
+  const { session, snapshot, definition } = found ?? {};
+  const wrong = [session, snapshot, definition, ...rowsOf(found)].filter((one) => one?.verdict !== 'genuine');
+  expect(wrong, 'what has no genuine seal').toEqual([]);
+  expect(found?.events.length).toBe(session?.value.revision);
+}
+
+function rowsOf(found: InspectedSession | undefined): readonly { readonly verdict: string }[] {
+  if (found === undefined) return [];
+  const { events, calls, commands, agents, deliveries } = found;
+  return [...events, ...calls, ...commands, ...agents, ...deliveries];
 }
 
 /** The outputs an event keeps of the manifest it was written with. */
