@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GroundName } from './support/grounds.ts';
 import { lead, sharedGrounds } from './support/grounds.ts';
 import { drafted, output, releaseFiles } from './support/release-workflow.ts';
-import type { ServedHost } from './support/served-host.ts';
+import type { Answer, ServedHost } from './support/served-host.ts';
 import { serveHost } from './support/served-host.ts';
 import { expectRefusal, expectWarned, standing } from './support/standing.ts';
 import type { StateFolder } from './support/state-folder.ts';
@@ -19,7 +19,9 @@ interface WrongMove {
   readonly code: string;
   readonly names: string;
   /** Where an advisory session goes; absent where no session may. */
-  readonly goes?: string | null;
+  readonly goes?: string;
+  /** Why no session may, where the refusal says so. */
+  readonly reason?: string;
 }
 
 const toSign = { activity_id: 'sign' };
@@ -112,7 +114,7 @@ const wrongMoves: readonly WrongMove[] = [
     args: { activity_id: 'ship', step_manifest: drafted },
     code: 'ILLEGAL_TRANSITION',
     names: "'ship'",
-    goes: 'ship',
+    reason: 'needs-person',
   },
   {
     what: 'a way whose condition is false',
@@ -128,7 +130,7 @@ const wrongMoves: readonly WrongMove[] = [
     args: { activity_id: 'end', step_manifest: drafted },
     code: 'ILLEGAL_TRANSITION',
     names: 'Required activities were not visited: sign',
-    goes: null,
+    reason: 'needs-person',
   },
   {
     what: 'a first activity that is not the first',
@@ -136,7 +138,7 @@ const wrongMoves: readonly WrongMove[] = [
     args: { activity_id: 'ship' },
     code: 'ILLEGAL_TRANSITION',
     names: "'ship'",
-    goes: 'ship',
+    reason: 'needs-person',
   },
   {
     what: 'a checkpoint nobody yielded',
@@ -214,13 +216,72 @@ const wrongMoves: readonly WrongMove[] = [
   },
 ];
 
+const round = (id: string, rest: object): object => ({
+  id,
+  version: '1.0.0',
+  name: `Round ${id}`,
+  steps: [{ id: `walk-${id}`, name: 'Walk' }],
+  ...rest,
+});
+
+/** A workflow of one way, on which nobody has to be asked. */
+const roundsFiles: Readonly<Record<string, object>> = {
+  'rounds/workflow.json': { id: 'rounds', version: '1.0.0', title: 'Rounds', initialActivity: 'gates' },
+  'rounds/activities/01-gates.json': round('gates', { transitions: [{ to: 'doors' }] }),
+  'rounds/activities/02-doors.json': round('doors', { required: true, transitions: [{ to: 'lights' }] }),
+  'rounds/activities/03-lights.json': round('lights', {}),
+};
+
+const walked = [{ step_id: 'walk-gates', output }];
+
+/** A wrong move of `rounds`, at its first activity or before. */
+interface RoundsMove {
+  readonly what: string;
+  readonly isEntered: boolean;
+  readonly args: object;
+  readonly names: string;
+  /** Where an advisory session then stands. */
+  readonly goes: object;
+}
+
+/** Moves of `rounds` that no transition allows and that pass by no person. */
+const roundsMoves: readonly RoundsMove[] = [
+  {
+    what: 'an activity further on',
+    isEntered: true,
+    args: { activity_id: 'lights', step_manifest: walked },
+    names: "No transition leads to 'lights'",
+    goes: { status: 'active', current_activity: 'lights' },
+  },
+  {
+    what: 'the end before its time',
+    isEntered: true,
+    args: { activity_id: 'end', step_manifest: walked },
+    names: 'Required activities were not visited: doors',
+    goes: { status: 'completed' },
+  },
+  {
+    what: 'a first activity that is not the first',
+    isEntered: false,
+    args: { activity_id: 'lights' },
+    names: "No transition leads to 'lights'",
+    goes: { status: 'active', current_activity: 'lights' },
+  },
+];
+
+/** The reason that a refusal gives as data. */
+function reasonOf({ meta }: Answer): unknown {
+  const error = meta['workflowlookup/error'] as { readonly data: { readonly reason?: string } } | undefined;
+  return error?.data.reason;
+}
+
 describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ tokens, enforcement }) => {
   let folder: StateFolder;
   let server: ServedHost;
   let grounds: ReturnType<typeof sharedGrounds>;
 
   beforeAll(async () => {
-    folder = await stateFolder(releaseFiles);
+    folder = await stateFolder({ ...releaseFiles, ...roundsFiles });
     server = serveHost({ ...folder.host, tokens, enforcement });
     grounds = sharedGrounds(server);
   });
@@ -232,12 +293,13 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
 
   const isRefused = ({ goes }: WrongMove): boolean => enforcement === 'strict' || goes === undefined;
 
-  test.each(wrongMoves.filter(isRefused))('is refused: $what', async ({ at, args, code, names }) => {
+  test.each(wrongMoves.filter(isRefused))('is refused: $what', async ({ at, args, code, names, reason }) => {
     const { token } = await grounds(at);
     const before = await standing(server, token);
     const answer = await server.call('next_activity', { session_token: token, ...args });
     expectRefusal(answer, { code, names, root: folder.root });
     expect(answer.raw).not.toContain(lowOutput);
+    expect(reasonOf(answer)).toBe(reason);
     expect(await standing(server, token)).toEqual(before);
   });
 
@@ -247,10 +309,34 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
       const { token } = await lead(server, at);
       const answer = await server.call('next_activity', { session_token: token, ...args });
       await expectWarned(server, answer, names);
-      const place = goes === null ? { status: 'completed' } : { status: 'active', current_activity: goes };
+      const place = { status: 'active', current_activity: goes };
       expect(await standing(server, answer.token)).toMatchObject(place);
     },
   );
+
+  const isStrict = enforcement === 'strict';
+
+  async function startRounds({ isEntered }: RoundsMove): Promise<string> {
+    const { token } = await server.call('start_session', { agent_id: 'agent', workflow_id: 'rounds' });
+    const first = { session_token: token, activity_id: 'gates' };
+    return isEntered ? (await server.call('next_activity', first)).token : token;
+  }
+
+  test.each(roundsMoves.filter(() => isStrict))('past no person is refused: $what', async (move) => {
+    const token = await startRounds(move);
+    const before = await standing(server, token);
+    const answer = await server.call('next_activity', { session_token: token, ...move.args });
+    expectRefusal(answer, { code: 'ILLEGAL_TRANSITION', names: move.names, root: folder.root });
+    expect(reasonOf(answer)).toBeUndefined();
+    expect(await standing(server, token)).toEqual(before);
+  });
+
+  test.each(roundsMoves.filter(() => !isStrict))('past no person is warned of: $what', async (move) => {
+    const token = await startRounds(move);
+    const answer = await server.call('next_activity', { session_token: token, ...move.args });
+    await expectWarned(server, answer, move.names);
+    expect(await standing(server, answer.token)).toMatchObject(move.goes);
+  });
 
   test.each(['__proto__', 'constructor', 'prototype'])(
     'is not made right by a variable named %s',

@@ -103,7 +103,11 @@ describe('a walk', () => {
   test('next_activity enters, warns in text and beside it, and ends', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
-    const wrong = await bakery.call('next_activity', { session_token: token, activity_id: 'bake' });
+    const wrong = await bakery.call('next_activity', {
+      session_token: token,
+      activity_id: 'bake',
+      variables: { hot: true },
+    });
     expect(wrong.json).toMatchObject({ activity_id: 'bake', name: 'Bake it', session_token: wrong.token });
     const { warnings } = wrong.meta['validation'] as { warnings: readonly string[] };
     expect(warnings.length).toBeGreaterThan(0);
@@ -114,6 +118,19 @@ describe('a walk', () => {
       step_manifest: [{ step_id: 'watch', output: 'Brown' }],
     });
     expect(end.json).toMatchObject({ status: 'completed', completed_activities: ['mix', 'bake'] });
+  });
+
+  test('next_activity refuses a way around a question for a person, and says what is legal', async () => {
+    const bakery = await openBakery();
+    const token = await atMix(bakery);
+    const wrong = await bakery.call('next_activity', { session_token: token, activity_id: 'bake' });
+    expect(wrong.isError).toBe(true);
+    expect(wrong.meta['workflowlookup/error']).toMatchObject({
+      name: 'ILLEGAL_TRANSITION',
+      data: { reason: 'needs-person', checkpoint_id: 'taste', activity_id: 'mix' },
+    });
+    const { json } = await bakery.call('get_workflow_status', { session_token: token });
+    expect(json).toMatchObject({ current_activity: 'mix', completed_activities: [] });
   });
 
   test('variables, condition and manifests reach the session', async () => {
