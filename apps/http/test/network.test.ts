@@ -73,11 +73,12 @@ describe('bytes at a port', () => {
     [/^HTTP\/1.1 400/, 'a coding nobody knows', `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
     [/^HTTP\/1.1 400/, 'a folded header', `${head}X-A: b\r\n c: d\r\nContent-Length: 0\r\n\r\n`],
     [/^HTTP\/1.1 400/, 'no host', 'GET /healthz HTTP/1.1\r\n\r\n'],
-    [/^HTTP\/1.1 403/, 'an evil host', 'GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n'],
+    [/^HTTP\/1.1 403/, 'an evil host', 'GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n'],
+    [/^HTTP\/1.1 200/, 'a probe by any host', 'GET /healthz HTTP/1.1\r\nHost: 10.0.0.7\r\n\r\n'],
     [
       /^HTTP\/1.1 (400|403)/,
       'an evil address under a good host',
-      'GET http://evil.example/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
+      'GET http://evil.example/metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
     ],
     [
       /^HTTP\/1.1 431/,

@@ -41,6 +41,8 @@ describe('the example requests of the lookup specification', () => {
           version: '1.0.0',
         },
       ],
+      // Beside what is specified.
+      provenance: [{ id: 'ai-task-implementation' }],
     });
   });
 
