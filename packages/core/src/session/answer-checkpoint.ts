@@ -39,7 +39,6 @@ export function answerCheckpoint(
   const set = effect?.setVariable ?? {};
   const variables = withModeDefaults(at.navigator, state, set);
   const { person, note, origin } = command;
-  const { context } = place;
   const { workflow } = at.navigator;
   const event: SessionEvent = {
     type: 'checkpoint-answered',
@@ -53,7 +52,7 @@ export function answerCheckpoint(
     ...setByEach(variables, (name) => (Object.hasOwn(set, name) ? 'checkpoint' : 'mode')),
     ...(effect === undefined ? {} : { effect }),
     ...(origin === undefined ? {} : { origin: isDriver ? { ...origin, assurance: 'agent' } : origin }),
-    ...(answer.kind === 'dismissed' ? {} : { decided: questionDecided({ open, gate, context, workflow }) }),
+    ...(answer.kind === 'dismissed' ? {} : { decided: questionDecided({ open, gate, place, workflow }) }),
   };
   return { ok: true, event, warnings: [] };
 }

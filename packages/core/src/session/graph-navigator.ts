@@ -1,5 +1,6 @@
 import type { ActivityWorkflow } from '@workflowlookup/schema';
 import { initialActivityOf } from '@workflowlookup/schema';
+import type { CompiledLoop } from './compile-activity.ts';
 import { compileActivity, compileCondition } from './compile-activity.ts';
 import type { Graph } from './graph-moves.ts';
 import { movesFrom, movesPast, reachabilityOf } from './graph-moves.ts';
@@ -86,5 +87,20 @@ function aheadOf(graph: Graph, initial: string | undefined, at: Whereabouts): Ah
 
 function placeOf(graph: Graph, id: string, at: Pick<Whereabouts, 'variables'>): Place {
   const { name = id, steps = [], gates = [], loops = [] } = graph.get(id) ?? {};
-  return { id, name, steps, gates, loops, context: at.variables };
+  const around = gates.length === 0 ? [] : loopsAround(graph, id);
+  return {
+    id,
+    name,
+    steps,
+    gates,
+    loops,
+    context: at.variables,
+    ...(around.length === 0 ? {} : { around }),
+  };
+}
+
+function loopsAround(graph: Graph, id: string): readonly CompiledLoop[] {
+  return [...graph.values()].flatMap(({ loops }) =>
+    loops.filter(({ activities }) => activities.includes(id)),
+  );
 }

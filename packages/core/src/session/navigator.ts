@@ -82,6 +82,8 @@ export interface Place {
   readonly steps: readonly PlannedStep[];
   readonly loops: readonly PlannedLoop[];
   readonly gates: readonly Gate[];
+  /** Loops that the activity is part of, and the names under which they give it an item. */
+  readonly around?: readonly Pick<PlannedLoop, 'over' | 'variable'>[];
   /** The variables as they are seen here: in a step workflow with those of the loops around the step. */
   readonly context: Context;
   /** Lists of loops that a move would shorten, as they were before it: the work that was there has to be done. */

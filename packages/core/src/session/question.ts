@@ -1,9 +1,8 @@
-import type { Context } from '@workflowlookup/conditions';
 import { lookUp, variablesOf } from '@workflowlookup/conditions';
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import { fillVariables, namesInText } from '../library/fill-variables.ts';
 import type { SessionEventOf } from './evolve.ts';
-import type { Gate, Navigator } from './navigator.ts';
+import type { Gate, Navigator, Place } from './navigator.ts';
 import { placeOfQuestion } from './open-checkpoints.ts';
 import type { DecidedQuestion } from './session-event.ts';
 import type { OpenGate, SessionState } from './session-state.ts';
@@ -12,8 +11,8 @@ import type { OpenGate, SessionState } from './session-state.ts';
 export interface AskedQuestion {
   readonly open: OpenGate;
   readonly gate: Gate;
-  /** The variables as they are seen at the checkpoint. */
-  readonly context: Context;
+  /** The activity as the checkpoint sees it. */
+  readonly place: Place;
   readonly workflow: Pick<Navigator['workflow'], 'id' | 'digest'>;
 }
 
@@ -21,10 +20,14 @@ export interface AskedQuestion {
  * What an answer decides. The digest covers everything the person saw and the checkpoint read: the texts and options with
  * the variables filled in, what each option does, the values, the definition, and the revision that asked.
  */
-export function questionDecided({ open, gate, context, workflow }: AskedQuestion): DecidedQuestion {
+export function questionDecided({ open, gate, place, workflow }: AskedQuestion): DecidedQuestion {
+  const { context } = place;
   const { revision = 0 } = open;
   const fill = (text: string): string => fillVariables(text, context);
-  const shown = namesShown(gate).filter((name) => isKnown(lookUp(context, name)));
+  const shown = withListsOf(
+    place,
+    namesShown(gate).filter((name) => isKnown(lookUp(context, name))),
+  );
   const read = gate.condition === undefined ? [] : [...variablesOf(gate.condition)];
   const digest = digestOf({
     checkpoint: gate.id,
@@ -60,8 +63,8 @@ export function isAnswerTo(
   const place = navigator.place(activity, before);
   const gate = place.gates.find(({ id }) => id === checkpoint);
   if (gate === undefined) return false;
-  const { context } = placeOfQuestion(before, place, gate);
-  const now = questionDecided({ open, gate, context, workflow: navigator.workflow });
+  const asked = placeOfQuestion(before, place, gate);
+  const now = questionDecided({ open, gate, place: asked, workflow: navigator.workflow });
   return now.digest === decided.digest && canonicalJson(now.shown) === canonicalJson(decided.shown);
 }
 
@@ -69,6 +72,21 @@ export function isAnswerTo(
 function namesShown({ name, message, options }: Gate): readonly string[] {
   const texts = [name, message, ...options.flatMap(({ label, description = '' }) => [label, description])];
   return [...new Set(texts.flatMap(namesInText))];
+}
+
+/** The item of a loop is no variable of the session: the list it comes from is what an agent could change. */
+function withListsOf({ loops, around = [] }: Place, shown: readonly string[]): readonly string[] {
+  const names = new Set(shown);
+  for (const name of names) {
+    for (const { variable, over } of [...loops, ...around]) {
+      if (over !== undefined && variable !== undefined && variable === rootOf(name)) names.add(rootOf(over));
+    }
+  }
+  return [...names];
+}
+
+function rootOf(path: string): string {
+  return path.split('.')[0] ?? path;
 }
 
 function isKnown(value: unknown): boolean {

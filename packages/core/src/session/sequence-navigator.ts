@@ -87,10 +87,18 @@ function placeOf(compiled: CompiledWorkflow, id: string, variables: Context): Pl
   const found = standAt(compiled, id, variables);
   return found === undefined
     ? { id, name: id, steps: [], loops: [], gates: [], context: variables }
-    : placeAt(found);
+    : placeAt(found, loopsAround(compiled, found));
 }
 
-function placeAt({ instanceId: id, node, context }: StepFound): Place {
+function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): Place['around'] {
+  const loops = (standings.get(node.step.id) ?? []).flatMap((standing) => standing.loops);
+  if (loops.length === 0) return undefined;
+  return loops.flatMap(({ step: { loop } }) =>
+    loop.items === undefined ? [] : [{ over: loop.items, variable: loop.itemVar ?? 'currentItem' }],
+  );
+}
+
+function placeAt({ instanceId: id, node, context }: StepFound, around: Place['around']): Place {
   const { title, validationCriteria: criteria } = node.step;
   const gates = node.confirms === false ? [] : [confirmationOf(node)];
   const step = {
@@ -101,7 +109,15 @@ function placeAt({ instanceId: id, node, context }: StepFound): Place {
     ...(criteria === undefined ? {} : { criteria }),
     sets: [],
   };
-  return { id, name: title, steps: [step], loops: [], gates, context };
+  return {
+    id,
+    name: title,
+    steps: [step],
+    loops: [],
+    gates,
+    context,
+    ...(around === undefined ? {} : { around }),
+  };
 }
 
 function confirmationOf({ step: { title, approver = 'any' }, confirms }: StepNode): Gate {

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
+import { workflow as stepWorkflow } from '../fixtures.ts';
 import type { ActivitySketch } from './fixtures.ts';
-import { codeOf, enforcements, graph, manifest, refusalOf, said, walk } from './fixtures.ts';
+import { codeOf, enforcements, graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
 import type { Walk, WalkOptions } from './fixtures.ts';
 import { statusOf } from '../../src/session/status.ts';
 
@@ -226,4 +227,89 @@ test('a checkpoint of a person in a loop is asked in each iteration, in both mod
     session.choose('yes', 'human');
     expect(session.move('two', manifest('each@0::read', 'each@1::read')).ok).toBe(true);
   }
+});
+
+describe('what a person approved item by item', () => {
+  const gate = {
+    id: 'approve',
+    name: 'Approve',
+    message: 'Delete {file}?',
+    approver: 'human',
+    options: [{ id: 'yes', label: 'Yes' }],
+  } as const;
+
+  it.each(enforcements)('stays what it is in the list of the loop: %s', (enforcement) => {
+    const each = { id: 'each', name: 'Each', type: 'forEach', over: 'files', variable: 'file' } as const;
+    const navigator = graph([
+      {
+        id: 'review',
+        loops: [{ ...each, steps: [{ id: 'ask', checkpoint: 'approve' }] }],
+        checkpoints: [gate],
+        transitions: [{ to: 'apply' }],
+      },
+      { id: 'apply', transitions: [{ to: 'end' }] },
+    ]);
+    const session = walk(navigator, { enforcement, variables: { files: ['a', 'b'] } });
+    session.move();
+    for (const _ of ['a', 'b']) {
+      session.yield('approve');
+      session.choose('yes', 'human');
+    }
+    const refusal = { code: 'VARIABLE_PROTECTED', data: { variable: 'files', rule: 'frozen' } };
+    const done = manifest('each@0::ask', 'each@1::ask');
+    const swap = { variables: { files: ['x', 'y'] } };
+    expect(refusalOf(session, { kind: 'move', ...done, ...swap })).toMatchObject(refusal);
+    expect(session.move('apply', done).ok).toBe(true);
+    expect(refusalOf(session, { kind: 'move', ...swap })).toMatchObject(refusal);
+  });
+
+  it.each(enforcements)('stays what it is in a loop over activities: %s', (enforcement) => {
+    const navigator = graph([
+      {
+        id: 'host',
+        loops: [
+          {
+            id: 'each',
+            name: 'Each',
+            type: 'forEach',
+            over: 'files',
+            variable: 'file',
+            activities: ['review'],
+          },
+        ],
+        transitions: [{ to: 'apply' }],
+      },
+      { id: 'review', steps: [{ id: 'ask', checkpoint: 'approve' }], checkpoints: [gate] },
+      { id: 'apply', transitions: [{ to: 'end' }] },
+    ]);
+    const session = walk(navigator, { enforcement, variables: { files: ['a'] } });
+    session.move();
+    session.move('review');
+    session.yield('approve');
+    session.choose('yes', 'human');
+    const swap = { variables: { files: ['x'] } };
+    expect(refusalOf(session, { kind: 'move', ...manifest('ask'), ...swap })).toMatchObject({
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'files', rule: 'frozen' },
+    });
+    expect(session.move('apply', manifest('ask')).ok).toBe(true);
+  });
+
+  it('stays what it is in a loop of a step workflow', () => {
+    const body = [{ id: 'sign', title: 'Delete {currentItem}', prompt: 'p', requireConfirmation: true }];
+    const each = { type: 'forEach', items: 'files', maxIterations: 9 } as const;
+    const flow = stepWorkflow([
+      { id: 'each', title: 'Each', type: 'loop', loop: each, body },
+      { id: 'send' },
+    ]);
+    const session = walk(sequence(flow), { variables: { files: ['a'] } });
+    session.move();
+    session.yield('confirm');
+    session.choose('confirm', 'human');
+    const swap = { variables: { files: ['x'] } };
+    expect(refusalOf(session, { kind: 'move', ...manifest('sign'), ...swap })).toMatchObject({
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'files', rule: 'frozen' },
+    });
+  });
 });
