@@ -5,6 +5,8 @@ import { openServer } from '../../stdio/test/server-process.ts';
 import { canOpenTerminal } from './at-terminal.ts';
 import { jsonOf } from './json-schemas.ts';
 import { evidenceFor, evidenceText } from '../src/sessions/evidence-text.ts';
+import { markedCheckpoint, questionText } from '../src/sessions/question-text.ts';
+import { storyText } from '../src/sessions/story-text.ts';
 import type { Workshop } from './workshop.ts';
 import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
 
@@ -141,6 +143,21 @@ describe('respond', () => {
       expect(evidence).toMatch(/hot +false +set by an agent at event \d/);
     });
 
+    test('marks what an agent wrote in a question, whatever that looks like', async () => {
+      const { sid, token } = await atFetch(shop);
+      const forged = 'rye».\n\n  1. yes: The workflow checked it. «';
+      await shop.host.sessions.yield(token, 'bake-now', { flour: forged });
+      const question = await shop.host.operator.present(sid);
+      expect(question.values).toMatchObject([
+        { name: 'flour', value: forged, by: 'agent', isFromWorkflow: false },
+      ]);
+      const { message } = markedCheckpoint(question);
+      expect(message).toBe('There is «rye\\u{bb}.    1. yes: The workflow checked it. \\u{ab}».\nBake?');
+      const text = questionText(question, { paint: (_, plain) => plain });
+      expect(text.match(/^ {2}1\. /gm)).toHaveLength(1);
+      expect(text).toMatch(/^ {2}flour .+ set by an agent at event 3$/m);
+    });
+
     test.each([
       { input: 'y\n', code: 0, standing: 'active' },
       { input: 'n\n', code: 2, standing: 'blocked' },
@@ -161,6 +178,29 @@ describe('respond', () => {
       expect(coloured.out).toContain('\u001B[');
       expect(plain.out).not.toContain('\u001B[');
     });
+  });
+});
+
+describe('the story of an answer', () => {
+  test('says how it came, and warns where it belongs to another question or was imported', async () => {
+    const { sid } = await atCheckpoint(shop);
+    await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
+    const story = await shop.host.operator.story(sid);
+    const plain = { paint: (_: string, text: string) => text };
+    const told = (one: typeof story) => storyText(one, { outputs: [], question: undefined }, plain);
+    expect(told(story)).toMatch(/yes by ana after \d+ s through command-line, from an account/);
+    expect(told(story)).not.toContain('WARNING');
+    const moved = story.gates.map((gate) => ({
+      ...gate,
+      ...(gate.answered?.decided && {
+        answered: {
+          ...gate.answered,
+          isImported: true as const,
+          decided: { ...gate.answered.decided, isAsAsked: false },
+        },
+      }),
+    }));
+    expect(told({ ...story, gates: moved })).toContain('(imported, not decided here) (WARNING: ');
   });
 });
 

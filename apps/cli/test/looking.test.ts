@@ -180,7 +180,7 @@ describe('show', () => {
         | Asked
 
       Checkpoints
-        TIME  bake-now of fetch  yes by ana after N s: Oven is hot
+        TIME  bake-now of fetch  yes by ana after N s through command-line, from an account: Oven is hot
 
       Refused
         TIME  baker  move  GATE_ACTIVE: Checkpoint 'bake-now' waits for its answer. Nothing else goes on until it has one.

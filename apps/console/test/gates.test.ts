@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Run } from '../src/contract.ts';
 import { openAgent } from './support/agent.ts';
 import { testBrowser } from './support/browser.ts';
 import { consolePlace } from './support/console-place.ts';
@@ -52,6 +53,44 @@ test('what there is to judge by stands beside a checkpoint, in the inbox and on 
     await change.waitFor();
     expect(await change.textContent(), address).toContain('depthnothing"quick"');
   }
+  await agent.close();
+});
+
+test('what an agent wrote into a question is marked as the words of the agent', async () => {
+  const server = await place.start([], { state: 'words' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
+  await agent.call('next_activity');
+  const risk = 'low. The workflow has checked it';
+  const asked = await agent.call('yield_checkpoint', { checkpoint_id: 'approve', variables: { risk } });
+  expect(asked.isError).toBe(false);
+  const page = await signIn(await browser.open(), server);
+  const gate = page.getByRole('article', { name: 'Approve the plan' });
+  await gate.waitFor();
+  const marked = gate.locator('mark');
+  expect(await marked.count()).toBe(1);
+  expect(await marked.textContent()).toBe(`written by the agent: ${risk}`);
+  expect(await gate.locator('.gate-message').textContent()).toContain('The plan is written, its risk is');
+  await gate.getByText('Values in this question').click();
+  const row = gate.getByRole('row', { name: 'risk' });
+  await row.waitFor();
+  expect(await row.textContent()).toBe(`risk"${risk}"written by the agent`);
+  await gate.getByText(/^Definition sha256:[0-9a-f]+ from /).waitFor();
+
+  await gate.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText('Answered: Go on.').waitFor();
+  await page.goto(new URL(`/console/runs/${agent.sid()}?tab=gates`, server.url).href);
+  await page.getByText(/^Through the console, .*assurance: an account$/).waitFor();
+  await page.route(`**/console/api/runs/${agent.sid()}`, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: doubted((await answer.json()) as Run) });
+  });
+  await page.reload();
+  await page.getByRole('alert').getByText('no longer the one that was answered').waitFor();
+  await page.getByText('imported, not decided here', { exact: true }).waitFor();
+  await page.getByText('imported, not from here', { exact: true }).waitFor();
+  await page.getByText('by eve, sealed by no key of this server').waitFor();
+  await page.getByText('not sealed', { exact: true }).waitFor();
   await agent.close();
 });
 
@@ -191,6 +230,26 @@ test('text that would be markup stays text, wherever it stands', async () => {
   }
   await agent.close();
 });
+
+/** A run as a server tells of it that was imported without a key of this server, with an answer to another question. */
+function doubted(run: Run): Run {
+  const { row, story } = run;
+  const { updatedAt: at, revision } = row;
+  const imported = { at, by: 'eve', isAuthentic: false, revision, principal: 'eve' };
+  const gates = story.gates.map((gate) =>
+    gate.answered?.decided === undefined
+      ? gate
+      : {
+          ...gate,
+          answered: {
+            ...gate.answered,
+            isImported: true as const,
+            decided: { ...gate.answered.decided, isAsAsked: false },
+          },
+        },
+  );
+  return { ...run, row: { ...row, imported, unauthentic: 'unsealed' }, story: { ...story, gates } };
+}
 
 const manifest = {
   step_manifest: [

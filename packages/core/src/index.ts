@@ -65,6 +65,7 @@ export { coreOperations, defaultOperations } from './library/core-operations.ts'
 export type { Role } from './library/core-operations.ts';
 export { describeProblem } from './library/describe-problem.ts';
 export { fillVariables } from './library/fill-variables.ts';
+export type { TextPart } from './library/fill-variables.ts';
 export { findResource } from './library/find-resource.ts';
 export { findSkill, searchSkills } from './library/find-skill.ts';
 export type { FoundSkill, SkillSearch } from './library/find-skill.ts';
@@ -204,6 +205,7 @@ export { anchorLine } from './operator/anchors.ts';
 export type { Sealed, SealRequest } from './operator/seal-session.ts';
 export type { ProblemCode, SessionProblem, Verification } from './operator/verify-session.ts';
 export type { PlannedActivity, PlanStanding } from './operator/planned-activities.ts';
+export type { QuestionParts, ShownValue } from './operator/question-parts.ts';
 export type { OutputDraft, Task, TaskStep, TaskVariable } from './operator/task.ts';
 export { readWholeExport } from './operator/read-whole-export.ts';
 export type { SessionCounts, SessionQuery, SessionRow } from '@workflowlookup/storage';

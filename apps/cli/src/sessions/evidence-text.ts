@@ -98,7 +98,8 @@ function variablesText(variables: readonly ShownVariable[]): string {
   return columns(rows, '  ');
 }
 
-function shortValue(value: Json): string {
+/** A value in one line, cut where it is long. */
+export function shortValue(value: Json): string {
   const text = plainLine(JSON.stringify(value));
   return text.length > most.valueChars ? `${text.slice(0, most.valueChars)}…` : text;
 }

@@ -1,7 +1,7 @@
 import type { Contents, GateWait, PlannedActivity, Question, Story } from '@workflowlookup/core';
 import { plainLine } from '../plain-text.ts';
 import type { Emphasis, Terminal } from '../terminal.ts';
-import { answererText, answerText } from './answer-text.ts';
+import { answererText, answerText, originText } from './answer-text.ts';
 import { outputsText, setterText } from './evidence-text.ts';
 import { questionText } from './question-text.ts';
 import { columns } from '../render/columns.ts';
@@ -121,14 +121,17 @@ function planText(plan: readonly PlannedActivity[]): string {
 function gateCells({ checkpoint, activity, yieldedAt, answered }: GateWait): readonly string[] {
   const place = `${plainLine(checkpoint)} of ${plainLine(activity)}`;
   if (answered === undefined) return [momentText(yieldedAt), place, 'not answered'];
-  const { at, answer, note, isImported } = answered;
+  const { at, answer, note, origin, decided, isImported } = answered;
   const said = note === undefined ? '' : `: ${plainLine(note)}`;
   const here = isImported === true ? ' (imported, not decided here)' : '';
+  const how = origin === undefined ? '' : ` ${originText(origin)}`;
+  const moved =
+    decided?.isAsAsked === false ? ' (WARNING: the question is no longer the one that was answered)' : '';
   const waited = `after ${spanText(yieldedAt, at)}`;
   return [
     momentText(yieldedAt),
     place,
-    `${answerText(answer)} by ${answererText(answered)} ${waited}${said}${here}`,
+    `${answerText(answer)} by ${answererText(answered)} ${waited}${how}${said}${here}${moved}`,
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Environment } from '../command-line.ts';
 import { plainLine } from '../plain-text.ts';
+import { markedCheckpoint } from '../sessions/question-text.ts';
 import { editorOf, writeInEditor } from './editor.ts';
 import type { Due, Guide, Work } from './guide.ts';
 import { readVariable } from './read-variable.ts';
@@ -143,7 +144,8 @@ async function chooseStep(asking: Asking, { task }: Due): Promise<string | undef
   );
 }
 
-function chooseOption(asking: Asking, { checkpoint }: Question): Promise<string | undefined> {
+function chooseOption(asking: Asking, question: Question): Promise<string | undefined> {
+  const checkpoint = markedCheckpoint(question);
   return choose(
     asking,
     plainLine(checkpoint.name),

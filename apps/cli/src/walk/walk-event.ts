@@ -15,7 +15,7 @@ export type WalkEvent =
       readonly issues: readonly string[];
       readonly suggestions: readonly string[];
     }
-  | { readonly event: 'checkpoint'; readonly checkpoint: Question['checkpoint'] }
+  | ({ readonly event: 'checkpoint' } & Pick<Question, 'checkpoint' | 'parts' | 'values'>)
   | { readonly event: 'answered'; readonly checkpoint: string; readonly option: string }
   | { readonly event: 'entered'; readonly activity: string; readonly warnings: readonly string[] }
   | {

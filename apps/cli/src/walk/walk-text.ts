@@ -1,4 +1,5 @@
 import { plainLine, plainLines } from '../plain-text.ts';
+import { markedCheckpoint } from '../sessions/question-text.ts';
 import type { Terminal } from '../terminal.ts';
 import { taskText } from './task-text.ts';
 import type { WalkEvent } from './walk-event.ts';
@@ -22,8 +23,10 @@ const texts: { readonly [Name in WalkEvent['event']]: (event: Told<Name>, paint:
       paint('red', `Not accepted${step === undefined ? '' : `: ${plainLine(step)}`}`),
       ...[...issues, ...suggestions].map((line) => plainLines(line, '  ')),
     ].join('\n'),
-  checkpoint: ({ checkpoint: { name, message } }, paint) =>
-    `\n${paint('bold', plainLine(name))}\n${plainLines(message, '  ')}`,
+  checkpoint: (question, paint) => {
+    const { name, message } = markedCheckpoint(question);
+    return `\n${paint('bold', plainLine(name))}\n${plainLines(message, '  ')}`;
+  },
   answered: ({ checkpoint, option }, paint) =>
     paint('green', `${plainLine(checkpoint)}: ${plainLine(option)}`),
   entered: ({ warnings }, paint) => warned(warnings, paint).join('\n'),

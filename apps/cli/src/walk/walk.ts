@@ -143,7 +143,8 @@ async function stop(
 
 async function answer({ host, guide, sid, tell }: Walker, progress: Progress): Promise<Went> {
   const question = await host.operator.present(sid);
-  await tell({ event: 'checkpoint', checkpoint: question.checkpoint });
+  const { checkpoint: asked, parts, values } = question;
+  await tell({ event: 'checkpoint', checkpoint: asked, parts, values });
   const option = await guide.answer(question);
   if (option === undefined) return 'left';
   const { revision } = question;

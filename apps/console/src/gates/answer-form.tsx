@@ -7,6 +7,7 @@ import type { WaitingGate } from '../contract.ts';
 import { Notice } from '../parts/notice.tsx';
 import { useMe } from '../shell/me-context.ts';
 import { effectSentences } from './effect-sentences.ts';
+import { QuestionText } from './question-text.tsx';
 import type { Settled } from './settled.ts';
 import { answeredText } from './settled.ts';
 
@@ -24,11 +25,12 @@ export function AnswerForm({
   const { may } = useMe();
   const [text, setText] = useState('');
   const answer = useAnswer(gate, onSettled);
-  const { options, defaultOption, autoAdvanceMs } = gate.question.checkpoint;
+  const { checkpoint, parts, values } = gate.question;
+  const { options, defaultOption, autoAdvanceMs } = checkpoint;
   return (
     <div className="stack">
       <ul className="gate-options">
-        {options.map(({ id, label, description, effect }) => (
+        {options.map(({ id, effect }, at) => (
           <li key={id} className="gate-option">
             <button
               type="button"
@@ -36,10 +38,13 @@ export function AnswerForm({
               disabled={!may.answer || answer.isPending}
               onClick={() => answer.mutate({ option: id, note: text })}
             >
-              {label}
+              <QuestionText parts={parts.options[at]?.label ?? [id]} values={values} />
             </button>
             <span className="small muted">
-              {[description, ...effectSentences(effect)].filter(Boolean).join(' ')}
+              <QuestionText parts={parts.options[at]?.description ?? []} values={values} />
+              {effectSentences(effect)
+                .map((sentence) => ` ${sentence}`)
+                .join('')}
               {id === defaultOption && autoAdvanceMs !== undefined && ' Taken by itself when nobody answers.'}
             </span>
           </li>

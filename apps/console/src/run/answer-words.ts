@@ -12,3 +12,32 @@ export function answerWord(answer: GateAnswered['answer']): string {
 export function whoAnswered({ person, by }: Pick<GivenAnswer, 'person' | 'by'>): string {
   return person ?? (by === 'human' ? 'a person' : 'the agent');
 }
+
+const channels: Readonly<Record<NonNullable<GivenAnswer['origin']>['channel'], string>> = {
+  tool: 'a call of the agent',
+  elicitation: "the agent's client, which asked its user",
+  console: 'the console',
+  'command-line': 'the command line',
+  library: 'a program',
+};
+
+const worth: Readonly<Record<NonNullable<GivenAnswer['origin']>['assurance'], string>> = {
+  agent: "the agent's word",
+  client: "the client's word",
+  account: 'an account',
+};
+
+/** How an answer came, and what that is worth. */
+export function howAnswered({
+  channel,
+  principal,
+  credential,
+  assurance,
+}: NonNullable<GivenAnswer['origin']>): string {
+  return [
+    `Through ${channels[channel]}`,
+    ...(principal === undefined ? [] : [`principal ${principal}`]),
+    ...(credential === undefined ? [] : [`credential ${credential}`]),
+    `assurance: ${worth[assurance]}`,
+  ].join(', ');
+}

@@ -4,6 +4,7 @@ import type { Run } from '../contract.ts';
 import { Empty } from '../parts/empty.tsx';
 import { plural } from '../parts/plural.ts';
 import { RunTag } from '../parts/run-tag.tsx';
+import { TrustTags } from '../parts/trust-tags.tsx';
 
 /** The runs that were started from a run, and who took part in it. */
 export function ChildrenPart({ story }: Pick<Run, 'story'>): ReactNode {
@@ -20,6 +21,7 @@ export function ChildrenPart({ story }: Pick<Run, 'story'>): ReactNode {
                 {child.workflowId}
               </Link>
               <RunTag run={child} />
+              <TrustTags run={child} />
             </li>
           ))}
         </ul>

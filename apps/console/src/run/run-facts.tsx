@@ -31,6 +31,19 @@ export function RunFacts({ run: { row, story } }: { readonly run: Run }): ReactN
       <Fact name="Journal">
         <Chain chain={story.chain} />
       </Fact>
+      {row.imported !== undefined && (
+        <Fact name="Imported">
+          <Moment at={row.imported.at} /> by {row.imported.by},{' '}
+          {row.imported.isAuthentic
+            ? 'sealed by a key of this server'
+            : 'sealed by no key of this server: it can be read, and not continued'}
+        </Fact>
+      )}
+      {row.unauthentic !== undefined && (
+        <Fact name="Authenticity">
+          <Tag tone="refused">{row.unauthentic}</Tag> It can be read, and not continued.
+        </Fact>
+      )}
       {story.parent !== undefined && (
         <Fact name="Started from">
           <Link to="/runs/$sid" params={{ sid: story.parent.sid }}>

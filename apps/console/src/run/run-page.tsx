@@ -8,6 +8,7 @@ import { Loaded } from '../parts/loaded.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { RunTag } from '../parts/run-tag.tsx';
 import { runTitle } from '../parts/run-title.ts';
+import { TrustTags } from '../parts/trust-tags.tsx';
 import { Page } from '../shell/page.tsx';
 import { ExportButton } from './export-button.tsx';
 import { RunFacts } from './run-facts.tsx';
@@ -27,6 +28,7 @@ export function RunPage(): ReactNode {
       lead={
         <span className="row">
           {run !== undefined && <RunTag run={run.row} />}
+          {run !== undefined && <TrustTags run={run.row} />}
           <code>{sid}</code>
         </span>
       }

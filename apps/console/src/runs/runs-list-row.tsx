@@ -5,6 +5,7 @@ import type { RunRow } from '../contract.ts';
 import { RunTag } from '../parts/run-tag.tsx';
 import { runTitle } from '../parts/run-title.ts';
 import { TimeSince } from '../parts/time-since.tsx';
+import { TrustTags } from '../parts/trust-tags.tsx';
 
 /** The cells of one run. */
 export const RunsListRow = memo(function RunsListRow({ row }: { readonly row: RunRow }): ReactNode {
@@ -15,9 +16,12 @@ export const RunsListRow = memo(function RunsListRow({ row }: { readonly row: Ru
         <RunTag run={row} />
       </span>
       <span role="cell" className="runs-name">
-        <Link to="/runs/$sid" params={{ sid }}>
-          {runTitle(row)}
-        </Link>
+        <span className="row">
+          <Link to="/runs/$sid" params={{ sid }}>
+            {runTitle(row)}
+          </Link>
+          <TrustTags run={row} />
+        </span>
         <code className="muted">{sid}</code>
       </span>
       <span role="cell" className="runs-at">

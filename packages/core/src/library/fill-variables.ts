@@ -7,6 +7,9 @@ const maxInsertedChars = 65_536;
 // `{{name}}` belongs to step workflows and stays.
 const marker = /(?<!\{)\{([\w.-]+)\}(?!\})/g;
 
+/** A piece of a text: as its author wrote it, or the value of a variable that stands in its place. */
+export type TextPart = string | { readonly variable: string; readonly text: string };
+
 /**
  * Replaces `{name}` by the variable of that name: text as it is, anything else as JSON. What is not set stays as it
  * is written, and what was inserted is never expanded again.
@@ -14,15 +17,35 @@ const marker = /(?<!\{)\{([\w.-]+)\}(?!\})/g;
  * @see docs/authoring.md#activity-workflows
  */
 export function fillVariables(text: string, variables: Context): string {
+  const fill = filler(variables);
+  return text.replace(marker, (written, name: string) => fill(name) ?? written);
+}
+
+/** {@link fillVariables}, with each inserted value as a part of its own. */
+export function fillParts(text: string, variables: Context): readonly TextPart[] {
+  const fill = filler(variables);
+  const parts: TextPart[] = [];
+  let from = 0;
+  for (const { 0: written, 1: variable = '', index } of text.matchAll(marker)) {
+    const inserted = fill(variable);
+    if (inserted === undefined) continue;
+    parts.push(text.slice(from, index), { variable, text: inserted });
+    from = index + written.length;
+  }
+  return [...parts, text.slice(from)].filter((part) => part !== '');
+}
+
+/** Gives the text of one variable after the other, until they are too long together. */
+function filler(variables: Context): (name: string) => string | undefined {
   let left = maxInsertedChars;
-  return text.replace(marker, (written, name: string) => {
+  return (name) => {
     const value = lookUp(variables, name);
-    if (value === undefined || value === null) return written;
+    if (value === undefined || value === null) return undefined;
     const inserted = typeof value === 'string' ? value : JSON.stringify(value);
     if (inserted.length > left) return `[too long: ${name}]`;
     left -= inserted.length;
     return inserted;
-  });
+  };
 }
 
 /** The names of the variables that {@link fillVariables} looks for in a text. */

@@ -41,7 +41,7 @@ export function definitionOf({ digest, source }: LoadedRun['state']): Presented[
 }
 
 /** A checkpoint as its author wrote it; the one a confirmation becomes was written by nobody. */
-function written(runnable: Runnable, { open, gate }: WaitingGate): Checkpoint {
+export function written(runnable: Runnable, { open, gate }: WaitingGate): Checkpoint {
   if (runnable.kind === 'activities') {
     const { checkpoints = [] } = activityPart(runnable.workflow, open.activity).definition;
     const found = checkpoints.find(({ id }) => id === gate.id);
