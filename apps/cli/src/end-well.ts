@@ -50,10 +50,16 @@ function misuse({ message }: CommanderError, asJson: boolean): string {
 }
 
 function report(error: unknown, asJson: boolean): string {
-  const { code, message } = error as { code?: unknown; message?: unknown };
+  const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
   const name = typeof code === 'string' ? code : 'INTERNAL';
-  const line = plainLine(String(message));
+  const line = plainLine(name === 'UNTRUSTED' ? untrustedText(data) : String(message));
   return asJson ? asJsonText(name, line) : `workflowlookup: ${line} (${name})`;
+}
+
+/** The engine words this for an agent, which has to ask its user; here the reader may be that user. */
+function untrustedText(data: unknown): string {
+  const { workflowId, command } = data as Readonly<Record<'command' | 'workflowId', string>>;
+  return `Workflow '${workflowId}' is a file of this project that no person has trusted, so it is shown only at a terminal. Look at it there, and decide: ${command}`;
 }
 
 function asJsonText(code: string, message: string): string {

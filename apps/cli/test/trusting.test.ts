@@ -76,6 +76,37 @@ describe.skipIf(!canOpenTerminal)('one definition of a project', () => {
   });
 });
 
+describe.skipIf(!canOpenTerminal)('what is not served', () => {
+  test('is named with its reason, and shown to a person with a note', async () => {
+    const desk = await openProject();
+    await desk.write('workflows/bundled.yaml', JSON.stringify(flow('release')));
+    expect((await atTerminal(desk, ['trust', 'my-release'], 'y\n')).code).toBe(0);
+    await desk.write('workflows/release.yaml', JSON.stringify({ ...flow('my-release'), version: '9.0.0' }));
+    const { definitions, untrusted } = await listed(desk);
+    expect(definitions).toMatchObject([{ isChanged: true }]);
+    expect(Object.fromEntries(untrusted.map(({ id = '', reason }) => [id, reason]))).toEqual({
+      'my-release': 'changed',
+      'other-flow': 'untrusted',
+      release: 'untrusted',
+    });
+    const sources = await desk.run(['sources', '--json'], { env });
+    expect(sources.code).toBe(1);
+    expect(sources.out).toContain('my-release');
+    const { out } = await desk.run(['doctor'], { env });
+    expect(out).not.toContain('Nothing stands in the way');
+    for (const command of ['show', 'graph'])
+      expect((await atTerminal(desk, [command, 'my-release'])).out).toContain('Agents are not served');
+    expect((await desk.run(['show', 'my-release'], { env })).err).not.toContain('Ask the user');
+    expect((await atTerminal(desk, ['show', 'other-flow'])).code).toBe(0);
+
+    expect((await atTerminal(desk, ['trust', '--folder', 'workflows'], 'y\n')).code).toBe(0);
+    expect((await listed(desk)).untrusted).toMatchObject([{ id: 'release', reason: 'replaces' }]);
+    expect((await desk.run(['list'], { env })).err).toContain("the bundled workflow 'release'");
+    expect((await desk.run(['show', 'release'], { env })).err).toContain('This is the bundled one');
+    expect((await atTerminal(desk, ['show', 'my-release'])).out).not.toContain('not served');
+  });
+});
+
 describe.skipIf(!canOpenTerminal)('a person who declines', () => {
   test.each([[['trust', 'workflows/release.yaml']], [['trust', '--folder', 'workflows']]])(
     'ends %j with 1, and nothing is trusted',

@@ -7,6 +7,7 @@ import {
   readDefinition,
   readWorkflowFolder,
 } from '@workflowlookup/core';
+import type { UntrustedDefinition } from '@workflowlookup/storage';
 import { createCachedStore } from '@workflowlookup/storage/cached';
 import type { FilesStore } from '@workflowlookup/storage/files';
 import { createFilesStore, digestOfTexts } from '@workflowlookup/storage/files';
@@ -94,7 +95,7 @@ export function createHost(options: HostOptions = {}): Host {
   });
   const trust = auditedTrust(opened, audit);
   const layers = createLayers(sources, trust);
-  const definitions = withTrustCommand(createLayeredStore(layers), options);
+  const definitions = withTrust(createLayeredStore(layers), { sources, trust, options });
   const workflows = createCachedStore(definitions);
   const vault = createLazyVault({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
@@ -143,12 +144,26 @@ export function createHost(options: HostOptions = {}): Host {
   };
 }
 
-/** Says how a person trusts what is held back; where the record is kept elsewhere than usual, by which flag. */
-function withTrustCommand(store: LayeredStore, { stateDirectory }: HostOptions): LayeredStore {
+/** Says what of it was trusted in an older version, and how a person trusts what is held back. */
+function withTrust(
+  store: LayeredStore,
+  how: { readonly sources: readonly Source[]; readonly trust: Trust; readonly options: HostOptions },
+): LayeredStore {
+  const { sources, trust, options } = how;
+  const { stateDirectory } = options;
+  const hasChanged = ({ source, file, reason }: UntrustedDefinition): boolean => {
+    const { directory } = sources.find(({ name }) => name === source) ?? {};
+    return reason === 'untrusted' && directory !== undefined && trust.wasTrusted({ directory, file });
+  };
   const trustWith = `workflowlookup trust${stateDirectory === undefined ? '' : ' (with the --state of this server)'}`;
   return {
     ...store,
-    untrusted: async () => (await store.untrusted()).map((one) => ({ ...one, trustWith })),
+    untrusted: async () =>
+      (await store.untrusted()).map((one) => ({
+        ...one,
+        ...(hasChanged(one) && { reason: 'changed' as const }),
+        trustWith,
+      })),
   };
 }
 

@@ -151,20 +151,21 @@ async function filesOf({ store }: Layer, ids: readonly string[]): Promise<Readon
   return new Map(files.flatMap(([id, file]) => (file === undefined ? [] : [[id, file]])));
 }
 
-/** The ids of each layer that a more trusted layer has and that it may not replace. */
+/** The ids of each layer that a more trusted layer has and that it may not replace, with the name of that layer. */
 async function heldBack(
   layers: readonly Layer[],
   views: readonly LayerView[],
-): Promise<readonly ReadonlySet<string>[]> {
-  const trusted = new Set<string>();
-  const held: ReadonlySet<string>[] = [];
+): Promise<readonly ReadonlyMap<string, string>[]> {
+  const trusted = new Map<string, string>();
+  const held: ReadonlyMap<string, string>[] = [];
   for (const [index, view] of views.entries()) {
     const ids = new Set([...view.summaries, ...view.problems.filter(isRefusal)].map(({ id }) => id));
-    const { mayReplace } = layers[index] ?? {};
-    const own = new Set<string>();
+    const { mayReplace, name = '' } = layers[index] ?? {};
+    const own = new Map<string, string>();
     for (const id of ids) {
-      if (mayReplace === undefined) trusted.add(id);
-      else if (trusted.has(id) && !(await mayReplace(id))) own.add(id);
+      const servedFrom = trusted.get(id);
+      if (mayReplace === undefined) trusted.set(id, name);
+      else if (servedFrom !== undefined && !(await mayReplace(id))) own.set(id, servedFrom);
     }
     held.push(own);
   }
@@ -174,13 +175,13 @@ async function heldBack(
 /** What a list says of definitions that may not replace those of a more trusted layer. */
 async function replacing(
   layers: readonly Layer[],
-  held: readonly ReadonlySet<string>[],
+  held: readonly ReadonlyMap<string, string>[],
 ): Promise<readonly UntrustedDefinition[]> {
   const found = layers.flatMap(({ name: source, store }, index) =>
-    Array.from(held[index] ?? [], async (id): Promise<UntrustedDefinition> => {
+    Array.from(held[index] ?? [], async ([id, servedFrom]): Promise<UntrustedDefinition> => {
       const file = (await store.fileOf?.(id)) ?? (await fileOfProblem(store, id));
       const digest = (await store.digestFor?.(id))?.digest;
-      return { id, source, file, reason: 'replaces', ...(digest !== undefined && { digest }) };
+      return { id, source, file, reason: 'replaces', servedFrom, ...(digest !== undefined && { digest }) };
     }),
   );
   return Promise.all(found);

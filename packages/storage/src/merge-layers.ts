@@ -49,7 +49,10 @@ export async function viewLayer({ name, store }: NamedStore): Promise<LayerView>
  * decided above them refuses nothing and becomes a warning. `held` has the ids that each layer may not decide, because a
  * more trusted one has them.
  */
-export function mergeLayers(views: readonly LayerView[], held: readonly ReadonlySet<string>[]): MergedLayers {
+export function mergeLayers(
+  views: readonly LayerView[],
+  held: readonly Pick<ReadonlySet<string>, 'has'>[],
+): MergedLayers {
   const decided = new Map<string, Decision>();
   for (const [layer, { summaries, problems }] of views.entries()) {
     const mayDecide = (id: string): boolean => held[layer]?.has(id) !== true;

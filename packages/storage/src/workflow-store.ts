@@ -25,8 +25,13 @@ export interface UntrustedDefinition {
   readonly source?: string;
   /** Over the texts of the definition; absent when they can't be read. */
   readonly digest?: string;
-  /** `untrusted`: nobody trusted this text. `replaces`: a more trusted source has the id, and nobody agreed to replace it. */
-  readonly reason: 'replaces' | 'untrusted';
+  /**
+   * `untrusted`: nobody trusted this text. `changed`: somebody trusted an older version of it. `replaces`: a more trusted
+   * source has the id, and nobody agreed to replace it.
+   */
+  readonly reason: 'changed' | 'replaces' | 'untrusted';
+  /** Of `replaces`: the name of the more trusted source. */
+  readonly servedFrom?: string;
   /** The command by which a person trusts it; default `workflowlookup trust`. */
   readonly trustWith?: string;
 }

@@ -23,7 +23,7 @@ export function definitionCommands(program: Command, line: CommandLine): void {
   }).action(async (id: string, flags: SourceFlags) => {
     const [{ show }, { withHost }] = await Promise.all([import('./show.ts'), import('./with-host.ts')]);
     const work = (host: Host): Promise<ExitCode> => show(host, outputOf(line, flags), id);
-    line.exit(await withHost(line, flags, work, { isForPerson: true }));
+    line.exit(await withHost(line, flags, work, { shows: id }));
   });
   addDefinitionCommand(program, {
     usage: 'sources',

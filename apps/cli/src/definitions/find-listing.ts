@@ -1,3 +1,4 @@
+import type { UntrustedDefinition } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
 import type { BundledWorkflow } from '@workflowlookup/host/bundled';
 import { bundledAlone } from '@workflowlookup/host/bundled';
@@ -11,8 +12,8 @@ export interface Listing {
   readonly workflows: readonly (WorkflowSummary & { readonly source?: string; readonly file?: string })[];
   /** How many definitions are not served. */
   readonly refused: number;
-  /** How many definitions of the project are not served because no person has trusted them. */
-  readonly untrusted: number;
+  /** The definitions of the project that are not served because no person has trusted them. */
+  readonly untrusted: readonly UntrustedDefinition[];
 }
 
 /** Finds what is served. Where that is the bundled workflows alone, no engine is loaded to say so. */
@@ -20,7 +21,7 @@ export async function findListing(line: CommandLine, flags: SourceFlags): Promis
   const options = await hostOptionsOf(line, flags);
   const bundled = bundledAlone(options);
   if (bundled !== undefined)
-    return { workflows: bundled.filter(isListed).map(entryOf), refused: 0, untrusted: 0 };
+    return { workflows: bundled.filter(isListed).map(entryOf), refused: 0, untrusted: [] };
   const { withHost } = await import('./with-host.ts');
   return withHost(line, flags, readListing);
 }
@@ -45,5 +46,5 @@ async function readListing({ engine, definitions }: Host): Promise<Listing> {
     summaries.map(async (summary) => ({ ...summary, ...(await definitions.origin(summary.id)) })),
   );
   const refused = problems.filter(({ severity }) => severity === 'error').length;
-  return { workflows, refused, untrusted: untrusted.length };
+  return { workflows, refused, untrusted };
 }

@@ -8,20 +8,28 @@ import type { SourceFlags } from './add-definition-command.ts';
 import type { Listing } from './find-listing.ts';
 import { findListing } from './find-listing.ts';
 
+/** Most definitions that are named beside the list. */
+const maxNamed = 20;
+
 /** Lists every workflow that is served. */
 export async function list(line: CommandLine, flags: SourceFlags): Promise<ExitCode> {
   const { answer, terminal } = createOutput(line.terminal, flags.json ?? false);
   const { workflows, refused, untrusted } = await findListing(line, flags);
   const text = flags.json === true ? '' : await listingText(workflows);
-  await answer({ workflows, refused, untrusted }, () => text);
+  await answer({ workflows, refused, untrusted: untrusted.length }, () => text);
   if (refused > 0) {
     await terminal.warn(
       `${refused === 1 ? 'One definition is' : `${refused} definitions are`} not served: 'workflowlookup lint' says why.\n`,
     );
   }
-  if (untrusted > 0) {
+  if (untrusted.length > 0) {
+    const { reasonText } = await import('../trust/reason-text.ts');
+    const lines = untrusted
+      .slice(0, maxNamed)
+      .map((one) => `  ${one.id ?? '(no id)'} from ${one.source ?? 'the project'}: ${reasonText(one)}\n`);
+    const more = untrusted.length - lines.length;
     await terminal.warn(
-      `${untrusted === 1 ? 'One definition of this project is' : `${untrusted} definitions of this project are`} not served to agents, because no person has trusted ${untrusted === 1 ? 'it' : 'them'}: 'workflowlookup trust' shows ${untrusted === 1 ? 'it' : 'them'}.\n`,
+      `Agents are not served ${untrusted.length === 1 ? 'one definition' : `${untrusted.length} definitions`} of this project. Look at ${untrusted.length === 1 ? 'it' : 'them'}: workflowlookup trust\n${lines.join('')}${more > 0 ? `  and ${more} more\n` : ''}`,
     );
   }
   return exitCodes.ok;

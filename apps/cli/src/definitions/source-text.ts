@@ -10,7 +10,11 @@ export function sourceText(source: SourceView, { paint }: Terminal): string {
     `${paint('bold', name)}  ${plainLine(directory)}  ${paint(isFound ? 'green' : 'dim', has)}`,
     ...source.served.map(({ id, file = '' }) => `  ${plainLine(id)}  ${paint('dim', plainLine(file))}`),
     ...overridden.map((shadowed) => `  ${paint('yellow', shadowText(shadowed))}`),
-    ...(untrusted === 0 ? [] : [`  ${paint('yellow', `${untrusted} not trusted: workflowlookup trust`)}`]),
+    ...(untrusted === 0
+      ? []
+      : [
+          `  ${paint('yellow', `${untrusted} not served to agents${source.untrustedIds.length === 0 ? '' : ` (${source.untrustedIds.join(', ')})`}: workflowlookup trust`)}`,
+        ]),
     ...problems.map(
       ({ file, severity, message }) =>
         `  ${paint(severity === 'error' ? 'red' : 'yellow', severity)} ${plainLine(file)}: ${plainLine(message)}`,

@@ -24,6 +24,8 @@ export interface SourceView {
   readonly overridden: readonly Shadowed[];
   /** How many of its definitions are not served because no person has trusted them, or agreed that they replace others. */
   readonly untrusted: number;
+  /** The ids of those, where a file has one. */
+  readonly untrustedIds: readonly string[];
   readonly problems: readonly {
     readonly id: string;
     readonly file: string;
@@ -37,7 +39,8 @@ export async function sources(host: Host, { answer, terminal }: Output): Promise
   const views = await viewSources(host);
   await answer({ sources: views }, () => views.map((view) => sourceText(view, terminal)).join('\n\n'));
   const isBroken = views.some(({ problems }) => problems.some(({ severity }) => severity === 'error'));
-  return isBroken ? exitCodes.findings : exitCodes.ok;
+  const isHeld = views.some(({ untrusted }) => untrusted > 0);
+  return isBroken || isHeld ? exitCodes.findings : exitCodes.ok;
 }
 
 type SourceReport = Awaited<ReturnType<Host['definitions']['sources']>>[number];
@@ -63,6 +66,7 @@ function viewOf(
     count,
     served: ids.map((id) => placed(id, files)),
     untrusted: untrusted.length,
+    untrustedIds: untrusted.flatMap(({ id }) => (id === undefined ? [] : [id])),
     overridden: overridden
       .filter((id) => !untrusted.some((one) => one.id === id))
       .map((id) => ({ ...placed(id, files), by: winnerOf(id, above) })),

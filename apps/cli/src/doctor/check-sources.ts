@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import type { UntrustedDefinition } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
 import { shellWord } from '../render/shell-word.ts';
 import type { Check } from './check.ts';
@@ -15,7 +16,7 @@ export async function checkSources({ sources, engine }: Host): Promise<readonly 
   // A source that can't be read is itself among the problems, as `.`.
   const broken = problems.filter(({ severity, file }) => severity === 'error' && file !== '.');
   const says = `${countOf(served.length, 'workflow')} served`;
-  const trust = untrusted.length === 0 ? [] : [untrustedCheck(untrusted.length)];
+  const trust = untrusted.length === 0 ? [] : [untrustedCheck(untrusted)];
   if (broken.length === 0) return [...found, fine('definitions', says), ...trust];
   const files = broken.map(({ file }) => file).join(', ');
   const fix = 'Read what is wrong: workflowlookup lint';
@@ -26,9 +27,14 @@ export async function checkSources({ sources, engine }: Host): Promise<readonly 
   ];
 }
 
-function untrustedCheck(count: number): Check {
-  const says = `${countOf(count, 'definition')} not served to agents: trust what you agree with by workflowlookup trust`;
-  return skipped('trust', says);
+function untrustedCheck(untrusted: readonly UntrustedDefinition[]): Check {
+  const ids = untrusted.slice(0, 20).flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const named = ids.length === 0 ? '' : `: ${ids.join(', ')}`;
+  const says = `${countOf(untrusted.length, 'definition')} of this project not served to agents${named}`;
+  return {
+    ...skipped('trust', says),
+    fix: 'Look at them, and trust those you agree with: workflowlookup trust',
+  };
 }
 
 function countOf(count: number, what: string): string {

@@ -61,7 +61,7 @@ async function findPicture(
     );
   }
   return withHost(line, flags, async ({ engine }) => graphOf(await engine.get(workflow)), {
-    isForPerson: true,
+    shows: workflow,
   });
 }
 

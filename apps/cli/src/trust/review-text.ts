@@ -9,7 +9,7 @@ export interface ShownReview {
   readonly id?: string;
   readonly source: string;
   readonly path: string;
-  readonly reason: 'replaces' | 'untrusted';
+  readonly reason: 'changed' | 'replaces' | 'untrusted';
   readonly number: number;
   readonly of: number;
   /** Absent for a file that can't be read, and for a link that leads out of the project. */

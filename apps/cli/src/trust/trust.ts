@@ -10,6 +10,7 @@ import { createOutput } from '../output.ts';
 import { plainLine } from '../plain-text.ts';
 import type { StateFlags } from '../state/add-state-command.ts';
 import { placeOf } from '../state/place-of.ts';
+import { reasonText } from './reason-text.ts';
 import { reviewText } from './review-text.ts';
 
 /** What `trust` takes. */
@@ -24,7 +25,8 @@ interface Held {
   readonly id?: string;
   readonly source: string;
   readonly file: string;
-  readonly reason: 'replaces' | 'untrusted';
+  readonly reason: 'changed' | 'replaces' | 'untrusted';
+  readonly servedFrom?: string;
   /** Absolute path. */
   readonly path: string;
 }
@@ -71,11 +73,12 @@ function isFolder(path: string): boolean {
 
 async function heldIn({ definitions, sources }: Host): Promise<readonly Held[]> {
   const untrusted = await definitions.untrusted();
-  return untrusted.map(({ id, source = '', file, reason }) => ({
+  return untrusted.map(({ id, source = '', file, reason, servedFrom }) => ({
     ...(id !== undefined && { id }),
     source,
     file,
     reason,
+    ...(servedFrom !== undefined && { servedFrom }),
     path: join(directoryOf(sources, source), file),
   }));
 }
@@ -142,7 +145,9 @@ async function list(
   { held, ...named }: Pick<Named, 'held'> & Partial<Named>,
 ): Promise<ExitCode> {
   const { problem, ...all } = host.trust.record();
-  const { folders, definitions } = { ...all, ...named };
+  const { folders, definitions: trusted } = { ...all, ...named };
+  const heldPaths = new Set(held.map((one) => realOf(one.path)));
+  const definitions = trusted.map((one) => ({ ...one, ...(heldPaths.has(one.path) && { isChanged: true }) }));
   // What untrusted files say of themselves is left out: an agent may be the one who asks.
   const untrusted = held.map(({ id, source, reason }) => ({
     ...(id !== undefined && { id }),
@@ -154,12 +159,10 @@ async function list(
       ...(problem === undefined ? [] : [`The trust record is not used: ${problem}.`]),
       ...folders.map(({ path, at, by }) => `trusted folder  ${plainLine(path)}  (${by}, ${at.slice(0, 10)})`),
       ...definitions.map(
-        ({ path, at, by, replaces }) =>
-          `trusted         ${plainLine(path)}  (${by}, ${at.slice(0, 10)})${replaces === undefined ? '' : `, replaces ${replaces}`}`,
+        ({ path, at, by, replaces, isChanged }) =>
+          `${isChanged === true ? 'trusted before ' : 'trusted        '} ${plainLine(path)}  (${by}, ${at.slice(0, 10)})${isChanged === true ? ', changed since' : ''}${replaces === undefined ? '' : `, replaces ${replaces}`}`,
       ),
-      ...untrusted.map(
-        ({ id, source, reason }) => `not trusted     ${id ?? '(no id)'} from ${source}: ${reasons[reason]}`,
-      ),
+      ...held.map((one) => `not served      ${one.id ?? '(no id)'} from ${one.source}: ${reasonText(one)}`),
       ...(folders.length + definitions.length + untrusted.length === 0
         ? ['Nothing of this project needs trust.']
         : []),
@@ -167,11 +170,6 @@ async function list(
   );
   return untrusted.length === 0 ? exitCodes.ok : exitCodes.findings;
 }
-
-const reasons = {
-  untrusted: 'no person has trusted this version',
-  replaces: 'it would replace a workflow of a more trusted source',
-} as const;
 
 async function remove(host: Host, { answer }: Output, path: string | undefined): Promise<ExitCode> {
   if (path === undefined)
@@ -208,7 +206,7 @@ async function trustFolder(host: Host, output: Output, path: string): Promise<Ex
   const folder = resolve(path);
   if (!isFolder(folder)) throw new WorkflowError('INVALID_PARAMS', `'${path}' is not a folder.`);
   await terminal.warn(
-    `Trust every definition in '${plainLine(folder)}', as it is now and as anyone changes it later?\nAgents are then served it without another question. Do this for folders that only you, or people you trust, write to.\n`,
+    `Trust every definition in '${plainLine(folder)}', as it is now and as anyone changes it later?\nAgents are then served it without another question, unless it would replace a bundled workflow or one in your home: 'workflowlookup trust' asks for these each time they change.\nThe trust belongs to this path, whatever is put there later. Do this for folders that only you, or people you trust, write to.\n`,
   );
   if (!isYes(await terminal.ask('Trust this folder? (y/N) '))) return declined(output);
   const entry = host.trust.trustFolder(folder, host.person);

@@ -5,7 +5,8 @@ import type { JsonObject } from '@workflowlookup/schema';
 import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine } from '../command-line.ts';
 import type { SourceFlags } from '../definitions/add-definition-command.ts';
-import { personOptionsOf } from '../definitions/host-options.ts';
+import { hostOptionsOf, personOptionsOf } from '../definitions/host-options.ts';
+import { noteTrust } from '../trust/reason-text.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { jsonText } from '../plain-text.ts';
@@ -36,7 +37,8 @@ export async function run(line: CommandLine, subject: Subject, flags: RunFlags):
   const variables = flags.context === undefined ? {} : await readContext(flags.context);
   const interruption = new AbortController();
   const guide = await openGuide(line, flags.output ?? [], interruption.signal);
-  const options = { ...(await personOptionsOf(line, flags)), ...(await placeOf(line, flags)) };
+  const place = await placeOf(line, flags);
+  const options = { ...(await personOptionsOf(line, flags)), ...place };
   const host = createHost({ ...options, environment: line.env });
   const asJson = flags.json === true;
   const tell = async (event: WalkEvent): Promise<void> => {
@@ -48,6 +50,12 @@ export async function run(line: CommandLine, subject: Subject, flags: RunFlags):
   const leave = (): void => interruption.abort();
   process.on('SIGINT', leave).on('SIGTERM', leave);
   try {
+    if ('workflow' in subject) {
+      const served = { ...(await hostOptionsOf(line, flags)), ...place };
+      const isForPerson = options.trustProject === true && served.trustProject !== true;
+      const asForAgents = async (): Promise<Host> => createHost(served);
+      await noteTrust(line, subject.workflow, { host, ...(isForPerson && { asForAgents }) });
+    }
     const begun = await begin(host, subject, flags.agent ?? userName());
     const { sid, workflow, isNew } = begun;
     await tell({ event: isNew ? 'started' : 'resumed', sid, workflow });

@@ -5,7 +5,7 @@ export interface UntrustedEntry {
   readonly id?: string;
   readonly source: string;
   /** `replaces`: a more trusted source has a workflow of this id. */
-  readonly reason: 'replaces' | 'untrusted';
+  readonly reason: 'changed' | 'replaces' | 'untrusted';
   /** Relative to its source; only for somebody who may trust it. */
   readonly file?: string;
 }

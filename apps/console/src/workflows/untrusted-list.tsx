@@ -31,7 +31,7 @@ export function UntrustedList(): ReactNode {
       <ul className="stack" aria-label="Not trusted">
         {data.definitions.map((entry) => (
           <li key={`${entry.source} ${entry.file ?? entry.id ?? ''}`} className="row">
-            <Tag tone="waits">{entry.reason === 'replaces' ? 'would replace another' : 'not trusted'}</Tag>
+            <Tag tone="waits">{reasons[entry.reason]}</Tag>
             <code>{entry.file ?? entry.id ?? 'without an id'}</code>
             <span className="small muted">in {entry.source}</span>
             {entry.file !== undefined && (
@@ -61,3 +61,9 @@ function placeOf(
 ): { readonly source: string; readonly file: string } {
   return { source, file };
 }
+
+const reasons = {
+  untrusted: 'not trusted',
+  changed: 'changed since it was trusted',
+  replaces: 'would replace another',
+} as const;

@@ -27,6 +27,8 @@ export interface Trust {
   isFolderTrusted(directory: string): boolean;
   /** The texts of a definition that were trusted last; `undefined` where there are none. */
   lastTexts(place: DefinitionPlace): Folder | undefined;
+  /** Whether a person trusted a version of a definition, this one or an older one. */
+  wasTrusted(place: DefinitionPlace): boolean;
   /** Trusts these texts of a definition in place of those before. @throws STORAGE */
   trust(place: DefinitionPlace, texts: DefinitionTexts, how: TrustDecision): void;
   /** The same for what a person saved: what they agreed to replace stays agreed, and nothing more. @throws STORAGE */
@@ -105,6 +107,7 @@ export function openTrust(options: {
       const digest = entryOf(place)?.digest;
       return digest === undefined ? undefined : file.textsOf(digest);
     },
+    wasTrusted: (place) => entryOf(place) !== undefined,
     trust,
     trustAsSaved(place, texts, how) {
       const { replaces } = entryOf(place) ?? {};
