@@ -11,9 +11,9 @@ export interface AnchoredHead extends Pick<SessionRow, 'sid' | 'revision' | 'has
 
 /** What an anchor says, by session. */
 export interface Anchors {
-  /** The hash at each revision that was anchored; of a session that was dropped, none. */
-  readonly heads: ReadonlyMap<string, ReadonlyMap<number, string>>;
-  /** Sessions that `prune` dropped. */
+  /** Every hash that was anchored of a revision, by revision; of a session that was dropped, those since. */
+  readonly heads: ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>;
+  /** Sessions that `prune` dropped; one that was imported again has heads since. */
   readonly pruned: ReadonlySet<string>;
   /** Lines that no server with these keys wrote. */
   readonly problems: readonly SessionProblem[];
@@ -34,7 +34,7 @@ export async function readAnchors(
   seals: Seals | undefined,
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<Anchors> {
-  const heads = new Map<string, Map<number, string>>();
+  const heads = new Map<string, Map<number, Set<string>>>();
   const pruned = new Set<string>();
   const problems: SessionProblem[] = [];
   let number = 0;
@@ -58,8 +58,9 @@ export async function readAnchors(
       heads.delete(sid);
       continue;
     }
-    pruned.delete(sid);
-    heads.set(sid, (heads.get(sid) ?? new Map<number, string>()).set(revision, hash));
+    // An older copy that was put back and worked on has another event there: neither hash stands in for the other.
+    const ofSession = heads.get(sid) ?? new Map<number, Set<string>>();
+    heads.set(sid, ofSession.set(revision, (ofSession.get(revision) ?? new Set()).add(hash)));
   }
   return { heads, pruned, problems };
 }

@@ -45,7 +45,7 @@ export type ProblemCode =
   | 'ANSWER'
   /** An output is gone, or is another one. */
   | 'OUTPUT'
-  /** Calls are missing from the trace, or are in another order. */
+  /** Calls are missing from the trace, are in it twice, or are in another order. */
   | 'TRACE_GAP'
   /** What was recorded of a write is missing, or is another one. */
   | 'COMMAND'
@@ -55,7 +55,7 @@ export type ProblemCode =
   | 'UNREADABLE'
   /** It is not kept here any more, though an anchor names it. */
   | 'DELETED'
-  /** An anchor names a later event, or another one. */
+  /** An anchor names a later event, another one, or two for one revision: an older copy was put back. */
   | 'ROLLED_BACK'
   /** A line of the anchor was not written by a server with these keys. */
   | 'ANCHOR';
@@ -123,7 +123,7 @@ export async function verifySession(
   if (verdict !== 'absent') checkSeals(found, note);
   const events = found.events.map(({ value }) => value);
   const sound = checkChain(session, events, note);
-  if (anchors !== undefined) checkAnchors(sid, sound, { anchors, note });
+  if (anchors !== undefined) checkAnchors(session, sound, { anchors, note });
   const states = replayed(sid, sound, note);
   checkRow(session, { sound, last: states.at(-1) }, note);
   checkState(found, states, note);
@@ -230,18 +230,20 @@ function replayed(sid: string, events: readonly JournalEvent[], note: Note): rea
   return states;
 }
 
-/** Every event that an anchor names is still there. */
+/** Every event that an anchor names is still there, and none was ever another one. */
 function checkAnchors(
-  sid: string,
+  { sid, imported }: SessionRow,
   sound: readonly JournalEvent[],
   { anchors, note }: { readonly anchors: Anchors; readonly note: Note },
 ): void {
-  if (anchors.pruned.has(sid))
+  // Only an import brings back what was dropped; an older copy may have been worked on, and so have heads as well.
+  if (anchors.pruned.has(sid) && (imported === undefined || !anchors.heads.has(sid)))
     note('ROLLED_BACK', 'By the anchor it was dropped, and it is kept here again.');
-  for (const [revision, hash] of anchors.heads.get(sid) ?? []) {
+  for (const [revision, hashes] of anchors.heads.get(sid) ?? []) {
     const event = sound[revision - 1];
-    if (event?.hash === hash) continue;
-    const what = event === undefined ? 'is not kept here' : 'is another one';
+    if (event !== undefined && hashes.size === 1 && hashes.has(event.hash)) continue;
+    const isTwice = hashes.size > 1 ? 'was written twice, differently' : 'is another one';
+    const what = event === undefined ? 'is not kept here' : isTwice;
     note('ROLLED_BACK', `Event ${revision}, which the anchor names, ${what}.`, revision);
     return;
   }
@@ -333,10 +335,14 @@ function checkTrace({ calls, events }: InspectedSession, note: Note): void {
   const numbers = new Map<string, Set<number>>();
   for (const { value } of calls) {
     if (value?.writer === undefined || value.writer === null) continue;
-    const known = numbers.get(value.writer) ?? new Set();
-    if ([...known].some((number) => number > (value.seq ?? 0)))
-      note('TRACE_GAP', `Calls that '${value.writer}' recorded are in another order.`);
-    numbers.set(value.writer, known.add(value.seq ?? 0));
+    const { writer, seq } = value;
+    const known = numbers.get(writer) ?? new Set();
+    if ([...known].some((number) => number > (seq ?? 0)))
+      note('TRACE_GAP', `Calls that '${writer}' recorded are in another order.`);
+    // An index of the database stands against it, and whoever can write there can drop the index.
+    if (known.has(seq ?? 0))
+      note('TRACE_GAP', `Call ${seq} that '${writer}' recorded is in the trace more than once.`);
+    numbers.set(writer, known.add(seq ?? 0));
   }
   const named = new Map([...numbers].map(([writer, known]) => [writer, Math.max(...known)]));
   for (const { follows } of events) {

@@ -204,6 +204,13 @@ export const chosenEdits: readonly (readonly [
   ['a call is numbered anew', 'UPDATE calls SET seq = seq + 100'],
   ['the order of calls is edited', 'UPDATE calls SET n = n + 1000000 WHERE seq = 1'],
   [
+    'a call is written to the trace again',
+    [
+      'DROP INDEX calls_by_writer',
+      'INSERT INTO calls (n, sid, writer, seq, call, seal) SELECT n + 1000000, sid, writer, seq, call, seal FROM calls WHERE n = (SELECT max(n) FROM calls)',
+    ],
+  ],
+  [
     'the result of a command is edited',
     'UPDATE commands SET result = replace(result, \'"revision":2\', \'"revision":3\')',
   ],

@@ -35,7 +35,7 @@ const policy: SessionParts['policy'] = {
 };
 
 /** What a server over a store is made of; its clock and its random bytes are the same each time. */
-function partsOver(store: SessionStore, { onHead }: Pick<OperatorParts, 'onHead'> = {}): SessionParts {
+export function partsOver(store: SessionStore, { onHead }: Pick<OperatorParts, 'onHead'> = {}): SessionParts {
   let tick = Date.parse('2026-03-01T10:00:00Z');
   let next = 0;
   return {
@@ -97,7 +97,8 @@ export async function fill(store: SessionStore): Promise<Scene> {
   return { tokens: [done.token, asked.token, parent, moved.token, abandoned], anchor };
 }
 
-function operatorOver(parts: SessionParts, store: SessionStore): Operator {
+/** What a person can do with the sessions of a store. */
+export function operatorOver(parts: SessionParts, store: SessionStore): Operator {
   return createOperator({ ...parts, store: () => Promise.resolve(store), person: 'ana' });
 }
 

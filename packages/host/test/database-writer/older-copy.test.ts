@@ -1,0 +1,113 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AnchoredHead, Operator, Sessions } from '@workflowlookup/core';
+import { anchorLine, createSessions } from '@workflowlookup/core';
+import type { StateStore } from '@workflowlookup/storage';
+import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keys, operatorOver, partsOver } from './scene.ts';
+
+interface Server {
+  readonly store: StateStore;
+  readonly sessions: Sessions;
+  readonly operator: Operator;
+}
+
+let folder: string;
+let file: string;
+/** What servers wrote to their anchor. */
+let lines: string[];
+/** The one clock of all servers. */
+let tick = Date.parse('2026-03-01T10:00:00Z');
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'older-copy-'));
+  file = join(folder, 'sessions.db');
+  lines = [];
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function serving<Result>(work: (server: Server) => Promise<Result>): Promise<Result> {
+  const store = createSqliteSessionStore({ file, keys: () => keys, delayMs: 1 });
+  const onHead = (head: AnchoredHead): void => {
+    if (store.seals !== undefined) lines.push(anchorLine(store.seals, head));
+  };
+  const parts = { ...partsOver(store, { onHead }), now: () => new Date((tick += 1_000)) };
+  try {
+    return await work({ store, sessions: createSessions(parts), operator: operatorOver(parts, store) });
+  } finally {
+    await store.close();
+  }
+}
+
+async function putBack(path: string): Promise<void> {
+  for (const end of ['-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+  await copyFile(path, file);
+}
+
+/** A session before its question, and a copy of the database with it. */
+async function before(): Promise<{ readonly token: string; readonly sid: string; readonly copy: string }> {
+  const copy = join(folder, 'before.db');
+  const begun = await serving(async ({ sessions, store }) => {
+    const started = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    const { token } = await sessions.move(started.token, {});
+    return { token, sid: (await store.find({})).sessions[0]?.sid ?? '' };
+  });
+  await copyFile(file, copy);
+  return { ...begun, copy };
+}
+
+function answer(token: string, option: string): Promise<string> {
+  return serving(async ({ sessions }) => {
+    const asked = await sessions.yield(token, 'bake-now');
+    return (await sessions.answer(asked.token, { mode: { kind: 'option', option } })).token;
+  });
+}
+
+function codes(sid: string, anchor: readonly string[] = lines): Promise<readonly string[]> {
+  return serving(async ({ operator }) => {
+    const { problems } = await operator.verify(sid, await operator.anchors(anchor));
+    return problems.map(({ code }) => code);
+  });
+}
+
+describe('An older copy of a database that is put back', () => {
+  it('is seen, also once what followed was done again in another way', async () => {
+    const { token, sid, copy } = await before();
+    await answer(token, 'no');
+    expect(await codes(sid)).toEqual([]);
+    await putBack(copy);
+    expect(await codes(sid)).toEqual(['ROLLED_BACK']);
+    await answer(token, 'yes');
+    expect(await codes(sid)).toEqual(['ROLLED_BACK']);
+  });
+
+  it('is seen also where a line of another key names the event that is there', async () => {
+    const { token, sid, copy } = await before();
+    await answer(token, 'no');
+    const written = [...lines];
+    await putBack(copy);
+    await answer(token, 'yes');
+    const unknown = lines
+      .slice(written.length)
+      .map((line) => line.replace(/"seal":"[^:"]+:/, '"seal":"another-key:'));
+    expect(unknown).not.toEqual(lines.slice(written.length));
+    expect(await codes(sid, [...written, ...unknown])).toEqual(['ROLLED_BACK']);
+  });
+
+  it('is seen where its session was dropped since, also once it was continued', async () => {
+    const { token, sid, copy } = await before();
+    await serving(async ({ operator }) => {
+      await operator.abandon(sid);
+      const before = new Date(tick + 1_000_000).toISOString();
+      await operator.prune({ before, statuses: ['active', 'completed'] });
+    });
+    expect(lines.at(-1)).toContain('"pruned"');
+    await putBack(copy);
+    expect(await codes(sid)).toEqual(['ROLLED_BACK']);
+    await answer(token, 'yes');
+    expect(await codes(sid)).toEqual(['ROLLED_BACK']);
+  });
+});
