@@ -17,7 +17,21 @@ export async function readBody<Shape extends z.ZodType>(
 ): Promise<z.infer<Shape>> {
   const text = await context.req.text();
   if (hasMoreValues(text, maxDefinitionValues)) throw tooManyValues();
-  return checked(shape, parsed(text), 'The body');
+  const body = parsed(text);
+  if (isDeeper(body, deepest))
+    throw new WorkflowError(
+      'INVALID_PARAMS',
+      `The body is nested more than ${deepest} levels deep. Send a flatter one.`,
+    );
+  return checked(shape, body, 'The body');
+}
+
+/** As deep as messages of `/mcp` may be nested. */
+const deepest = 256;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
 
 function parsed(text: string): unknown {

@@ -56,3 +56,18 @@ test('a body that is larger than a definition, or has more values, is refused un
     data: { maxValues: 100_000 },
   });
 });
+
+test('a body that is nested too deep is refused, and not handed on', async () => {
+  const reader = await openReader();
+  const criteria: unknown[] = [];
+  let inner = criteria;
+  for (let level = 0; level < 5_000; level += 1) {
+    const next: unknown[] = [];
+    inner.push(next);
+    inner = next;
+  }
+  expect(await refusal(await reader.send('POST', '/judge', { output: 'a', criteria }))).toMatchObject({
+    status: 400,
+    code: 'INVALID_PARAMS',
+  });
+});

@@ -6,6 +6,7 @@ import type { Decision } from './refusal.ts';
 import { gateActive, refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { OpenGate, SessionState } from './session-state.ts';
+import { refuseTooMuch } from './variables.ts';
 import { yieldCheckpoint } from './yield-checkpoint.ts';
 
 /**
@@ -25,6 +26,8 @@ export function decide(
       'The session is completed: it can be read, and takes no more calls that write.',
     );
   }
+  const tooMuch = refuseTooMuch(state, 'variables' in command ? (command.variables ?? {}) : {});
+  if (tooMuch !== undefined) return { ok: false, refusal: tooMuch };
   const at = underPolicy(state, circumstances);
   switch (command.kind) {
     case 'move':

@@ -2,6 +2,8 @@ import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import type { Assignment, Mode, Navigator } from './navigator.ts';
 import { overlaps } from './ownership.ts';
+import type { Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
 import type { SetBy } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 
@@ -21,7 +23,7 @@ export function initialVariables({ variables }: Navigator): Values {
  */
 export function checkVariables({ variables }: Navigator, values: Values): readonly string[] {
   if (variables.length === 0) return [];
-  return Object.entries(values).flatMap(([name, value]) => {
+  const problems = Object.entries(values).flatMap(([name, value]) => {
     const declared = variables.find((variable) => variable.name === name);
     if (declared === undefined) return [`The variable '${name}' is not declared by the workflow.`];
     const found = Array.isArray(value) ? 'array' : typeof value;
@@ -29,6 +31,54 @@ export function checkVariables({ variables }: Navigator, values: Values): readon
       ? []
       : [`The variable '${name}' is of type ${declared.type}, found ${found}.`];
   });
+  if (problems.length <= mostProblems) return problems;
+  const more = problems.length - mostProblems;
+  return [
+    ...problems.slice(0, mostProblems),
+    `${more} more variables are not as the workflow declares them.`,
+  ];
+}
+
+/** How many problems of one call are put in words. */
+const mostProblems = 10;
+
+/** Most variables that one call sets, and characters of JSON that one of them, and all of a session, may have. */
+const limits = { names: 1_000, value: 65_536, session: 1_048_576 } as const;
+
+/**
+ * Why values are more than a session keeps: everything that shows a session reads all of them, so long texts belong into
+ * outputs and files.
+ */
+export function refuseTooMuch(state: Pick<SessionState, 'variables'>, values: Values): Refusal | undefined {
+  const names = Object.keys(values);
+  if (names.length === 0) return undefined;
+  if (names.length > limits.names)
+    return tooMuch(
+      `The call sets ${names.length} variables; at most ${limits.names} are allowed.`,
+      limits.names,
+    );
+  const big = names.find((name) => sizeOf(values[name]) > limits.value);
+  if (big !== undefined)
+    return tooMuch(
+      `Variable '${big.slice(0, 100)}' has ${sizeOf(values[big])} characters of JSON; at most ${limits.value} are allowed.`,
+      limits.value,
+    );
+  const size = sizeOf({ ...state.variables, ...values });
+  if (size <= limits.session) return undefined;
+  return tooMuch(
+    `With this call the variables of the session have ${size} characters of JSON; at most ${limits.session} are allowed.`,
+    limits.session,
+  );
+}
+
+function sizeOf(value: Json | Values | undefined): number {
+  return JSON.stringify(value ?? null).length;
+}
+
+function tooMuch(what: string, limit: number): Refusal {
+  const remedy =
+    'Put long texts into the output of a step or into a file, and keep its name in the variable.';
+  return refuse('INVALID_PARAMS', `${what} ${remedy}`, { limit }).refusal;
 }
 
 /** The modes in force: those whose variable is true. */

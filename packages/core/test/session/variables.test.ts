@@ -33,6 +33,32 @@ test.each([
   expect(said(session.move('one', { variables: given }))).toEqual([]);
 });
 
+const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`v${at}`, 1]));
+
+test.each([
+  ['more names than a call may set', names(1_001), 1_000],
+  ['a value that is too long', { note: 'x'.repeat(70_000) }, 65_536],
+])('%s is refused in every session', (_, given, limit) => {
+  for (const enforcement of enforcements) {
+    const session = walk(graph([{ id: 'one' }], { variables }), { enforcement });
+    const decision = session.move('one', { variables: given });
+    expect(codeOf(decision)).toBe('INVALID_PARAMS');
+    expect(decision).toMatchObject({ refusal: { data: { limit } } });
+  }
+});
+
+test('a session keeps no more in all of its variables than its limit', () => {
+  const session = walk(graph([{ id: 'one', transitions: [{ to: 'one' }] }], {}));
+  const given = (at: number) => ({ variables: { [`v${at}`]: 'x'.repeat(60_000) } });
+  const codes = Array.from({ length: 20 }, (_, at) => codeOf(session.move('one', given(at))));
+  expect(codes.indexOf('INVALID_PARAMS')).toBe(17);
+});
+
+test('of many problems the first are said, and how many more there are', () => {
+  const session = walk(graph([{ id: 'one' }], { variables }));
+  expect(said(session.move('one', { variables: names(1_000) }))).toHaveLength(11);
+});
+
 test('the actions of entering, of steps that were done and of leaving set variables, in this order', () => {
   const set = (value: string, condition?: string) => [
     { action: 'set', target: 'trail', value, ...(condition === undefined ? {} : { condition }) } as const,

@@ -26,11 +26,13 @@ export function gatesRoutes(): Hono<ConsoleEnv> {
       operator.find({ statuses: ['blocked'] }, { limit, ...(cursor !== undefined && { cursor }) }),
       operator.counts(),
     ]);
-    const found = await Promise.all(
+    const gates: WaitingGate[] = [];
+    // One after the other: each is read whole, and others are served in between.
+    for (const { sid } of page.sessions) {
       // One that is damaged is for the list of runs to tell of.
-      page.sessions.map(({ sid }) => gateOf(operator, sid).catch(() => undefined)),
-    );
-    const gates = found.filter((gate) => gate !== undefined);
+      const gate = await gateOf(operator, sid).catch(() => undefined);
+      if (gate !== undefined) gates.push(gate);
+    }
     const answer: GatesPage = { gates, ...(page.next !== undefined && { next: page.next }), waiting };
     return context.json(answer);
   });
