@@ -153,6 +153,66 @@ describe('a definition of a project', () => {
   });
 });
 
+describe('a definition of several files that is trusted', () => {
+  const gated = 'workflows/gated-flow';
+
+  async function writeWorkflow(folder: string, id: string, more = ''): Promise<void> {
+    await write(`${folder}/workflow.yaml`, `id: ${id}\nversion: 1.0.0\ntitle: Flow\n${more}`);
+  }
+
+  async function writeActivity(path: string, more = ''): Promise<string> {
+    const id = path.replace(/^.*\d+-/, '').replace('.yaml', '');
+    return write(path, `id: ${id}\nversion: 1.0.0\nname: ${id}\n${more}`);
+  }
+
+  test.each([
+    ['a text that is not UTF-8', (file: string) => writeFile(file, Buffer.from([0xff]))],
+    ['a link that leads nowhere', (file: string) => symlink('nowhere', file)],
+    ['a link that leads out', (file: string) => symlink('/etc/hostname', file)],
+    ['more than a definition may hold', (file: string) => writeFile(file, '#'.repeat(1_048_577))],
+  ])('is held back as soon as a file beside it has %s', async (_, put) => {
+    await writeWorkflow(gated, 'gated-flow');
+    await writeActivity(`${gated}/activities/01-plan.yaml`);
+    await writeActivity(`${gated}/activities/02-deploy.yaml`);
+    expect(await trustAll(open())).toEqual(['gated-flow']);
+    expect(await refusal(open(), 'gated-flow')).toBe('served');
+    await put(join(root, 'project', gated, 'activities', '02-deploy.json'));
+    const host = open();
+    expect(await refusal(host, 'gated-flow')).toBe('UNTRUSTED');
+    const [held] = await host.definitions.untrusted();
+    const review = held && (await host.reviews.review(held));
+    expect(review?.isTrustable).toBe(false);
+    expect(review?.problems).toContainEqual(
+      expect.objectContaining({ file: 'activities/02-deploy.json', severity: 'error' }),
+    );
+    await rm(join(root, 'project', gated, 'activities', '02-deploy.json'));
+    await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('served');
+  });
+
+  test.each([
+    ['beside it', 'workflows'],
+    ['of another source', '.workflowlookup/workflows'],
+  ])('may borrow from a folder %s, and is served only as long as that is trusted', async (_, beside) => {
+    await writeWorkflow(`${beside}/lender-flow`, 'lender-flow');
+    const lent = await writeActivity(`${beside}/lender-flow/activities/01-gate.yaml`);
+    await writeWorkflow(gated, 'gated-flow', 'activities: [lender-flow/activities/01-gate]\n');
+    await writeActivity(`${gated}/activities/02-deploy.yaml`);
+    const host = open();
+    await trustAll(host);
+    await expect.poll(() => refusal(host, 'lender-flow'), soon).toBe('served');
+    await trustAll(host);
+    await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('served');
+    expect(JSON.stringify(await host.engine.get('gated-flow'))).toContain('"gate"');
+
+    await writeFile(lent, `${await readFile(lent, 'utf8')}# changed\n`);
+    expect(await refusal(open(), 'lender-flow')).toBe('UNTRUSTED');
+    expect(await refusal(open(), 'gated-flow')).toBe('INVALID_WORKFLOW');
+    await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('INVALID_WORKFLOW');
+    await trustAll(host);
+    await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('served');
+  });
+});
+
 test('what lies outside the project is neither opened nor quoted, whatever link leads there', async () => {
   const outside = join(root, 'outside');
   await mkdir(outside);

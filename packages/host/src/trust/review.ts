@@ -102,14 +102,18 @@ export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): R
       const before = trust.lastTexts({ directory: layer.directory, file });
       const replaces = reading.id === undefined ? undefined : await replacedBy(layers, layer, reading);
       const hidden = [...texts.texts].flatMap(([name, text]) => hiddenIn(name, text));
-      const isBroken = reading.problems.some(({ severity }) => severity === 'error');
+      const problems = [...unreadableIn(texts), ...reading.problems];
+      const isBroken = problems.some(({ severity }) => severity === 'error');
+      const { texts: own, digest } = texts;
       return {
         source: layer.name,
-        ...texts,
+        file,
+        texts: own,
+        digest,
         ...(before && { before }),
         ...(reading.id !== undefined && { id: reading.id }),
         ...(reading.workflow && { title: outlineOf(reading.workflow).name }),
-        problems: reading.problems.slice(0, maxFound),
+        problems: problems.slice(0, maxFound),
         hidden: hidden.slice(0, maxFound),
         commands: [...texts.texts].flatMap(([name, text]) =>
           commandsIn(text).map((command) => ({ ...command, file: name })),
@@ -140,7 +144,7 @@ interface TextsRead {
 
 async function readTexts(
   layers: readonly ReviewedLayer[],
-  { directory }: ReviewedLayer,
+  { directory, store }: ReviewedLayer,
   { file, texts }: DefinitionTexts,
 ): Promise<TextsRead> {
   const [first] = texts;
@@ -160,10 +164,23 @@ async function readTexts(
   const others = layers.filter((layer) => layer.directory !== directory);
   const { id, workflow, issuesByFile } = await readWorkflowFolder(texts, {
     id: file.split('/').at(-2) ?? '',
-    borrow: (other) => lendFrom(others, other),
+    // As when it is served: what the source itself admits goes ahead of the others.
+    borrow: async (other) => (await store.lend(other)) ?? (await lendFrom(others, other)),
   });
   const problems = [...issuesByFile].flatMap(([part, issues]) => issues.map((issue) => placed(part, issue)));
   return { id, ...(workflow && { workflow }), problems };
+}
+
+/** What can't be read can't be trusted: nobody knows what it does, and it may take the place of what they know. */
+function unreadableIn({ unreadable = new Map() }: DefinitionTexts): readonly FileIssue[] {
+  return [...unreadable].map(([file, { finding, message }]) => ({
+    file,
+    code: finding,
+    column: 1,
+    line: 1,
+    message,
+    severity: 'error',
+  }));
 }
 
 function placed(file: string, { code, column, line, message, severity }: Issue): FileIssue {

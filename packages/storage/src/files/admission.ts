@@ -4,6 +4,7 @@ import type { Folder } from '@workflowlookup/schema';
 import { isWorkflowId } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '../workflow-store.ts';
 import { byCodeUnits } from '../by-code-units.ts';
+import type { FileFault } from './file-problem.ts';
 import { idOfFile } from './names.ts';
 
 /** The texts of a definition that a person may trust: one file, or the files of the folder of an activity workflow. */
@@ -14,6 +15,8 @@ export interface DefinitionTexts {
   readonly texts: Folder;
   /** As {@link digestOfTexts} says. */
   readonly digest: string;
+  /** Files of it that can't be read, by path in the folder, and why: with any of them no digest is admitted. */
+  readonly unreadable?: ReadonlyMap<string, Pick<FileFault, 'finding' | 'message'>>;
 }
 
 /**

@@ -124,12 +124,11 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
   async function textsOf(file: string): Promise<DefinitionTexts | undefined> {
     const folder = [...(scan?.workflows.values() ?? [])].find((one) => one.file === file);
     const [path] = [...(scan?.files ?? [])].find(([, one]) => one.file === file) ?? [];
-    const texts =
-      folder === undefined
-        ? path !== undefined && (await textAlone(path, file))
-        : (await readFolderTexts([folder], concurrency)).get(folder)?.texts;
+    const found = folder && (await readFolderTexts([folder], concurrency)).get(folder);
+    const texts = found === undefined ? path !== undefined && (await textAlone(path, file)) : found.texts;
     if (texts === undefined || texts === false || texts.size === 0) return undefined;
-    return { file, texts, digest: digestOfTexts(texts) };
+    const unreadable = found !== undefined && found.faults.size > 0 && { unreadable: found.faults };
+    return { file, texts, digest: digestOfTexts(texts), ...unreadable };
   }
 
   return {

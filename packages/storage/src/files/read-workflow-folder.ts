@@ -16,6 +16,8 @@ export interface FolderToRead extends FolderTexts {
   readonly read: FolderReader;
   readonly borrow: NonNullable<FolderContext['borrow']>;
   readonly warnings: boolean;
+  /** Whether any error keeps the workflow from being served, because it had none when a person trusted its texts. */
+  readonly whole?: boolean;
 }
 
 /** Reads the folder of an activity workflow; whatever is wrong with it is in the outcome, never thrown. */
@@ -46,16 +48,19 @@ function refused({ found, faults }: FolderToRead, fault: FileFault): Outcome {
   };
 }
 
-function outcomeOf({ found, faults, warnings }: FolderToRead, reading: FolderReading): Outcome {
+function outcomeOf({ found, faults, warnings, whole }: FolderToRead, reading: FolderReading): Outcome {
   const { id } = reading;
-  const workflow = reading.workflow && withFaults(reading.workflow, faults);
+  const error = whole === true ? errorIn(reading) : undefined;
+  const workflow = error === undefined ? reading.workflow && withFaults(reading.workflow, faults) : undefined;
   const problems = [
     ...[...faults].map(([name, fault]) => faultProblem(below(found.place.file, name), fault, id)),
     ...[...reading.issuesByFile].flatMap(([name, issues]) =>
       faults.has(name) ? [] : readingProblem(below(found.place.file, name), told(issues, warnings), id),
     ),
   ];
-  const own = problems.find(({ file }) => file === found.file);
+  const own =
+    problems.find(({ file }) => file === found.file) ??
+    (error && fileProblem(found.file, changedBeside(found.file, error), id));
   const problem = own && ({ ...own, severity: workflow === undefined ? 'error' : 'warning' } as const);
   return {
     id,
@@ -66,7 +71,22 @@ function outcomeOf({ found, faults, warnings }: FolderToRead, reading: FolderRea
   };
 }
 
-function isUnsettled(faults: readonly FileFault[]): boolean {
+function errorIn({ issuesByFile }: FolderReading): Issue | undefined {
+  return [...issuesByFile.values()].flat().find(({ severity }) => severity === 'error');
+}
+
+/** Its own texts are what they were when they were trusted, and had no errors. */
+function changedBeside(file: string, { code, message }: Issue): FileFault {
+  return {
+    code: 'INVALID_WORKFLOW',
+    finding: code,
+    message: `'${file}' is not served, because what it borrows or refers to has changed since it was trusted: ${message}`,
+    suggestion: "Trust or correct the workflow it refers to: 'workflowlookup trust' lists what is held back",
+  };
+}
+
+/** Whether another try may read what could not be read. */
+export function isUnsettled(faults: readonly FileFault[]): boolean {
   return faults.some(({ code }) => code === 'STORAGE');
 }
 

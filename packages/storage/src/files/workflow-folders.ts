@@ -9,7 +9,7 @@ import type { FolderTexts } from './read-folder-texts.ts';
 import type { BorrowFolder, Loan } from './lender.ts';
 import { createLender } from './lender.ts';
 import { readFolderTexts } from './read-folder-texts.ts';
-import { readWorkflowFolder } from './read-workflow-folder.ts';
+import { isUnsettled, readWorkflowFolder } from './read-workflow-folder.ts';
 import type { FoundWorkflow } from './scan-workflow-folder.ts';
 
 /** Who reads folders, and where else they may borrow. */
@@ -65,7 +65,8 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
     const { admission } = options;
     const member = { ...texts, found, loans: new Map() };
     if (admission === undefined) return member;
-    const isReadable = texts.refusal === undefined && texts.texts.size > 0;
+    // A person trusts texts. A file without one may stand in for another or take its place, so no digest speaks for it.
+    const isReadable = texts.refusal === undefined && texts.texts.size > 0 && texts.faults.size === 0;
     const admitted = isReadable
       ? judgeTexts(admission, found.file, texts.texts)
       : judgeFault(admission, found.file);
@@ -76,11 +77,15 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
   async function interpret(member: Member): Promise<Entry> {
     const { found, admitted } = member;
     const kept = { path: found.place.path, file: found.file, ...(admitted && { admitted }) };
-    if (admitted?.isAdmitted === false) return { ...kept, unsettled: false, signature: found.signature };
+    if (admitted?.isAdmitted === false) {
+      const unsettled = isUnsettled([...member.faults.values()]);
+      return { ...kept, unsettled, signature: unsettled ? '' : found.signature };
+    }
     const loans = new Map<string, Loan>();
     const outcome = await readWorkflowFolder({
       ...member,
       ...options,
+      whole: admitted !== undefined && options.admission?.admits({ file: found.file }) === false,
       async borrow(workflow) {
         const loan = loans.get(workflow) ?? (await lender.ask(workflow));
         loans.set(workflow, loan);
