@@ -29,7 +29,7 @@ export interface House {
 }
 
 /** What may be different elsewhere. */
-export interface Elsewhere extends Pick<SessionParts, 'onWrite'> {
+interface Elsewhere extends Pick<SessionParts, 'onWrite'> {
   readonly policy?: Partial<SessionPolicy>;
   readonly principal?: string;
   readonly mayRespond?: boolean;
