@@ -1,13 +1,14 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { Gate, GateOption, Place } from './navigator.ts';
-import { hasDriven, placeOfQuestion, waitsForHuman } from './open-checkpoints.ts';
+import { hasDriven, placeOfQuestion, replacesEarlier, waitsForHuman } from './open-checkpoints.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
-import type { Answer, SessionEvent } from './session-event.ts';
-import type { OpenGate, SessionState } from './session-state.ts';
-import { setByEach, withModeDefaults } from './variables.ts';
+import type { Answer, SessionEvent, VariableOwner } from './session-event.ts';
+import type { AskedGate, OpenGate, SessionState } from './session-state.ts';
+import type { Values } from './variables.ts';
+import { initialVariables, setByEach, withModeDefaults } from './variables.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 
@@ -37,7 +38,9 @@ export function answerCheckpoint(
   if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
   const { answer, option: { effect } = {} } = settled;
   const set = effect?.setVariable ?? {};
-  const variables = withModeDefaults(at.navigator, state, set);
+  const undone = answer.kind === 'dismissed' ? undefined : undoneBy(state, { place, gate, at });
+  const own = { ...undone, ...set };
+  const variables = withModeDefaults(at.navigator, state, own);
   const { person, note, origin } = command;
   const { workflow } = at.navigator;
   const event: SessionEvent = {
@@ -49,12 +52,40 @@ export function answerCheckpoint(
     ...(person === undefined || isDriver ? {} : { person }),
     ...(note === undefined ? {} : { note }),
     variables,
-    ...setByEach(variables, (name) => (Object.hasOwn(set, name) ? 'checkpoint' : 'mode')),
+    ...setByEach(variables, (name) => (Object.hasOwn(own, name) ? 'checkpoint' : 'mode')),
     ...(effect === undefined ? {} : { effect }),
+    ...(undone === undefined ? {} : { replaces: true }),
     ...(origin === undefined ? {} : { origin: isDriver ? { ...origin, assurance: 'agent' } : origin }),
     ...(answer.kind === 'dismissed' ? {} : { decided: questionDecided({ open, gate, place, workflow }) }),
   };
   return { ok: true, event, warnings: [] };
+}
+
+/**
+ * What an answer puts in place of the values that the one before to the same question set: those the definition begins
+ * with, or none. `undefined` where there is nothing to undo.
+ */
+function undoneBy(
+  state: SessionState,
+  { place, gate, at }: { readonly place: Place; readonly gate: Gate; readonly at: Circumstances },
+): Values | undefined {
+  if (!replacesEarlier(state, place, gate)) return undefined;
+  const { owners, origins, skippedBy = [], expected, expectedBy = state.lastAnswer } = state;
+  const isIts = (one: AskedGate & Pick<VariableOwner, 'sid'>): boolean =>
+    one.checkpoint === gate.id && one.activity === place.id && one.sid === undefined;
+  const isByIt = (name: string): boolean => {
+    const origin = Object.hasOwn(origins, name) ? origins[name] : undefined;
+    return origin?.by === 'checkpoint' && origin.checkpoint === gate.id;
+  };
+  const names = Object.entries(owners).flatMap(([name, owner]) =>
+    isIts(owner) && isByIt(name) ? [name] : [],
+  );
+  const isOfItsWay = expected !== undefined && expectedBy !== undefined && isIts(expectedBy);
+  if (names.length === 0 && !isOfItsWay && !skippedBy.some(isIts)) return undefined;
+  const first = initialVariables(at.navigator);
+  return Object.fromEntries(
+    names.map((name) => [name, Object.hasOwn(first, name) ? (first[name] ?? null) : null]),
+  );
 }
 
 /**

@@ -84,6 +84,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
       'transitionTo?': isText,
       'skipActivities?': isTexts,
     }),
+    'replaces?': (value) => value === true,
     'decided?': shaped({ digest: isText, shown: isTexts }),
     'origin?': isJsonObject,
   },

@@ -1,7 +1,9 @@
 import type { SessionEvent, SetBy, VariableOwner } from './session-event.ts';
 import type {
   AnsweredGate,
+  AskedGate,
   FrozenQuestion,
+  GateSkip,
   OpenGate,
   SessionState,
   VariableOrigin,
@@ -98,7 +100,7 @@ function stop(
 
 function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): SessionState {
   const written = assign(leave(state), event.variables, originsIn(event, state.revision));
-  const { expected: _expected, ...rest } = drive(written, event);
+  const { expected: _expected, expectedBy: _by, ...rest } = drive(written, event);
   const { activity } = event;
   return {
     ...rest,
@@ -128,11 +130,12 @@ function thaw(
 }
 
 /** The questions whose answers are not asked for anew. */
-function otherQuestions(
-  { frozen }: SessionState,
-  { checkpoint, activity }: Pick<FrozenQuestion, 'checkpoint' | 'activity'>,
-): SessionState['frozen'] {
-  return frozen.filter((one) => one.checkpoint !== checkpoint || one.activity !== activity);
+function otherQuestions({ frozen }: SessionState, asked: AskedGate): SessionState['frozen'] {
+  return frozen.filter((one) => !isSameGate(one, asked));
+}
+
+function isSameGate(one: AskedGate, other: AskedGate): boolean {
+  return one.checkpoint === other.checkpoint && one.activity === other.activity;
 }
 
 /** How often an activity was entered; an id may be the name of something every object has. */
@@ -142,34 +145,56 @@ export function visitsOf(visits: SessionState['visits'], activity: string): numb
 
 function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'>, at: string): SessionState {
   const origins = originsIn(event, state.revision);
-  const { gate: _gate, ...rest } = assign(state, event.variables, origins);
-  const { checkpoint, activity, effect } = event;
+  const { gate: _gate, ...rest } = withWay(assign(state, event.variables, origins), event);
+  const { checkpoint, activity } = event;
   const answered: AnsweredGate = { checkpoint, activity, answer: event.answer, at };
   return {
     ...rest,
+    ...skipsAfter(state, event),
     owners: ownersAfter(state.owners, event),
     frozen: frozenAfter(state, event),
     answered: [...rest.answered, answered],
     lastAnswer: answered,
-    skipped: [...new Set([...rest.skipped, ...(effect?.skipActivities ?? [])])],
-    ...(effect?.transitionTo === undefined ? {} : { expected: effect.transitionTo }),
   };
 }
 
-/** What an answer sets belongs to its checkpoint; what an earlier answer to it set, and this one does not, to nobody. */
+/** The activity an answer asks for; one that replaces another takes back what that one asked for. */
+function withWay(
+  state: SessionState,
+  { checkpoint, activity, effect, replaces }: SessionEventOf<'checkpoint-answered'>,
+): SessionState {
+  const asked = { checkpoint, activity };
+  const { expected: _expected, expectedBy = state.lastAnswer, ...rest } = state;
+  if (effect?.transitionTo !== undefined)
+    return { ...rest, expected: effect.transitionTo, expectedBy: asked };
+  return replaces === true && expectedBy !== undefined && isSameGate(expectedBy, asked) ? rest : state;
+}
+
+/** What an answer takes out; one that replaces another puts back what only that one took out. */
+function skipsAfter(
+  { skipped, skippedBy = [] }: SessionState,
+  { checkpoint, activity, effect, replaces }: SessionEventOf<'checkpoint-answered'>,
+): Pick<SessionState, 'skipped' | 'skippedBy'> {
+  const activities = effect?.skipActivities ?? [];
+  const isUndone = (one: GateSkip): boolean => replaces === true && isSameGate(one, { checkpoint, activity });
+  const undone = new Set(skippedBy.filter(isUndone).flatMap((one) => one.activities));
+  const kept = skippedBy.filter((one) => !isUndone(one));
+  const now = activities.length === 0 ? kept : [...kept, { checkpoint, activity, activities }];
+  const all = [...skipped.filter((id) => !undone.has(id)), ...now.flatMap((one) => one.activities)];
+  return {
+    skipped: [...new Set(all)],
+    ...(now.length === 0 && skippedBy.length === 0 ? {} : { skippedBy: now }),
+  };
+}
+
+/** What an answer sets belongs to its checkpoint, whatever it is answered later. */
 function ownersAfter(
   owners: SessionState['owners'],
-  { checkpoint, activity, answer: given, effect }: SessionEventOf<'checkpoint-answered'>,
+  { checkpoint, activity, effect }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState['owners'] {
-  if (given.kind === 'dismissed') return owners;
-  const others = Object.entries(owners).filter(
-    ([, owner]) => owner.checkpoint !== checkpoint || owner.activity !== activity || owner.sid !== undefined,
-  );
-  const own = Object.keys(effect?.setVariable ?? {}).map((name): [string, VariableOwner] => [
-    name,
-    { checkpoint, activity },
-  ]);
-  return Object.fromEntries([...others, ...own]);
+  const names = Object.keys(effect?.setVariable ?? {});
+  const own = names.map((name): [string, VariableOwner] => [name, { checkpoint, activity }]);
+  return { ...owners, ...Object.fromEntries(own) };
 }
 
 function frozenAfter(
@@ -186,7 +211,7 @@ function frozenAfter(
 /** What is abandoned is not completed: the session stays where it was. */
 function complete(state: SessionState, event: SessionEventOf<'session-completed'>): SessionState {
   const written = assign(state, event.variables, originsIn(event, state.revision));
-  const { gate: _gate, expected: _expected, ...rest } = written;
+  const { gate: _gate, expected: _expected, expectedBy: _by, ...rest } = written;
   return event.outcome === undefined
     ? { ...leave(rest), status: 'completed', lastCondition: event.condition }
     : { ...rest, status: 'completed', outcome: event.outcome };
@@ -226,7 +251,8 @@ function originsIn(
   }
   const { checkpoint, by: answeredBy, person, effect } = event;
   const decision = { checkpoint, answeredBy, ...(person === undefined ? {} : { person }) };
-  const isSet = (name: string): boolean => Object.hasOwn(effect?.setVariable ?? {}, name);
+  const isSet = (name: string): boolean =>
+    setBy[name] === 'checkpoint' || Object.hasOwn(effect?.setVariable ?? {}, name);
   return Object.fromEntries(
     names.map((name): [string, VariableOrigin] => [
       name,

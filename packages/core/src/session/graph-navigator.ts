@@ -17,6 +17,9 @@ import { passedInGraph, personsCheckpointOf } from './passed-by.ts';
 export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   const { id, digest, definition, activities, problems } = workflow;
   const graph: Graph = new Map(activities.map((part) => [part.id, compileActivity(part.definition)]));
+  const repeated = new Set(
+    activities.flatMap((part) => (part.definition.loops ?? []).flatMap((loop) => loop.activities ?? [])),
+  );
   return {
     workflow: { id, version: definition.version, title: definition.title, digest },
     enforcement: definition.enforcement ?? 'advisory',
@@ -32,7 +35,10 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
     },
     ahead: (at) => aheadOf(graph, initialActivityOf(workflow), at),
     past: (activityId, at) => movesPast(graph, activityId, at),
-    place: (activityId, at) => placeOf(graph, activityId, at),
+    place: (activityId, at) => ({
+      ...placeOf(graph, activityId, at),
+      ...(repeated.has(activityId) ? { isRepeated: true } : {}),
+    }),
     leadsTo: reachabilityOf(graph),
     personsCheckpoint(activityId, gates) {
       const activity = graph.get(activityId);

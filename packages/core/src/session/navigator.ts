@@ -86,6 +86,8 @@ export interface Place {
   readonly around?: readonly Pick<PlannedLoop, 'over' | 'variable'>[];
   /** The variables as they are seen here: in a step workflow with those of the loops around the step. */
   readonly context: Context;
+  /** Entered for each round of a loop of another activity: the answers of its rounds add up. */
+  readonly isRepeated?: true;
   /** Lists of loops that a move would shorten, as they were before it: the work that was there has to be done. */
   readonly lists?: Context;
   /** Lists of loops that still are what the definition begins with: a manifest may leave such a loop out as a whole. */

@@ -71,6 +71,20 @@ export function placeOfQuestion(state: Pick<SessionState, 'answered'>, place: Pl
   return { ...place, context: { ...place.context, ...item } };
 }
 
+/**
+ * Whether an answer takes the place of the one before. Answers about the items of a loop add up: in a loop over steps
+ * those of one visit, in a loop over activities those of all its rounds.
+ */
+export function replacesEarlier(
+  { answered }: Pick<SessionState, 'answered'>,
+  place: Place,
+  { id }: Gate,
+): boolean {
+  const isAnswered = answered.some((one) => one.checkpoint === id && one.answer.kind !== 'dismissed');
+  if (!isAnswered) return place.isRepeated !== true;
+  return (accountFor(place).checkpoints.get(id) ?? []).length < 2;
+}
+
 /** How often a checkpoint was answered in this visit: once is enough for the steps of an activity, or of an iteration. */
 export function answersTo({ id }: Gate, answered: SessionState['answered']): number {
   return answered.filter(({ checkpoint }) => checkpoint === id).length;

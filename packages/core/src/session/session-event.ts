@@ -141,6 +141,8 @@ export type SessionEvent =
       readonly variables: Readonly<Record<string, Json>>;
       readonly setBy?: Readonly<Record<string, SetBy>>;
       readonly effect?: Effect;
+      /** What the answer before to the same question did is undone: `variables` has what takes the place of its values. */
+      readonly replaces?: true;
       readonly origin?: AnswerOrigin;
       readonly decided?: DecidedQuestion;
     }

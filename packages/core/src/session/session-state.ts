@@ -35,6 +35,14 @@ export interface FrozenQuestion {
   readonly opened?: string;
 }
 
+/** A checkpoint, and the activity that asks it. */
+export type AskedGate = Pick<OpenGate, 'checkpoint' | 'activity'>;
+
+/** Activities that one answer took out. */
+export interface GateSkip extends AskedGate {
+  readonly activities: readonly string[];
+}
+
 /** A checkpoint that was answered. */
 export interface AnsweredGate {
   readonly checkpoint: string;
@@ -67,6 +75,8 @@ export interface SessionState {
   readonly visits: Readonly<Record<string, number>>;
   /** Activities that answers took out. */
   readonly skipped: readonly string[];
+  /** Which answer took them out; absent before one did, and in snapshots of older versions. */
+  readonly skippedBy?: readonly GateSkip[];
   readonly variables: Readonly<Record<string, Json>>;
   /** Names somebody set; the defaults of modes fill the others. */
   readonly assigned: readonly string[];
@@ -85,5 +95,7 @@ export interface SessionState {
   readonly lastAnswer?: AnsweredGate;
   /** The activity an answer asked for. */
   readonly expected?: string;
+  /** The checkpoint of that answer; absent in snapshots of older versions. */
+  readonly expectedBy?: AskedGate;
   readonly lastCondition: string;
 }

@@ -44,6 +44,8 @@ export function graphWorld({ activities, more }: GraphSketch): World {
         })),
       })),
     scope: () => ({}),
+    repeats: (place) =>
+      activities.some(({ loops = [] }) => loops.some((loop) => loop.activities?.includes(place) === true)),
     actions: (place, moment) => find(place)?.[`${moment}Actions`] ?? [],
     ways: (model, vars, skip) => ways(activities, model, { vars, skip }),
     ...people,

@@ -24,9 +24,13 @@ export function newModel(world: World, isHuman = false): Model {
     vars: { ...world.start },
     assigned: [],
     skipped: [],
+    skippedBy: new Map(),
+    expectedBy: undefined,
+    byAnswer: new Set(),
     expected: undefined,
     gate: undefined,
     answers: new Map(),
+    decided: new Set(),
     owners: new Map(),
     isModeOfAgent: false,
     isHuman,
@@ -189,6 +193,7 @@ function leave(model: Model, target: string, { world, ledger }: { world: World; 
     model.current = target;
     model.visits.set(target, (model.visits.get(target) ?? 0) + 1);
     model.answers.clear();
+    model.decided.clear();
   }
   ledger.commit('agent');
 }
@@ -230,23 +235,42 @@ function answerModel(
     isHeld: says(gate.condition, seen),
   });
   if (taken === undefined) return 'refused';
-  const ledger = new Ledger(world, model);
-  ledger.set(taken.set ?? {});
-  ledger.fill();
-  ledger.commit('answer');
-  model.gate = undefined;
-  if (taken.id !== '') own(model, `${model.current ?? ''}/${gate.id}`, Object.keys(taken.set ?? {}));
-  model.answers.set(gate.id, taken.id);
-  model.expected = taken.goTo ?? model.expected;
-  model.skipped.push(...(taken.skip ?? []));
-  model.revision += 1;
+  settle(world, model, { gate, taken });
   return 'clean';
 }
 
-/** What an answer sets belongs to its checkpoint, until that is answered otherwise. */
-function own({ owners }: Model, checkpoint: string, names: readonly string[]): void {
-  for (const [name, owner] of owners) if (owner === checkpoint) owners.delete(name);
-  for (const name of names) owners.set(name, checkpoint);
+function settle(
+  world: World,
+  model: Model,
+  { gate, taken }: { gate: WorldGate; taken: WorldGate['options'][number] },
+): void {
+  const key = `${model.current ?? ''}/${gate.id}`;
+  const isInPlace = model.decided.has(gate.id) || !world.repeats(model.current ?? '');
+  const values = { ...(taken.id !== '' && isInPlace ? undo(world, model, key) : {}), ...taken.set };
+  const ledger = new Ledger(world, model);
+  ledger.set(values);
+  ledger.fill();
+  ledger.commit('answer');
+  for (const name of Object.keys(values)) model.byAnswer.add(name);
+  for (const name of Object.keys(taken.set ?? {})) model.owners.set(name, key);
+  model.gate = undefined;
+  model.answers.set(gate.id, taken.id);
+  if (taken.id !== '') model.decided.add(gate.id);
+  if (taken.goTo !== undefined) {
+    model.expected = taken.goTo;
+    model.expectedBy = key;
+  }
+  model.skippedBy.set(key, [...(model.skippedBy.get(key) ?? []), ...(taken.skip ?? [])]);
+  model.skipped = [...model.skippedBy.values()].flat();
+  model.revision += 1;
+}
+
+/** Takes back what the answer before did; gives the values that its variables have without it. */
+function undo(world: World, model: Model, key: string): Vars {
+  model.skippedBy.delete(key);
+  if (model.expectedBy === key) model.expected = undefined;
+  const names = [...model.owners].filter(([name, owner]) => owner === key && model.byAnswer.has(name));
+  return Object.fromEntries(names.map(([name]) => [name, world.start[name] ?? null]));
 }
 
 const dismissal = { id: '' };

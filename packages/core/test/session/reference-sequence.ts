@@ -38,6 +38,7 @@ export function sequenceWorld(steps: readonly Step[]): World {
         },
       ];
     },
+    repeats: () => false,
     scope: (place) => {
       const round = /@(\d+)::[^@]*$/.exec(place)?.[1];
       return round === undefined ? {} : { currentIteration: Number(round) + 1 };

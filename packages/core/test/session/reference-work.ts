@@ -48,6 +48,7 @@ export class Ledger {
 
   commit(by: 'agent' | 'answer'): void {
     if (this.names.has('m')) this.#model.isModeOfAgent = by === 'agent';
+    for (const name of this.names) this.#model.byAnswer.delete(name);
     this.#model.vars = this.vars;
     this.#model.assigned.push(...this.names);
   }

@@ -13,10 +13,18 @@ export interface Model {
   vars: Vars;
   assigned: string[];
   skipped: string[];
+  /** What each checkpoint took out. */
+  skippedBy: Map<string, string[]>;
+  /** The checkpoint whose answer says what is expected. */
+  expectedBy: string | undefined;
+  /** Variables whose value is still the one an answer gave them. */
+  byAnswer: Set<string>;
   expected: string | undefined;
   gate: { id: string; sinceMs: number } | undefined;
   /** The last option chosen at each checkpoint of this visit; `''` for a dismissal. */
   answers: Map<string, string>;
+  /** Checkpoints of this visit with an answer that is no dismissal. */
+  decided: Set<string>;
   /** Whether an agent was the last to write the variable of the mode. */
   isModeOfAgent: boolean;
   /** Whether every checkpoint that a step stops at needs a person. */
@@ -66,6 +74,8 @@ export interface World {
   gates(place: string): readonly WorldGate[];
   /** Variables that only this place sees. */
   scope(place: string): Vars;
+  /** Whether a loop of another place enters it for each round. */
+  repeats(place: string): boolean;
   actions(place: string, moment: 'entry' | 'exit'): readonly Action[];
   ways(model: Model, vars: Vars, skip: ReadonlySet<string>): WorldWays;
   /** Whether a place has a checkpoint that needs a person. */
