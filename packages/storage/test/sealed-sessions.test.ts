@@ -61,6 +61,35 @@ describe('What somebody without the keys changes in a database', () => {
     expect(await store.delivered('s1', 1)).toEqual([]);
   });
 
+  it.for([{ more: 0 }, { more: 1 }])(
+    'is not believed of a state of the same session that went on otherwise, and $more later events',
+    async ({ more }) => {
+      const state = async (n: number): Promise<SessionFolder & { readonly store: StateStore }> => {
+        const folder = await sessionFolder();
+        const store = folder.open({ keys: () => ringOf(first) });
+        const head = await start(store, 's1');
+        const snapshot = { revision: 2, state: { n } };
+        const next = await push(store, 's1', { head, data: [{ n }], snapshot });
+        if (more > 0 && next !== undefined) await push(store, 's1', { head: next, data: [{ n: 9 }] });
+        return { ...folder, store };
+      };
+      const { file, store } = await state(1);
+      const other = await state(2);
+      expect(await store.load('s1')).toMatchObject({ snapshot: { state: { n: 1 } } });
+      const [row] = otherConnection(other.file).all('SELECT state, state_seal FROM sessions');
+      otherConnection(file).run('UPDATE sessions SET state = ?, state_seal = ?', [
+        String(row?.['state']),
+        String(row?.['state_seal']),
+      ]);
+      const loaded = await store.load('s1');
+      expect(loaded?.snapshot).toBeUndefined();
+      expect(loaded?.events).toHaveLength(2 + more);
+      expect((await store.inspect?.('s1'))?.snapshot?.verdict).toBe('wrong');
+      otherConnection(other.file).exec('UPDATE sessions SET state_revision = 1');
+      expect((await other.store.load('s1'))?.snapshot).toBeUndefined();
+    },
+  );
+
   it.for<[what: string, sql: string, read: (store: StateStore) => Promise<unknown>]>([
     ['an event', "UPDATE events SET seal = 'first:x' WHERE revision = 1", (store) => store.events('s1')],
     ['what an event names', 'UPDATE events SET follows = NULL', (store) => store.events('s1')],

@@ -101,8 +101,8 @@ describe('An older copy of a database that is put back', () => {
     const { token, sid, copy } = await before();
     await serving(async ({ operator }) => {
       await operator.abandon(sid);
-      const before = new Date(tick + 1_000_000).toISOString();
-      await operator.prune({ before, statuses: ['active', 'completed'] });
+      const later = new Date(tick + 1_000_000).toISOString();
+      await operator.prune({ before: later, statuses: ['active', 'completed'] });
     });
     expect(lines.at(-1)).toContain('"pruned"');
     await putBack(copy);

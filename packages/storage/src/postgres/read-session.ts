@@ -47,7 +47,7 @@ export async function loadSession(
   const [row] = await db.all(loaded, [sid]);
   if (row === undefined) return undefined;
   const session = readable(seals, row);
-  const snapshot = toSnapshot(seals, row, session);
+  const snapshot = toSnapshot(seals, row, { ...session, next: eventRows(row)[0] });
   // The events after a snapshot that is not believed do not begin where they have to.
   if (snapshot === undefined && row['state_revision'] !== null) {
     const [whole] = await db.all(ranged, [sid, 0, mostNumber]);

@@ -105,12 +105,12 @@ function valuesOf(
   session: SessionRow,
   { write, before }: { readonly write: SessionWrite; readonly before: CallsBefore },
 ): readonly BoundValue[] {
-  const { events, snapshot, command, blobs = [] } = write;
+  const { events, command, blobs = [] } = write;
   const { sid } = session;
   const result = command && JSON.stringify(command.result);
   return [
     ...headValues(seals, session),
-    ...snapshotValues(seals, sid, snapshot),
+    ...snapshotValues(seals, sid, write),
     events.map((event) => event.revision),
     events.map(({ at }) => at),
     events.map(({ type }) => type),

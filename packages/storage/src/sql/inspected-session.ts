@@ -14,7 +14,7 @@ import type {
 import type { SqlRow, SqlValue } from './sql-row.ts';
 import { judgeAgent, judgeCall, judgeCommand, judgeDefinition, judgeDelivery } from './stored-contents.ts';
 import { eventTextColumns, eventValues, judgeEvent, toEvent } from './stored-events.ts';
-import { marksValue, sealOf, sessionValues, toSession } from './stored-session.ts';
+import { judgeSnapshot, marksValue, sealOf, sessionValues, toSession } from './stored-session.ts';
 
 /** The rows of a session, of one moment. */
 export interface SessionRows {
@@ -49,7 +49,7 @@ export function toInspected(seals: Seals, sid: string, rows: SessionRows): Inspe
   return {
     sid,
     ...(session !== undefined && { session }),
-    ...(rows.session !== undefined && { snapshot: inspectedSnapshot(seals, rows.session) }),
+    ...(rows.session !== undefined && { snapshot: inspectedSnapshot(seals, rows.session, events) }),
     events: events.map((row) => ({
       value: tried(() => toEvent(sid, row)),
       verdict: judgeEvent(seals, owner, row),
@@ -90,11 +90,16 @@ function inspectedSession(seals: Seals, row: SqlRow): Inspected<SessionRow> {
   return { value, verdict: seals.judge('session', values, seal), seal };
 }
 
-function inspectedSnapshot(seals: Seals, row: SqlRow): Inspected<Snapshot | undefined> {
-  const { sid, state, state_revision: revision } = row;
+function inspectedSnapshot(
+  seals: Seals,
+  row: SqlRow,
+  events: readonly SqlRow[],
+): Inspected<Snapshot | undefined> {
+  const { state, state_revision: revision } = row;
   const seal = sealOf(row, 'state_seal');
   if (state === null || state === undefined) return { value: undefined, verdict: 'genuine', seal };
-  const verdict = seals.judge('state', [String(sid), Number(revision), String(state)], seal);
+  const next = events.find((event) => Number(event['revision']) === Number(revision) + 1);
+  const verdict = judgeSnapshot(seals, row, next);
   const found = objectIn(state);
   return { value: found && { revision: Number(revision), state: found }, verdict, seal };
 }

@@ -133,29 +133,50 @@ export function sealOf(row: SqlRow, column = 'seal'): string | null {
   return seal === null || seal === undefined ? null : String(seal);
 }
 
-/** A snapshot from the columns of its session; `undefined` where there is none, or none that is genuine. */
+/**
+ * A snapshot from the columns of its session; `undefined` where there is none, or none that is genuine.
+ *
+ * @param next the row of the event after it, with `prev_hash`, which must be verified with the rest of the tail
+ */
 export function toSnapshot(
   seals: Seals,
   row: SqlRow,
-  { unauthentic }: Pick<SessionRow, 'unauthentic'>,
+  { unauthentic, next }: Pick<SessionRow, 'unauthentic'> & { readonly next: SqlRow | undefined },
 ): Snapshot | undefined {
-  const { sid, state, state_revision: revision } = row;
+  const { state, state_revision: revision } = row;
   if (typeof state !== 'string' || unauthentic !== undefined) return undefined;
-  const verdict = seals.judge('state', [String(sid), Number(revision), state], sealOf(row, 'state_seal'));
+  const verdict = judgeSnapshot(seals, row, next);
   // What the events come to is known without it.
   if (verdict !== 'genuine') return undefined;
   return { revision: Number(revision), state: JSON.parse(state) as Snapshot['state'] };
 }
 
-/** What is bound for the columns `state_revision`, `state_seal` and `state`: nothing where there is no snapshot. */
+/** What the seal of a snapshot turned out to be. It covers the hash of the event it follows, so it counts in this journal only. */
+export function judgeSnapshot(seals: Seals, row: SqlRow, next: SqlRow | undefined): SealVerdict {
+  const revision = Number(row['state_revision']);
+  const hash = revision === Number(row['revision']) ? row['hash'] : next?.['prev_hash'];
+  if (typeof hash !== 'string') return 'wrong';
+  const values = [String(row['sid']), revision, hash, String(row['state'])];
+  return seals.judge('state', values, sealOf(row, 'state_seal'));
+}
+
+/**
+ * What is bound for the columns `state_revision`, `state_seal` and `state`: nothing where there is no snapshot, or one of
+ * an event that came before this write.
+ */
 export function snapshotValues(
   seals: Seals,
   sid: string,
-  snapshot: Snapshot | undefined,
+  { snapshot, events }: SessionWrite,
 ): readonly SqlValue[] {
   if (snapshot === undefined) return [null, null, null];
+  const { revision } = snapshot;
+  const hash =
+    events.find((event) => event.revision === revision)?.hash ??
+    events.find((event) => event.revision === revision + 1)?.prevHash;
+  if (hash === undefined) return [null, null, null];
   const text = JSON.stringify(snapshot.state);
-  return [snapshot.revision, seals.make('state', [sid, snapshot.revision, text]), text];
+  return [revision, seals.make('state', [sid, revision, hash, text]), text];
 }
 
 /** What stays of a session, as it is bound for its columns: first those of {@link NewSession}, then `created_at`. */

@@ -19,7 +19,7 @@ export function createSession(
   if (db.all('SELECT 1 AS one FROM sessions WHERE sid = ?', [session.sid]).length > 0) return false;
   if (!hasDefinition(db, session.digest)) throw notKept('definition', session.digest);
   const begun = begunSession(session, write);
-  insertSession(db, seals, begun, write.snapshot);
+  insertSession(db, seals, begun, write);
   if (write.command !== undefined) insertCommand(db, seals, begun, write.command);
   insertEvents(db, seals, begun, { events: write.events, follows: null });
   nameBlobs(db, session.sid, write.blobs ?? []);
@@ -33,13 +33,13 @@ export function appendTo(
   { sid, revision }: { readonly sid: string; readonly revision: number },
   { write, before }: { readonly write: SessionWrite; readonly before: CallsBefore },
 ): boolean {
-  const { snapshot, command } = write;
+  const { command } = write;
   const session = write.session ?? readSession(db, seals, sid);
   if (session === undefined) return false;
   const from = placeBefore(sid, write, revision);
   const moved = movedSession(session, write);
   if (command !== undefined && !insertCommand(db, seals, from, command)) return false;
-  if (!moveSession(db, seals, moved, { from, snapshot })) return false;
+  if (!moveSession(db, seals, moved, { from, write })) return false;
   for (const call of before.calls) insertCall(db, call);
   insertEvents(db, seals, moved, { events: write.events, follows: before.follows });
   nameBlobs(db, sid, write.blobs ?? []);

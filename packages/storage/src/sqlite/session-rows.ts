@@ -1,4 +1,4 @@
-import type { Seals, SessionRow, Snapshot } from '../session-store.ts';
+import type { Seals, SessionRow, SessionWrite, Snapshot } from '../session-store.ts';
 import type { SqlRow } from '../sql/sql-row.ts';
 import type { SessionPlace } from '../sql/stored-session.ts';
 import {
@@ -39,7 +39,15 @@ export function readSessionAndSnapshot(
   const [row] = db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]);
   if (row === undefined) return undefined;
   const session = readable(seals, row);
-  const snapshot = toSnapshot(seals, row, session);
+  // What the event after it names is verified when the events are read, in this same transaction.
+  const [next] =
+    row['state_revision'] === row['revision']
+      ? []
+      : db.all(`SELECT ${textColumns('prev_hash')} FROM events WHERE sid = ? AND revision = ? + 1`, [
+          sid,
+          row['state_revision'] ?? null,
+        ]);
+  const snapshot = toSnapshot(seals, row, { ...session, next });
   return { session, ...(snapshot !== undefined && { snapshot }) };
 }
 
@@ -48,14 +56,14 @@ export function insertSession(
   db: SqliteDatabase,
   seals: Seals,
   session: SessionRow,
-  snapshot?: Snapshot,
+  write: SessionWrite,
 ): void {
   db.run(
     `INSERT INTO sessions (
        sid, workflow_id, version, digest, parent_sid, principal, agent, project, marks, created_at,
        status, revision, hash, updated_at, seal, state_revision, state_seal, state
      ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [...fixedValues(session), ...headValues(seals, session), ...snapshotValues(seals, session.sid, snapshot)],
+    [...fixedValues(session), ...headValues(seals, session), ...snapshotValues(seals, session.sid, write)],
   );
 }
 
@@ -64,7 +72,7 @@ export function moveSession(
   db: SqliteDatabase,
   seals: Seals,
   moved: SessionRow,
-  { from, snapshot }: { readonly from: SessionPlace; readonly snapshot?: Snapshot | undefined },
+  { from, write }: { readonly from: SessionPlace; readonly write: SessionWrite },
 ): boolean {
   const changed = db.run(
     `UPDATE sessions SET
@@ -73,7 +81,7 @@ export function moveSession(
      WHERE sid = ? AND revision = ? AND hash = ?`,
     [
       ...headValues(seals, moved),
-      ...snapshotValues(seals, from.sid, snapshot),
+      ...snapshotValues(seals, from.sid, write),
       from.sid,
       from.revision,
       from.hash,
