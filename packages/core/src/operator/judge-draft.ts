@@ -3,6 +3,7 @@ import type { Verdict } from '@workflowlookup/validation';
 import type { JudgeParts } from '../session-engine/judge-outputs.ts';
 import { judgeStep } from '../session-engine/judge-outputs.ts';
 import { accountFor } from '../session/account-for.ts';
+import { withItem } from '../session/loop-iterations.ts';
 import { placeWith } from '../session/prospect.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadRun } from './load-run.ts';
@@ -23,7 +24,7 @@ export async function judgeDraft(
     throw new WorkflowError('STATE', `The session does not stand at a step '${step}'.`);
   }
   if (output.trim() === '') return { valid: false, issues: ['The output is empty.'], suggestions: [] };
-  const context = { ...place.context, ...accountFor(place).values, ...instance.item };
+  const context = withItem({ ...place.context, ...accountFor(place).values }, instance.item);
   const verdict = await judgeStep(instance.step, output, { jobs: parts.jobs, principal, context });
   return verdict ?? { valid: true, issues: [], suggestions: [] };
 }

@@ -1,5 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
+import { canonicalJson } from '@workflowlookup/schema';
 import type { Place, PlannedLoop } from './navigator.ts';
 
 /** A forEach loop whose variable holds no list: nobody can tell how many iterations it has. */
@@ -29,8 +31,8 @@ export function describeMissingList({ loop, variable, found }: MissingList): str
 }
 
 /**
- * Lists that the values of a move would shorten, as they were before it. An agent that leaves an activity can add to the
- * list that its loop runs over, and can't take anything from it.
+ * Lists that the values of a call would shorten, or whose items they would replace, as they were before it. An agent that
+ * is at an activity can add to the list that its loop runs over, and can change nothing of it.
  */
 export function heldLists(
   { loops, context }: Pick<Place, 'loops' | 'context'>,
@@ -42,9 +44,14 @@ export function heldLists(
     const { over = '', steps } = loop;
     if (steps.length === 0 || !names.some((name) => isRootOf(name, over))) return [];
     const [old, fresh] = [listOf(loop, before), listOf(loop, context)];
-    return old === undefined || (fresh !== undefined && fresh.length >= old.length) ? [] : [[over, old]];
+    return old === undefined || (fresh !== undefined && beginsWith(fresh, old)) ? [] : [[over, old]];
   });
   return held.length === 0 ? undefined : (Object.fromEntries(held) as Context);
+}
+
+function beginsWith(list: readonly unknown[], items: readonly unknown[]): boolean {
+  const [start, all] = [list.slice(0, items.length), items] as readonly [Json, Json];
+  return start === all || canonicalJson(start) === canonicalJson(all);
 }
 
 /** Variables as a loop sees them: a list that was held counts until an action of the workflow sets another. */
@@ -82,6 +89,18 @@ export function itemAt(loop: PlannedLoop, iteration: number, variables: Context)
   const list = listOf(loop, variables);
   if (loop.variable === undefined || list === undefined || iteration >= list.length) return {};
   return { [loop.variable]: list[iteration] };
+}
+
+/**
+ * Variables with the item of an iteration over them. A variable whose own name reads like a path into the item goes: it
+ * would be found before the item.
+ */
+export function withItem(variables: Context, item: Context): Context {
+  const names = Object.keys(item);
+  if (names.length === 0) return variables;
+  const isInside = (key: string): boolean => names.some((name) => key.startsWith(`${name}.`));
+  const others = Object.entries(variables).filter(([key]) => !isInside(key));
+  return { ...(Object.fromEntries(others) as Context), ...item };
 }
 
 function kindOf(value: unknown): string {

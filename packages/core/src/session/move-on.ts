@@ -1,7 +1,9 @@
+import type { Account } from './account-for.ts';
 import type { Target } from './choose-target.ts';
 import { describeMoves, describeWays, sameTarget, targetOf } from './choose-target.ts';
 import type { Circumstances } from './command.ts';
 import { checkManifest } from './manifest.ts';
+import type { Place } from './navigator.ts';
 import { isSentBack, needsHuman, openCheckpoints } from './open-checkpoints.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import { refuseWrite, withoutEchoes } from './ownership.ts';
@@ -12,7 +14,7 @@ import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import { assign, authorsOf, checkVariables, withModeDefaults } from './variables.ts';
-import { doubtedCondition, problemsOfWay, unvisitedRequired } from './way-problems.ts';
+import { doubtedCondition, isUndecidedEnd, problemsOfWay, unvisitedRequired } from './way-problems.ts';
 import { whereabouts } from './whereabouts.ts';
 
 /** What is wrong with a move: about the way, about what was done, or about the values that came with it. */
@@ -37,7 +39,8 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   if (stop !== undefined) return { ok: false, refusal: stop };
   const wayProblems = problemsOfWay(prospect, target);
   const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
-  const passed = isStrayed ? personPassed(prospect, target, at) : undefined;
+  const mayPass = isStrayed || isUndecidedEnd(prospect, target);
+  const passed = mayPass ? personPassed(prospect, target, at) : undefined;
   const problems = [
     ...obstacleOf(prospect),
     ...wayProblems.map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
@@ -82,10 +85,24 @@ function heldBack({ state, work }: Prospect, at: Circumstances): Refusal | undef
   const open = openCheckpoints(state, place, account);
   const back = open.find((gate) => isSentBack(gate, state.answered));
   const gate = back ?? open.find((candidate) => needsHuman(candidate, at));
-  if (gate === undefined) return undefined;
+  if (gate === undefined) return uncounted(place, account, at);
   const why = gate === back ? 'sent the work back' : 'is answered by a human before the activity is left';
   const message = `Checkpoint '${gate.id}' of '${place.id}' ${why}: yield it.`;
   return refuse('GATE_ACTIVE', message, { checkpoint_id: gate.id }).refusal;
+}
+
+/** A loop that asks a person in each iteration is not left before its iterations can be counted. */
+function uncounted({ loops, gates }: Place, account: Account, at: Circumstances): Refusal | undefined {
+  for (const missing of account.missingLists) {
+    const steps = loops.find(({ id }) => id === missing.loop)?.steps ?? [];
+    const gate = gates.find(
+      (one) => needsHuman(one, at) && steps.some(({ checkpoint }) => checkpoint === one.id),
+    );
+    if (gate === undefined) continue;
+    return refuse('STATE', describeMissingList(missing), { checkpoint_id: gate.id, reason: 'needs-person' })
+      .refusal;
+  }
+  return undefined;
 }
 
 /** The checkpoint that needs a person and that a move which no legal way leads to could pass by. */

@@ -3,6 +3,7 @@ import { evaluate } from '@workflowlookup/conditions';
 import type { Account } from './account-for.ts';
 import { accountFor, unnamedGates } from './account-for.ts';
 import type { Circumstances } from './command.ts';
+import { withItem } from './loop-iterations.ts';
 import type { Gate, Place } from './navigator.ts';
 import type { OpenGate, SessionState } from './session-state.ts';
 
@@ -60,7 +61,7 @@ function isOpen(
 
 /** The items of the stops of a checkpoint at which its condition holds. */
 function stopsOf({ condition }: Gate, stops: readonly Context[], seen: Context): readonly Context[] {
-  return condition === undefined ? stops : stops.filter((item) => evaluate(condition, { ...seen, ...item }));
+  return condition === undefined ? stops : stops.filter((item) => evaluate(condition, withItem(seen, item)));
 }
 
 /** An activity as the next question of a checkpoint sees it: in a loop, with the item of the iteration it is about. */
@@ -68,7 +69,7 @@ export function placeOfQuestion(state: Pick<SessionState, 'answered'>, place: Pl
   const { checkpoints, values } = accountFor(place);
   const stops = stopsOf(gate, checkpoints.get(gate.id) ?? [], { ...place.context, ...values });
   const item = stops[answersTo(gate, state.answered)] ?? {};
-  return { ...place, context: { ...place.context, ...item } };
+  return { ...place, context: withItem(place.context, item) };
 }
 
 /**

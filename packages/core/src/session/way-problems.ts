@@ -52,6 +52,11 @@ function undecidedEnd({ command, ways, ahead }: Prospect): readonly string[] {
   ];
 }
 
+/** Whether the end is legal for no other reason than that nobody set what could open a way. */
+export function isUndecidedEnd({ ways, ahead }: Prospect, target: Target): boolean {
+  return target.kind === 'end' && ways.length === 0 && undecidedOf(ahead).length > 0;
+}
+
 function problemsOfTarget(prospect: Prospect, id: string): readonly string[] {
   const { state, here, ways, ahead } = prospect;
   if (ways.some(({ target }) => sameTarget(target, { kind: 'activity', id }))) return [];

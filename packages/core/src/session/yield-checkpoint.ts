@@ -1,10 +1,12 @@
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { Navigator } from './navigator.ts';
 import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
+import { placeWith } from './prospect.ts';
 import type { Decision } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
+import type { Values } from './variables.ts';
 import { authorsOf, checkVariables, withModeDefaults } from './variables.ts';
 
 type YieldCommand = Extract<SessionCommand, { kind: 'yield' }>;
@@ -45,6 +47,8 @@ function stopAt(
   const written = withoutEchoes(state, navigator, variables);
   const refusal = refuseWrite(state, navigator, { values: written, asking: { checkpoint, activity } });
   if (refusal !== undefined) return { ok: false, refusal };
+  const held = heldBack(state, navigator, { activity, written });
+  if (held !== undefined) return held;
   const problems = checkVariables(navigator, written);
   if (problems.length > 0 && [state.enforcement, enforcement].includes('strict')) {
     return refuse('INVALID_PARAMS', problems.join(' '), { problems });
@@ -58,6 +62,23 @@ function stopAt(
     ...(credential === undefined ? {} : { credential }),
   };
   return { ok: true, event, warnings: problems };
+}
+
+/** The lists that loops of the activity run over keep their items while the activity is worked on. */
+function heldBack(
+  state: SessionState,
+  navigator: Navigator,
+  { activity, written }: { readonly activity: string; readonly written: Values },
+): Decision<SessionEvent> | undefined {
+  const given = valuesOf(state, navigator, written).variables ?? {};
+  const { lists = {} } = placeWith(state, navigator, { activity, given });
+  const [first, ...others] = Object.keys(lists);
+  if (first === undefined) return undefined;
+  return refuse(
+    'VARIABLE_PROTECTED',
+    `A loop of '${activity}' runs over '${first}', so an agent can't take items out of it or replace them here. Leave it out of this call, or add to the end of it.`,
+    { variable: first, variables: [first, ...others], rule: 'loop' },
+  );
 }
 
 function valuesOf(

@@ -13,6 +13,8 @@ const asides = ['drift', 'when-ripe', 'stubborn', 'timeless', 'signed'].map((che
   id: `aside-${checkpoint}`,
   checkpoint,
   required: false,
+  // What only a person may answer holds back the work as soon as its step comes.
+  ...(checkpoint === 'signed' ? { when: 'isToBeSigned == true' } : {}),
 }));
 const survey = graph([
   {

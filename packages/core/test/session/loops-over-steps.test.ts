@@ -313,3 +313,56 @@ describe('what a person approved item by item', () => {
     });
   });
 });
+
+describe('what a person is asked in a loop', () => {
+  const gate = {
+    id: 'approve',
+    name: 'Approve',
+    message: 'Change {file.name}?',
+    approver: 'human',
+    options: [{ id: 'yes', label: 'Yes' }],
+  } as const;
+  const note = { ...gate, id: 'note', message: 'Note?', approver: 'any' } as const;
+  const files = { type: 'forEach', over: 'files', variable: 'file' } as const;
+  const asking = (enforcement: (typeof enforcements)[number], variables: object, more: object = {}): Walk =>
+    atOne(
+      { ...files, steps: [{ id: 'ask', checkpoint: 'approve' }] },
+      { enforcement, variables: { ...variables } },
+      { checkpoints: [{ ...gate, ...more }, note] },
+    );
+
+  it.each(enforcements)('is not taken away by a yield that empties or swaps the list: %s', (enforcement) => {
+    for (const given of [[], null, ['x', 'b'], ['a']]) {
+      const session = asking(enforcement, { files: ['a', 'b'] });
+      const variables = { files: given };
+      const command = { kind: 'yield', checkpointId: 'note', variables } as const;
+      expect(refusalOf(session, command)).toMatchObject({
+        code: 'VARIABLE_PROTECTED',
+        data: { variable: 'files', rule: 'loop' },
+      });
+      expect(session.do({ ...command, variables: { files: ['a', 'b', 'c'] } }).ok).toBe(true);
+    }
+  });
+
+  it('is not taken away by a variable that reads like a path into the item', () => {
+    const session = asking('strict', { files: [{ risky: true }] }, { condition: 'file.risky == true' });
+    const move = { variables: { 'file.risky': false }, ...manifest('each@0::ask') };
+    expect(codeOf(session.move('two', move))).toBe('GATE_ACTIVE');
+  });
+
+  it.each(enforcements)('is not passed by a list that is missing: %s', (enforcement) => {
+    const session = asking(enforcement, {});
+    expect(refusalOf(session, { kind: 'move', activityId: 'two', ...manifest() })).toMatchObject({
+      code: 'STATE',
+      data: { checkpoint_id: 'approve' },
+    });
+    expect(session.move('two', { ...manifest(), variables: { files: [] } }).ok).toBe(true);
+  });
+
+  it('is about the items that were there, where a move replaces them by as many', () => {
+    const steps = [{ id: 'test', when: 'file.kind == "code"' }];
+    const session = atOne({ ...files, steps }, { variables: { files: [{ kind: 'code' }] } });
+    const variables = { files: [{ kind: 'doc' }] };
+    expect(codeOf(session.move('two', { ...manifest(), variables }))).toBe('MANIFEST_INVALID');
+  });
+});

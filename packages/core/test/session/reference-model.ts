@@ -112,7 +112,8 @@ function isBarred(
   const { move, ways, target, done } = outlook;
   if (ways === 'stuck' && move.target === undefined) return true;
   if (target !== theEnd && !world.places.includes(target)) return true;
-  if (isWayFaulty(world, model, outlook) && isPassing(world, model, outlook)) return true;
+  const isUndecided = target === theEnd && outlook.open.length === 0 && ways !== 'stuck' && ways.unsure;
+  if ((isUndecided || isWayFaulty(world, model, outlook)) && isPassing(world, model, outlook)) return true;
   return done.open.some((gate) => rules.isHuman || gate.approver === 'human' || model.answers.has(gate.id));
 }
 

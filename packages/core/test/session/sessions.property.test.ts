@@ -20,6 +20,8 @@ import { moveModel, newModel, pauseModel } from './reference-model.ts';
 import { honestWork } from './reference-work.ts';
 import { sequenceWorld } from './reference-sequence.ts';
 import type { Model, World } from './reference-world.ts';
+import type { Decision } from '../../src/session/refusal.ts';
+import type { SessionEvent } from '../../src/session/session-event.ts';
 
 /** Of each kind of workflow so many: a million in all. */
 const runs = { numRuns: isLong ? 500_000 : 2000 };
@@ -194,6 +196,13 @@ test.each(Object.entries(subjects))(
   },
 );
 
+/** Ends a session that waits for a variable; where a person may still have to be asked, it is abandoned. */
+function giveUp(session: Walk, work: ReturnType<typeof manifest>): Decision<SessionEvent> {
+  const decision = session.move('end', work);
+  const isHeld = !decision.ok && decision.refusal.data?.['reason'] === 'needs-person';
+  return isHeld ? session.do({ kind: 'abandon' }) : decision;
+}
+
 /** Makes the first legal call the status names; a session that waits for a variable gets it, or is ended. */
 function followStatus(session: Walk, navigator: Navigator): void {
   const { next, obstacle } = statusOf(session.state, navigator);
@@ -205,7 +214,8 @@ function followStatus(session: Walk, navigator: Navigator): void {
       case 'answer':
         return session.choose(call.options[0] ?? '', 'human');
       case 'move':
-        return session.move(call.undecided === undefined ? call.activity : 'end', {
+        if (call.undecided !== undefined) return giveUp(session, manifest(...call.steps));
+        return session.move(call.activity, {
           ...manifest(...call.steps),
           ...(obstacle === undefined ? {} : { variables: { items: ['x'], missing: [] } }),
         });
