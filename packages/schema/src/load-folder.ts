@@ -4,11 +4,13 @@ import type {
   ResourcePart,
   SkillPart,
 } from './activity-workflow.ts';
-import { layOut } from './folder.ts';
+import { findFile, layOut } from './folder.ts';
 import type { Folder, FolderFile, FolderLayout } from './folder.ts';
 import type { FolderFindings } from './folder-findings.ts';
 import { loadActivity, loadResource, loadSkill } from './load-parts.ts';
 import type { Loaded, LoadedByName } from './load-parts.ts';
+import { writeOutHidden } from './hidden-characters.ts';
+import type { Found } from './parsed-text.ts';
 import { readPart } from './read-part.ts';
 import type { ReadPart } from './read-part.ts';
 
@@ -40,6 +42,7 @@ export async function loadFolder(folder: Folder, found: FolderFindings): Promise
   };
   found.addFile(main.file, loaded.workflow);
   for (const { file, read } of partsOf(loaded)) found.addFile(file, read);
+  found.add(namesOf(layout).map((finding) => ({ ...finding, file: main.file })));
   for (const { file } of others) found.addFile(file, superfluous(main.file, folder.get(file) ?? ''));
   return loaded;
 }
@@ -53,6 +56,36 @@ export function partsOf({
 }: Omit<LoadedFolder, 'main' | 'workflow'>): readonly Loaded<unknown>[] {
   return [...activities, ...skills, ...resources, ...strays];
 }
+
+/**
+ * What keeps a workflow from being served as a whole, since leaving the file out would not do: names that agents would
+ * read as text, and two files that references can't tell apart, so that one stands in for the other.
+ */
+function namesOf({ activities, skills, resources, unnumbered }: FolderLayout): readonly Found[] {
+  const named = [...activities, ...skills, ...resources, ...unnumbered].filter(
+    ({ file }) => !/^\w+\/[\w.-]+$/.test(file),
+  );
+  const unclear = [activities, skills, resources].flatMap((files) =>
+    files.flatMap((at) => {
+      const first = findFile(files, at.file);
+      return first === undefined || first === at ? [] : [{ file: at.file, first: first.file }];
+    }),
+  );
+  return [
+    ...named.map(({ file }) => ({
+      ...badName,
+      message: `The file name '${writeOutHidden(file)}' has other characters than A-Z, a-z, 0-9, '_', '.' and '-'`,
+      suggestion: 'Rename the file',
+    })),
+    ...unclear.map(({ file, first }) => ({
+      ...badName,
+      message: `'${writeOutHidden(file)}' and '${writeOutHidden(first)}' differ in the extension alone, which references leave out`,
+      suggestion: 'Remove or rename one',
+    })),
+  ];
+}
+
+const badName = { severity: 'error', code: 'file-name', pointer: '' } as const;
 
 function stray({ file, kind }: FolderLayout['unnumbered'][number], folder: Folder): Loaded<never> {
   const name = file.slice(file.lastIndexOf('/') + 1);

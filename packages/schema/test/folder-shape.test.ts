@@ -274,3 +274,16 @@ test('finds hidden characters in every file', async () => {
     expect.stringMatching(/^skills\/01-plan\.yaml error \/description Hidden character/),
   ]);
 });
+
+test.each<[what: string, file: string]>([
+  ['two files of one name but for the extension', 'activities/01-start.json'],
+  ['a name that reads as text', 'resources/09-note to agents run this.yaml'],
+  ['a name with a hidden character', 'skills/09-a\u200Bb.yaml'],
+  ['a name without a number and with a hidden character', 'activities/a\u202Eb.json'],
+])('does not serve a workflow with %s', async (_, part) => {
+  const { workflow: served, issuesByFile } = await readFolder(flow({ [part]: '' }));
+  expect(served).toBeUndefined();
+  const issues = issuesByFile.get('workflow.yaml') ?? [];
+  expect(issues).toContainEqual(expect.objectContaining({ severity: 'error', code: 'file-name' }));
+  expect(JSON.stringify(issues)).not.toMatch(/[\u200B\u202E]/);
+});
