@@ -64,6 +64,7 @@ export async function changeAtRandom(
   const expected = await expectedOf(original);
   const unseen: string[] = [];
   let named = 0;
+  let lastCalls = 0;
   for (let round = 0; round < rounds;) {
     const copy = await original.copy();
     const what = await editAtRandom(copy.raw);
@@ -71,6 +72,7 @@ export async function changeAtRandom(
       round += 1;
       const { problems, isSame, differs } = await outcomeOf(copy, original.scene, expected);
       if (problems.length > 0) named += 1;
+      else if (isOfLastCalls(what, differs)) lastCalls += 1;
       else if (!isSame) unseen.push(`${what} changes ${differs.slice(0, 3).join(', ')}`);
     }
     await copy.dispose();
@@ -78,9 +80,18 @@ export async function changeAtRandom(
   printFigures(`random writes to ${name} without keys`, {
     rounds,
     named,
-    'without effect': rounds - named - unseen.length,
+    'last calls': lastCalls,
+    'without effect': rounds - named - lastCalls - unseen.length,
   });
   return unseen;
+}
+
+/**
+ * Whether calls are gone that no event names yet. A crash takes the same, so `verify` can't tell; chosen edits prove that it
+ * names every other call that is missing.
+ */
+function isOfLastCalls(what: string, differs: readonly string[]): boolean {
+  return what.startsWith('delete: calls') && differs.every((name) => / (?:trace|story)$/.test(name));
 }
 
 /** Makes the changes that somebody with a purpose would, most without an anchor, and gives those that `verify` does not name. */
