@@ -36,8 +36,12 @@ export function handedOn(
   return { variables, owned };
 }
 
-/** The checkpoint a variable belongs to, of this session or of the one above it. */
-function ownerIn({ owners, sid }: OpenSession['state'], name: string): VariableOwner | undefined {
+/**
+ * The checkpoint a variable belongs to, of this session or of the one above it; none where an agent that `set_by` allows
+ * wrote it since.
+ */
+function ownerIn({ owners, origins, sid }: OpenSession['state'], name: string): VariableOwner | undefined {
+  if (Object.hasOwn(origins, name) && origins[name]?.by === 'agent') return undefined;
   const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
   return owner && { sid, ...owner };
 }

@@ -54,11 +54,14 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
  * before somebody gave it. A workflow that declares none takes any.
  */
 function declaredIn({ definition, activities }: ActivityWorkflow): Navigator['variables'] {
+  const checkpoints = new Set(
+    activities.flatMap((part) => (part.definition.checkpoints ?? []).map((one) => one.id)),
+  );
   const declared = (definition.variables ?? []).map(({ name, type, defaultValue: value, set_by: setBy }) => ({
     name,
     type,
     ...(value === undefined ? {} : { value }),
-    ...setters(setBy),
+    ...setters(setBy, checkpoints),
   }));
   if (declared.length === 0) return declared;
   const names = new Set(declared.map(({ name }) => name));

@@ -138,6 +138,8 @@ export interface DeclaredVariable {
   readonly value?: Json;
   /** Who may set it: `agent`, `checkpoint`, ids of activities and checkpoints. Absent: agents may, until an answer does. */
   readonly setBy?: readonly string[];
+  /** Those among them that are activities, whose agents may set it. */
+  readonly setIn?: readonly string[];
 }
 
 /** A manner of working, in force while its variable is true. */

@@ -74,10 +74,14 @@ export function reservedNames({ variables }: Pick<Navigator, 'variables'>): Read
   return new Set(variables.filter((declared) => !mayWrite(declared, undefined)).map(({ name }) => name));
 }
 
-/** Who may set a declared variable, as a list. */
-export function setters(setBy: string | readonly string[] | undefined): Pick<DeclaredVariable, 'setBy'> {
+/** Who may set a declared variable, as a list. The id of a checkpoint is never that of an activity of the same name. */
+export function setters(
+  setBy: string | readonly string[] | undefined,
+  checkpoints: ReadonlySet<string> = new Set(),
+): Pick<DeclaredVariable, 'setBy' | 'setIn'> {
   if (setBy === undefined) return {};
-  return { setBy: typeof setBy === 'string' ? [setBy] : setBy };
+  const all = typeof setBy === 'string' ? [setBy] : setBy;
+  return { setBy: all, setIn: all.filter((id) => id !== 'checkpoint' && !checkpoints.has(id)) };
 }
 
 /** Whether two names can stand for the same value: one is the other, or a path into it. */
@@ -107,9 +111,9 @@ function guardsOf(
 }
 
 /** Whether an agent may write a variable at an activity, as far as its declaration says. */
-function mayWrite({ setBy }: DeclaredVariable, current: string | undefined): boolean {
+function mayWrite({ setBy, setIn = [] }: DeclaredVariable, current: string | undefined): boolean {
   if (setBy === undefined || setBy.includes('agent')) return true;
-  return current !== undefined && (setBy.includes(current) || setBy.includes(stepOf(current)));
+  return current !== undefined && (setIn.includes(current) || setIn.includes(stepOf(current)));
 }
 
 function stepOf(activity: string): string {

@@ -37,9 +37,12 @@ function isOfWorkflow(
 ): boolean {
   const [root = variable] = variable.split('.');
   for (const name of [variable, root]) {
-    if (acted?.has(name) === true || Object.hasOwn(owners, name)) return true;
+    if (acted?.has(name) === true) return true;
+    // An agent that `set_by` allows may have written over what an answer set.
     if (Object.hasOwn(values, name)) return false;
     const by = Object.hasOwn(origins, name) ? origins[name]?.by : undefined;
+    if (by === 'agent') return false;
+    if (Object.hasOwn(owners, name)) return true;
     if (by !== undefined) return ['default', 'action', 'checkpoint'].includes(by);
   }
   return false;

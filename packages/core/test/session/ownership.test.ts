@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '@workflowlookup/schema';
+import { handedOn } from '../../src/session-engine/handed-on.ts';
+import { graphNavigator } from '../../src/session/graph-navigator.ts';
 import { isAnswerTo } from '../../src/session/question.ts';
 import { statusOf } from '../../src/session/status.ts';
 import type { ActivitySketch } from './fixtures.ts';
-import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
+import { activityWorkflow, codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
 
 /** An option that sets variables and may name the next activity. */
 const option = (id: string, setVariable: Record<string, Json> = {}, transitionTo?: string) => ({
@@ -280,6 +282,23 @@ describe('set_by', () => {
     expect(codeOf(session.move('probe', { variables: { live: true } }))).toBeUndefined();
   });
 
+  test.each(['permit', 'checkpoint'])('names a checkpoint, not an activity that is called %s', (id) => {
+    const navigator = graph(
+      [
+        { ...scope, id, transitions: [{ to: 'review' }] },
+        { id: 'review', transitions: [{ to: 'report' }] },
+        { id: 'report' },
+      ],
+      { variables: [{ ...variables[0], set_by: id }, variables[1], variables[2]] },
+    );
+    const session = walk(navigator);
+    session.move();
+    expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
+    session.yield('permit');
+    session.choose('read-only', 'human');
+    expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
+  });
+
   test('agent leaves it to agents, also after an answer', () => {
     const session = walk(declared('agent'));
     session.move();
@@ -308,6 +327,65 @@ describe('set_by', () => {
     const handed = walk(navigator, { variables: { fast: true } });
     expect(handed.state.variables).toMatchObject({ live: false, note: 'x' });
   });
+});
+
+test('an agent that may write what an answer set turns no mode on in its name', () => {
+  const navigator = graph(
+    [
+      {
+        id: 'pace',
+        checkpoints: [
+          { id: 'ask', name: 'Ask', message: 'Fast?', options: [option('slow', { fast: false })] },
+        ],
+        transitions: [{ to: 'sign' }],
+      },
+      {
+        id: 'sign',
+        steps: [{ id: 'stop', checkpoint: 'signed' }],
+        checkpoints: [
+          { id: 'signed', name: 'Sign', message: 'Go?', approver: 'human', options: [option('yes')] },
+        ],
+        transitions: [{ to: 'done' }],
+      },
+      { id: 'done' },
+    ],
+    {
+      variables: [{ name: 'fast', type: 'boolean', set_by: ['agent', 'checkpoint'] }],
+      modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['sign'] }],
+    },
+  );
+  for (const isLate of [false, true]) {
+    const session = walk(navigator);
+    session.move();
+    session.yield('ask');
+    session.choose('slow', 'human');
+    if (isLate) session.move('pace', { variables: { fast: true } });
+    session.move(undefined, { variables: { fast: true } });
+    expect(session.state.current).toBe('sign');
+  }
+});
+
+test('a child takes no value for decided that an agent wrote over an answer', () => {
+  const set_by = ['checkpoint', 'review'];
+  const triggers = [{ workflow: 'child', passContext: ['live'] }];
+  const workflow = activityWorkflow(
+    [scope, { id: 'review', triggers, transitions: [{ to: 'report' }] }, { id: 'report', triggers }],
+    { variables: [{ ...variables[0], set_by }, variables[1], variables[2]] },
+  );
+  const child = graph([{ id: 'merge' }], {
+    id: 'child',
+    variables: [{ ...variables[0], set_by: 'checkpoint' }],
+  });
+  const session = walk(graphNavigator(workflow));
+  session.move();
+  session.yield('permit');
+  session.choose('read-only', 'human');
+  session.move();
+  const passed = () =>
+    handedOn({ runnable: { kind: 'activities', workflow }, state: session.state } as never, child);
+  expect(passed()).toMatchObject({ variables: { live: false }, owned: { live: { checkpoint: 'permit' } } });
+  expect(codeOf(session.move('report', { variables: { live: true } }))).toBeUndefined();
+  expect(passed()).toEqual({ variables: {}, owned: {} });
 });
 
 describe('what a question showed', () => {
