@@ -1,7 +1,14 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
-import type { Gate, GateOption, Place } from './navigator.ts';
-import { hasDriven, placeOfQuestion, replacesEarlier, waitsForHuman } from './open-checkpoints.ts';
+import type { Effect, Gate, GateOption, Place } from './navigator.ts';
+import {
+  hasDriven,
+  needsHuman,
+  placeOfQuestion,
+  replacesEarlier,
+  waitsForHuman,
+} from './open-checkpoints.ts';
+import { overlaps } from './ownership.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
@@ -34,7 +41,7 @@ export function answerCheckpoint(
   const by = isDriver ? 'agent' : command.by;
   if (by === 'agent' && waitsForHuman(open, gate, at))
     return { ok: false, refusal: needsPerson(gate, isDriver) };
-  const settled = settle(gate, { place, open, command: { ...command, by }, at });
+  const settled = settleAs(state, gate, { place, open, command: { ...command, by }, at });
   if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
   const { answer, option: { effect } = {} } = settled;
   const set = effect?.setVariable ?? {};
@@ -59,6 +66,39 @@ export function answerCheckpoint(
     ...(answer.kind === 'dismissed' ? {} : { decided: questionDecided({ open, gate, place, workflow }) }),
   };
   return { ok: true, event, warnings: [] };
+}
+
+/** Why an agent may not choose what undoes the decision of a person at another checkpoint. */
+function overrules(
+  state: SessionState,
+  { effect, gate, at }: { readonly effect: Effect; readonly gate: Gate; readonly at: Circumstances },
+): Refusal | undefined {
+  const { navigator } = at;
+  const isPersons = ({ checkpoint, activity }: AskedGate): boolean =>
+    navigator.place(activity, state).gates.some((one) => one.id === checkpoint && needsHuman(one, at));
+  for (const name of Object.keys(effect.setVariable ?? {})) {
+    const setBy = navigator.variables.find((one) => one.name === name)?.setBy ?? [];
+    if (setBy.includes(gate.id) || setBy.includes('agent')) continue;
+    const owned = Object.entries(state.owners).find(
+      ([other, owner]) => overlaps(other, name) && owner.sid === undefined && isPersons(owner),
+    );
+    if (owned === undefined) continue;
+    const [variable, { checkpoint, activity }] = owned;
+    return refuse(
+      'VARIABLE_PROTECTED',
+      `A person decided variable '${variable}' at checkpoint '${checkpoint}' in '${activity}', so an agent can't choose an option that sets it. Choose another option, or let a person answer '${gate.id}'.`,
+      { variable, variables: [variable], rule: 'owned', checkpoint_id: checkpoint, activity_id: activity },
+    ).refusal;
+  }
+  const { expected, expectedBy = state.lastAnswer } = state;
+  if (effect.transitionTo === undefined || expected === undefined || expectedBy === undefined)
+    return undefined;
+  if (!isPersons(expectedBy)) return undefined;
+  return refuse(
+    'HUMAN_REQUIRED',
+    `A person decided at checkpoint '${expectedBy.checkpoint}' that '${expected}' is next, so an agent can't choose an option that names the next activity. Choose another option, or let a person answer '${gate.id}'.`,
+    { checkpoint_id: gate.id, reason: 'decided' },
+  ).refusal;
 }
 
 /**
@@ -114,6 +154,19 @@ interface Question {
   readonly open: OpenGate;
   readonly command: AnswerCommand;
   readonly at: Circumstances;
+}
+
+/** What answering takes, for whoever answers. */
+function settleAs(
+  state: SessionState,
+  gate: Gate,
+  question: Question,
+): Settled | { readonly refusal: Refusal } {
+  const settled = settle(gate, question);
+  if ('refusal' in settled || question.command.by !== 'agent') return settled;
+  const { effect } = settled.option ?? {};
+  const refusal = effect && overrules(state, { effect, gate, at: question.at });
+  return refusal === undefined ? settled : { refusal };
 }
 
 function settle(gate: Gate, question: Question): Settled | { readonly refusal: Refusal } {

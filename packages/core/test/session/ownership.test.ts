@@ -365,6 +365,58 @@ test('an agent that may write what an answer set turns no mode on in its name', 
   }
 });
 
+describe.each(enforcements)('what a person decided: %s', (enforcement) => {
+  const quick = { id: 'quick', name: 'Quick', message: 'Go?' };
+  const asking = (set_by?: readonly string[]) =>
+    graph(
+      [
+        {
+          id: 'review',
+          checkpoints: [
+            {
+              id: 'approve',
+              name: 'Approve',
+              message: 'Go?',
+              approver: 'human',
+              options: [option('no', { live: false }), option('fix', {}, 'fix')],
+            },
+            { ...quick, options: [option('ok', { live: true }), option('go', {}, 'merge'), option('pass')] },
+          ],
+          transitions: [{ to: 'fix' }],
+        },
+        { id: 'fix', transitions: [{ to: 'merge' }] },
+        { id: 'merge' },
+      ],
+      set_by === undefined ? {} : { variables: [{ ...variables[0], set_by }] },
+    );
+  function decided(chosen: string, set_by?: readonly string[]) {
+    const session = walk(asking(set_by), { enforcement });
+    session.move();
+    session.yield('approve');
+    session.choose(chosen, 'human');
+    session.yield('quick');
+    return session;
+  }
+
+  test.each([
+    ['no', 'ok', 'VARIABLE_PROTECTED'],
+    ['fix', 'go', 'HUMAN_REQUIRED'],
+  ])('is not undone by an agent at another checkpoint: %s, then %s', (chosen, other, code) => {
+    const session = decided(chosen);
+    const before = session.state;
+    expect(codeOf(session.choose(other))).toBe(code);
+    expect(session.state).toBe(before);
+    expect(codeOf(session.choose('pass'))).toBeUndefined();
+    session.yield('quick');
+    expect(codeOf(session.choose(other, 'human'))).toBeUndefined();
+  });
+
+  test('is for a checkpoint that set_by names', () => {
+    expect(codeOf(decided('no', ['approve', 'quick']).choose('ok'))).toBeUndefined();
+    expect(codeOf(decided('no', ['checkpoint']).choose('ok'))).toBe('VARIABLE_PROTECTED');
+  });
+});
+
 test('a child takes no value for decided that an agent wrote over an answer', () => {
   const set_by = ['checkpoint', 'review'];
   const triggers = [{ workflow: 'child', passContext: ['live'] }];

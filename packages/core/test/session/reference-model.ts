@@ -235,9 +235,20 @@ function answerModel(
     waitedMs: nowMs - model.gate.sinceMs,
     isHeld: says(gate.condition, seen),
   });
-  if (taken === undefined) return 'refused';
+  if (taken === undefined || (draw.by === 'agent' && overrules(world, model, taken))) return 'refused';
   settle(world, model, { gate, taken });
   return 'clean';
+}
+
+/** Whether an option undoes what a person decided. */
+function overrules(world: World, model: Model, taken: WorldGate['options'][number]): boolean {
+  const isPersons = (key = ''): boolean => {
+    const at = key.lastIndexOf('/');
+    const gates = world.gates(key.slice(0, at));
+    return gates.some(({ id, approver }) => id === key.slice(at + 1) && approver === 'human');
+  };
+  const isSet = Object.keys(taken.set ?? {}).some((name) => isPersons(model.owners.get(name)));
+  return isSet || (taken.goTo !== undefined && model.expected !== undefined && isPersons(model.expectedBy));
 }
 
 function settle(
