@@ -6,7 +6,7 @@ import type { Graph } from './graph-moves.ts';
 import { movesFrom, movesPast, reachabilityOf } from './graph-moves.ts';
 import type { Ahead, Mode, Navigator, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
-import { passedInGraph, personsCheckpointOf } from './passed-by.ts';
+import { passedInGraph, personsCheckpointOf, sendsInGraph } from './passed-by.ts';
 
 /**
  * Navigates an activity workflow: a graph of activities joined by decisions and transitions.
@@ -44,6 +44,7 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
       const activity = graph.get(activityId);
       return activity && personsCheckpointOf(activity, gates);
     },
+    sendsToPerson: sendsInGraph(graph),
     passedBy: passedInGraph(graph, initialActivityOf(workflow)),
     sets: (activityId, moment) => graph.get(activityId)?.[moment] ?? [],
   };

@@ -194,6 +194,8 @@ export interface Navigator {
   place(activityId: string, at: Pick<Whereabouts, 'variables'>): Place;
   /** The checkpoint of an activity that needs a person; under `human`, any that a step stops at. */
   personsCheckpoint(activityId: string, gates: GatePolicy): string | undefined;
+  /** Whether the work of an activity can decide that a person is asked: by a loop that enters who asks, or by an action. */
+  sendsToPerson(activityId: string, gates: GatePolicy): boolean;
   /** The activity whose person's checkpoint a move that no legal way leads to could pass by. */
   passedBy(stray: Stray, gates: GatePolicy): string | undefined;
   /** Whether the second activity can be reached from the first, or is the same. */

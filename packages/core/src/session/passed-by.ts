@@ -1,3 +1,4 @@
+import { variablesOf } from '@workflowlookup/conditions';
 import type { CompiledWorkflow, Node } from '../compile-workflow.ts';
 import { parseInstanceId } from '../instance-id.ts';
 import type { CompiledActivity } from './compile-activity.ts';
@@ -44,6 +45,36 @@ export function passedInGraph(
       return mayComeBefore || (isAhead && evades(to, id));
     });
   };
+}
+
+/**
+ * Whether the work of an activity can decide that a person is asked: its loop over activities enters one that has the
+ * checkpoint, or its actions set what a way reads, and such an activity lies ahead.
+ */
+export function sendsInGraph(graph: Graph): (id: string, policy: GatePolicy) => boolean {
+  const leads = reachabilityOf(graph);
+  const ways = [...graph.values()].flatMap(({ transitions, decisions }) => [
+    ...transitions,
+    ...decisions.flatMap((decision) => decision.ways),
+  ]);
+  const read = new Set(
+    ways.flatMap(({ condition }) => (condition === undefined ? [] : [...variablesOf(condition)].map(rootOf))),
+  );
+  return (id, policy) => {
+    const activity = graph.get(id);
+    if (activity === undefined) return false;
+    const { loops, steps, entry, exit } = activity;
+    const asks = (other: CompiledActivity | undefined): boolean =>
+      other !== undefined && personsCheckpointOf(other, policy) !== undefined;
+    if (loops.some(({ activities }) => activities.some((member) => asks(graph.get(member))))) return true;
+    const done = [...steps, ...loops.flatMap((loop) => loop.steps)].flatMap(({ sets }) => sets);
+    const isDeciding = [...entry, ...done, ...exit].some(({ name }) => read.has(rootOf(name)));
+    return isDeciding && [...graph].some(([other, one]) => asks(one) && leads(id, other));
+  };
+}
+
+function rootOf(path: string): string {
+  return path.split('.')[0] ?? path;
 }
 
 /** What can be reached from an activity without another one. */

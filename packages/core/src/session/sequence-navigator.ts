@@ -42,6 +42,8 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
       const isAsked = node !== undefined && node.confirms !== false;
       return isAsked && (gates === 'human' || node.step.approver === 'human') ? confirmGate : undefined;
     },
+    // A step workflow has no modes.
+    sendsToPerson: () => false,
     passedBy: passedInSequence(compiled),
     sets: () => [],
   };

@@ -20,11 +20,14 @@ export function whereabouts(
   const { current, completed, visits } = state;
   const variables = { ...state.variables, ...values };
   const policy = state.policy?.gates === 'human' ? 'human' : gates;
-  // A mode that an agent turned on does not take away a checkpoint that needs a person.
+  // A mode that an agent turned on does not take away a checkpoint that needs a person, nor what decides whether one is asked.
   const skipped = activeModes(navigator, variables).flatMap((mode) =>
     isOfWorkflow(mode, state, { values, acted })
       ? mode.skipActivities
-      : mode.skipActivities.filter((id) => navigator.personsCheckpoint(id, policy) === undefined),
+      : mode.skipActivities.filter(
+          (id) =>
+            navigator.personsCheckpoint(id, policy) === undefined && !navigator.sendsToPerson(id, policy),
+        ),
   );
   return { current, completed, visits, variables, skipped: new Set([...state.skipped, ...skipped]) };
 }

@@ -203,6 +203,37 @@ describe('a checkpoint that needs a person is passed in no session', () => {
     expect(session.move('deploy', { variables: { risk: 'low' } }).ok).toBe(true);
   });
 
+  it.each(enforcements)('by a mode of an agent that skips what would lead there: %s', (enforcement) => {
+    const steps = [{ id: 'flag', actions: [{ action: 'set', target: 'risky', value: true }] }] as const;
+    const ways = [{ to: 'review', condition: 'risky == true' }, { to: 'deploy' }];
+    const round = { id: 'round', name: 'Round', type: 'doWhile', condition: 'more == true' } as const;
+    const { transitions: _, ...review } = release[2] ?? { id: 'review' };
+    const hosts = [
+      [
+        { id: 'host', steps, transitions: ways },
+        { ...review, transitions: [{ to: 'deploy' }] },
+      ],
+      [
+        { id: 'host', loops: [{ ...round, activities: ['review'] }], transitions: [{ to: 'deploy' }] },
+        review,
+      ],
+      [
+        { id: 'host', transitions: ways },
+        { ...review, transitions: [{ to: 'deploy' }] },
+      ],
+    ] as const;
+    const reached = hosts.map((host) => {
+      const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['host'] }];
+      const all = [{ id: 'plan', transitions: [{ to: 'host' }] }, ...host, { id: 'deploy' }];
+      const session = walk(graph(all, { modes }), { enforcement });
+      session.move();
+      session.move(undefined, { variables: { fast: true } });
+      return session.state.current;
+    });
+    // The last one decides nothing itself: the mode may skip it.
+    expect(reached).toEqual(['host', 'host', 'deploy']);
+  });
+
   it.each(enforcements)('by completing without the required activity that has it: %s', (enforcement) => {
     const apart = [
       { id: 'plan', transitions: [{ to: 'deploy' }] },

@@ -2,7 +2,7 @@ import type { Activity, Step } from '@workflowlookup/schema';
 import type { World } from './reference-world.ts';
 
 /** Where people are asked, and which moves could pass by them: worked out from the definition alone, path by path. */
-type People = Pick<World, 'needsPerson' | 'passesPerson'>;
+type People = Pick<World, 'needsPerson' | 'passesPerson' | 'sendsToPerson'>;
 
 /** The people of an activity workflow. */
 export function peopleIn(activities: readonly Activity[]): People {
@@ -21,6 +21,13 @@ export function peopleIn(activities: readonly Activity[]): People {
     }
     return false;
   };
+  const decisive = new Set(
+    activities.flatMap(({ transitions = [], decisions = [] }) =>
+      [...transitions, ...decisions.flatMap(({ branches }) => branches)].map(({ condition }) =>
+        typeof condition === 'string' ? condition.split(' ')[0] : undefined,
+      ),
+    ),
+  );
   const needsPerson = (place: string, isHuman: boolean): boolean => {
     const { steps = [], checkpoints = [], loops = [] } = find(place) ?? {};
     const stops = [...steps, ...loops.flatMap((loop) => loop.steps ?? [])].map(
@@ -30,6 +37,14 @@ export function peopleIn(activities: readonly Activity[]): People {
   };
   return {
     needsPerson,
+    sendsToPerson(place, isHuman) {
+      const { loops = [], steps = [], entryActions = [], exitActions = [] } = find(place) ?? {};
+      const members = loops.flatMap((loop) => loop.activities ?? []);
+      if (members.some((member) => needsPerson(member, isHuman))) return true;
+      const actions = [...entryActions, ...exitActions, ...steps.flatMap((step) => step.actions ?? [])];
+      const isDeciding = actions.some(({ target = '' }) => decisive.has(target));
+      return isDeciding && all.some((other) => needsPerson(other, isHuman) && path(place, other));
+    },
     passesPerson({ current, isHuman }, target) {
       const here = current ?? all[0] ?? '';
       return all.some((person) => {
@@ -100,6 +115,7 @@ export function peopleAmong(steps: readonly Step[]): People {
     (isHuman || step.approver === 'human');
   const bare = (place: string): string => place.split('::').at(-1) ?? '';
   return {
+    sendsToPerson: () => false,
     needsPerson: (place, isHuman) => all.some((one) => one.step.id === bare(place) && isAsked(one, isHuman)),
     passesPerson({ completed, current, isHuman }, target) {
       const done = [...completed, current];

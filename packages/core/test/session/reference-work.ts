@@ -42,7 +42,11 @@ export class Ledger {
     const { owners, isModeOfAgent, isHuman, skipped } = this.#model;
     const isAgents = !owners.has('m') && (isModeOfAgent || this.names.has('m'));
     // An agent's mode does not take away what a person is asked.
-    const taken = isAgents ? quick.filter((place) => !this.#world.needsPerson(place, isHuman)) : quick;
+    const taken = isAgents
+      ? quick.filter(
+          (place) => !this.#world.needsPerson(place, isHuman) && !this.#world.sendsToPerson(place, isHuman),
+        )
+      : quick;
     return new Set([...skipped, ...taken]);
   }
 

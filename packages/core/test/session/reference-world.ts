@@ -80,6 +80,8 @@ export interface World {
   ways(model: Model, vars: Vars, skip: ReadonlySet<string>): WorldWays;
   /** Whether a place has a checkpoint that needs a person. */
   needsPerson(place: string, isHuman: boolean): boolean;
+  /** Whether the work of a place can decide that a person is asked. */
+  sendsToPerson(place: string, isHuman: boolean): boolean;
   /** Whether a move along no legal way could pass by such a checkpoint; without a target it is the end. */
   passesPerson(model: Model, target: string | undefined): boolean;
   /** Where a skipped place is passed on to. */
