@@ -137,6 +137,7 @@ export type {
 } from './session/session-event.ts';
 export type {
   AnsweredGate,
+  AskedGate,
   FrozenQuestion,
   OpenGate,
   SessionState,
