@@ -139,6 +139,7 @@ export type {
   AnsweredGate,
   AskedGate,
   FrozenQuestion,
+  GateSkip,
   OpenGate,
   SessionState,
   VariableOrigin,

@@ -67,6 +67,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
+    // What is not there, or lies below a file, is no folder.
     return false;
   }
 }
@@ -135,6 +136,7 @@ function realOf(path: string): string {
   try {
     return realpathSync(place);
   } catch {
+    // What is not there has no other name.
     return place;
   }
 }
