@@ -42,8 +42,7 @@ export interface Account {
   readonly entries: readonly (StepInstance | undefined)[];
   /**
    * Checkpoints at which the steps that were done, or are due, stop, and the item of each stop: one for each iteration
-   * of a loop. Those only a person may answer count with an optional step as well; where no step names one, it stands for the
-   * whole activity.
+   * of a loop. Those only a person may answer that no step names stand for the whole activity.
    */
   readonly checkpoints: ReadonlyMap<string, readonly Context[]>;
   /** What the actions of the steps that were done set. */
@@ -63,11 +62,9 @@ const maxForeseen = 1000;
  * @see docs/sessions.md#loops-over-steps
  */
 export function accountFor(place: Place, manifest?: readonly ManifestEntry[]): Account {
-  const persons = new Set(place.gates.flatMap(({ id, approver }) => (approver === 'human' ? [id] : [])));
-  const signed = unnamedGates(place).filter(({ id }) => persons.has(id));
+  const signed = unnamedGates(place).filter(({ approver }) => approver === 'human');
   const round: Round = {
     place,
-    persons,
     names: readNames(place, manifest ?? []),
     isForeseen: manifest === undefined,
     due: [],
@@ -98,8 +95,6 @@ export function unnamedGates({ steps, loops, gates }: Place): readonly Gate[] {
 interface Round {
   readonly place: Place;
   readonly names: NamedSteps;
-  /** Checkpoints that only a person may answer: an agent does not pass them by leaving out an optional step. */
-  readonly persons: ReadonlySet<string | undefined>;
   /** Nobody said what was done: what is due is taken as done. */
   readonly isForeseen: boolean;
   readonly due: StepInstance[];
@@ -126,8 +121,7 @@ function goThrough(
   // agent could leave it out for that.
   const isDone = by.named.length > 0 || (isDue && (round.isForeseen || instance.isExcused !== true));
   if (isDue) round.due.push(instance);
-  const isSigned = by.mayBeMissing !== true && round.persons.has(step.checkpoint);
-  if (step.checkpoint !== undefined && (isDone || isDue || isSigned)) {
+  if (step.checkpoint !== undefined && (isDone || isDue)) {
     const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();
     round.stops.set(step.checkpoint, stops.set(group, item));
   }

@@ -174,16 +174,6 @@ describe('a checkpoint that needs a person is passed in no session', () => {
     }
   });
 
-  it.each(enforcements)('by leaving out an optional step that names it: %s', (enforcement) => {
-    const steps = [{ id: 'read' }, { id: 'ask', required: false, checkpoint: 'approve' }];
-    const session = walk(graph([{ id: 'review', steps, checkpoints: [approve()] }]), { enforcement });
-    session.move();
-    expect(codeOf(session.move('end', manifest('read')))).toBe('GATE_ACTIVE');
-    session.yield('approve');
-    session.choose('yes', 'human');
-    expect(session.move('end', manifest('read')).ok).toBe(true);
-  });
-
   it.each(enforcements)('by ending while nobody set what leads to it: %s', (enforcement) => {
     const session = walk(
       graph([

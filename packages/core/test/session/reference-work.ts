@@ -77,16 +77,13 @@ export function work(
   const due: string[] = [];
   const steps = world.steps(place);
   const named = new Set(steps.map(({ gate }) => gate));
-  const persons = new Set<string | undefined>(
-    world.gates(place).flatMap(({ id, approver }) => (approver === 'human' ? [id] : [])),
-  );
-  const signed = world.gates(place).filter(({ id }) => persons.has(id) && !named.has(id));
+  const signed = world.gates(place).filter(({ approver, id }) => approver === 'human' && !named.has(id));
   const asked = new Set<string | undefined>(signed.map(({ id }) => id));
   for (const step of steps) {
     if (!step.tests.every((one) => says(one, { ...ledger.vars, ...scope }))) continue;
     const isDone = !step.optional || manifest?.includes(step.id) === true;
     if (!step.optional) due.push(step.id);
-    if (!step.optional || isDone || persons.has(step.gate)) asked.add(step.gate);
+    if (!step.optional || isDone) asked.add(step.gate);
     if (isDone) ledger.act(step.actions);
   }
   const open = world.gates(place).filter((gate) => {
