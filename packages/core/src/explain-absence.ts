@@ -1,4 +1,4 @@
-import { didYouMean, WorkflowError } from '@workflowlookup/schema';
+import { didYouMean, trustCommand, WorkflowError } from '@workflowlookup/schema';
 import type { UntrustedDefinition, WorkflowStore } from '@workflowlookup/storage';
 import { sharedWorkflowId } from './library/library.ts';
 
@@ -25,9 +25,6 @@ export async function explainAbsence(store: WorkflowStore, id: string): Promise<
     data: { workflowId: id },
   });
 }
-
-/** How a person trusts definitions, where the store does not say it better. */
-export const trustCommand = 'workflowlookup trust';
 
 function notTrusted(
   id: string,

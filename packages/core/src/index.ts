@@ -57,7 +57,6 @@ export type { Considered, Turn, Walk, WalkOptions } from './walk/walk.ts';
 export { walkThrough } from './walk/walk-through.ts';
 export { wholeDefinition } from './whole-definition.ts';
 export type { DefinitionProblem, UntrustedDefinition, WorkflowChange } from '@workflowlookup/storage';
-export { trustCommand } from './explain-absence.ts';
 
 export { artifactPaths } from './library/artifacts.ts';
 export type { ArtifactPath } from './library/artifacts.ts';

@@ -7,6 +7,7 @@ import {
   readDefinition,
   readWorkflowFolder,
 } from '@workflowlookup/core';
+import { trustCommand } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/storage';
 import { createCachedStore } from '@workflowlookup/storage/cached';
 import type { FilesStore } from '@workflowlookup/storage/files';
@@ -155,7 +156,7 @@ function withTrust(
     const { directory } = sources.find(({ name }) => name === source) ?? {};
     return reason === 'untrusted' && directory !== undefined && trust.wasTrusted({ directory, file });
   };
-  const trustWith = `workflowlookup trust${stateDirectory === undefined ? '' : ' (with the --state of this server)'}`;
+  const trustWith = `${trustCommand}${stateDirectory === undefined ? '' : ' (with the --state of this server)'}`;
   return {
     ...store,
     untrusted: async () =>

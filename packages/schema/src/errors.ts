@@ -52,6 +52,9 @@ export function errorHelp(code: ErrorCode): string {
   return `${explained}#${errorCodes[code].slug}`;
 }
 
+/** The command by which a person trusts definitions: what to do about `UNTRUSTED`. */
+export const trustCommand = 'workflowlookup trust';
+
 /** What a {@link WorkflowError} carries beside its code and message. */
 export interface WorkflowErrorOptions {
   /** The facts of the message as fields, safe to show to a caller: no paths, tokens or outputs. */

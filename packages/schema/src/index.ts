@@ -37,7 +37,7 @@ export type { ReaderOptions } from './create-reader.ts';
 export { didYouMean } from './did-you-mean.ts';
 export { canonicalJson, digestOf } from './digest.ts';
 export { encodeToon } from './encode-toon.ts';
-export { errorCodes, errorHelp, WorkflowError } from './errors.ts';
+export { errorCodes, errorHelp, trustCommand, WorkflowError } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
 export type { FileFinding } from './file-finding.ts';
 export { createPositions, findPosition } from './find-position.ts';

@@ -1,4 +1,4 @@
-import { trustCommand } from '@workflowlookup/core';
+import { trustCommand } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/core';
 
 /** Most definitions that are named; the rest are counted. */
