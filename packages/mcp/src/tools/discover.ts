@@ -1,7 +1,7 @@
 import type { OpenSessionEntry } from '@workflowlookup/core';
 import { input } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
-import { untrustedInShort } from './untrusted-on-wire.ts';
+import { late } from './late.ts';
 import { joinSections, toToon } from './toon.ts';
 
 /** `discover`: how to begin, for an agent that knows nothing. */
@@ -22,7 +22,7 @@ export const discover = defineTool<object>({
     const header = {
       server: identity.name,
       version: identity.version,
-      ...untrustedInShort(untrusted),
+      ...(await late()).untrustedInShort(untrusted),
       ...(openSessions.length > 0 && openOnWire(openSessions)),
     };
     return { text: await joinSections(await toToon(header), guide ?? beginning) };

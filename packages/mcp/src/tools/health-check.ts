@@ -1,6 +1,6 @@
 import { input } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
-import { untrustedInShort } from './untrusted-on-wire.ts';
+import { late } from './late.ts';
 
 /** `health_check`: how the server is. */
 export const healthCheck = defineTool<object>({
@@ -27,7 +27,7 @@ export const healthCheck = defineTool<object>({
         version: identity.version,
         workflows_available: workflows,
         problems,
-        ...untrustedInShort(untrusted),
+        ...(await late()).untrustedInShort(untrusted),
         uptime_seconds: uptimeSeconds,
         ...(store !== undefined && { store }),
       },

@@ -2,7 +2,7 @@ import type { DefinitionProblem } from '@workflowlookup/core';
 import type { JsonObject } from '@workflowlookup/schema';
 import { input } from './fragments.ts';
 import { defineTool, lookupAnnotations } from './tool.ts';
-import { untrustedInShort } from './untrusted-on-wire.ts';
+import { late } from './late.ts';
 
 /** `list_workflows`: what a session can be started on. */
 export const listWorkflows = defineTool<object>({
@@ -18,7 +18,7 @@ export const listWorkflows = defineTool<object>({
   async run({ sessions }) {
     const { workflows, problems, untrusted } = await sessions.list();
     const listed = workflows.map(({ id, name, version, tags }) => ({ id, title: name, version, tags }));
-    const held = untrustedInShort(untrusted.length);
+    const held = (await late()).untrustedInShort(untrusted.length);
     if (problems.length === 0) return { json: { workflows: listed, ...held } };
     return {
       // A model takes what it reads here for something it can start: broken files are counted, and named beside the text.

@@ -1,7 +1,6 @@
 import type { Engine, ListQuery } from '@workflowlookup/core';
 import { input, problemSchema, texts } from './fragments.ts';
-import { problemOnWire } from './problem-on-wire.ts';
-import { untrustedOnWire } from './untrusted-on-wire.ts';
+import { late } from './late.ts';
 import { defineLookupTool, lookupAnnotations } from './tool.ts';
 
 const summarySchema = {
@@ -76,6 +75,7 @@ export const workflowList = defineLookupTool<ListQuery>({
   },
   async run(engine, query) {
     const { workflows, nextCursor, problems, untrusted = [] } = await engine.list(query);
+    const { problemOnWire, untrustedOnWire } = await late();
     return {
       workflows: workflows.map(({ tags: _tags, ...summary }) => summary),
       ...(nextCursor === undefined ? {} : { nextCursor }),

@@ -1,0 +1,36 @@
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildApp } from './built-app.ts';
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildApp('what-a-start-loads');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+/** What only one part of the bundle has in it. */
+const marks = {
+  'the engine': 'workflowlookup fingerprint of a token key',
+  'what reads definitions': 'NaN is not allowed',
+  'the SDK': 'mcp-protocol-version',
+};
+
+/** The text of a file of the bundle, and of all that it imports before it runs. */
+async function loadedWith(file: string, seen = new Map<string, string>()): Promise<Map<string, string>> {
+  if (seen.has(file)) return seen;
+  const text = await readFile(join(dirname(entry), file), 'utf8');
+  seen.set(file, text);
+  for (const [, next = ''] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) await loadedWith(next, seen);
+  return seen;
+}
+
+test('a server answers initialize before it has loaded the engine, the readers or the SDK', async () => {
+  const texts = [...(await loadedWith('run.js')).values()];
+  const loaded = Object.entries(marks).flatMap(([what, mark]) =>
+    texts.some((text) => text.includes(mark)) ? [what] : [],
+  );
+  expect(loaded).toEqual([]);
+});
