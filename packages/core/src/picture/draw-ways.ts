@@ -30,24 +30,44 @@ export function drawWays(sketch: Sketch, { id, definition }: ActivityPart, at: S
   for (const decision of decisions) drawDecision(sketch, { host: id, decision }, at);
   drawTransitions(sketch, { exit, transitions, isOnly: decisions.length === 0 }, at);
   drawAnswers(sketch, { exit, activity: definition }, at);
-  const stay = hasWays(definition) ? undefined : membership(id, at.activities);
-  if (stay !== undefined) drawStay(sketch, { exit, stay }, at);
-  else if (!hasDefault(definition)) {
+  const stays = hasWays(definition) ? [] : memberships(id, at.activities);
+  for (const stay of stays) drawStay(sketch, { exit, stay }, at);
+  if (stays.length === 0 && !hasDefault(definition)) {
     const label = hasWays(definition) ? { label: 'otherwise' } : {};
     sketch.connect([{ from: exit, kind: 'way', ...label }], 'end');
   }
 }
 
-/** Each round of a loop over activities begins with the first of them. */
+/** Each round of a loop over activities begins with the first of them that is not skipped. */
 function drawTour(
   sketch: Sketch,
   { host, loop }: { readonly host: string; readonly loop: ActivityLoop },
   at: Surroundings,
 ): void {
-  const [first] = loop.activities ?? [];
-  if (first === undefined) return;
   const from = nodeId('round', host, loop.id);
-  sketch.connect([{ from, kind: 'round', label: 'each round', by: `loop '${loop.id}'` }], at.target(first));
+  const by = `loop '${loop.id}'`;
+  for (const first of nextOf(loop.activities ?? [], at)) {
+    if (first !== undefined)
+      sketch.connect([{ from, kind: 'round', label: 'each round', by }], at.target(first));
+  }
+}
+
+/**
+ * Which activity of a loop may come next: the first of these, and the one after it if an answer can skip it; `undefined`
+ * if all of them can be skipped. A skipped activity without ways of its own is not counted: its drawn way leads past it.
+ */
+function nextOf(members: readonly string[], { activities }: Surroundings): readonly (string | undefined)[] {
+  const skippable = new Set(
+    activities.flatMap(({ definition: { checkpoints = [] } }) =>
+      checkpoints.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.skipActivities ?? [])),
+    ),
+  );
+  const isLast = (id: string): boolean => {
+    const part = activities.find((one) => one.id === id);
+    return !skippable.has(id) || part === undefined || !hasWays(part.definition);
+  };
+  const last = members.findIndex(isLast);
+  return last < 0 ? [...members, undefined] : members.slice(0, last + 1);
 }
 
 /** From an activity of a loop leads the loop, where it has no way of its own. */
@@ -56,13 +76,15 @@ function drawStay(
   { exit: from, stay }: { readonly exit: string; readonly stay: Membership },
   at: Surroundings,
 ): void {
-  const { host, loop, next } = stay;
+  const { host, loop, later } = stay;
   const by = `loop '${loop.id}'`;
-  if (next === undefined) {
-    const end: LooseEnd = { from, kind: 'round', label: 'the next round', by };
-    sketch.connect([end], nodeId('round', host, loop.id));
-  } else {
-    sketch.connect([{ from, kind: 'way', label: 'the next of it', by }], at.target(next));
+  for (const next of nextOf(later, at)) {
+    if (next === undefined) {
+      const end: LooseEnd = { from, kind: 'round', label: 'the next round', by };
+      sketch.connect([end], nodeId('round', host, loop.id));
+    } else {
+      sketch.connect([{ from, kind: 'way', label: 'the next of it', by }], at.target(next));
+    }
   }
 }
 
@@ -142,18 +164,17 @@ function hasWays({ loops = [], decisions = [], transitions = [] }: Activity): bo
 interface Membership {
   readonly host: string;
   readonly loop: ActivityLoop;
-  /** The activity of the loop that comes after it. */
-  readonly next: string | undefined;
+  /** The activities of the loop that come after it. */
+  readonly later: readonly string[];
 }
 
-/** The loop of another activity that an activity belongs to. */
-function membership(id: string, activities: readonly ActivityPart[]): Membership | undefined {
-  for (const { id: host, definition } of activities) {
-    for (const loop of host === id ? [] : (definition.loops ?? [])) {
+/** The loops of other activities that an activity belongs to. Where the rounds of one are used up, the next one counts. */
+function memberships(id: string, activities: readonly ActivityPart[]): readonly Membership[] {
+  return activities.flatMap(({ id: host, definition: { loops = [] } }) =>
+    (host === id ? [] : loops).flatMap((loop) => {
       const members = loop.activities ?? [];
       const at = members.indexOf(id);
-      if (at >= 0) return { host, loop, next: members[at + 1] };
-    }
-  }
-  return undefined;
+      return at < 0 ? [] : [{ host, loop, later: members.slice(at + 1) }];
+    }),
+  );
 }
