@@ -87,11 +87,14 @@ export async function changeAtRandom(
 }
 
 /**
- * Whether calls are gone that no event names yet. A crash takes the same, so `verify` can't tell; chosen edits prove that it
- * names every other call that is missing.
+ * Whether calls are gone that no event names yet: deleted, or moved to a session that does not exist. A crash takes the
+ * same, so `verify` can't tell; chosen edits prove that it names every other call that is missing.
  */
 function isOfLastCalls(what: string, differs: readonly string[]): boolean {
-  return what.startsWith('delete: calls') && differs.every((name) => / (?:trace|story)$/.test(name));
+  return (
+    /^(?:delete: calls|[\w ]+: calls\.sid of)/.test(what) &&
+    differs.every((name) => / (?:trace|story)$/.test(name))
+  );
 }
 
 /** Makes the changes that somebody with a purpose would, most without an anchor, and gives those that `verify` does not name. */
