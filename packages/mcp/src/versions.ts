@@ -4,6 +4,9 @@ export const legacyVersions: readonly string[] = ['2024-11-05', '2025-03-26', '2
 /** The one revision in which a client may send batches. */
 export const batchVersion = '2025-03-26';
 
+/** Messages that one batch may hold, on every wire. */
+export const maxBatch = 100;
+
 /** The first revision in which every request describes itself; later ones are dates too. */
 export const firstModern = '2026-01-01';
 

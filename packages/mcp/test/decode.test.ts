@@ -59,6 +59,39 @@ describe('decode', () => {
     });
   });
 
+  test('refuses a message nested too deep under its id, if it is a request', () => {
+    const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
+    const withDeep = (rest: string): string => `{"jsonrpc":"2.0",${rest}"params":{"a":${deep}}}`;
+    for (const [rest, id] of [
+      ['"id":7,"method":"m",', 7],
+      ['"id":"a","method":"m",', 'a'],
+      ['"id":7,', null],
+      ['"method":"m",', null],
+    ] as const)
+      expect(decode(withDeep(rest))).toMatchObject({
+        kind: 'invalid',
+        reply: { id, error: { code: -32600 } },
+      });
+  });
+
+  test('refuses what clients are told back or what is matched against patterns, where it is too long', () => {
+    const long = (length: number): string => 'x'.repeat(length);
+    const request = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'a:b' } };
+    const refused = (more: object): unknown => {
+      const decoded = decode(JSON.stringify({ ...request, ...more }));
+      return decoded.kind === 'invalid' && decoded.reply;
+    };
+    const error = (code: number): object => ({
+      code,
+      data: { details: expect.stringMatching(/at most \d+/) },
+    });
+    expect(refused({ id: long(257) })).toMatchObject({ id: null, error: error(-32600) });
+    expect(refused({ method: long(257) })).toMatchObject({ id: 1, error: error(-32600) });
+    expect(refused({ params: { uri: long(8193) } })).toMatchObject({ id: 1, error: error(-32602) });
+    const longest = { id: long(256), method: long(256), params: { uri: long(8192) } };
+    expect(decode(JSON.stringify({ ...request, ...longest })).kind).toBe('request');
+  });
+
   test('decodes each message of a batch by itself', () => {
     const decoded = decode('[{"jsonrpc":"2.0","id":1,"method":"ping"},5]');
     expect(decoded).toMatchObject({ kind: 'batch', entries: [{ kind: 'request' }, { kind: 'invalid' }] });

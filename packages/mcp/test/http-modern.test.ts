@@ -40,6 +40,12 @@ describe('2026-07-28 over HTTP', () => {
   });
 
   test.each<[status: number, code: number, what: string, (web: Web) => Promise<Response>]>([
+    [
+      400,
+      -32602,
+      'a URI that no resource could have',
+      (web) => speak(web, 'resources/read', { params: { uri: `workflow://${'x'.repeat(1_000_001)}` } }),
+    ],
     [404, -32601, 'a direct method', (web) => speak(web, 'workflow_list')],
     [
       400,

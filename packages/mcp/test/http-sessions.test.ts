@@ -90,7 +90,19 @@ describe('a session over HTTP', () => {
     expect(await taken.json()).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
     const refused = await web.post(batch, await web.open('2025-06-18'));
     expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({ id: null, error: { code: -32600 } });
+    expect(await refused.json()).toMatchObject({
+      id: null,
+      error: { code: -32600, data: { details: expect.not.stringMatching(/messages/) } },
+    });
+  });
+
+  test('says of a body that has too many values how many it may have, and not how many bytes', async () => {
+    const web = openWeb();
+    const refused = await web.post(Array.from({ length: 200_001 }, () => 1));
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({
+      error: { code: -32600, data: { details: expect.stringMatching(/200000 JSON values/) } },
+    });
   });
 
   test('is served by any replica with the same keys, and ended on all that share what was revoked', async () => {

@@ -22,6 +22,22 @@ test.each([
   expect(text.length).toBeLessThan(200);
 });
 
+test.each([
+  { transition_condition: long },
+  { activity_manifest: [{ activity_id: 'mix', outcome: 'Done', transition_condition: long }] },
+])('next_activity keeps no condition that is longer than a definition could have', async (args) => {
+  const { call } = await openBakery();
+  const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
+  const { isError, text } = await call('next_activity', { session_token: token, ...args });
+  expect(isError).toBe(true);
+  expect(text).toContain('must be at most 10000 characters long, found a text of 200000 characters');
+  const long10 = await call('next_activity', {
+    session_token: token,
+    transition_condition: 'x'.repeat(10_000),
+  });
+  expect(long10.isError).toBe(false);
+});
+
 test('the trace keeps the beginning of a long error', async () => {
   const { call } = await openBakery();
   const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });

@@ -113,6 +113,11 @@ describe('a legacy session', () => {
       { id: 1 },
       { id: 2, result: { workflows: [{ id: 'review-flow' }] } },
     ]);
+    old.raw(`${JSON.stringify(Array.from({ length: 101 }, () => batch[0]))}\n`);
+    expect(await old.reply(3)).toMatchObject({
+      id: null,
+      error: { code: -32600, data: { details: expect.stringMatching(/101 .* 100/) } },
+    });
     const newer = serve([reviewFlow]);
     await newer.open('2025-06-18');
     newer.raw(`${JSON.stringify(batch)}\n`);

@@ -4,6 +4,12 @@ import { errorReply, isRecord, rpcCodes } from './json-rpc.ts';
 /** Levels of nesting a message may have; more would overflow whatever walks it. */
 const maxNesting = 256;
 
+/** Characters of an id or a method, which replies repeat. */
+const maxNameLength = 256;
+
+/** Characters of the URI of a resource, which is matched against patterns. */
+const maxUriLength = 8192;
+
 /** What one message turned out to be; `invalid` carries the reply it is owed. */
 export type Decoded =
   | { readonly kind: 'request'; readonly message: RpcRequest }
@@ -27,7 +33,10 @@ export function decode(text: string): DecodedText {
   if (parsed === undefined) return unparsable;
   // A level takes two characters, one to open it and one to close it.
   if (body.length > 2 * maxNesting && isDeeper(parsed.value, maxNesting)) {
-    return invalidRequest(null, `A message may be nested ${maxNesting} levels deep`);
+    return invalidRequest(
+      idOfRequest(parsed.value),
+      `A message may be nested at most ${maxNesting} levels deep`,
+    );
   }
   if (!Array.isArray(parsed.value)) return decodeMessage(parsed.value);
   if (parsed.value.length === 0) return invalidRequest(null, 'A batch holds at least one message');
@@ -48,12 +57,27 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
+/** The id of what would be a request. A response is answered under no id: a request of the client could have the same. */
+function idOfRequest(value: unknown): RequestId | null {
+  if (!isRecord(value) || !('method' in value)) return null;
+  const { id } = value;
+  return isRequestId(id) && !isTooLong(id, maxNameLength) ? id : null;
+}
+
+function isTooLong(value: unknown, maxLength: number): value is string {
+  return typeof value === 'string' && value.length > maxLength;
+}
+
 function decodeMessage(value: unknown): Decoded {
   if (!isRecord(value)) return invalidRequest(null, 'A message is a JSON object');
+  if (isTooLong(value['id'], maxNameLength))
+    return invalidRequest(null, tooLong('id', maxNameLength, value['id']));
   const id = isRequestId(value['id']) ? value['id'] : null;
   if (value['jsonrpc'] !== '2.0') return invalidRequest(id, "'jsonrpc' must be '2.0'");
   if (!('method' in value)) return decodeResponse(value, id);
   if (typeof value['method'] !== 'string') return invalidRequest(id, "'method' must be a string");
+  if (isTooLong(value['method'], maxNameLength))
+    return invalidRequest(id, tooLong('method', maxNameLength, value['method']));
   if ('id' in value && id === null) return invalidRequest(null, "'id' must be a string or a number");
   return decodeCall(value, id);
 }
@@ -61,13 +85,15 @@ function decodeMessage(value: unknown): Decoded {
 function decodeCall(value: Readonly<Record<string, unknown>>, id: RequestId | null): Decoded {
   const { params } = value;
   if (Array.isArray(params)) {
-    return id === null ? { kind: 'ignored' } : invalidParams(id);
+    return id === null ? { kind: 'ignored' } : invalidParams(id, 'params must be an object, found an array');
   }
   if (params !== undefined && params !== null && typeof params !== 'object') {
     return id === null
       ? { kind: 'ignored' }
       : invalidRequest(id, `'params' must be an object, found a ${typeof params}`);
   }
+  if (id !== null && isRecord(params) && isTooLong(params['uri'], maxUriLength))
+    return invalidParams(id, tooLong('uri', maxUriLength, params['uri']));
   const message = params === null ? withoutParams(value) : value;
   return id === null
     ? { kind: 'notification', message: message as unknown as RpcNotification }
@@ -93,8 +119,11 @@ const unparsable: Decoded = invalid(null, {
   data: { details: 'The text is not valid JSON' },
 });
 
-function invalidParams(id: RequestId): Decoded {
-  const details = 'params must be an object, found an array';
+function tooLong(field: string, maxLength: number, { length }: string): string {
+  return `'${field}' must be at most ${maxLength} characters long, found a text of ${length} characters`;
+}
+
+function invalidParams(id: RequestId, details: string): Decoded {
   return invalid(id, { code: rpcCodes.invalidParams, message: 'Invalid params', data: { details } });
 }
 

@@ -3,7 +3,7 @@ import { CallUnderWay } from '../call-under-way.ts';
 import { elicitByRequest } from '../elicitation/legacy.ts';
 import { canElicit } from '../elicitation/question-form.ts';
 import type { CallContext, Outcome, ToolDesk } from '../tool-desk.ts';
-import { batchVersion } from '../versions.ts';
+import { batchVersion, maxBatch } from '../versions.ts';
 import type { WaitingCalls } from '../waiting-calls.ts';
 import type { BackendLink } from './backend-link.ts';
 import type { ClientRequests } from './client-requests.ts';
@@ -15,9 +15,6 @@ import type { Phase, VersionPolicy } from './lifecycle.ts';
 import { route } from './lifecycle.ts';
 import { polishReply } from './polish-reply.ts';
 import { Queue } from './queue.ts';
-
-/** Messages one batch may hold. */
-const maxBatch = 1000;
 
 /** What stands behind a front door. */
 export interface FrontDoorOptions extends VersionPolicy {
@@ -245,14 +242,20 @@ export class FrontDoor {
 
   async #batch(entries: readonly Decoded[], from: Sender): Promise<Answer | readonly RpcReply[]> {
     const phase = this.#phase;
-    if (phase.kind !== 'legacy' || phase.version !== batchVersion || entries.length > maxBatch) {
-      const details = `Batches of up to ${maxBatch} messages are part of revision ${batchVersion} alone`;
+    if (phase.kind !== 'legacy' || phase.version !== batchVersion) {
+      const details = `Only sessions of revision ${batchVersion} take batches. Send each message by itself`;
       return errorReply(null, invalidRequest(details));
     }
+    if (entries.length > maxBatch) return errorReply(null, invalidRequest(tooManyInBatch(entries.length)));
     const answers = await Promise.all(entries.map(async (entry) => this.#handle(entry, from)));
     const replies = answers.filter((reply) => reply !== undefined);
     return replies.length === 0 ? undefined : replies;
   }
+}
+
+/** Why a batch of so many messages is refused. */
+export function tooManyInBatch(length: number, most = maxBatch): string {
+  return `The batch has ${length} messages, and one may have at most ${most}. Send it in parts`;
 }
 
 function isSubscription(decoded: ReturnType<typeof decode>): boolean {

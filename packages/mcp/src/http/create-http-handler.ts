@@ -2,6 +2,7 @@ import type { Caller } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Decoded, DecodedText } from '../front-door/decode.ts';
 import { decode } from '../front-door/decode.ts';
+import { tooManyInBatch } from '../front-door/front-door.ts';
 import type { RequestId, RpcMessage } from '../front-door/json-rpc.ts';
 import { rpcCodes } from '../front-door/json-rpc.ts';
 import { claimsVersion } from '../front-door/lifecycle.ts';
@@ -24,7 +25,7 @@ import type { OpenStreams } from './open-streams.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { answerOutside, sessionWanted } from './outside-session.ts';
 import type { Body } from './read-body.ts';
-import { readBody } from './read-body.ts';
+import { maxValues, readBody } from './read-body.ts';
 import type { Reply } from './replies.ts';
 import { acceptedBy, isJsonBody, refusal, responseOf } from './replies.ts';
 import { createRevokedIds } from './revoked-ids.ts';
@@ -261,7 +262,7 @@ class Handler implements HttpHandler {
     const { maxBatch } = this.#limits;
     const { length } = decoded.entries;
     if (length <= maxBatch) return visitor.charge?.(length);
-    const details = `The batch has ${length} messages, and ${maxBatch} are taken at once: send it in parts`;
+    const details = tooManyInBatch(length, maxBatch);
     return refusal(400, 'Invalid Request', { code: rpcCodes.invalidRequest, details });
   }
 
@@ -304,8 +305,13 @@ function bodyRefusal({ problem }: Extract<Body, { problem: string }>, maxBytes: 
     case 'too-large':
       return refusal(413, 'Message too large', {
         code: rpcCodes.invalidRequest,
-        details: `A message may have ${maxBytes} bytes`,
+        details: `The body has more than ${maxBytes} bytes, the most it may have. Send less at once`,
         headers: { connection: 'close' },
+      });
+    case 'too-many-values':
+      return refusal(413, 'Message too large', {
+        code: rpcCodes.invalidRequest,
+        details: `The body has more than ${maxValues} JSON values, the most it may have. Send fewer at once`,
       });
     case 'too-slow':
       return refusal(408, 'The body took too long', { headers: { connection: 'close' } });

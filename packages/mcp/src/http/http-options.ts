@@ -2,6 +2,7 @@ import type { Caller, KeyRing } from '@workflowlookup/core';
 import type { VersionPolicy } from '../front-door/lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Services, Tool } from '../tools/tool.ts';
+import { maxBatch } from '../versions.ts';
 import type { CallWatchers } from '../watched-call.ts';
 import type { BodyLimits } from './read-body.ts';
 import type { RevokedIds } from './revoked-ids.ts';
@@ -74,5 +75,5 @@ export const defaultHttpLimits: HttpLimits = {
   maxSessions: 1000,
   maxStreams: 1000,
   maxStreamsOfEach: 1000,
-  maxBatch: 100,
+  maxBatch,
 };

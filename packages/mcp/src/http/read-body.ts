@@ -7,15 +7,17 @@ export interface BodyLimits {
 }
 
 /** A body as text, or why there is none. */
-export type Body = { readonly text: string } | { readonly problem: 'too-large' | 'too-slow' | 'broken' };
+export type Body =
+  | { readonly text: string }
+  | { readonly problem: 'too-large' | 'too-many-values' | 'too-slow' | 'broken' };
 
 /** Values a body may hold: beyond that, parsing it would keep everybody waiting. */
-const maxValues = 200_000;
+export const maxValues = 200_000;
 
-/** Reads a body without ever holding more of it than the limit. One with too many values is too large as well. */
+/** Reads a body without ever holding more of it than the limit. */
 export async function readBody(request: Request, limits: BodyLimits): Promise<Body> {
   const body = await readText(request, limits);
-  return 'text' in body && hasMoreValues(body.text, maxValues) ? { problem: 'too-large' } : body;
+  return 'text' in body && hasMoreValues(body.text, maxValues) ? { problem: 'too-many-values' } : body;
 }
 
 async function readText(request: Request, limits: BodyLimits): Promise<Body> {

@@ -2,7 +2,7 @@ import type { ActivityClaim, ManifestEntry } from '@workflowlookup/core';
 import type { Json } from '@workflowlookup/schema';
 import { context, input } from './fragments.ts';
 import { jsonAnswer } from './session-answer.ts';
-import { entries, idText, sessionToken, text } from './session-fragments.ts';
+import { conditionText, entries, idText, sessionToken, text } from './session-fragments.ts';
 import { defineTool, writeAnnotations } from './tool.ts';
 
 interface Args {
@@ -24,7 +24,7 @@ export const nextActivity = defineTool<Args>({
     {
       session_token: sessionToken,
       activity_id: idText('Default: the first legal one. end: completes the session'),
-      transition_condition: text('Condition the move goes by'),
+      transition_condition: conditionText('Condition the move goes by'),
       step_manifest: entries(
         'Every step done in the activity you leave, in order',
         { step_id: idText('Step id'), output: text('What came of it') },
@@ -35,7 +35,7 @@ export const nextActivity = defineTool<Args>({
         {
           activity_id: idText('Activity id'),
           outcome: text('How it ended'),
-          transition_condition: text('Condition it was left by'),
+          transition_condition: conditionText('Condition it was left by'),
         },
         ['activity_id', 'outcome'],
       ),

@@ -18,6 +18,13 @@ export const idText = (description: string): JsonObject => ({ type: 'string', de
 /** A text. */
 export const text = (description: string): JsonObject => ({ type: 'string', description });
 
+/** A condition of a transition, as long as a definition may write one. */
+export const conditionText = (description: string): JsonObject => ({
+  type: 'string',
+  description,
+  maxLength: 10_000,
+});
+
 /** Yes or no. */
 export const flag = (description: string): JsonObject => ({ type: 'boolean', description });
 
