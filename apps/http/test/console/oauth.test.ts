@@ -17,7 +17,8 @@ afterAll(() => issuer.close());
 const { origin } = new URL(resource);
 const open = (...more: readonly string[]): TestService =>
   openService('--auth', 'oauth', '--oauth-issuer', issuer.issuer, '--public-url', origin, ...more);
-const openConsole = (): TestService => open('--oauth-client-id', 'console');
+const openConsole = (...more: readonly string[]): TestService =>
+  open('--oauth-client-id', 'console', ...more);
 
 /** Begins to sign in: where the browser is sent, and what the page keeps. */
 async function begin(service: TestService): Promise<OAuthJourney> {
@@ -98,6 +99,29 @@ test('a page of another origin neither begins a sign-in nor finishes one', async
         })
       ).status,
     ).toBe(403);
+});
+
+test('signing in is begun and finished as often as an address may, and others are not held back', async () => {
+  const { service } = openConsole('--auth-failures', '3');
+  const ask = (path: string, peer: string): Promise<Response> =>
+    service.app.fetch(
+      new Request(`${origin}/console/api/oauth/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        body: JSON.stringify({ journey: '', search: '' }),
+      }),
+      peer,
+    );
+  const [here, there] = ['203.0.113.7', '203.0.113.8'];
+  const statuses = [];
+  for (const path of ['begin', 'finish', 'begin']) statuses.push((await ask(path, here)).status);
+  expect(statuses).toEqual([200, 401, 200]);
+  for (const path of ['begin', 'finish']) {
+    const refused = await ask(path, here);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '20']);
+    expect(await refused.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+  }
+  expect((await ask('begin', there)).status).toBe(200);
 });
 
 test('without a client of its own there, nobody is sent to the authorization server', async () => {

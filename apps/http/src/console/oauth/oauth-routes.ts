@@ -1,15 +1,18 @@
 import type { NewSession, OAuthJourney } from '@workflowlookup/console/contract';
 import { describeError } from '@workflowlookup/mcp';
 import { WorkflowError } from '@workflowlookup/schema';
+import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import { authenticate } from '../../auth/authenticate.ts';
 import type { Identity } from '../../auth/identity.ts';
+import { answerTooMany } from '../answer-error.ts';
+import { createRateLimit } from '../../guards/rate-limit.ts';
 import { actorOf, newSession } from '../account/account-routes.ts';
 import type { Accounts } from '../account/accounts.ts';
 import type { ConsoleParts } from '../console-parts.ts';
-import { readBody } from '../read-input.ts';
+import { readBody, requestOf } from '../read-input.ts';
 import { exchangeCode } from './exchange-code.ts';
 import { createKnownServer } from './authorization-server.ts';
 import { openJourney, sealJourney } from './journey.ts';
@@ -34,7 +37,7 @@ export function oauthCallback(): Hono {
  * signs anybody in: no cookie is needed, and no page elsewhere can finish or exchange a sign-in.
  */
 export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
-  const { host, network, verifiers, log } = parts;
+  const { host, network, verifiers, failed, log } = parts;
   const { oauth: options, publicUrl } = network;
   const routes = new Hono();
   if (options?.client === undefined || publicUrl === undefined) return routes;
@@ -94,7 +97,17 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     }
   }
 
+  // Anybody may ask for these: they cost a request to the authorization server, or sealing.
+  const { authFailures } = network;
+  const ofAddress = createRateLimit({ perSecond: authFailures / 60, burst: authFailures });
+  const inTurn: MiddlewareHandler = (context, next) => {
+    const waitSeconds = ofAddress.take(failed.addressOf(requestOf(context)));
+    return waitSeconds > 0 ? Promise.resolve(answerTooMany(context, waitSeconds)) : next();
+  };
+
   return routes
+    .use('/begin', inTurn)
+    .use('/finish', inTurn)
     .post('/begin', async (context) => context.json(await orRefused(begin())))
     .post('/finish', async (context) => {
       const body = await readBody(context, returned);
