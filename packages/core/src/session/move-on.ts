@@ -1,6 +1,6 @@
 import type { Account } from './account-for.ts';
 import type { Target } from './choose-target.ts';
-import { describeMoves, describeWays, sameTarget, targetOf } from './choose-target.ts';
+import { describeMoves, sameTarget, targetOf } from './choose-target.ts';
 import type { Circumstances } from './command.ts';
 import { checkManifest } from './manifest.ts';
 import type { Place } from './navigator.ts';
@@ -14,7 +14,13 @@ import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import { assign, authorsOf, checkVariables, withModeDefaults } from './variables.ts';
-import { doubtedCondition, isUndecidedEnd, problemsOfWay, unvisitedRequired } from './way-problems.ts';
+import {
+  describeLegal,
+  doubtedCondition,
+  isUndecidedEnd,
+  problemsOfWay,
+  unvisitedRequired,
+} from './way-problems.ts';
 import { whereabouts } from './whereabouts.ts';
 
 /** What is wrong with a move: about the way, about what was done, or about the values that came with it. */
@@ -49,7 +55,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   ];
   const isStrict = [state.enforcement, at.enforcement].includes('strict');
   if (passed !== undefined || (isStrict && problems.length > 0))
-    return refuseMove(prospect, problems, passed);
+    return refuseMove(prospect, problems, { passed, at });
   const warnings = [
     ...problems.map(({ message }) => message),
     ...doubtedCondition(prospect, target),
@@ -163,17 +169,20 @@ function describePassed({ activity, checkpoint }: NonNullable<ReturnType<typeof 
 }
 
 function refuseMove(
-  { ways }: Prospect,
+  prospect: Prospect,
   problems: readonly Problem[],
-  passed: ReturnType<typeof personPassed>,
+  { passed, at }: { readonly passed: ReturnType<typeof personPassed>; readonly at: Circumstances },
 ): ReturnType<typeof refuse> {
   const messages = problems.map(({ message }) => message);
+  const end: Target = { kind: 'end' };
+  const mayEnd = !isUndecidedEnd(prospect, end) || personPassed(prospect, end, at) === undefined;
+  const legal = describeLegal(prospect, mayEnd);
   return refuse(
     problems[0]?.code ?? 'STATE',
-    [...messages, `Legal from here: ${describeWays(ways)}.`].join(' '),
+    [...messages, ...(legal === undefined ? [] : [legal])].join(' '),
     {
       problems: messages,
-      next: ways.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
+      next: prospect.ways.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
       ...(passed === undefined
         ? {}
         : { checkpoint_id: passed.checkpoint, activity_id: passed.activity, reason: 'needs-person' }),

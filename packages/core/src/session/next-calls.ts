@@ -23,7 +23,10 @@ export type NextCall =
       readonly kind: 'move';
       /** Absent where no word names the end, where the way on is undecided, and where an obstacle is to be cleared. */
       readonly activity?: string;
-      /** Variables nobody set and that decide whether a way is open: one of them is set first, or the end is named. */
+      /**
+       * Variables nobody set and that decide whether a transition is open. Set them first; or name the end, which is
+       * refused while a checkpoint that needs a person can still come.
+       */
       readonly undecided?: readonly string[];
       /** Steps the manifest has to name, in order. */
       readonly steps: readonly string[];

@@ -17,7 +17,7 @@ function problemsOfEnd(prospect: Prospect): readonly string[] {
     ...(isLegal
       ? []
       : [
-          `The workflow is not at its end: from '${state.current ?? 'the start'}' it goes on to ${describeWays(ways)}.`,
+          `The workflow does not end here: from ${state.current === undefined ? 'the start' : `'${state.current}'`} it continues with ${describeWays(ways)}.`,
         ]),
     ...undecidedEnd(prospect),
     ...describeUnvisited(prospect),
@@ -47,9 +47,25 @@ export function describeEarlyEnd(prospect: Prospect): string | undefined {
 function undecidedEnd({ command, ways, ahead }: Prospect): readonly string[] {
   const names = undecidedOf(ahead);
   if (command.activityId !== undefined || ways.length > 0 || names.length === 0) return [];
-  return [
-    `No way on is open, but nobody set ${names.join(', ')}: ${describeMoves(ahead.moves)}. Set it, or name the end as the activity.`,
-  ];
+  return [`No transition is open, and nobody set ${names.join(', ')}, which could open one.`];
+}
+
+/**
+ * Says which moves are legal after a refusal, and otherwise what would open one. The end is legal where `mayEnd` says so
+ * and no required activity is left.
+ */
+export function describeLegal(prospect: Prospect, mayEnd: boolean): string | undefined {
+  const { ways, ahead } = prospect;
+  const undecided = ways.length > 0 ? [] : undecidedOf(ahead);
+  const isEndLegal = mayEnd && ahead.obstacle === undefined && unvisitedRequired(prospect).length === 0;
+  if (undecided.length > 0) {
+    const orEnd = isEndLegal ? ', or name the end as the activity' : '';
+    return `From here there are: ${describeMoves(ahead.moves)}. Set ${undecided.join(', ')} with the move${orEnd}.`;
+  }
+  const legal = ways.filter(({ target }) => target.kind === 'activity' || isEndLegal);
+  if (legal.length > 0 || (ways.length === 0 && isEndLegal))
+    return `Legal from here: ${describeWays(legal)}.`;
+  return ahead.moves.length === 0 ? undefined : `From here there are: ${describeMoves(ahead.moves)}.`;
 }
 
 /** Whether the end is legal for no other reason than that nobody set what could open a way. */
@@ -68,7 +84,8 @@ function problemsOfTarget(prospect: Prospect, id: string): readonly string[] {
   if (offered.length > 0) {
     return [`The condition of the transition to '${id}' is false: ${offered.map(reasonOf).join(' or ')}.`];
   }
-  const from = state.current === undefined ? 'The workflow starts' : `From '${state.current}' it goes on`;
+  const from =
+    state.current === undefined ? 'The workflow starts' : `From '${state.current}' the workflow continues`;
   return [`No transition leads to '${id}'. ${from} with: ${describeMoves(ahead.moves)}.`];
 }
 

@@ -43,6 +43,6 @@ test('a claimed condition is held against those of closed ways where none is ope
     "The transition to 'two' is by 'a == 1' or 'b == \"x\"', not by 'c == 1'.",
   ]);
   expect(said(session.move('one', { condition: 'c == 1' }))).toEqual([
-    "No transition leads to 'one'. From 'two' it goes on with: none: the workflow ends here.",
+    "No transition leads to 'one'. From 'two' the workflow continues with: none: the workflow ends here.",
   ]);
 });

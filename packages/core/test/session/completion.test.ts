@@ -30,7 +30,7 @@ test.each(enforcements)('the end while a transition is legal: %s', (enforcement)
   const session = walk(pair, { enforcement });
   session.move();
   const decision = session.move('end');
-  expect(said(decision)[0]).toContain("from 'one' it goes on to two");
+  expect(said(decision)[0]).toContain("from 'one' it continues with two");
   expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
 });
 

@@ -213,10 +213,10 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     {
       code: 'ILLEGAL_TRANSITION',
       message:
-        "No transition leads to 'four'. From 'one' it goes on with: two (ripe == true), two (ripe == 2), three (default). Legal from here: three (default).",
+        "No transition leads to 'four'. From 'one' the workflow continues with: two (ripe == true), two (ripe == 2), three (default). Legal from here: three (default).",
       data: {
         problems: [
-          "No transition leads to 'four'. From 'one' it goes on with: two (ripe == true), two (ripe == 2), three (default).",
+          "No transition leads to 'four'. From 'one' the workflow continues with: two (ripe == true), two (ripe == 2), three (default).",
         ],
         next: ['three'],
       },
@@ -277,10 +277,10 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     {
       code: 'ILLEGAL_TRANSITION',
       message:
-        "The workflow is not at its end: from 'the start' it goes on to one (the initial activity). Legal from here: one (the initial activity).",
+        'The workflow does not end here: from the start it continues with one (the initial activity). Legal from here: one (the initial activity).',
       data: {
         problems: [
-          "The workflow is not at its end: from 'the start' it goes on to one (the initial activity).",
+          'The workflow does not end here: from the start it continues with one (the initial activity).',
         ],
         next: ['one'],
       },

@@ -60,7 +60,7 @@ test('skipped activities are named where they stand in the way, and as targets',
   ]);
   session.move();
   expect(said(session.move('one'))).toEqual([
-    "No transition leads to 'one'. From 'three' it goes on with: last (default). Legal from here: the end (default).",
+    "No transition leads to 'one'. From 'three' the workflow continues with: last (default). Legal from here: the end (default).",
   ]);
   expect(session.move().ok).toBe(true);
   expect(session.state.status).toBe('completed');
@@ -99,7 +99,7 @@ test('a legal end among the ways is told, and is no activity to enter next', () 
   session.move();
   expect(refusalOf(session, { kind: 'move', activityId: 'one' })).toMatchObject({
     message:
-      "No transition leads to 'one'. From 'one' it goes on with: end (a == 1), two (a == 1). Legal from here: the end (a == 1), two (a == 1).",
+      "No transition leads to 'one'. From 'one' the workflow continues with: end (a == 1), two (a == 1). Legal from here: the end (a == 1), two (a == 1).",
     data: { next: ['two'] },
   });
   expect(said(session.move('end'))).toEqual([]);
@@ -156,7 +156,31 @@ test('an end that is only undecided names every variable nobody set', () => {
   );
   session.move();
   expect(said(session.move())).toEqual([
-    'No way on is open, but nobody set a, b: two (a == 1 && b == 1). Set it, or name the end as the activity. Legal from here: the end.',
+    'No transition is open, and nobody set a, b, which could open one. From here there are: two (a == 1 && b == 1). Set a, b with the move, or name the end as the activity.',
+  ]);
+  expect(session.move('end').ok).toBe(true);
+});
+
+test('an end that is refused is not called legal', () => {
+  const asks = { id: 'two', checkpoints: [gate('sign', { approver: 'human' })] };
+  const undecided = walk(graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1' }] }, asks]));
+  undecided.move();
+  expect(said(undecided.move())).toEqual([
+    "No transition is open, and nobody set a, which could open one. The move could pass by checkpoint 'sign' of 'two', which needs a person. From here there are: two (a == 1). Set a with the move.",
+  ]);
+  expect(said(undecided.move('end'))).toEqual([
+    "The move could pass by checkpoint 'sign' of 'two', which needs a person. From here there are: two (a == 1). Set a with the move.",
+  ]);
+  const required = walk(
+    graph([
+      { id: 'one', transitions: [{ to: 'two', condition: 'a == 1' }, { to: 'end' }] },
+      { id: 'two', required: true },
+    ]),
+    { enforcement: 'strict' },
+  );
+  required.move();
+  expect(said(required.move('end'))).toEqual([
+    'Required activities were not visited: two. From here there are: two (a == 1), end (default).',
   ]);
 });
 
@@ -179,7 +203,7 @@ test('a workflow without an activity refuses the end too where it is strict', ()
   });
   expect(refusalOf(session, { kind: 'move', activityId: 'end' })).toStrictEqual({
     code: 'STATE',
-    message: 'The workflow has no activity that can be used. Legal from here: the end.',
+    message: 'The workflow has no activity that can be used.',
     data: { problems: ['The workflow has no activity that can be used.'], next: [] },
   });
 });
@@ -210,13 +234,13 @@ test('branches of decisions and activities of loops are told with what they belo
   );
   session.move();
   expect(said(session.move('one'))).toEqual([
-    "No transition leads to 'one'. From 'one' it goes on with: fix (loop 'round': it goes on), " +
+    "No transition leads to 'one'. From 'one' the workflow continues with: fix (loop 'round': it goes on), " +
       "two (decision 'route': crates >= 20), three (decision 'route': default). " +
       "Legal from here: fix (loop 'round': it goes on), three (decision 'route': default).",
   ]);
   session.move();
   expect(said(session.move('one'))).toEqual([
-    "No transition leads to 'one'. From 'fix' it goes on with: check (loop 'round': the next of it). " +
+    "No transition leads to 'one'. From 'fix' the workflow continues with: check (loop 'round': the next of it). " +
       "Legal from here: check (loop 'round': the next of it).",
   ]);
 });
