@@ -209,7 +209,62 @@ describe('a definition of several files that is trusted', () => {
     expect(await refusal(open(), 'gated-flow')).toBe('INVALID_WORKFLOW');
     await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('INVALID_WORKFLOW');
     await trustAll(host);
+    await expect.poll(() => refusal(host, 'lender-flow'), soon).toBe('served');
+    // Whoever trusts the new lender has not seen what becomes of those that borrow from it.
+    await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('UNTRUSTED');
+    expect(await trustAll(host)).toEqual(['gated-flow']);
     await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('served');
+  });
+
+  describe('takes from other workflows what it was trusted with, and nothing else', () => {
+    /** A folder of the user, which needs no trust, with an activity, a skill and a resource to take. */
+    async function writeLender(directory: string, id: string, text: string): Promise<void> {
+      const files = {
+        'workflow.yaml': `id: ${id}\nversion: 1.0.0\ntitle: Lender\n`,
+        'activities/01-gate.yaml': `id: gate\nversion: 1.0.0\nname: ${text}\n`,
+        'skills/01-ask.yaml': `id: ask\nversion: 1.0.0\ncapability: ${text}\nrules: {calm: '${text}'}\n`,
+        'resources/01-note.md': `# ${text}\n`,
+      };
+      for (const [name, content] of Object.entries(files)) {
+        const file = join(directory, name);
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, content);
+      }
+    }
+
+    const userFolder = (): string => join(root, 'home', '.workflowlookup', 'workflows', 'lender-flow');
+    const projectFolder = (): string => join(root, 'project', 'workflows', 'lender-flow');
+
+    test.each([
+      ['an activity', 'activities: [lender-flow/activities/01-gate]\n', 'activities/01-gate.yaml'],
+      ['a skill', 'skills: {primary: lender-flow/ask}\n', 'skills/01-ask.yaml'],
+      ['an operation', 'operations: ["lender-flow/ask::calm"]\n', 'skills/01-ask.yaml'],
+    ])('%s of a folder that another one of its name replaces', async (_, more, file) => {
+      await writeLender(userFolder(), 'lender-flow', 'Ask a person');
+      await writeWorkflow(gated, 'gated-flow', more);
+      await writeActivity(`${gated}/activities/02-deploy.yaml`);
+      const [first] = await open().definitions.untrusted();
+      const shown = first && (await open().reviews.review(first));
+      expect(shown?.texts.get(`lender-flow/${file}`)).toContain('Ask a person');
+      expect(await trustAll(open())).toEqual(['gated-flow']);
+      expect(await refusal(open(), 'gated-flow')).toBe('served');
+
+      // A folder of that name in the project, trusted as what it says it is: a workflow that replaces none.
+      await writeLender(projectFolder(), 'harmless-flow', 'Ask nobody');
+      expect(await trustAll(open())).toContain('harmless-flow');
+      const host = open();
+      expect(await refusal(host, 'gated-flow')).toBe('UNTRUSTED');
+      const held = (await host.definitions.untrusted()).find(({ id }) => id === 'gated-flow');
+      expect(held?.reason).toBe('changed');
+      const review = held && (await host.reviews.review(held));
+      expect(review?.before?.get(`lender-flow/${file}`)).toContain('Ask a person');
+      expect(review?.texts.get(`lender-flow/${file}`)).toContain('Ask nobody');
+
+      await rm(projectFolder(), { recursive: true });
+      await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('served');
+      await rm(userFolder(), { recursive: true });
+      expect(await refusal(open(), 'gated-flow')).not.toBe('served');
+    });
   });
 });
 

@@ -25,6 +25,8 @@ export interface CheckedFolder {
   readonly broken: ReadonlySet<string>;
   /** Absent where nothing is known of other workflows. */
   readonly library?: Library;
+  /** What it takes from other workflows, by `workflow/path`; the check of references adds to it. */
+  readonly borrowed: Map<string, string>;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function checkFolder(
   { checks = [], variablesOf = () => [] }: FolderReaderOptions,
   meter: Meter,
 ): Promise<readonly FileFinding[]> {
-  const { workflow, file, broken, gathered, library } = folder;
+  const { workflow, file, broken, gathered, library, borrowed } = folder;
   const found: FileFinding[] = [
     ...gathered.absent.map(({ finding }) => ({ ...finding, file })),
     ...gathered.findings.map((finding) => ({ ...finding, file })),
@@ -50,7 +52,7 @@ export async function checkFolder(
   ];
   if (library !== undefined) {
     const scope = { workflow, file, library };
-    found.push(...(await checkPartReferences(scope)));
+    found.push(...(await checkPartReferences(scope, borrowed)));
     // A broken activity may look at variables and set them.
     if (broken.size === 0) found.push(...(await checkVariableUses(scope)));
   }

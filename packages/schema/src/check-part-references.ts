@@ -2,7 +2,7 @@ import type { SkillNames } from './activity.ts';
 import type { ActivityPart, ActivityWorkflow, SkillPart } from './activity-workflow.ts';
 import type { FileFinding } from './file-finding.ts';
 import { escapePointer } from './json-pointer.ts';
-import type { Library } from './library.ts';
+import type { Library, Shelved } from './library.ts';
 import { walkActivitySteps } from './walk-activity.ts';
 
 /** A name of something in a skill or resource file, and where it is said. */
@@ -22,23 +22,28 @@ export interface ReferenceScope {
   readonly library: Library;
 }
 
-/** Skills, operations and resources that are named and are nowhere: warnings, the workflow is served without them. */
-export async function checkPartReferences({
-  workflow,
-  file,
-  library,
-}: ReferenceScope): Promise<readonly FileFinding[]> {
-  const found: FileFinding[] = [];
+/**
+ * Skills, operations and resources that are named and are nowhere: warnings, the workflow is served without them. Those of
+ * other workflows are put into `borrowed`; `meta` is everybody's, and no source replaces it.
+ */
+export async function checkPartReferences(
+  { workflow, file, library }: ReferenceScope,
+  borrowed: Map<string, string>,
+): Promise<readonly FileFinding[]> {
+  const findings: FileFinding[] = [];
   for (const reference of referencesOf(workflow, file)) {
-    if (await leadsSomewhere(reference, library)) continue;
-    found.push(unresolved(reference, await lenderWith(reference, { workflow, library })));
+    const found = await lookUp(reference, library);
+    if (found === undefined)
+      findings.push(unresolved(reference, await lenderWith(reference, { workflow, library })));
+    else if (found.part !== undefined && found.workflow !== undefined && found.workflow !== 'meta')
+      borrowed.set(`${found.workflow}/${found.part.file}`, found.part.text);
   }
-  return found;
+  return findings;
 }
 
-function leadsSomewhere({ kind, name, lender }: Reference, library: Library): Promise<boolean> {
-  if (kind === 'skill') return library.hasSkill(name, lender);
-  return kind === 'operation' ? library.hasOperation(name, lender) : library.hasResource(name, lender);
+function lookUp({ kind, name, lender }: Reference, library: Library): Promise<Shelved | undefined> {
+  if (kind === 'skill') return library.findSkill(name, lender);
+  return kind === 'operation' ? library.findOperation(name, lender) : library.findResource(name, lender);
 }
 
 /** The workflow that activities are borrowed from and that has what a name without a workflow looks for. */
@@ -48,7 +53,8 @@ async function lenderWith(
 ): Promise<string | undefined> {
   if (reference.name.includes('/')) return undefined;
   for (const lender of new Set(workflow.activities.flatMap((part) => part.lender ?? []))) {
-    if (await leadsSomewhere({ ...reference, name: `${lender}/${reference.name}` }, library)) return lender;
+    if ((await lookUp({ ...reference, name: `${lender}/${reference.name}` }, library)) !== undefined)
+      return lender;
   }
   return undefined;
 }

@@ -41,7 +41,11 @@ export function createFolderReader(options: FolderReaderOptions = {}): FolderRea
     const findings = checked === undefined ? [] : await checkFolder(checked, options, meter);
     if (checked !== undefined) found.add([...relocate(findings, checked), ...misnamed(checked, context.id)]);
     const issuesByFile = await found.place();
-    const reading = { id: isWorkflowId(id) ? id : context.id, issuesByFile };
+    const reading = {
+      id: isWorkflowId(id) ? id : context.id,
+      issuesByFile,
+      ...(checked !== undefined && checked.borrowed.size > 0 && { borrowed: checked.borrowed }),
+    };
     if (checked === undefined || found.isBroken(loaded.main.file)) return reading;
     const broken = new Set(findings.filter(isFatal).map(({ file }) => file));
     return { ...reading, workflow: pinned({ loaded, checked, broken, issuesByFile }) };
@@ -96,7 +100,10 @@ async function gather(
     problems: [],
   };
   const broken = new Set([...brokenIds, ...gathered.absent.map(({ id }) => id)]);
-  return { workflow, file: main.file, gathered, broken, ...(library && { library }) };
+  const borrowed = new Map(
+    gathered.parts.flatMap(({ lender, file, text }) => (lender === undefined ? [] : [[file, text] as const])),
+  );
+  return { workflow, file: main.file, gathered, broken, borrowed, ...(library && { library }) };
 }
 
 function shelfIn(folder: Folder, shelves: Shelves): Promise<Shelf> {

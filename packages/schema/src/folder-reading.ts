@@ -12,6 +12,11 @@ export interface FolderReading {
   readonly id: string;
   /** Issues by path in the folder, each file's in the order of its text; files without any are left out. */
   readonly issuesByFile: ReadonlyMap<string, readonly Issue[]>;
+  /**
+   * What it takes from other workflows, by `workflow/path`: the activities it borrows, and the skills and resources it
+   * names, except those of `meta`. Absent where it takes nothing.
+   */
+  readonly borrowed?: Folder;
 }
 
 /** What is known of a folder from outside. */

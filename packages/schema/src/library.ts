@@ -17,11 +17,17 @@ export interface Shelf {
   readonly broken: readonly Pick<ResourcePart, 'id' | 'index' | 'name'>[];
 }
 
-/** Answers whether a reference leads to something. */
+/** Where a reference leads: the workflow, absent for the own one, and the part, absent for one that could not be used. */
+export interface Shelved {
+  readonly workflow?: string;
+  readonly part?: Pick<ResourcePart, 'file' | 'text'>;
+}
+
+/** Answers where a reference leads; `undefined` where it leads nowhere. */
 export interface Library {
-  readonly hasSkill: (reference: string, lender?: string) => Promise<boolean>;
-  readonly hasOperation: (reference: string, lender?: string) => Promise<boolean>;
-  readonly hasResource: (reference: string, lender?: string) => Promise<boolean>;
+  readonly findSkill: (reference: string, lender?: string) => Promise<Shelved | undefined>;
+  readonly findOperation: (reference: string, lender?: string) => Promise<Shelved | undefined>;
+  readonly findResource: (reference: string, lender?: string) => Promise<Shelved | undefined>;
   /** The shelf of another workflow; none where there is no such workflow. */
   readonly shelfOf: (workflow: string) => Promise<Shelf | undefined>;
 }
@@ -35,50 +41,56 @@ export function createLibrary(
   own: Shelf,
   shelfOf: (workflow: string) => Promise<Shelf | undefined>,
 ): Library {
-  const some = async (
+  const first = async (
     workflows: readonly (string | undefined)[],
-    holds: (shelf: Shelf) => boolean,
-  ): Promise<boolean> => {
+    find: (shelf: Shelf) => Omit<Shelved, 'workflow'> | undefined,
+  ): Promise<Shelved | undefined> => {
     for (const workflow of workflows) {
       const shelf = workflow === undefined ? own : await shelfOf(workflow);
-      if (shelf !== undefined && holds(shelf)) return true;
+      const found = shelf && find(shelf);
+      if (found !== undefined)
+        return { ...found, ...(workflow !== undefined && shelf !== own && { workflow }) };
     }
-    return false;
+    return undefined;
   };
   const near = (lender?: string): readonly (string | undefined)[] =>
     lender === undefined ? [undefined, 'meta'] : [lender, undefined, 'meta'];
   return {
     shelfOf,
-    hasSkill: (reference, lender) => {
+    findSkill: (reference, lender) => {
       const { workflow, skill } = parseSkillReference(reference);
-      return some(
-        workflow === undefined ? near(lender) : [workflow, 'meta'],
-        (shelf) => isBroken(shelf, skill) || findSkill(shelf.skills, skill) !== undefined,
+      return first(workflow === undefined ? near(lender) : [workflow, 'meta'], (shelf) =>
+        isBroken(shelf, skill) ? {} : held(findSkill(shelf.skills, skill)),
       );
     },
-    hasOperation: async (reference, lender) => {
+    findOperation: async (reference, lender) => {
       const parsed = parseOperationReference(reference);
-      if (parsed === undefined) return false;
+      if (parsed === undefined) return undefined;
       const { workflow, skill, element } = parsed;
-      return some(workflow === undefined ? near(lender) : [workflow, 'meta'], (shelf) => {
+      return first(workflow === undefined ? near(lender) : [workflow, 'meta'], (shelf) => {
+        if (isBroken(shelf, skill)) return {};
         const found = findSkill(shelf.skills, skill);
-        return isBroken(shelf, skill) || (found !== undefined && findElement(found, element) !== undefined);
+        return found && findElement(found, element) && held(found);
       });
     },
-    hasResource: async (reference, lender) => {
+    findResource: async (reference, lender) => {
       const parsed = parseResourceReference(reference);
-      if (parsed === undefined) return false;
+      if (parsed === undefined) return undefined;
       const { workflow, resource } = parsed;
       const places = workflow === undefined ? near(lender) : [workflow];
-      return some(
+      return first(
         isSharedResource(parsed)
           ? places
           : places.filter((place) => place !== 'meta' || [lender, workflow].includes(place)),
         ({ resources, broken }) =>
-          (findResource(broken, resource) ?? findResource(resources, resource)) !== undefined,
+          findResource(broken, resource) === undefined ? held(findResource(resources, resource)) : {},
       );
     },
   };
+}
+
+function held(part: Shelved['part']): Omit<Shelved, 'workflow'> | undefined {
+  return part && { part };
 }
 
 /** Whether a skill is there and could not be used; its id may be what is broken, so that its file stands for it. */

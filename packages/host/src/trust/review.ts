@@ -4,6 +4,7 @@ import type { Folder, HiddenCharacter, Issue, Workflow } from '@workflowlookup/s
 import { hiddenPlaces } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/storage';
 import type { DefinitionTexts, FilesStore } from '@workflowlookup/storage/files';
+import { digestOfTexts } from '@workflowlookup/storage/files';
 import type { Lender } from '../lend-from.ts';
 import { lendFrom } from '../lend-from.ts';
 import type { Source } from '../sources.ts';
@@ -16,10 +17,13 @@ export interface Review {
   readonly source: string;
   /** The definition, or the workflow file in its folder, relative to the source. */
   readonly file: string;
-  /** What is trusted when the person agrees: exactly these texts. */
+  /** What is trusted when the person agrees: exactly these texts, those it borrows among them as `workflow/path`. */
   readonly texts: Folder;
+  /** The ones of these texts that it takes from other workflows. */
+  readonly borrowed: Folder;
   /** The texts that were trusted last; absent for a definition that never was. */
   readonly before?: Folder;
+  /** Over all of the texts. */
   readonly digest: string;
   readonly id?: string;
   readonly title?: string;
@@ -101,21 +105,23 @@ export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): R
       const reading = await readTexts(layers, layer, texts);
       const before = trust.lastTexts({ directory: layer.directory, file });
       const replaces = reading.id === undefined ? undefined : await replacedBy(layers, layer, reading);
-      const hidden = [...texts.texts].flatMap(([name, text]) => hiddenIn(name, text));
+      const { borrowed } = reading;
+      const all = new Map([...texts.texts, ...borrowed]);
+      const hidden = [...all].flatMap(([name, text]) => hiddenIn(name, text));
       const problems = [...unreadableIn(texts), ...reading.problems];
       const isBroken = problems.some(({ severity }) => severity === 'error');
-      const { texts: own, digest } = texts;
       return {
         source: layer.name,
         file,
-        texts: own,
-        digest,
+        texts: all,
+        borrowed,
+        digest: digestOfTexts(all),
         ...(before && { before }),
         ...(reading.id !== undefined && { id: reading.id }),
         ...(reading.workflow && { title: outlineOf(reading.workflow).name }),
         problems: problems.slice(0, maxFound),
         hidden: hidden.slice(0, maxFound),
-        commands: [...texts.texts].flatMap(([name, text]) =>
+        commands: [...all].flatMap(([name, text]) =>
           commandsIn(text).map((command) => ({ ...command, file: name })),
         ),
         checkpoints: reading.workflow === undefined ? [] : checkpointsOf(outlineOf(reading.workflow)),
@@ -123,14 +129,15 @@ export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): R
         isTrustable: !isBroken && hidden.length === 0 && reading.id !== 'meta',
       };
     },
-    accept({ source, file, texts, digest, id, replaces, isTrustable }, by) {
+    accept({ source, file, texts, borrowed, id, replaces, isTrustable }, by) {
       const layer = layerOf(source);
       if (layer === undefined || !isTrustable) throw new TypeError(`'${file}' can't be trusted`);
       const place = { directory: layer.directory, file };
+      const own = new Map([...texts].filter(([name]) => !borrowed.has(name)));
       trust.trust(
         place,
-        { file, texts, digest },
-        { by, ...(id !== undefined && { id }), ...(replaces && { replaces: replaces.id }) },
+        { file, texts: own, digest: digestOfTexts(own) },
+        { by, borrowed, ...(id !== undefined && { id }), ...(replaces && { replaces: replaces.id }) },
       );
     },
   };
@@ -138,6 +145,7 @@ export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): R
 
 interface TextsRead {
   readonly id?: string;
+  readonly borrowed: Folder;
   readonly workflow?: Workflow;
   readonly problems: readonly FileIssue[];
 }
@@ -158,17 +166,23 @@ async function readTexts(
     return {
       ...(id !== undefined && { id }),
       ...(workflow && { workflow }),
+      borrowed: new Map(),
       problems: issues.map((issue) => placed(name, issue)),
     };
   }
   const others = layers.filter((layer) => layer.directory !== directory);
-  const { id, workflow, issuesByFile } = await readWorkflowFolder(texts, {
+  const {
+    id,
+    workflow,
+    issuesByFile,
+    borrowed = new Map<string, string>(),
+  } = await readWorkflowFolder(texts, {
     id: file.split('/').at(-2) ?? '',
     // As when it is served: what the source itself admits goes ahead of the others.
     borrow: async (other) => (await store.lend(other)) ?? (await lendFrom(others, other)),
   });
   const problems = [...issuesByFile].flatMap(([part, issues]) => issues.map((issue) => placed(part, issue)));
-  return { id, ...(workflow && { workflow }), problems };
+  return { id, ...(workflow && { workflow }), borrowed, problems };
 }
 
 /** What can't be read can't be trusted: nobody knows what it does, and it may take the place of what they know. */

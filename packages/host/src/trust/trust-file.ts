@@ -24,6 +24,8 @@ export interface TrustedDefinition {
   readonly path: string;
   /** Over its texts, as `digestOfTexts` of the storage package says. */
   readonly digest: string;
+  /** The same over what it takes from other workflows; absent where it takes nothing. */
+  readonly borrowed?: string;
   readonly id?: string;
   /** The person agreed that it replaces the workflow of this id from a more trusted source. */
   readonly replaces?: string;

@@ -25,14 +25,18 @@ export interface Trust {
   mayReplace(directory: string, id: string, digest: string): boolean;
   /** Whether everything in a folder is trusted, now and later. */
   isFolderTrusted(directory: string): boolean;
-  /** The texts of a definition that were trusted last; `undefined` where there are none. */
+  /** The texts of a definition that were trusted last, with what it borrowed; `undefined` where there are none. */
   lastTexts(place: DefinitionPlace): Folder | undefined;
   /** Whether a person trusted a version of a definition, this one or an older one. */
   wasTrusted(place: DefinitionPlace): boolean;
   /** Trusts these texts of a definition in place of those before. @throws STORAGE */
   trust(place: DefinitionPlace, texts: DefinitionTexts, how: TrustDecision): void;
-  /** The same for what a person saved: what they agreed to replace stays agreed, and nothing more. @throws STORAGE */
-  trustAsSaved(place: DefinitionPlace, texts: DefinitionTexts, how: Omit<TrustDecision, 'replaces'>): void;
+  /** The same for what a person saved: what they agreed to replace, or to borrow, stays agreed, and nothing more. @throws STORAGE */
+  trustAsSaved(
+    place: DefinitionPlace,
+    texts: DefinitionTexts,
+    how: Omit<TrustDecision, 'borrowed' | 'replaces'>,
+  ): void;
   /** Trusts a folder for now and later. @throws INVALID_PARAMS for the root of the disk and the home folder; STORAGE */
   trustFolder(directory: string, by: string): TrustedFolder;
   /** Forgets what was trusted at or below a path; returns how many entries went. @throws STORAGE */
@@ -42,10 +46,15 @@ export interface Trust {
 /** How a definition was trusted. */
 export interface TrustDecision {
   readonly id?: string;
+  /** What the definition takes from other workflows, as the person saw it. */
+  readonly borrowed?: Folder;
   /** The id of the workflow that the person agreed to replace. */
   readonly replaces?: string;
   readonly by: string;
 }
+
+/** Of a definition that takes nothing from other workflows. */
+const digestOfNothing = digestOfTexts(new Map());
 
 /** The id of the workflow that all others share, which no project can replace. */
 const sharedId = 'meta';
@@ -72,7 +81,7 @@ export function openTrust(options: {
   function trust(
     place: DefinitionPlace,
     { texts, digest }: DefinitionTexts,
-    { id, replaces, by }: TrustDecision,
+    { id, borrowed, replaces, by }: TrustDecision,
   ): void {
     if (digestOfTexts(texts) !== digest)
       throw new WorkflowError('INTERNAL', 'The texts of a definition do not match their digest.');
@@ -80,6 +89,7 @@ export function openTrust(options: {
     const entry: TrustedDefinition = {
       path,
       digest,
+      ...(borrowed !== undefined && borrowed.size > 0 && { borrowed: digestOfTexts(borrowed) }),
       ...(id !== undefined && { id }),
       ...(replaces !== undefined && replaces !== sharedId && { replaces }),
       at: new Date().toISOString(),
@@ -90,6 +100,11 @@ export function openTrust(options: {
       definitions: [...record.definitions.filter((one) => one.path !== path), entry],
     }));
     file.keepTexts(texts);
+    if (borrowed !== undefined && borrowed.size > 0) file.keepTexts(borrowed);
+  }
+
+  function textsAt(digest: string | undefined): Folder | undefined {
+    return digest === undefined ? undefined : file.textsOf(digest);
   }
 
   return {
@@ -104,14 +119,20 @@ export function openTrust(options: {
         .definitions.some((one) => one.replaces === id && one.digest === digest && isInside(root, one.path));
     },
     lastTexts(place) {
-      const digest = entryOf(place)?.digest;
-      return digest === undefined ? undefined : file.textsOf(digest);
+      const { digest, borrowed } = entryOf(place) ?? {};
+      const texts = textsAt(digest);
+      return texts && new Map([...texts, ...(textsAt(borrowed) ?? [])]);
     },
     wasTrusted: (place) => entryOf(place) !== undefined,
     trust,
     trustAsSaved(place, texts, how) {
-      const { replaces } = entryOf(place) ?? {};
-      trust(place, texts, { ...how, ...(replaces === how.id && replaces !== undefined && { replaces }) });
+      const { replaces, borrowed: digest } = entryOf(place) ?? {};
+      const borrowed = textsAt(digest);
+      trust(place, texts, {
+        ...how,
+        ...(borrowed && { borrowed }),
+        ...(replaces === how.id && replaces !== undefined && { replaces }),
+      });
     },
     trustFolder(directory, by) {
       const path = realOf(directory);
@@ -156,14 +177,18 @@ function admissionOf(
 ): Admission {
   let stamp = '';
   let known:
-    | { readonly isTrusted: boolean; readonly digests: ReadonlyMap<string, string>; readonly root: string }
+    | {
+        readonly isTrusted: boolean;
+        readonly definitions: ReadonlyMap<string, TrustedDefinition>;
+        readonly root: string;
+      }
     | undefined;
 
   function read(): NonNullable<typeof known> {
     const root = realOf(directory);
     const { folders, definitions } = file.read();
     const isTrusted = trustProject || folders.some(({ path }) => isInside(path, root));
-    return { root, isTrusted, digests: new Map(definitions.map(({ path, digest }) => [path, digest])) };
+    return { root, isTrusted, definitions: new Map(definitions.map((one) => [one.path, one])) };
   }
 
   return {
@@ -174,11 +199,12 @@ function admissionOf(
       stamp = now;
       return now;
     },
-    admits({ file: name, digest }) {
+    admits({ file: name, digest, borrowed }) {
       known ??= read();
-      return (
-        known.isTrusted || (digest !== undefined && known.digests.get(join(known.root, name)) === digest)
-      );
+      if (known.isTrusted) return true;
+      const entry = known.definitions.get(join(known.root, name));
+      if (entry === undefined || entry.digest !== digest) return false;
+      return borrowed === undefined || borrowed === (entry.borrowed ?? digestOfNothing);
     },
   };
 }

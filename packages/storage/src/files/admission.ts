@@ -24,8 +24,15 @@ export interface DefinitionTexts {
  * parsed, listed or served: the store knows its digest and nothing else of it.
  */
 export interface Admission {
-  /** `digest` is absent for a file whose text can't be read, and for a problem with a file or folder as a whole. */
-  admits(definition: { readonly file: string; readonly digest?: string }): boolean;
+  /**
+   * `digest` is absent for a file whose text can't be read, and for a problem with a file or folder as a whole. An
+   * activity workflow is asked about once more when it was read, with `borrowed`: the digest of what it takes from others.
+   */
+  admits(definition: {
+    readonly file: string;
+    readonly digest?: string;
+    readonly borrowed?: string;
+  }): boolean;
   /** Changes whenever an answer of `admits` may have changed; asked every 500 ms. */
   stamp(): string;
   /** Folder that the source must lie in after symbolic links are resolved; otherwise nothing in it is opened. */

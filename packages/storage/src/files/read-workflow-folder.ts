@@ -20,8 +20,11 @@ export interface FolderToRead extends FolderTexts {
   readonly whole?: boolean;
 }
 
+/** What reading a folder gave, with what it takes from others. */
+export interface FolderOutcome extends Outcome, Pick<FolderReading, 'borrowed'> {}
+
 /** Reads the folder of an activity workflow; whatever is wrong with it is in the outcome, never thrown. */
-export async function readWorkflowFolder(folder: FolderToRead): Promise<Outcome> {
+export async function readWorkflowFolder(folder: FolderToRead): Promise<FolderOutcome> {
   const { found, texts, faults, refusal, read, borrow } = folder;
   const name = posix.basename(found.place.file);
   if (refusal !== undefined) return refused(folder, refusal);
@@ -48,8 +51,8 @@ function refused({ found, faults }: FolderToRead, fault: FileFault): Outcome {
   };
 }
 
-function outcomeOf({ found, faults, warnings, whole }: FolderToRead, reading: FolderReading): Outcome {
-  const { id } = reading;
+function outcomeOf({ found, faults, warnings, whole }: FolderToRead, reading: FolderReading): FolderOutcome {
+  const { id, borrowed } = reading;
   const error = whole === true ? errorIn(reading) : undefined;
   const workflow = error === undefined ? reading.workflow && withFaults(reading.workflow, faults) : undefined;
   const problems = [
@@ -65,6 +68,7 @@ function outcomeOf({ found, faults, warnings, whole }: FolderToRead, reading: Fo
   return {
     id,
     ...(workflow && { workflow }),
+    ...(borrowed && { borrowed }),
     ...(problem && { problem }),
     partProblems: problems.filter((other) => other !== own),
     unsettled: isUnsettled([...faults.values()]),

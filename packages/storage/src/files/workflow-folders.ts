@@ -3,7 +3,7 @@ import type { Folder, FolderReader } from '@workflowlookup/schema';
 import { byCodeUnits } from '../by-code-units.ts';
 import { forEachLimit } from '../for-each-limit.ts';
 import type { Admission, Admitted } from './admission.ts';
-import { judgeFault, judgeTexts } from './admission.ts';
+import { digestOfTexts, judgeFault, judgeTexts } from './admission.ts';
 import type { Entry } from './entry.ts';
 import type { FolderTexts } from './read-folder-texts.ts';
 import type { BorrowFolder, Loan } from './lender.ts';
@@ -94,7 +94,29 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
     });
     members.set(found.place.path, { ...member, loans });
     const signature = outcome.unsettled ? '' : found.signature;
-    return { ...kept, ...outcome, signature };
+    if (
+      admitted !== undefined &&
+      outcome.workflow !== undefined &&
+      !admitsBorrowed(found, admitted, outcome.borrowed)
+    )
+      return {
+        ...kept,
+        admitted: { ...admitted, isAdmitted: false },
+        unsettled: outcome.unsettled,
+        signature,
+      };
+    const { borrowed: _borrowed, ...rest } = outcome;
+    return { ...kept, ...rest, signature };
+  }
+
+  /** What it borrows is served as a part of it, and is trusted together with it. */
+  function admitsBorrowed(
+    { file }: FoundWorkflow,
+    { digest }: Admitted,
+    borrowed: Folder = new Map(),
+  ): boolean {
+    const asked = { file, borrowed: digestOfTexts(borrowed), ...(digest !== undefined && { digest }) };
+    return options.admission?.admits(asked) !== false;
   }
 
   function isOutdated({ loans }: Member): boolean {
