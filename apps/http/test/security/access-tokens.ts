@@ -53,7 +53,7 @@ export const scopelessTokens: readonly Case[] = [
 export const accessTokenRows: readonly Row[] = [
   {
     comes:
-      'an access token of another issuer or audience, expired, not yet good, without an end, changed, unsigned, signed by another key or by a public secret; an ID token, one that is bound to a key of its sender, one without a subject',
+      'an access token of another issuer or audience, expired, not yet valid, without an expiry time, changed, unsigned, signed by another key or by a public secret; an ID token, one that is bound to a key of its sender, one without a subject',
     answered: '401 with the reason',
     cases: [
       token('another audience', () => issuer.token({ resource: 'https://other.example' })),
@@ -85,7 +85,7 @@ export const accessTokenRows: readonly Row[] = [
     ],
   },
   {
-    comes: "an access token while the keys of its issuer can't be had",
+    comes: "an access token while the keys of its issuer can't be fetched",
     answered: '503 with `Retry-After`',
     cases: [['of an issuer that is gone', ofIssuerThatIsGone]],
   },

@@ -70,7 +70,7 @@ export const byteRows: readonly Row[] = [
   },
   {
     comes:
-      'two lengths, a length and chunks, a length or a chunk that is none, an unknown or hidden coding, folded headers, bare line ends, no `Host`',
+      'two lengths, a length and chunks, an invalid length or chunk, an unknown or hidden coding, folded headers, bare line ends, no `Host`',
     answered: '400, and the connection closes',
     cases: [
       length('two lengths', `${body.length}\r\nContent-Length: 3`),

@@ -145,7 +145,7 @@ export const consoleRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a file that is none of a definition, or out of its source, in the console',
+    comes: 'a file that is not part of a definition, or outside its source, in the console',
     answered: '403',
     cases: [
       file('a folder up', '../state/sessions.db'),

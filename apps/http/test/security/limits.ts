@@ -37,7 +37,7 @@ async function batch(length: number, ...flags: readonly string[]): Promise<Outco
 /** More than a server takes. */
 export const limitRows: readonly Row[] = [
   {
-    comes: 'more requests of a principal, a second or at once, than it may make',
+    comes: 'more requests of a principal, in a second or at once, than it may make',
     answered: '429 with `Retry-After`',
     cases: [
       ['a second', tooOften],

@@ -46,7 +46,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a `Host` that is none: empty, a list, with a user, a path or a port that is no number',
+    comes: 'an invalid `Host`: empty, a list, with a user, a path or a port that is not a number',
     answered: '400',
     cases: [
       get('an empty one', '/healthz', 'Host: '),
@@ -58,7 +58,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'an `Origin` that is not allowed, `null` too, also where a browser asks first',
+    comes: 'an `Origin` that is not allowed, `null` too, also in a preflight request',
     answered: '403',
     cases: [
       from('an evil one', 'https://evil.example'),
@@ -68,7 +68,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a path out of its folder, plain or encoded',
+    comes: 'a path that leaves its folder, plain or encoded',
     answered: '404',
     cases: [
       path('behind a route', '/mcp/../../etc/passwd'),
@@ -98,7 +98,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a body that is not said to be JSON',
+    comes: 'a body that is not declared as JSON',
     answered: '415',
     cases: ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'].map(
       (type): Case => [

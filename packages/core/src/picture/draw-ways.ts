@@ -21,7 +21,7 @@ interface Surroundings {
  * Draws the ways on from an activity: its loops over activities, its decisions and transitions, and where the answers to
  * its checkpoints lead.
  *
- * @see docs/sessions.md#ways-on
+ * @see docs/sessions.md#transitions
  */
 export function drawWays(sketch: Sketch, { id, definition }: ActivityPart, at: Surroundings): void {
   const exit = nodeId('exit', id);

@@ -13,7 +13,7 @@ export type Graph = ReadonlyMap<string, CompiledActivity>;
  * defaults where nothing before them holds. An activity of a loop that has no way of its own leads to the next one of
  * the loop, and after the last come the ways of the activity that has the loop.
  *
- * @see docs/sessions.md#ways-on
+ * @see docs/sessions.md#transitions
  */
 export function movesFrom(graph: Graph, id: string, at: Whereabouts): readonly Move[] {
   const activity = graph.get(id);
