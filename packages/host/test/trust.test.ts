@@ -118,6 +118,19 @@ describe('a definition of a project', () => {
     expect(await last.definitions.origin('release')).toMatchObject({ source: 'project-hidden' });
   });
 
+  test('that says the same as the one of a more trusted source replaces nothing', async () => {
+    const bundled = open({ includeProject: false });
+    const { definition } = await bundled.engine.get('release');
+    await write('workflows/release.json', JSON.stringify(definition));
+    const host = open({ trustProject: true });
+    expect(await host.definitions.untrusted()).toEqual([]);
+    expect(await host.definitions.origin('release')).toMatchObject({ source: 'bundled' });
+    await write('workflows/release.json', JSON.stringify({ ...definition, name: 'Other' }));
+    expect(await open({ trustProject: true }).definitions.untrusted()).toMatchObject([
+      { id: 'release', reason: 'replaces' },
+    ]);
+  });
+
   test('is served from a folder that a person trusts, now and after each change', async () => {
     await write('workflows/mine.json', definition('my-flow', 'one'));
     const host = open();

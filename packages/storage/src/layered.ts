@@ -109,8 +109,9 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
     untrusted: async () => (await current()).untrusted,
     async provenance(id) {
       const layer = await layerOf(id);
-      const found = layer && ((await layer.store.provenance?.(id)) ?? (await layer.store.get(id)));
-      return found && { digest: found.digest, source: layer.name };
+      if (layer === undefined) return undefined;
+      const digest = await definitionDigest(layer.store, id);
+      return digest === undefined ? undefined : { digest, source: layer.name };
     },
     async sources() {
       const { views, servedBy, untrusted } = await current();
@@ -172,19 +173,30 @@ async function heldBack(
   return held;
 }
 
-/** What a list says of definitions that may not replace those of a more trusted layer. */
+/**
+ * What a list says of definitions that may not replace those of a more trusted layer. One that says the same replaces
+ * nothing: where a project is the source of a trusted layer, it has all of them.
+ */
 async function replacing(
   layers: readonly Layer[],
   held: readonly ReadonlyMap<string, string>[],
 ): Promise<readonly UntrustedDefinition[]> {
   const found = layers.flatMap(({ name: source, store }, index) =>
-    Array.from(held[index] ?? [], async ([id, servedFrom]): Promise<UntrustedDefinition> => {
+    Array.from(held[index] ?? [], async ([id, servedFrom]): Promise<UntrustedDefinition | undefined> => {
+      const own = await definitionDigest(store, id);
+      const other = layers.find(({ name }) => name === servedFrom);
+      if (own !== undefined && other && own === (await definitionDigest(other.store, id))) return undefined;
       const file = (await store.fileOf?.(id)) ?? (await fileOfProblem(store, id));
       const digest = (await store.digestFor?.(id))?.digest;
       return { id, source, file, reason: 'replaces', servedFrom, ...(digest !== undefined && { digest }) };
     }),
   );
-  return Promise.all(found);
+  return (await Promise.all(found)).filter((one) => one !== undefined);
+}
+
+/** The digest of what a store serves under an id; `undefined` where it serves nothing. */
+async function definitionDigest(store: WorkflowStore, id: string): Promise<string | undefined> {
+  return ((await store.provenance?.(id)) ?? (await store.get(id)))?.digest;
 }
 
 async function fileOfProblem(store: WorkflowStore, id: string): Promise<string> {
