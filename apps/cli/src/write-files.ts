@@ -185,7 +185,8 @@ function targetOf(link: string): Promise<string | undefined> {
   return realpath(link).catch(() => undefined);
 }
 
-function isOutside(fromRoot: string): boolean {
+/** Whether a path relative to a folder leads out of it. */
+export function isOutside(fromRoot: string): boolean {
   return fromRoot === '..' || fromRoot.startsWith(`..${sep}`) || isAbsolute(fromRoot);
 }
 

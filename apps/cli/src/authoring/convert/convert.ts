@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommonOptions } from '../../add-command.ts';
@@ -7,6 +6,7 @@ import type { ExitCode } from '../../exit-codes.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { createOutput } from '../../output.ts';
 import { plainLine } from '../../plain-text.ts';
+import { readDefinitionText } from '../../read-file.ts';
 import { writeNewFiles } from '../../write-files.ts';
 import { nameOf } from '../name-of.ts';
 import type { Notation } from '../notation.ts';
@@ -44,7 +44,7 @@ async function convertFile(line: CommandLine, path: string, flags: ConvertFlags)
       `'${name}' is a step workflow, which is JSON or YAML: a server reads TOON in the folders of activity workflows alone.`,
     );
   }
-  const text = await readFile(path, 'utf8');
+  const text = await readDefinitionText(path);
   const converted = await convertText({ name, text, from, to, dropComments });
   const output = createOutput(line.terminal, flags.json === true);
   if (out !== undefined)

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createTwoFilesPatch } from 'diff';
 import type { Issue } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
@@ -10,6 +9,7 @@ import { createOutput } from '../../output.ts';
 import { nameOf } from '../name-of.ts';
 import { notationOf } from '../notation.ts';
 import { findPlace } from '../place.ts';
+import { readDefinitionText } from '../../read-file.ts';
 import { refuseLinks, replaceFile } from '../../write-files.ts';
 import { migrateText } from './migrate-text.ts';
 import { migrationText } from './migration-text.ts';
@@ -52,7 +52,7 @@ async function migrateFile(named: string, write: boolean): Promise<MigratedFile>
       `'${named}' is no file of a step workflow: name .json, .yaml or .yml files.`,
     );
   }
-  const before = await readFile(path, 'utf8');
+  const before = await readDefinitionText(path);
   const mark = before.startsWith('\uFEFF') ? '\uFEFF' : '';
   const { text, changes, left } = await migrateText(before.slice(mark.length), format);
   const after = mark + text;

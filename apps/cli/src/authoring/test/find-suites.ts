@@ -27,7 +27,7 @@ export async function findSuites(report: PlaceReport, scope: TestScope): Promise
   const subjects = subjectsOf(report);
   const files =
     scope.testsFile === undefined ? await testsIn(subjects.flatMap(foldersOf)) : [scope.testsFile];
-  const suites = await Promise.all(files.map(readSuite));
+  const suites = await Promise.all(files.map((file) => readSuite(file, report.directory)));
   const owned = suites.map((suite) => ({
     suite,
     owner: subjectOf(suite.path, suite.workflow?.id, subjects),

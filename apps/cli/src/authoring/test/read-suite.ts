@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { DefinitionText, Issue, Position, WorkflowTest } from '@workflowlookup/schema';
-import { createPositions, readWorkflowTests } from '@workflowlookup/schema';
+import { createPositions, readWorkflowTests, WorkflowError } from '@workflowlookup/schema';
+import { leadsInto, readDefinitionText } from '../../read-file.ts';
 import { nameOf } from '../name-of.ts';
 
 /** A test, and where it stands. */
@@ -21,12 +21,14 @@ export interface Suite {
   readonly issues: readonly Issue[];
 }
 
-/** Reads a file of tests. Whatever is wrong with it is among its issues. */
-export async function readSuite(path: string): Promise<Suite> {
+/** Reads a file of tests of a source; a link out of the source is not opened. Whatever is wrong with it is among its issues. */
+export async function readSuite(path: string, source: string): Promise<Suite> {
   try {
-    const text = await readFile(path, 'utf8');
+    if (!(await leadsInto(source, path))) return { path, tests: [], issues: [leavesSource(path)] };
+    const text = await readDefinitionText(path);
     return { path, ...(await readText({ text, format: path.endsWith('.json') ? 'json' : 'yaml' }, path)) };
   } catch (error) {
+    if (error instanceof WorkflowError) return { path, tests: [], issues: [refused(error)] };
     if (!isFromSystem(error)) throw error;
     return { path, tests: [], issues: [unreadable(path, error)] };
   }
@@ -51,12 +53,25 @@ function isFromSystem(error: unknown): error is NodeJS.ErrnoException {
 
 function unreadable(path: string, { code = 'unknown' }: NodeJS.ErrnoException): Issue {
   return {
-    severity: 'error',
+    ...ofWholeFile,
     code: 'unreadable-file',
-    pointer: '',
     message: `'${nameOf(path)}' can't be read (${code})`,
     suggestion: 'Make it a file that this user may read',
-    line: 1,
-    column: 1,
   };
 }
+
+function refused({ message, data }: WorkflowError): Issue {
+  const code = data['reason'] === 'too-large' ? 'beyond-limits' : 'unreadable-file';
+  return { ...ofWholeFile, code, message };
+}
+
+function leavesSource(path: string): Issue {
+  return {
+    ...ofWholeFile,
+    code: 'leaves-source',
+    message: `'${nameOf(path)}' is a symbolic link that leaves its source`,
+    suggestion: 'Put a copy of the file into the source',
+  };
+}
+
+const ofWholeFile = { severity: 'error', pointer: '', line: 1, column: 1 } as const;
