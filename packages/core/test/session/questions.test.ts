@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '@workflowlookup/schema';
+import { isAnswerTo } from '../../src/session/question.ts';
+import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
+import { audit, option, scope, variables } from './permit-workflow.ts';
+
+describe('what a question showed', () => {
+  const merge = [
+    {
+      id: 'approve',
+      checkpoints: [
+        {
+          id: 'merge',
+          name: 'Merge',
+          message: 'Merge {head}?',
+          options: [option('yes', {}, 'merge'), option('fix', {}, 'fix'), option('go')],
+        },
+      ],
+      transitions: [{ to: 'fix' }],
+    },
+    { id: 'merge', transitions: [{ to: 'close' }] },
+    { id: 'fix', transitions: [{ to: 'approve' }] },
+    { id: 'close', transitions: [{ to: 'archive' }] },
+    { id: 'archive' },
+  ];
+  function approved(chosen: string, enforcement: 'advisory' | 'strict' = 'strict') {
+    const session = walk(graph(merge), { enforcement });
+    session.move(undefined, { variables: { head: 'a' } });
+    session.yield('merge');
+    session.choose(chosen, 'human');
+    return session;
+  }
+  const head = (value: Json) => ({ variables: { head: value } });
+
+  test.each(enforcements)(
+    'is frozen until the session has left what the answer opened: %s',
+    (enforcement) => {
+      const session = approved('yes', enforcement);
+      const refusal = refusalOf(session, { kind: 'move', ...head('b') });
+      expect(refusal).toMatchObject({
+        code: 'VARIABLE_PROTECTED',
+        data: { variable: 'head', rule: 'frozen', checkpoint_id: 'merge', remedy: 'yield' },
+      });
+      expect(codeOf(session.move('merge', head('a')))).toBeUndefined();
+      expect(codeOf(session.move('close', head('b')))).toBe('VARIABLE_PROTECTED');
+      session.move('close');
+      expect(codeOf(session.move('archive', head('b')))).toBeUndefined();
+    },
+  );
+
+  test('may be changed by the call that leads back to the question', () => {
+    const session = approved('fix');
+    expect(codeOf(session.move('fix', head('b')))).toBe('VARIABLE_PROTECTED');
+    session.move('fix');
+    expect(codeOf(session.move('approve', head('b')))).toBeUndefined();
+    expect(session.state.frozen).toEqual([]);
+  });
+
+  test('is asked again with the new value, and the new answer counts', () => {
+    const session = approved('go');
+    expect(codeOf(session.do({ kind: 'yield', checkpointId: 'merge', ...head('b') }))).toBeUndefined();
+    expect(session.state).toMatchObject({ variables: { head: 'b' }, origins: { head: { by: 'agent' } } });
+    session.choose('yes', 'human');
+    expect(codeOf(session.move('merge', head('c')))).toBe('VARIABLE_PROTECTED');
+    expect(codeOf(session.move('merge', head('b')))).toBeUndefined();
+  });
+
+  test('stays frozen for an agent that moves without a transition', () => {
+    const session = approved('yes', 'advisory');
+    expect(codeOf(session.move('close'))).toBeUndefined();
+    expect(codeOf(session.move('archive', head('b')))).toBe('VARIABLE_PROTECTED');
+    session.move('archive');
+    expect(codeOf(session.move('merge', head('b')))).toBe('VARIABLE_PROTECTED');
+    expect(codeOf(session.move('merge'))).toBeUndefined();
+    expect(codeOf(session.move('close', head('b')))).toBe('VARIABLE_PROTECTED');
+  });
+
+  test('is not frozen if the question showed no value', () => {
+    const session = walk(graph(merge));
+    session.move();
+    session.yield('merge');
+    session.choose('yes', 'human');
+    expect(codeOf(session.move('merge', head('a')))).toBeUndefined();
+  });
+});
+
+describe('the digest of a question', () => {
+  function digestAfter(more: { readonly target?: string; readonly label?: string } = {}) {
+    const { target = 'staging', label = 'Now' } = more;
+    const checkpoint = { ...scope.checkpoints?.[0], options: [{ ...option('now'), label }] };
+    const navigator = graph([{ ...scope, checkpoints: [checkpoint as never] }]);
+    const session = walk(navigator);
+    session.move(undefined, { variables: { target } });
+    session.yield('permit');
+    session.choose('now', 'human');
+    const event = session.journal.at(-1)?.event;
+    return event?.type === 'checkpoint-answered' ? event.decided : undefined;
+  }
+
+  test('covers what was shown, and names the variables', () => {
+    expect(digestAfter()).toEqual(digestAfter());
+    expect(digestAfter()).toMatchObject({ revision: 3, shown: ['target'] });
+    const others = [digestAfter({ target: 'production' }), digestAfter({ label: 'Later' })];
+    expect(new Set([digestAfter(), ...others].map((one) => one?.digest)).size).toBe(3);
+  });
+});
+
+test('an answer belongs to its question, and to no other', () => {
+  const navigator = graph(audit, { variables });
+  const session = walk(navigator);
+  session.move();
+  session.yield('permit');
+  const before = session.state;
+  session.choose('read-only', 'human');
+  const event = session.journal.at(-1)?.event;
+  if (event?.type !== 'checkpoint-answered' || event.decided === undefined) throw new Error('not answered');
+  const reworded = graph(
+    [{ ...scope, checkpoints: [{ ...scope.checkpoints?.[0], message: 'May it be read?' } as never] }],
+    { variables },
+  );
+  const other = { ...before, variables: { ...before.variables, target: 'production' } };
+  const digest = `sha256:${'0'.repeat(64)}`;
+  expect(isAnswerTo(event, before, navigator)).toBe(true);
+  expect(isAnswerTo(event, before, reworded)).toBe(false);
+  expect(isAnswerTo(event, other, navigator)).toBe(false);
+  expect(isAnswerTo(event, session.state, navigator)).toBe(false);
+  expect(isAnswerTo({ ...event, decided: { ...event.decided, digest } }, before, navigator)).toBe(false);
+  expect(isAnswerTo({ ...event, decided: { ...event.decided, shown: [] } }, before, navigator)).toBe(false);
+});

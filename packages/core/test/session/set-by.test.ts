@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { handedOn } from '../../src/session-engine/handed-on.ts';
+import { graphNavigator } from '../../src/session/graph-navigator.ts';
+import { activityWorkflow, codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
+import { audit, option, scope, variables } from './permit-workflow.ts';
+
+describe('set_by', () => {
+  const declared = (set_by: string | readonly string[]) =>
+    graph(audit, { variables: [{ ...variables[0], set_by }, variables[1], variables[2]] });
+
+  test.each(enforcements)('keeps a variable for checkpoints from the start: %s', (enforcement) => {
+    const session = walk(declared('checkpoint'), { enforcement });
+    const refusal = refusalOf(session, { kind: 'move', variables: { live: true } });
+    expect(refusal).toMatchObject({
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'live', rule: 'reserved', set_by: ['checkpoint'] },
+    });
+    expect(codeOf(session.move(undefined, { variables: { live: false } }))).toBeUndefined();
+  });
+
+  test('names the activity whose agent sets it, also after an answer', () => {
+    const session = walk(declared(['permit', 'review']));
+    expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
+    session.move();
+    session.yield('permit');
+    session.choose('read-only', 'human');
+    expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
+    session.move();
+    expect(codeOf(session.move('probe', { variables: { live: true } }))).toBeUndefined();
+  });
+
+  test.each(['permit', 'checkpoint'])('names a checkpoint, not an activity that is called %s', (id) => {
+    const navigator = graph(
+      [
+        { ...scope, id, transitions: [{ to: 'review' }] },
+        { id: 'review', transitions: [{ to: 'report' }] },
+        { id: 'report' },
+      ],
+      { variables: [{ ...variables[0], set_by: id }, variables[1], variables[2]] },
+    );
+    const session = walk(navigator);
+    session.move();
+    expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
+    session.yield('permit');
+    session.choose('read-only', 'human');
+    expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
+  });
+
+  test('lets every agent write the variable with the word agent, also after an answer', () => {
+    const session = walk(declared('agent'));
+    session.move();
+    session.yield('permit');
+    session.choose('read-only', 'human');
+    expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBeUndefined();
+  });
+
+  test('also holds for the defaults of a mode that an agent turns on', () => {
+    const modes = [
+      { id: 'fast', name: 'Fast', activationVariable: 'fast', defaults: { live: true, note: 'x' } },
+    ];
+    const navigator = graph(audit, {
+      modes,
+      variables: [
+        { ...variables[0], set_by: 'checkpoint' },
+        variables[1],
+        variables[2],
+        { name: 'fast', type: 'boolean' },
+      ],
+    });
+    const session = walk(navigator);
+    session.move(undefined, { variables: { fast: true } });
+    expect(session.state.variables).toMatchObject({ live: false, note: 'x' });
+    expect(session.state.origins).toMatchObject({ note: { by: 'mode' }, fast: { by: 'agent' } });
+    const handed = walk(navigator, { variables: { fast: true } });
+    expect(handed.state.variables).toMatchObject({ live: false, note: 'x' });
+  });
+});
+
+test('an agent that writes over an answer turns a mode on as an agent', () => {
+  const navigator = graph(
+    [
+      {
+        id: 'pace',
+        checkpoints: [
+          { id: 'ask', name: 'Ask', message: 'Fast?', options: [option('slow', { fast: false })] },
+        ],
+        transitions: [{ to: 'sign' }],
+      },
+      {
+        id: 'sign',
+        steps: [{ id: 'stop', checkpoint: 'signed' }],
+        checkpoints: [
+          { id: 'signed', name: 'Sign', message: 'Go?', approver: 'human', options: [option('yes')] },
+        ],
+        transitions: [{ to: 'done' }],
+      },
+      { id: 'done' },
+    ],
+    {
+      variables: [{ name: 'fast', type: 'boolean', set_by: ['agent', 'checkpoint'] }],
+      modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['sign'] }],
+    },
+  );
+  for (const isLate of [false, true]) {
+    const session = walk(navigator);
+    session.move();
+    session.yield('ask');
+    session.choose('slow', 'human');
+    if (isLate) session.move('pace', { variables: { fast: true } });
+    session.move(undefined, { variables: { fast: true } });
+    expect(session.state.current).toBe('sign');
+  }
+});
+
+test('a child does not inherit as decided what an agent wrote over an answer', () => {
+  const set_by = ['checkpoint', 'review'];
+  const triggers = [{ workflow: 'child', passContext: ['live'] }];
+  const workflow = activityWorkflow(
+    [scope, { id: 'review', triggers, transitions: [{ to: 'report' }] }, { id: 'report', triggers }],
+    { variables: [{ ...variables[0], set_by }, variables[1], variables[2]] },
+  );
+  const child = graph([{ id: 'merge' }], {
+    id: 'child',
+    variables: [{ ...variables[0], set_by: 'checkpoint' }],
+  });
+  const session = walk(graphNavigator(workflow));
+  session.move();
+  session.yield('permit');
+  session.choose('read-only', 'human');
+  session.move();
+  const passed = () =>
+    handedOn({ runnable: { kind: 'activities', workflow }, state: session.state } as never, child);
+  expect(passed()).toMatchObject({ variables: { live: false }, owned: { live: { checkpoint: 'permit' } } });
+  expect(codeOf(session.move('report', { variables: { live: true } }))).toBeUndefined();
+  expect(passed()).toEqual({ variables: {}, owned: {} });
+});

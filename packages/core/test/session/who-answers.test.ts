@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { codeOf, graph, refusalOf, walk } from './fixtures.ts';
+import { audit, variables } from './permit-workflow.ts';
+
+describe('policy', () => {
+  const sealed = { gates: 'human', trustElicitation: false, minResponseMs: 3000 } as const;
+  const lax = { gates: 'declared', trustElicitation: true, minResponseMs: 0 } as const;
+
+  test('that was sealed into the session holds on a laxer server', () => {
+    const session = walk(graph(audit, { variables }), { ...lax, policy: sealed, enforcement: 'strict' });
+    session.move();
+    session.yield('permit');
+    expect(session.state.gate).toMatchObject({ approver: 'human' });
+    expect(codeOf(session.choose('read-only', 'agent'))).toBe('HUMAN_REQUIRED');
+    session.choose('read-only', 'human');
+    expect(codeOf(session.move('probe'))).toBe('ILLEGAL_TRANSITION');
+  });
+
+  test('is tightened by a stricter server', () => {
+    const at = { ...lax, gates: 'human' } as const;
+    const session = walk(graph(audit, { variables }), { ...at, policy: lax });
+    session.move();
+    expect(codeOf(session.move())).toBe('GATE_ACTIVE');
+    session.yield('permit');
+    expect(codeOf(session.choose('read-only', 'agent'))).toBe('HUMAN_REQUIRED');
+  });
+});
+
+describe('the credential of an answer', () => {
+  const origin = (credential: string, channel: 'tool' | 'elicitation' = 'tool') =>
+    ({ channel, credential, principal: 'team', assurance: 'account' }) as const;
+  const answer = (credential: string, channel?: 'tool' | 'elicitation') =>
+    ({
+      kind: 'answer',
+      mode: { kind: 'option', option: 'read-only' },
+      by: 'human',
+      origin: origin(credential, channel),
+    }) as const;
+  function driven() {
+    const session = walk(graph(audit, { variables }), { credential: 'k1' });
+    session.do({ kind: 'move', credential: 'k2' });
+    session.do({ kind: 'yield', checkpointId: 'permit', credential: 'k3' });
+    return session;
+  }
+
+  test.each(['k1', 'k2', 'k3'])('that worked on the session speaks for the agent: %s', (credential) => {
+    expect(refusalOf(driven(), answer(credential))).toMatchObject({
+      code: 'HUMAN_REQUIRED',
+      data: { checkpoint_id: 'permit', reason: 'same-credential' },
+    });
+  });
+
+  test('that did not work on it speaks for a person, and is kept with the answer', () => {
+    const session = driven();
+    expect(session.do(answer('k4'))).toMatchObject({
+      ok: true,
+      event: { by: 'human', origin: origin('k4') },
+    });
+  });
+
+  test('does not count where the client asked its user', () => {
+    expect(codeOf(driven().do(answer('k1', 'elicitation')))).toBeUndefined();
+  });
+});
