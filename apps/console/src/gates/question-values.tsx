@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { WaitingGate } from '../contract.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { ValueText } from '../parts/value-text.tsx';
+import { VariableRow } from '../parts/variable-row.tsx';
 import { setterWords } from './setter-words.ts';
 
-/** The values that stand in a question, and who set each; nothing where there are none. */
+/** The values that stand in a question, and who set each; renders nothing if there are none. */
 export function QuestionValues({
   values,
 }: {
@@ -24,15 +24,9 @@ export function QuestionValues({
         </thead>
         <tbody>
           {values.map(({ name, value, ...setter }) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>
-                <ValueText value={value} />
-              </td>
+            <VariableRow key={name} name={name} value={value}>
               <td>{setterWords(setter)}</td>
-            </tr>
+            </VariableRow>
           ))}
         </tbody>
       </ScrollTable>

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { Run } from '../contract.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { ValueText } from '../parts/value-text.tsx';
 import { VariableChanges } from '../parts/variable-changes.tsx';
+import { VariableRow } from '../parts/variable-row.tsx';
 
 /** The variables of a run as they are, and how each came to be so. */
 export function VariablesPart({ run: { variables, story } }: { readonly run: Run }): ReactNode {
@@ -24,15 +24,9 @@ export function VariablesPart({ run: { variables, story } }: { readonly run: Run
         </thead>
         <tbody>
           {entries.map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>
-                <ValueText value={value} />
-              </td>
+            <VariableRow key={name} name={name} value={value}>
               <td className="number">{story.variables.filter((change) => change.name === name).length}</td>
-            </tr>
+            </VariableRow>
           ))}
         </tbody>
       </ScrollTable>

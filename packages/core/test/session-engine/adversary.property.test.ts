@@ -6,11 +6,11 @@ import { printFigures } from '../../../../test/print-figures.ts';
 import type { Sessions } from '../../src/index.ts';
 import { workflow as stepWorkflow } from '../fixtures.ts';
 import type { Draw } from '../session/arbitrary-commands.ts';
-import { draw } from '../session/arbitrary-commands.ts';
+import { draw, moveOf } from '../session/arbitrary-commands.ts';
 import { graphSketch, stepSketches } from '../session/arbitrary-workflows.ts';
 import { activityWorkflow, manifest } from '../session/fixtures.ts';
 import { graphWorld } from '../session/reference-graph.ts';
-import type { ModelMove, Rules } from '../session/reference-model.ts';
+import type { Rules } from '../session/reference-model.ts';
 import { moveModel, newModel, pauseModel, strays } from '../session/reference-model.ts';
 import { sequenceWorld } from '../session/reference-sequence.ts';
 import { honestWork } from '../session/reference-work.ts';
@@ -209,29 +209,13 @@ function tokenOf({ tokens }: Attack): string {
   return tokens.at(-1) ?? '';
 }
 
-function moveOf(drawn: Extract<Draw, { kind: 'move' }>, { subject: { world }, model }: Attack): ModelMove {
-  const { target, accounting, variables } = drawn;
-  const { due } = honestWork(world, model, variables);
-  const everything = model.current === undefined ? [] : world.steps(model.current).map(({ id }) => id);
-  const manifests = {
-    everything,
-    none: undefined,
-    empty: [],
-    strange: ['nowhere'],
-    faithful: due,
-    reversed: due.toReversed(),
-  };
-  const place = typeof target === 'number' ? world.places[target % world.places.length] : target;
-  return { target: place === 'none' ? undefined : place, manifest: manifests[accounting], variables };
-}
-
 /** Makes a call, and keeps the token it gives. */
 async function send(attack: Attack, drawn: Draw, token: string): Promise<void> {
   const { sessions, house, sid, subject, model } = attack;
   const keep = (reply: { readonly token: string }): void => void attack.tokens.push(reply.token);
   switch (drawn.kind) {
     case 'move': {
-      const { target, manifest: ids, variables } = moveOf(drawn, attack);
+      const { target, manifest: ids, variables } = moveOf(drawn, attack.subject.world, attack.model);
       keep(
         await sessions.move(token, {
           ...(target === undefined ? {} : { activityId: target }),
@@ -277,7 +261,7 @@ async function command(attack: Attack, draft: Draw): Promise<Outcome> {
   if (drawn.kind === 'answer') attack.house.nowMs += drawn.afterMs;
   const before = await revisionOf(attack);
   const from = model.current;
-  const move = drawn.kind === 'move' ? moveOf(drawn, attack) : undefined;
+  const move = drawn.kind === 'move' ? moveOf(drawn, attack.subject.world, attack.model) : undefined;
   const isOpen = move !== undefined && !strays(world, model, move);
   await send(attack, drawn, tokenOf(attack)).catch(expectRefusal);
   const found = (await revisionOf(attack)) > before ? 'accepted' : 'refused';

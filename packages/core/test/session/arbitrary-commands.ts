@@ -1,5 +1,8 @@
 import type { Json } from '@workflowlookup/schema';
 import fc from 'fast-check';
+import type { ModelMove } from './reference-model.ts';
+import { honestWork } from './reference-work.ts';
+import type { Model, World } from './reference-world.ts';
 
 /** How an agent accounts for its work: as it should, or not. */
 type Accounting = 'faithful' | 'everything' | 'none' | 'empty' | 'reversed' | 'strange';
@@ -78,3 +81,20 @@ export const draw: fc.Arbitrary<Draw> = fc.oneof(
   { weight: 20, arbitrary: answer },
   { weight: 1, arbitrary: fc.constant({ kind: 'abandon' }) },
 );
+
+/** The move that a drawn one stands for in a world. */
+export function moveOf(drawn: Extract<Draw, { kind: 'move' }>, world: World, model: Model): ModelMove {
+  const { target, accounting, variables: values } = drawn;
+  const { due } = honestWork(world, model, values);
+  const everything = model.current === undefined ? [] : world.steps(model.current).map(({ id }) => id);
+  const manifests = {
+    everything,
+    none: undefined,
+    empty: [],
+    strange: ['nowhere'],
+    faithful: due,
+    reversed: due.toReversed(),
+  };
+  const place = typeof target === 'number' ? world.places[target % world.places.length] : target;
+  return { target: place === 'none' ? undefined : place, manifest: manifests[accounting], variables: values };
+}

@@ -10,7 +10,7 @@ import type { Navigator } from '../../src/session/navigator.ts';
 import type { SessionState } from '../../src/session/session-state.ts';
 import { statusOf } from '../../src/session/status.ts';
 import type { Draw } from './arbitrary-commands.ts';
-import { draw } from './arbitrary-commands.ts';
+import { draw, moveOf } from './arbitrary-commands.ts';
 import { graphSketch, stepSketches } from './arbitrary-workflows.ts';
 import type { Walk } from './fixtures.ts';
 import { codeOf, graph, manifest, sequence, walk } from './fixtures.ts';
@@ -48,22 +48,6 @@ const subjects: Readonly<Record<string, fc.Arbitrary<{ navigator: Navigator; wor
     world: sequenceWorld(steps),
   })),
 };
-
-function moveOf(drawn: Extract<Draw, { kind: 'move' }>, world: World, model: Model): ModelMove {
-  const { target, accounting, variables } = drawn;
-  const { due: honest } = honestWork(world, model, variables);
-  const everything = model.current === undefined ? [] : world.steps(model.current).map(({ id }) => id);
-  const manifests = {
-    everything,
-    none: undefined,
-    empty: [],
-    strange: ['nowhere'],
-    faithful: honest,
-    reversed: honest.toReversed(),
-  };
-  const place = typeof target === 'number' ? world.places[target % world.places.length] : target;
-  return { target: place === 'none' ? undefined : place, manifest: manifests[accounting], variables };
-}
 
 function commandOf({ target, manifest: ids, variables }: ModelMove): SessionCommand {
   return {
