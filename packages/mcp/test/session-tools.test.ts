@@ -217,6 +217,19 @@ describe('get_workflow_status', () => {
     });
   });
 
+  test('names the dismissal of a checkpoint whose condition is false, and no option', async () => {
+    const bakery = await openBakery();
+    const handle = await stoppedAt(bakery, 'only-humid');
+    const { json } = await bakery.call('get_workflow_status', { session_token: handle });
+    expect(json).toMatchObject({
+      next: [
+        { tool: 'present_checkpoint' },
+        { tool: 'respond_checkpoint', arguments: { condition_not_met: true } },
+      ],
+    });
+    expect(JSON.stringify(json)).not.toContain('option_id');
+  });
+
   test('names the options of a checkpoint that waits, and then how it was answered', async () => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'bake-now');

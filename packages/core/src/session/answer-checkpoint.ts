@@ -3,6 +3,7 @@ import type { Circumstances, SessionCommand } from './command.ts';
 import type { Effect, Gate, GateOption, Place } from './navigator.ts';
 import {
   hasDriven,
+  isAsked,
   needsHuman,
   placeOfQuestion,
   replacesEarlier,
@@ -41,7 +42,7 @@ export function answerCheckpoint(
   const by = isDriver ? 'agent' : command.by;
   if (by === 'agent' && waitsForHuman(open, gate, at))
     return { ok: false, refusal: needsPerson(gate, isDriver) };
-  const settled = settleAs(state, gate, { place, open, command: { ...command, by }, at });
+  const settled = settleAs(state, gate, { written, place, open, command: { ...command, by }, at });
   if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
   const { answer, option: { effect } = {} } = settled;
   const set = effect?.setVariable ?? {};
@@ -150,6 +151,9 @@ function notWaiting({ lastAnswer }: SessionState): string {
 }
 
 interface Question {
+  /** The activity as the variables make it. */
+  readonly written: Place;
+  /** The activity as the question sees it. */
   readonly place: Place;
   readonly open: OpenGate;
   readonly command: AnswerCommand;
@@ -163,10 +167,20 @@ function settleAs(
   question: Question,
 ): Settled | { readonly refusal: Refusal } {
   const settled = settle(gate, question);
-  if ('refusal' in settled || question.command.by !== 'agent') return settled;
-  const { effect } = settled.option ?? {};
+  if ('refusal' in settled || question.command.by !== 'agent' || settled.option === undefined) return settled;
+  if (!isAsked(state, question.written, gate)) return { refusal: notAsked(gate) };
+  const { effect } = settled.option;
   const refusal = effect && overrules(state, { effect, gate, at: question.at });
   return refusal === undefined ? settled : { refusal };
+}
+
+/** A checkpoint whose condition is false decides nothing, so an agent can't take what one of its options does. */
+function notAsked({ id }: Gate): Refusal {
+  return refuse(
+    'STATE',
+    `The condition of checkpoint '${id}' is false by the session's variables, so an agent can't answer it with an option. Answer with condition_not_met: true.`,
+    { checkpoint_id: id, reason: 'condition-not-met' },
+  ).refusal;
 }
 
 function settle(gate: Gate, question: Question): Settled | { readonly refusal: Refusal } {

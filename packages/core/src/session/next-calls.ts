@@ -1,7 +1,7 @@
 import { wordOfEnd } from './choose-target.ts';
 import type { Circumstances } from './command.ts';
 import type { Navigator, Place } from './navigator.ts';
-import { offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
+import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
 import type { Prospect } from './prospect.ts';
 import { consider, undecidedOf } from './prospect.ts';
 import type { SessionState } from './session-state.ts';
@@ -18,6 +18,8 @@ export type NextCall =
       readonly options: readonly string[];
       /** `human`: an agent's answer is refused. */
       readonly by: 'any' | 'human';
+      /** The condition of the checkpoint is false: all an agent can answer is that it is not met. */
+      readonly isIdle?: true;
     }
   | {
       readonly kind: 'move';
@@ -45,7 +47,7 @@ export function nextCalls(
 ): readonly NextCall[] {
   if (state.status === 'completed') return [];
   if (state.gate !== undefined)
-    return answering(state.gate, navigator.place(state.gate.activity, state), gates);
+    return answering(state, state.gate, { place: navigator.place(state.gate.activity, state), gates });
   const prospect = consider(state, { kind: 'move' }, navigator, gates);
   return [
     ...(state.current === undefined ? [] : [{ kind: 'read-activity', activity: state.current } as const]),
@@ -55,17 +57,18 @@ export function nextCalls(
 }
 
 function answering(
+  state: SessionState,
   open: NonNullable<SessionState['gate']>,
-  place: Place,
-  gates: Circumstances['gates'],
+  { place, gates }: { readonly place: Place; readonly gates: Circumstances['gates'] },
 ): readonly NextCall[] {
   const { checkpoint } = open;
   const gate = place.gates.find(({ id }) => id === checkpoint);
   const options = gate?.options.map(({ id }) => id) ?? [];
   const by = gate !== undefined && waitsForHuman(open, gate, { gates }) ? 'human' : 'any';
+  const isIdle = by === 'any' && gate !== undefined && !isAsked(state, place, gate);
   return [
     { kind: 'present', checkpoint },
-    { kind: 'answer', checkpoint, options, by },
+    { kind: 'answer', checkpoint, options, by, ...(isIdle ? { isIdle } : {}) },
   ];
 }
 

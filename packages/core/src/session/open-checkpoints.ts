@@ -66,10 +66,26 @@ function stopsOf({ condition }: Gate, stops: readonly Context[], seen: Context):
 
 /** An activity as the next question of a checkpoint sees it: in a loop, with the item of the iteration it is about. */
 export function placeOfQuestion(state: Pick<SessionState, 'answered'>, place: Place, gate: Gate): Place {
-  const { checkpoints, values } = accountFor(place);
-  const stops = stopsOf(gate, checkpoints.get(gate.id) ?? [], { ...place.context, ...values });
-  const item = stops[answersTo(gate, state.answered)] ?? {};
+  const { item } = nextStop(state, place, gate);
   return { ...place, context: withItem(place.context, item) };
+}
+
+/** Whether the condition of a checkpoint holds now, or once the steps that are due are done. */
+export function isAsked(state: Pick<SessionState, 'answered'>, place: Place, gate: Gate): boolean {
+  const { item, due } = nextStop(state, place, gate);
+  return [place.context, due].some((seen) => stopsOf(gate, [item], seen).length > 0);
+}
+
+/** The item of the next stop at a checkpoint, and the variables as they are once the steps that are due are done. */
+function nextStop(
+  { answered }: Pick<SessionState, 'answered'>,
+  place: Place,
+  gate: Gate,
+): { readonly item: Context; readonly due: Context } {
+  const { checkpoints, values } = accountFor(place);
+  const due = { ...place.context, ...values };
+  const stops = stopsOf(gate, checkpoints.get(gate.id) ?? [], due);
+  return { item: stops[answersTo(gate, answered)] ?? {}, due };
 }
 
 /**

@@ -137,6 +137,61 @@ test.each<[string, string, AnswerMode, number, 'agent' | 'human']>([
   expect(session.state.lastAnswer).toMatchObject({ checkpoint, activity: 'survey' });
 });
 
+const asked = graph([
+  {
+    id: 'survey',
+    steps: [
+      { id: 'look', actions: [{ action: 'set', target: 'isLooked', value: true }] },
+      { id: 'decide', checkpoint: 'when-looked' },
+      { id: 'aside', checkpoint: 'when-ripe', required: false },
+    ],
+    loops: [
+      {
+        id: 'each',
+        name: 'Each',
+        type: 'forEach',
+        over: 'files',
+        variable: 'file',
+        steps: [{ id: 'read', checkpoint: 'when-risky' }],
+      },
+    ],
+    checkpoints: [
+      gate('when-ripe', { condition: 'ripe == true', ...timed }),
+      gate('when-looked', { condition: 'isLooked == true', ...timed }),
+      gate('when-risky', { condition: 'file.risky == true', ...timed }),
+    ].map((one) => ({
+      ...one,
+      options: [{ id: 'yes', label: 'Yes', effect: { setVariable: { approved: true } } }],
+    })),
+  },
+]);
+const safe = { name: 'safe.ts', risky: false };
+const risky = { name: 'risky.ts', risky: true };
+
+test.each<[string, 'taken' | 'refused', string, object, 'agent' | 'human']>([
+  ['whose condition is false', 'refused', 'when-ripe', {}, 'agent'],
+  ['whose condition is true', 'taken', 'when-ripe', { ripe: true }, 'agent'],
+  ['whose condition is true once the work is done', 'taken', 'when-looked', {}, 'agent'],
+  ['of an item that it is not asked about', 'refused', 'when-risky', { files: [safe] }, 'agent'],
+  ['of an item after others', 'taken', 'when-risky', { files: [safe, risky] }, 'agent'],
+  ['whose condition is false, from a person', 'taken', 'when-ripe', {}, 'human'],
+])('an answer to a checkpoint %s is %s', (_, verdict, checkpoint, variables, by) => {
+  for (const mode of [{ kind: 'option', option: 'yes' }, { kind: 'auto-advance' }] as const) {
+    const session = walk(asked, { variables: { files: [], ...variables } });
+    session.move();
+    session.yield(checkpoint);
+    const { next } = statusOf(session.state, asked);
+    const isRefused = verdict === 'refused' || by === 'human';
+    expect(next.at(-1)).toEqual(expect.objectContaining(isRefused ? { isIdle: true } : { options: ['yes'] }));
+    const decision = answer(session, mode, 3000, by);
+    expect(codeOf(decision)).toBe(verdict === 'taken' ? undefined : 'STATE');
+    expect(session.state.variables['approved']).toBe(verdict === 'taken' ? true : undefined);
+    if (decision.ok) continue;
+    expect(decision.refusal.data).toEqual({ checkpoint_id: checkpoint, reason: 'condition-not-met' });
+    expect(answer(session, { kind: 'condition-not-met' }).ok).toBe(true);
+  }
+});
+
 test('a checkpoint whose condition is true is not dismissed', () => {
   const session = at('when-ripe', { variables: { ripe: true } });
   expect(said(answer(session, { kind: 'condition-not-met' }))[0]).toContain('is true');

@@ -235,9 +235,19 @@ function answerModel(
     waitedMs: nowMs - model.gate.sinceMs,
     isHeld: says(gate.condition, seen),
   });
-  if (taken === undefined || (draw.by === 'agent' && overrules(world, model, taken))) return 'refused';
+  if (taken === undefined) return 'refused';
+  const isAsked = says(gate.condition, seen) || says(gate.condition, dueValues(world, model));
+  const isIdle = taken.id !== '' && !isAsked;
+  if (draw.by === 'agent' && (isIdle || overrules(world, model, taken))) return 'refused';
   settle(world, model, { gate, taken });
   return 'clean';
+}
+
+/** The variables once the steps that are due are done. */
+function dueValues(world: World, model: Model): Vars {
+  const ledger = new Ledger(world, model);
+  work(world, model, { ledger, manifest: undefined });
+  return { ...ledger.vars, ...world.scope(model.current ?? '') };
 }
 
 /** Whether an option undoes what a person decided. */

@@ -48,9 +48,10 @@ function onWire(call: NextCall, isOnlyMove: boolean): JsonObject {
 }
 
 function answering(
-  { checkpoint, options, by }: Extract<NextCall, { kind: 'answer' }>,
+  { checkpoint, options, by, isIdle }: Extract<NextCall, { kind: 'answer' }>,
   tool: string,
 ): JsonObject {
+  if (isIdle === true) return { tool, arguments: { condition_not_met: true } };
   return by === 'human'
     ? {
         tool: toolOfCall.resume,
