@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonText, plainLine, printable, withoutCommands } from '../src/plain-text.ts';
+import { canOpenTerminal } from './at-terminal.ts';
 import type { Desk } from './desk.ts';
 import { openDesk } from './desk.ts';
 import type { Workshop } from './workshop.ts';
@@ -48,13 +49,24 @@ const commandLines = (text: string) =>
 /** What a terminal or a CI service would obey. */
 function obeyed(text: string): readonly string[] {
   // oxlint-disable-next-line no-control-regex
-  const controls = text.match(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u{E0000}-\u{E007F}]/gu);
+  const controls = text.match(
+    /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uE000-\uF8FF\u{E0000}-\u{E007F}]/gu,
+  );
   return [...(controls ?? []), ...commandLines(text)];
 }
 
 describe('definitions with terminal escapes and commands to CI services', () => {
   let desk: Desk;
   const odd = `::stop-commands::x\u001B[2J.yaml`;
+  /** What names of files and folders may not be taken for: an order, another name, or a line of its own. */
+  const names = [
+    '\u001B]0;owned\u0007',
+    '\u202Etxt',
+    '\u2066a\u2069',
+    'a\n::error::b',
+    'a\u{E0041}',
+    'a\uE000',
+  ];
 
   beforeEach(async () => {
     desk = await openDesk(entry, {
@@ -66,6 +78,16 @@ describe('definitions with terminal escapes and commands to CI services', () => 
         tests: [{ name: `${commands}${escapes}`, outputs: { abc: hostile }, expect: { path: ['abc'] } }],
       },
       [`workflows/${odd}`]: 'id: "::x\\x1b[2J"\nname: x\n',
+      ...Object.fromEntries(
+        names.flatMap((name) => [
+          [`workflows/${name}.json`, definition('named')],
+          [`workflows/${name}.yaml`, 'id: ['],
+          [`workflows/${name}.test.json`, { workflow: 'none', tests: [{ name: 'x', steps: [] }] }],
+          [`workflows/${name}/in.json`, definition('inside')],
+          [`workflows/parts/activities/01-${name}.yaml`, 'id: ['],
+        ]),
+      ),
+      'workflows/parts/workflow.yaml': 'id: parts\nversion: 1.0.0\ntitle: Parts\n',
     });
   });
 
@@ -90,11 +112,30 @@ describe('definitions with terminal escapes and commands to CI services', () => 
     ['run', 'good'],
     ['run', 'good', '--json'],
     ['migrate', 'workflows/tea.json'],
+    ['migrate', 'workflows/\u202Etxt.yaml'],
+    ['convert', 'workflows/\u202Etxt.yaml', '--to', 'json'],
+    ['convert', 'workflows/parts', '--to', 'json', '--out', 'made'],
+    ['lint', 'workflows/\u202Etxt.json'],
+    ['test', 'workflows/\u202Etxt.test.json'],
+    ['test', 'workflows/\u202Etxt'],
+    ['trust', '--list'],
+    ['trust', 'workflows/\u202Etxt.json'],
+    ['init', '--id', 'new-flow', '--dir', 'workflows/\u202Etxt'],
+    ['connect', '--client', 'claude-code'],
     ['complete', 'show', ''],
   ])('are shown and not obeyed by %s %s %s %s', async (...args) => {
     const { out, err } = await desk.run(args, { input: 'x\n', env: { NO_COLOR: '1' } });
     expect(obeyed(out)).toEqual([]);
     expect(obeyed(err)).toEqual([]);
+  });
+
+  test.skipIf(!canOpenTerminal)('are shown and not obeyed by trust, at a terminal', async () => {
+    const env = { NO_COLOR: '1', WORKFLOWLOOKUP_TRUST_PROJECT: '' };
+    const { out, code } = await desk.run(['trust'], { inTerminal: true, input: 'n\n'.repeat(99), env });
+    expect(code).toBe(1);
+    expect(out).toContain('\\u{202e}txt');
+    // The terminal ends each line with CR too.
+    expect(obeyed(out.replaceAll('\r\n', '\n'))).toEqual([]);
   });
 
   test('are in annotations of GitHub as GitHub has them escaped', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { rm, symlink, writeFile } from 'node:fs/promises';
-import { createReader } from '@workflowlookup/schema';
+import { createFolderReader, createReader } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
 import { definition } from './support/definitions.ts';
 import { idsOf, messagesOf, openStore, problemsOf, watchedReader } from './support/files-store.ts';
@@ -34,6 +34,40 @@ describe('the files of a directory', () => {
     expect(await store.fileOf('deep')).toBe('1/2/3/in.json');
     expect(await store.problems()).toEqual([]);
   });
+
+  it.each(['\u202E', '\u001B[2J', '\n', '\u{E0041}', '\uE000'])(
+    'are not opened where a name has characters nobody sees: %j',
+    async (char) => {
+      const folder = await tempFolder();
+      const activity = 'id: work\nversion: 1.0.0\nname: Work\n';
+      await folder.write('workflows/a.json', definition('aaa'));
+      await folder.write(`workflows/b${char}.json`, definition('bbb'));
+      await folder.write(`workflows/c${char}/c.json`, definition('ccc'));
+      await folder.write('workflows/flow/workflow.yaml', 'id: flow\nversion: 1.0.0\ntitle: Flow\n');
+      await folder.write('workflows/flow/activities/01-work.yaml', activity);
+      await folder.write(`workflows/flow/activities/02-d${char}.yaml`, activity);
+      await folder.write(`workflows/notes${char}.txt`, '');
+      await symlink('a.json', folder.path(`workflows/e${char}.json`));
+      const store = openStore(folder, { updates, readFolder: createFolderReader() });
+      expect(await idsOf(store)).toEqual(['aaa']);
+      const problems = await store.problems();
+      const shown = `\\u{${char.codePointAt(0)?.toString(16)}}`;
+      const found = problems.map(({ file, issues }) => `${file.replace('[2J', '')} ${issues[0]?.code}`);
+      expect(found).toEqual([
+        `b${shown}.json hidden-character`,
+        `c${shown} hidden-character`,
+        `e${shown}.json hidden-character`,
+        `flow/activities/02-d${shown}.yaml hidden-character`,
+        'flow/workflow.yaml file-name',
+      ]);
+      const texts = problems.flatMap(({ id, file, issues }) => [
+        id,
+        file,
+        ...issues.map(({ message }) => message),
+      ]);
+      expect(texts.join(' ')).not.toContain(char);
+    },
+  );
 
   it('are not the tests of workflows that lie beside them', async () => {
     const folder = await tempFolder();

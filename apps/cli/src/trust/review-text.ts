@@ -39,7 +39,7 @@ export function reviewText({ review, path, number, of, ...held }: ShownReview, t
       head,
       paint(
         'red',
-        "It can't be trusted: the file can't be read as text, is too large, or is a link that leads out of the project.",
+        "It can't be trusted: its name has characters that can't be seen, or the file can't be read as text, is too large, or is a link that leads out of the project.",
       ),
     ].join('\n');
   return [

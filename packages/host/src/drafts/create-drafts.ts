@@ -120,7 +120,7 @@ function unitOf(file: string, texts: Folder): DefinitionTexts {
 }
 
 function notScanned(file: string): WorkflowError {
-  const message = `'${file}' would never be served: definitions are .json or .yaml files, or the parts of an activity workflow, at most 3 folders deep, and files that end in .test.yaml hold tests. Save it under another path.`;
+  const message = `'${file}' would never be served: definitions are .json or .yaml files, or the parts of an activity workflow, at most 3 folders deep, with names in which every character can be seen, and files that end in .test.yaml hold tests. Save it under another path.`;
   return new WorkflowError('FORBIDDEN', message, { data: { reason: 'not-scanned', file } });
 }
 

@@ -37,6 +37,16 @@ export function notRegular(file: string): FileFault {
   };
 }
 
+/** What to say of a file or folder that is not opened for its name; `file` is the name with everything in it visible. */
+export function hiddenName(file: string): FileFault {
+  return {
+    code: 'SECURITY',
+    finding: 'hidden-character',
+    message: `The name '${file}' has characters that nobody sees, which are written out here`,
+    suggestion: 'Rename it, with letters, digits and hyphens',
+  };
+}
+
 /** What to say of a symbolic link that is not followed. */
 export function leavesSource(file: string): FileFault {
   return {

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { systemCode } from '../system-code.ts';
-import { below, isActivityWorkflowName, isDefinitionName, isLeftOut } from './names.ts';
+import { below, isActivityWorkflowName, isDefinitionName, isLeftOut, visibleName } from './names.ts';
 import type { Scan } from './scan-directory.ts';
 import type { FoundFile } from './scan-folder.ts';
 import { isWanted } from './scan-options.ts';
@@ -13,6 +13,7 @@ export type Sight = FoundFile | 'gone' | 'nothing' | 'rescan';
 /** Looks at one real path an event named; `known` is the definition's name where the last scan found one there. */
 export async function lookAt(scan: Scan, path: string, known: string | undefined): Promise<Sight> {
   if (known === undefined && isLeftOut(basename(path))) return scan.links.size > 0 ? 'rescan' : 'nothing';
+  if (visibleName(basename(path)) !== basename(path)) return 'rescan';
   try {
     const stats = await lstat(path, { bigint: true });
     if (!stats.isFile() || isActivityWorkflowName(basename(path))) return 'rescan';

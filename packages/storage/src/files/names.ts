@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { DefinitionText } from '@workflowlookup/schema';
+import { writeOutHidden } from '@workflowlookup/schema';
 
 /** Whether a file of this name is read as a definition; tests of workflows lie beside them. */
 export function isDefinitionName(name: string): boolean {
@@ -42,6 +43,12 @@ export function mayBePart(name: string): boolean {
 /** Whether a file or folder of this name is left out of a source. */
 export function isLeftOut(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules';
+}
+
+/** A name as everybody may be shown it: characters that nobody sees, and line ends, are written out. */
+export function visibleName(name: string): string {
+  const spelled = (char: string): string => `\\u{${char.charCodeAt(0).toString(16)}}`;
+  return writeOutHidden(name).replaceAll(/[\t\n\r]/g, spelled);
 }
 
 /** The format a definition file is written in, by its name. */

@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DefinitionProblem } from '../workflow-store.ts';
 import { systemCode } from '../system-code.ts';
-import { fileProblem, notRegular } from './file-problem.ts';
+import { fileProblem, hiddenName, notRegular } from './file-problem.ts';
 import { identifyFolder } from './identify-directory.ts';
-import { below, isActivityWorkflowName, isDefinitionName, isLeftOut } from './names.ts';
+import { below, isActivityWorkflowName, isDefinitionName, isLeftOut, visibleName } from './names.ts';
 import type { ScanOptions } from './scan-options.ts';
 import { isWanted } from './scan-options.ts';
 import type { FoundWorkflow } from './scan-workflow-folder.ts';
@@ -71,7 +71,12 @@ export async function scanFolder(draft: ScanDraft, folder: Place): Promise<reado
   for (const entry of entries) {
     if (isLeftOut(entry.name) || !isWanted(draft.options, folder.file, entry.name)) continue;
     const place = childOf(folder, entry.name);
-    if (entry.isDirectory()) folders.push(place);
+    const shown = visibleName(entry.name);
+    if (shown !== entry.name) {
+      const file = below(folder.file, shown);
+      if (!entry.isFile() || isDefinitionName(entry.name))
+        draft.problems.push(fileProblem(file, hiddenName(file)));
+    } else if (entry.isDirectory()) folders.push(place);
     else if (entry.isSymbolicLink()) draft.links.push(place);
     else if (isDefinitionName(entry.name)) addFile(draft, place, entry.isFile());
   }

@@ -5,9 +5,9 @@ import { byCodeUnits } from '../by-code-units.ts';
 import { forEachLimit } from '../for-each-limit.ts';
 import { systemCode } from '../system-code.ts';
 import type { FileFault } from './file-problem.ts';
-import { leavesSource, notRegular, unreadable } from './file-problem.ts';
+import { hiddenName, leavesSource, notRegular, unreadable } from './file-problem.ts';
 import { identifyFolder } from './identify-directory.ts';
-import { below, isActivityWorkflowName, isPartFolder, isPartName, mainName } from './names.ts';
+import { below, isActivityWorkflowName, isPartFolder, isPartName, mainName, visibleName } from './names.ts';
 import { resolveLink } from './resolve-link.ts';
 import type { FoundFile, FoundFolder, Place } from './scan-folder.ts';
 import { signatureOf } from './signature.ts';
@@ -70,7 +70,9 @@ async function scanLevel(draft: Draft, path: string, level: string): Promise<voi
     const isFolder = level === '' && isPartFolder(entry.name);
     if (!wanted && !isFolder) continue;
     const child = join(path, entry.name);
-    if (entry.isSymbolicLink()) await follow(draft, child, name);
+    const shown = visibleName(name);
+    if (shown !== name) draft.parts.set(shown, hiddenName(fileIn(draft, shown)));
+    else if (entry.isSymbolicLink()) await follow(draft, child, name);
     else if (isFolder && entry.isDirectory()) await scanLevel(draft, child, name);
     else if (wanted) addPart(draft, { path: child, name, isRegular: entry.isFile() });
   }
