@@ -48,8 +48,8 @@ const commandLines = (text: string) =>
 
 /** What a terminal or a CI service would obey. */
 function obeyed(text: string): readonly string[] {
-  // oxlint-disable-next-line no-control-regex
   const controls = text.match(
+    // oxlint-disable-next-line no-control-regex
     /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uE000-\uF8FF\u{E0000}-\u{E007F}]/gu,
   );
   return [...(controls ?? []), ...commandLines(text)];

@@ -120,12 +120,12 @@ describe('a definition of a project', () => {
 
   test('that says the same as the one of a more trusted source replaces nothing', async () => {
     const bundled = open({ includeProject: false });
-    const { definition } = await bundled.engine.get('release');
-    await write('workflows/release.json', JSON.stringify(definition));
+    const { definition: release } = await bundled.engine.get('release');
+    await write('workflows/release.json', JSON.stringify(release));
     const host = open({ trustProject: true });
     expect(await host.definitions.untrusted()).toEqual([]);
     expect(await host.definitions.origin('release')).toMatchObject({ source: 'bundled' });
-    await write('workflows/release.json', JSON.stringify({ ...definition, name: 'Other' }));
+    await write('workflows/release.json', JSON.stringify({ ...release, name: 'Other' }));
     expect(await open({ trustProject: true }).definitions.untrusted()).toMatchObject([
       { id: 'release', reason: 'replaces' },
     ]);
