@@ -15,7 +15,7 @@ export function endWithReader(stream: NodeJS.WriteStream, asJson = false): void 
     const text = asJson
       ? JSON.stringify({ error: { code: 'STORAGE', message } })
       : `workflowlookup: ${message} (STORAGE)`;
-    // Of standard error nothing can be said anywhere.
+    // If standard error fails, there is nowhere left to report it.
     if (stream === process.stdout) process.stderr.write(`${text}\n`);
     process.exit(exitCodes.usage);
   });

@@ -14,11 +14,11 @@ if (tooOld !== undefined) {
   process.stderr.write(`workflowlookup: ${tooOld}\n`);
   process.exitCode = 2;
 } else if (line === '--version' || line === '-v') {
-  // Scripts ask for these again and again: they are told before a parser is loaded.
+  // Scripts ask for the version often, so it is printed before a parser is loaded.
   endWithReader(process.stdout);
   process.stdout.write(`${version}\n`);
 } else {
-  // Present from Node 22.8 on: compiled code is kept between starts.
+  // Node 22.8 and later can keep compiled code between starts.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   if (line === 'list' || line === 'list --json') {
     const { listAtOnce } = await import('./list-at-once.ts');

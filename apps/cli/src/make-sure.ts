@@ -21,7 +21,7 @@ export async function makeSure(
   if (!terminal.isInteractive)
     throw new WorkflowError(
       'INVALID_PARAMS',
-      `Say --yes ${needed} without being asked: standard input is no terminal.`,
+      `Say --yes ${needed} without being asked: standard input is not a terminal.`,
     );
   const text = await terminal.ask(`${question} (y/N) `);
   if (!/^y(es)?$/i.test(text ?? '')) throw new WorkflowError('INVALID_PARAMS', declined);

@@ -10,7 +10,7 @@ import { nameOf } from './authoring/name-of.ts';
 // Everything the command line writes for its users goes through here. A project may come from anybody: a link in it must
 // not make a command write to a file of the user elsewhere.
 
-/** Texts by path. */
+/** Texts, each under the path of its file. */
 export type Files = ReadonlyMap<string, string>;
 
 /** How a file is replaced. */
@@ -45,7 +45,7 @@ export async function replaceFile(
     if (cause instanceof WorkflowError) throw cause;
     throw new WorkflowError(
       'STORAGE',
-      `'${nameOf(target)}' can't be written (${codeOf(cause)}); it is as it was.`,
+      `'${nameOf(target)}' can't be written (${codeOf(cause)}); it was not changed.`,
       { cause },
     );
   }
@@ -194,7 +194,7 @@ function isLink(link: string, target: string | undefined): WorkflowError {
   const where = target === undefined ? 'something that is not there' : `'${nameOf(target)}'`;
   return new WorkflowError(
     'SECURITY',
-    `'${nameOf(link)}' is a symbolic link to ${where}, and links are not written through. Nothing was written. Name the path it leads to, or replace the link with a file or folder of its own.`,
+    `'${nameOf(link)}' is a symbolic link to ${where}, and this command does not write through links. Nothing was written. Name the path it leads to, or replace the link with a file or folder of its own.`,
     { data: { reason: 'link' } },
   );
 }
@@ -207,7 +207,7 @@ function noFile(path: string): WorkflowError {
 }
 
 function isThere(path: string, cause: unknown): WorkflowError {
-  return new WorkflowError('INVALID_PARAMS', `'${nameOf(path)}' is there already. Nothing was written.`, {
+  return new WorkflowError('INVALID_PARAMS', `'${nameOf(path)}' already exists. Nothing was written.`, {
     cause,
   });
 }

@@ -22,7 +22,7 @@ afterEach(() => shop.dispose());
 
 afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
 
-test('prints the address of the server for agents, and one that signs a person in at a terminal alone', async () => {
+test('prints the address of the server for agents, and only at a terminal one that signs a person in', async () => {
   const server = shop.start(['serve', 'http', '--port', '0', '--no-bundled', '--no-user', '--no-project']);
   const url = await eventually(
     async () => server.out().split('\n', 1)[0] ?? '',
@@ -49,7 +49,7 @@ test('prints the address of the server for agents, and one that signs a person i
   expect((await server.ended).code).toBe(0);
 });
 
-test('makes the keys where there are none yet, for this user alone, so that a server started later has this address', async () => {
+test('makes the keys if there are none, readable by this user only, so that a server started later has this address', async () => {
   const { out } = await shop.run(['address']);
   expect(out).toMatch(/^http:\/\/127\.0\.0\.1:8420\/mcp\/[\w-]{32}\n$/);
   expect((await stat(join(shop.state, 'keys', 'token-key'))).mode & 0o077).toBe(0);

@@ -84,7 +84,7 @@ describe.runIf(existsSync('/dev/full'))('output that can not be written', () => 
     expect(err).toMatch(/^workflowlookup: .*ENOSPC.*\(STORAGE\)\n$/);
   });
 
-  test('is told as JSON where that is asked for', async () => {
+  test('is reported as JSON with --json', async () => {
     const { root } = await openDesk(entry);
     const { code, err } = await toFull(root, ['show', 'meta', '--json']);
     expect(code).toBe(2);
@@ -92,7 +92,7 @@ describe.runIf(existsSync('/dev/full'))('output that can not be written', () => 
   });
 });
 
-describe('a directory that --workflows names and that is not there', () => {
+describe('a --workflows directory that does not exist', () => {
   test.each([
     ['cli', ['validate']],
     ['cli', ['lint', '--watch']],
@@ -115,14 +115,14 @@ describe('a directory that --workflows names and that is not there', () => {
     }
   });
 
-  test('is typed where JSON is asked for', async () => {
+  test('has a code with --json', async () => {
     const desk = await openDesk(entry);
     const { code, err } = await desk.run(['validate', '--json', '--workflows', 'nowhere']);
     expect(code).toBe(2);
     expect(jsonOf('error', err)).toMatchObject({ error: { code: 'INVALID_PARAMS' } });
   });
 
-  test('is none where it is looked into by default: it may come later', async () => {
+  test('is no error for a default directory, which may be made later', async () => {
     const desk = await openDesk(entry);
     const env = { WORKFLOW_STORAGE_PATH: join(desk.root, 'later') };
     expect(await desk.run(['validate'], { env })).toMatchObject({ code: 0, err: '' });

@@ -91,11 +91,11 @@ describe('convert', () => {
     [['a.json'], "required option '--to <notation>' not specified"],
     [['broken.json', '--to', 'yaml'], "'broken.json' can't be read: JSON syntax error"],
     [['nowhere.json', '--to', 'yaml'], "'nowhere.json' does not exist"],
-    [['a.json', '--to', 'yaml', '--out', 'taken'], "'taken' is there already. Nothing was written."],
+    [['a.json', '--to', 'yaml', '--out', 'taken'], "'taken' already exists. Nothing was written."],
     [['.', '--to', 'yaml', '--out', 'x'], "'.' has no workflow file"],
     [['bakery', '--to', 'json'], 'Name the folder to write to'],
     [['bakery', '--to', 'json', '--out', 'bakery/x'], "'bakery/x' lies in 'bakery' itself"],
-    [['bakery', '--to', 'json', '--out', 'taken'], "'taken' is there already. Nothing was written."],
+    [['bakery', '--to', 'json', '--out', 'taken'], "'taken' already exists. Nothing was written."],
   ])('refuses %j', async (args, says) => {
     const files = { 'a.json': tea, 'a.txt': 'x', 'broken.json': '{', taken: 'mine', ...bakery };
     const desk = await openDesk(entry, files);

@@ -182,7 +182,7 @@ describe('respond', () => {
 });
 
 describe('the story of an answer', () => {
-  test('says how it came, and warns where it belongs to another question or was imported', async () => {
+  test('says how it came, and warns if it belongs to another question or was imported', async () => {
     const { sid } = await atCheckpoint(shop);
     await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
     const story = await shop.host.operator.story(sid);

@@ -67,11 +67,11 @@ test('says that nothing stands in the way, and makes nothing', async () => {
     ok       definitions      1 workflow is served
     skipped  state            ROOT/state is made with the first session
     ok       disk             N MB free for ROOT
-    skipped  keys             there are none yet; they are made with the first session
-    skipped  database         there is none yet; it is made with the first session
+    skipped  keys             no keys yet; they are made with the first session
+    skipped  database         no database yet; it is made with the first session
     ok       server           22 tools and 1 workflow, after N ms
 
-    Nothing stands in the way.
+    No problems found.
     "
   `);
   expect(await readdir(shop.root)).toEqual(['definitions']);

@@ -169,7 +169,7 @@ test.each([
 });
 
 describe('what a person is shown before they trust it', () => {
-  test('names what is hostile, and can not be trusted while it is hidden or broken', async () => {
+  test("names what is hostile, and can't be trusted with hidden characters or errors", async () => {
     const host = createHost({ workingDirectory: project, homeDirectory: join(root, 'home') });
     const held = await host.definitions.untrusted();
     const reviews = await Promise.all(held.map((one) => host.reviews.review(one)));
@@ -202,7 +202,7 @@ describe('what a person is shown before they trust it', () => {
     await host.close();
   });
 
-  test('is what is served: a file that was swapped after the review is not', async () => {
+  test('is what is served: a file that was swapped after the review is held back', async () => {
     const place = { workingDirectory: project, homeDirectory: join(root, 'home') };
     const host = createHost(place);
     const file = 'workflows/swapped.json';

@@ -138,7 +138,7 @@ describe('definitions with terminal escapes and commands to CI services', () => 
     expect(obeyed(out.replaceAll('\r\n', '\n'))).toEqual([]);
   });
 
-  test('are in annotations of GitHub as GitHub has them escaped', async () => {
+  test('are escaped in GitHub annotations as GitHub specifies', async () => {
     const { out, code } = await desk.run(['validate', '--no-bundled', '--format', 'github']);
     expect(code).toBe(1);
     const lines = out.trimEnd().split('\n');
@@ -163,7 +163,7 @@ describe('definitions with terminal escapes and commands to CI services', () => 
     expect(read).toContain('::stop-commands::owned');
   });
 
-  test('an error of the command line itself is told without them', async () => {
+  test('an error of the command line itself is printed without them', async () => {
     const typed = `no${escapes}`.replace('\0', '');
     const { err } = await desk.run(['show', typed]);
     expect(obeyed(err)).toEqual([]);
@@ -227,7 +227,7 @@ describe('plain texts', () => {
     expect(stripVTControlCharacters(printable(`${painted}\u001B[5A`))).toBe('x\\u{1b}[5A');
   });
 
-  test('have no line that is a command, whatever spaces stand before it', () => {
+  test('have no line that is a command, even after spaces', () => {
     for (const space of ['', ' ', '\t', '\u00A0', '\u2003', '\u001B[1m'])
       expect(commandLines(printable(`a\n${space}::debug::x`))).toEqual([]);
     expect(withoutCommands('::x', (mark) => `&#${mark.charCodeAt(0)};`)).toBe('&#58;:x');

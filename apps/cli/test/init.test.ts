@@ -120,7 +120,7 @@ It is served from now on: workflowlookup show tea-time
   });
 
   test.each([
-    [['--id', 'tea-time'], "'workflows/tea-time.yaml' is there already. Nothing was written."],
+    [['--id', 'tea-time'], "'workflows/tea-time.yaml' already exists. Nothing was written."],
 
     [['--id', 'taken'], "'taken' is the id of 'workflows/other.json' already. Nothing was written."],
     [['--id', 'broken'], "'broken' is the id of 'workflows/broken.json' already. Nothing was written."],

@@ -66,7 +66,7 @@ describe('export and import', () => {
     expect((await shop.run(['sessions', 'verify', sid, ...there])).code).toBe(0);
   });
 
-  test('continue a session where the same keys are', async () => {
+  test('continue a session with the same keys', async () => {
     const { sid } = await atCheckpoint(shop);
     await shop.host.close();
     await shop.run(['sessions', 'export', sid, 'kept.jsonl']);

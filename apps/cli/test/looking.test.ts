@@ -206,7 +206,7 @@ describe('show', () => {
     });
   });
 
-  test('says which activities depend on the answer that is waited for, and what is asked', async () => {
+  test('says which activities depend on the pending answer, and shows the question', async () => {
     const { sid } = await atCheckpoint(shop);
     const story = jsonOf('sessions-show', (await shop.run(['sessions', 'show', sid, '--json'])).out);
     expect(story).toMatchObject({

@@ -69,7 +69,7 @@ describe.skipIf(!canOpenTerminal)('one definition of a project', () => {
     expect(await served(desk)).toEqual(['my-release']);
   });
 
-  test('is refused by a name that nothing has', async () => {
+  test('is refused for a name that does not exist', async () => {
     const desk = await openProject();
     for (const name of ['workflows/nowhere.yaml', 'nowhere'])
       expect((await desk.run(['trust', name], { env })).code).toBe(2);
@@ -77,7 +77,7 @@ describe.skipIf(!canOpenTerminal)('one definition of a project', () => {
 });
 
 describe.skipIf(!canOpenTerminal)('what is not served', () => {
-  test('is named with its reason, and shown to a person with a note', async () => {
+  test('is listed with its reason, and shown to a person with a note', async () => {
     const desk = await openProject();
     await desk.write('workflows/bundled.yaml', JSON.stringify(flow('release')));
     expect((await atTerminal(desk, ['trust', 'my-release'], 'y\n')).code).toBe(0);
@@ -93,7 +93,7 @@ describe.skipIf(!canOpenTerminal)('what is not served', () => {
     expect(sources.code).toBe(1);
     expect(sources.out).toContain('my-release');
     const { out } = await desk.run(['doctor'], { env });
-    expect(out).not.toContain('Nothing stands in the way');
+    expect(out).not.toContain('No problems found');
     for (const command of ['show', 'graph'])
       expect((await atTerminal(desk, [command, 'my-release'])).out).toContain('Agents are not served');
     expect((await desk.run(['show', 'my-release'], { env })).err).not.toContain('Ask the user');

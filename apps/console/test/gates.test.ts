@@ -56,7 +56,7 @@ test('what there is to judge by stands beside a checkpoint, in the inbox and on 
   await agent.close();
 });
 
-test('what an agent wrote into a question is marked as the words of the agent', async () => {
+test("what an agent wrote into a question is marked as the agent's", async () => {
   const server = await place.start([], { state: 'words' });
   const agent = await openAgent(server.url);
   await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
@@ -88,7 +88,7 @@ test('what an agent wrote into a question is marked as the words of the agent', 
   await page.reload();
   await page.getByRole('alert').getByText('no longer the one that was answered').waitFor();
   await page.getByText('imported, not decided here', { exact: true }).waitFor();
-  await page.getByText('imported, not from here', { exact: true }).waitFor();
+  await page.getByText('imported, not authenticated', { exact: true }).waitFor();
   await page.getByText('by eve, sealed by no key of this server').waitFor();
   await page.getByText('not sealed', { exact: true }).waitFor();
   await agent.close();
@@ -191,7 +191,7 @@ test('a browser that was told to tells of a new checkpoint while nobody looks', 
   await Promise.all([silent.close(), heard.close()]);
 });
 
-test('the address that the server printed signs in once, and then says where a new one comes from', async () => {
+test('the printed address signs in once, and then says how to get a new one', async () => {
   const server = await place.start([], { state: 'earlier' });
   const [page, other] = [await browser.open(), await browser.open()];
   await page.goto(server.printed);

@@ -173,7 +173,7 @@ test.each(['127.0.0.1', 'localhost', 'rebound.test'])(
   },
 );
 
-test('the console by another name of this machine is another origin, and by a name that was bound to it none', async () => {
+test('the console under another name of this machine is another origin, and a rebound name is refused', async () => {
   const page = await signIn(await browser.open(), server);
   const other = await page.context().newPage();
   await other.goto(`http://localhost:${server.port}/console/gates`);
@@ -187,7 +187,7 @@ test('the console by another name of this machine is another origin, and by a na
   await expectWaiting(page);
 });
 
-test('the browser keeps no cookie, and what signed in is in no address, in no history and in no request', async () => {
+test('the browser keeps no cookie, and the sign-in secret is in no address, history or request', async () => {
   const page = await browser.open();
   const link = server.console;
   const secret = link.split('#sign-in=')[1] ?? '';
@@ -205,7 +205,7 @@ test('the browser keeps no cookie, and what signed in is in no address, in no hi
   expect(page.url()).not.toContain(secret);
 });
 
-test('one stays signed in after a reload and in another tab, and is out of both by signing out in one', async () => {
+test('a person stays signed in after a reload and in another tab, and signs out of both at once', async () => {
   const page = await signIn(await browser.open(), server);
   await page.reload();
   await page.getByText('Live', { exact: true }).waitFor();
@@ -217,7 +217,7 @@ test('one stays signed in after a reload and in another tab, and is out of both 
   expect(await tab.evaluate("localStorage.getItem('workflowlookup.session')")).toBeNull();
 });
 
-test('a run is downloaded by whoever is signed in', async () => {
+test('a person who is signed in can download a run', async () => {
   const done = await openAgent(server.url);
   await walkThrough(done);
   const page = await signIn(await browser.open(), server);
@@ -234,7 +234,7 @@ test('a run is downloaded by whoever is signed in', async () => {
   await done.close();
 });
 
-test('a person signs in at an authorization server, in the tab where that began alone', async () => {
+test('a person signs in at an authorization server only in the tab that began it', async () => {
   const { port } = await startPreview();
   for (const end of ends.splice(0)) end();
   const at = `http://127.0.0.1:${port}`;

@@ -92,7 +92,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     ...aroundCallOf(host.audit, telemetry),
   });
   const storeWatch = createStoreWatch({ vault: () => host.vault(), log });
-  /** An outage of the database is told of once, and not by each of those that meet it. */
+  /** An outage of the database is logged once, and not by every call that fails. */
   const onError = (error: unknown): void => {
     if (error instanceof WorkflowError && error.code === 'STORAGE') storeWatch.suspect(error);
     else log('error', 'failure', describeError(error));
@@ -160,7 +160,7 @@ function keysOf({ host: { environment = {} } }: Pick<ServeRequest, 'host'>, { st
   return () => (ring ??= loadKeyRing({ stateDirectory: state.directory, environment }));
 }
 
-/** Says once what agents are not served: a person who looks at the log can trust it. */
+/** Logs once which definitions are not served, so that a person who reads the log can trust them. */
 async function tellUntrusted({ definitions }: Host, log: Log): Promise<void> {
   const untrusted = await definitions.untrusted();
   if (untrusted.length === 0) return;
@@ -210,7 +210,7 @@ function openHost(
   });
 }
 
-/** Says once that entries of the audit log begin to be lost, and once that they are written again. */
+/** Logs once when entries of the audit log are lost, and once when they are written again. */
 function logAudit(
   log: Log,
   { isFailing, lost, error }: Parameters<NonNullable<HostOptions['onAuditChange']>>[0],

@@ -66,7 +66,7 @@ export function createDoor(parts: DoorParts): Door {
     if ('missing' in found) return challenge.unauthorized({ scope: 'read write' });
     const until = failed.count(request, credential, found.isOver);
     if (until > 0) return tooMany(until);
-    // Those that are told to wait are not recorded: nobody fills the audit log by sending nonsense.
+    // A 429 is not recorded, so nobody can fill the audit log by sending wrong credentials.
     const target = found.key === undefined ? {} : { key: found.key };
     audit.record({ action: 'authenticate', outcome: 'refused', code: 'invalid_token', ...target });
     return challenge.unauthorized({ error: 'invalid_token', reason: found.reason, scope: 'read write' });

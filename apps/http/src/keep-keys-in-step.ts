@@ -2,7 +2,7 @@ import type { AccessPlace } from '@workflowlookup/host';
 import { openApiKeys } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 
-/** How often. */
+/** How often this is done, in milliseconds. */
 const everyMs = 60_000;
 
 /**

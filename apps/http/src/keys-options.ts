@@ -33,7 +33,7 @@ export function readKeysOptions(args: readonly string[], env: Environment): Keys
   const found = readPlace(values, env);
   if (typeof found === 'string') return found;
   const place = { ...found, environment: env };
-  if (action !== 'list' && values.json === true) return '--json goes with keys list alone';
+  if (action !== 'list' && values.json === true) return '--json works only with keys list';
   if (action === 'revoke' && id !== undefined && rest.length === 0) return { action, id, place };
   if (id !== undefined || (action !== 'list' && action !== 'create'))
     return 'keys takes one of: create, list, revoke ID';

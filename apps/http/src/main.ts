@@ -5,7 +5,7 @@ import { nodeProblem } from '@workflowlookup/host/flags';
 const tooOld = nodeProblem(process.versions.node);
 
 if (tooOld === undefined) {
-  // Present from Node 22.8 on: compiled code is kept between starts.
+  // Node 22.8 and later can keep compiled code between starts.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   const { run } = await import('./run.ts');
   await run({ args: process.argv.slice(2), env: process.env });

@@ -41,7 +41,7 @@ export function openDoor({ oauth }: NetworkOptions, parts: Omit<DoorParts, 'chal
 
 function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access'], log: Log): readonly Verifier[] {
   const told = new Set<string>();
-  // Once for each: whoever holds such a key may send it as often as they like.
+  // Logged once for each key, because its holder may send it as often as they like.
   const onUnsealed = (id: string): void => {
     if (told.has(id)) return;
     told.add(id);

@@ -7,13 +7,15 @@ export interface ReadyParts {
   isDraining(): boolean;
 }
 
-/** Whether requests can be served, and what stands against it; the database is not looked at on the way out. */
+/** Whether requests can be served, and if not, why. A server that is shutting down does not check the database. */
 export interface Readiness extends Partial<Omit<StoreStanding, 'ok'>> {
   readonly ok: boolean;
   readonly status: 'ready' | 'draining' | 'not_ready';
 }
 
-/** Looks whether the database takes what is written and the keys can be used; a server on its way out says so at once. */
+/**
+ * Checks whether the database accepts writes and the keys can be used; a server that is shutting down says so at once.
+ */
 export async function isReady({ store, isDraining }: ReadyParts): Promise<Readiness> {
   if (isDraining()) return { ok: false, status: 'draining' };
   const { ok, ...found } = await store.look();

@@ -51,7 +51,7 @@ async function serve(request: ServeRequest): Promise<void> {
   ]);
   const service = createService(request, { version: manifest.version, log, telemetry, processMetrics: true });
   try {
-    // Before the port is opened, so that keys that can't be used are said at once.
+    // Done before the port is opened, so that unusable keys are reported at once.
     const mcpPath = service.mcpPath();
     const consoleLink = service.consoleLink();
     const { url, stop } = await listen(service, request.network);

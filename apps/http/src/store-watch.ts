@@ -2,21 +2,26 @@ import type { SessionVault } from '@workflowlookup/core';
 import type { Log } from '@workflowlookup/mcp';
 import { WorkflowError } from '@workflowlookup/schema';
 
-/** How the database and the keys are. */
+/** The state of the database and the keys. */
 export interface StoreStanding {
   readonly ok: boolean;
   /** Whether the keys can be used; not known where the database does not open. */
   readonly keys: boolean;
   readonly database: boolean;
-  /** Why it is not well, in the one word errors have for it. */
+  /** Why it is not well: the `data.reason` of the error. */
   readonly reason?: string;
 }
 
-/** Looks after the database of a server: an outage is in the log once, with its end, however many calls fail meanwhile. */
+/**
+ * Watches the database of a server: the log says once when an outage begins and once when it ends, however many calls
+ * fail.
+ */
 export interface StoreWatch {
-  /** Looks now; a look that is under way serves all who ask. */
+  /** Checks now; callers share a check that is under way. */
   look(): Promise<StoreStanding>;
-  /** Told of a failure: looks, and again until it is over, unless it has nothing to do with the database. */
+  /**
+   * Called after a failure: checks until the outage is over, unless the failure has nothing to do with the database.
+   */
   suspect(error?: unknown): void;
   isFailing(): boolean;
   stop(): void;
@@ -34,7 +39,7 @@ export interface StoreWatchParts {
 /** The reason of keys that can't be used with this database, which is there. */
 const otherKeys = 'other-keys';
 
-/** Makes one. Without a failure it looks when it is asked to. */
+/** Makes a watch. Until there is a failure, it checks only when asked. */
 export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchParts): StoreWatch {
   let outage: { readonly sinceMs: number } | undefined;
   let looking: Promise<StoreStanding> | undefined;
@@ -69,7 +74,7 @@ export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchPart
   return {
     look,
     suspect(error) {
-      // During an outage the timer looks, however many calls fail.
+      // During an outage the timer checks, however many calls fail.
       const isOurs = error === undefined || (error instanceof WorkflowError && error.code === 'STORAGE');
       if (isOurs && outage === undefined && !isOver) void look();
     },

@@ -13,7 +13,7 @@ const open = (...flags: readonly string[]): TestService => openService('--auth',
 const asked = rpc('workflow_list', {});
 const initialize = rpc('initialize', { protocolVersion: '2025-11-25', capabilities: {} });
 
-test('an agent connects at the address the server gives, and nobody does without its token', async () => {
+test('an agent connects at the printed address, and nobody connects without its token', async () => {
   const { service, fetch } = open();
   const path = service.mcpPath();
   expect(path).toMatch(/^\/mcp\/[\w-]{32}$/);
@@ -37,7 +37,7 @@ test('an agent connects at the address the server gives, and nobody does without
   expect(await refused.json()).toMatchObject({ error: 'address_token_required' });
 });
 
-test('the token decides for a page of this machine too, whatever origin it has', async () => {
+test('a page on this machine needs the token too, whatever its origin', async () => {
   const { service, fetch } = open();
   for (const origin of ['http://127.0.0.1:9999', 'http://localhost:3000']) {
     const refused = await fetch('/mcp', posting(initialize, { origin }));
@@ -48,7 +48,7 @@ test('the token decides for a page of this machine too, whatever origin it has',
   expect(await foreign.json()).toEqual({ error: 'origin_not_allowed' });
 });
 
-test('the address is the same after a restart, and that of an older key counts while the server knows the key', async () => {
+test('the address is the same after a restart, and that of an older key works while the key is in the ring', async () => {
   const before = open();
   const path = before.service.mcpPath();
   const after = open('--state', before.state);
@@ -64,7 +64,7 @@ test('the address is the same after a restart, and that of an older key counts w
   expect((await anew.fetch(path, posting(initialize))).status).toBe(403);
 });
 
-test('what the token is made from may be read by this user alone', () => {
+test('only this user can read the keys that the token is made from', () => {
   const { service, state } = open();
   service.mcpPath();
   expect(statSync(join(state, 'keys', 'token-key')).mode & 0o077).toBe(0);

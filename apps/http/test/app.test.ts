@@ -8,7 +8,7 @@ describe('routes', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('probes come by the address of a container, whatever host they name', async () => {
+  test('probes may use any host name', async () => {
     const { service } = openService('--auth', 'keys', '--max-requests', '0');
     const statusOf = async (url: string): Promise<number> =>
       (await service.app.fetch(new Request(url), '10.42.0.1')).status;

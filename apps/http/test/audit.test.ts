@@ -104,7 +104,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('that can not be written holds nobody up, and says so once', async () => {
+  test("that can't be written delays nobody, and the server logs that once", async () => {
     const service = openServiceWith(
       { audit: [], auditPlace: join('/dev', 'null', 'audit') },
       '--auth',

@@ -22,7 +22,7 @@ async function openBatches(...flags: readonly string[]) {
 }
 
 describe('a batch', () => {
-  test('counts as its calls: as many as the limit has left are answered, and then no more', async () => {
+  test('counts as its calls, up to the limit', async () => {
     // 30 at once; the session that was opened is one of them.
     const { batch, post, credential } = await openBatches('--rate-limit', '10');
     const answered = await batch(...calls(26, rpc('ping')));
@@ -33,7 +33,7 @@ describe('a batch', () => {
     expect((await post(rpc('ping'), credential)).status).toBe(200);
   });
 
-  test('that is refused did nothing', async () => {
+  test('that is refused changes nothing', async () => {
     const { batch, sessions } = await openBatches('--rate-limit', '5');
     expect((await batch(...calls(16, start))).status).toBe(429);
     expect((await batch(...calls(2, start))).status).toBe(200);
@@ -51,7 +51,7 @@ describe('a batch', () => {
     expect(await sessions()).toBe(0);
   });
 
-  test('leaves others their share of what may be under way', async () => {
+  test('leaves others their share of the calls at once', async () => {
     const { batch } = await openBatches('--rate-limit', '0', '--max-requests', '40');
     expect((await batch(...calls(10, rpc('ping')))).status).toBe(200);
     expect((await batch(...calls(11, rpc('ping')))).status).toBe(429);

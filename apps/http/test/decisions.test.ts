@@ -121,7 +121,7 @@ describe('a decision', () => {
     });
   });
 
-  test('is not made by the credential that did the work, whichever door it takes', async () => {
+  test('is not made by the credential that did the work, over MCP or in the console', async () => {
     const service = serve();
     const key = await service.key({ principal: 'team', scopes: all });
     const agent = await openAgent(service, key);

@@ -34,7 +34,7 @@ function openStrict(...flags: readonly string[]) {
 const there = '203.0.113.7';
 
 describe('wrong credentials of one address', () => {
-  test('are told to wait beyond the limit, and hold back neither good ones nor those of others', async () => {
+  test('have to wait beyond the limit, and hold back neither good ones nor those of others', async () => {
     const { ask, statuses, key } = openStrict();
     const good = bearer(await key(agent));
     const tries = ['a', 'b', 'c', 'd'].map((one): Parameters<typeof ask> => [wrongKey(one), there]);
@@ -47,7 +47,7 @@ describe('wrong credentials of one address', () => {
     ).toEqual([200, 401, 401, 200]);
   });
 
-  test('hold back no sign-in with a good key', async () => {
+  test('do not hold back a sign-in with a good key', async () => {
     const { service, statuses, key } = openStrict();
     const good = await key(agent);
     await statuses(...['a', 'b', 'c', 'd'].map((one): [Headers, string] => [wrongKey(one), there]));
@@ -64,7 +64,7 @@ describe('wrong credentials of one address', () => {
     expect((await signIn(good)).status).toBe(200);
   });
 
-  test('of which one is an expired or a revoked key: it counts against itself alone', async () => {
+  test('that are expired or revoked keys count only against themselves', async () => {
     const { statuses, ask, key, ...server } = openStrict();
     const good = bearer(await key(agent));
     const revoked = await key({ principal: 'old', scopes: ['read'] });
@@ -80,7 +80,7 @@ describe('wrong credentials of one address', () => {
     expect(await statuses([wrongKey('a'), there], [good, there])).toEqual([401, 200]);
   });
 
-  test('are refused unread once they failed too often, whatever was wrong with them', async () => {
+  test('are refused without a lookup once they failed too often, for whatever reason', async () => {
     const verdicts: Verdict[] = [
       { kind: 'refused', reason: 'over', isOver: true },
       { kind: 'unknown' },
@@ -155,7 +155,7 @@ test('a clock that is set back keeps nobody waiting', () => {
   expect(limit.take('ann')).toBe(0);
 });
 
-test('several at once count as so many, or not at all', () => {
+test('several at once are all taken, or none', () => {
   const limit = createRateLimit({ perSecond: 1, burst: 5 }, () => 0);
   expect([limit.take('ann', 3), limit.take('ann', 3), limit.take('ann', 2), limit.take('ann')]).toEqual([
     0, 1, 0, 1,

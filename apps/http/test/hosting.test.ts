@@ -143,7 +143,7 @@ describe('compose.yaml', () => {
     return variables[value] ?? '';
   }
 
-  test('counts wrong keys by the client that sent them, whatever that says of itself', async () => {
+  test('counts wrong keys by the client that sent them, whatever its headers say', async () => {
     const address = services['balancer']?.networks?.default.ipv4_address ?? '';
     const own = openService(...(servers[0]?.[1].command ?? []).slice(2), '--auth-failures', '3');
     const statusOf = async (client: string, headers: Record<string, string>, sent?: string) =>

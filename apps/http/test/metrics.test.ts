@@ -195,7 +195,7 @@ test('a server shows how its process is, event-loop lag too', async () => {
   for (const [named] of operations.matchAll(/nodejs_\w+_seconds/g)) expect(samples).toHaveProperty(named);
 });
 
-test('the page is read through an outage by who read it before, and nothing else is', async () => {
+test('a client that read the metrics before can read them during an outage, and nothing else', async () => {
   const service = openService('--auth', 'keys');
   const scrape = bearer(await service.key({ principal: 'prometheus', scopes: ['read'] }));
   const other = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));

@@ -57,7 +57,7 @@ async function serve(flags: readonly string[] = [], env: Readonly<Record<string,
 }
 
 describe('the program', () => {
-  test('writes the keys of its address at the start and nothing else, and ends by SIGTERM with what it was told kept', async () => {
+  test('writes only the keys of its address at the start, and keeps what it was sent when SIGTERM ends it', async () => {
     const { child, ended, log, post } = await serve();
     expect(readdirSync(state)).toEqual(['keys']);
     const opened = await post(rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
@@ -165,10 +165,10 @@ interface Coverage {
   readonly result: readonly { readonly url: string }[];
 }
 
-describe('a disk that takes no more', () => {
+describe('a full disk', () => {
   const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
-  test('is told by /readyz, health_check, the log and a metric, and so is its end', async (context) => {
+  test('is reported by /readyz, health_check, the log and a metric, and so is its end', async (context) => {
     if (!canLimit) context.skip('the limit of a running process is changed by prlimit');
     const folder = mkdtempSync(join(tmpdir(), 'workflowlookup-full-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -19,7 +19,7 @@ function openShared(...flags: readonly string[]) {
 }
 
 describe('sessions of one principal', () => {
-  test('are started as often as the rate lets it, and others start theirs', async () => {
+  test('can be started up to the rate, and others can start theirs', async () => {
     const { enter } = openShared('--session-rate', '3');
     const [ann, bob] = [await enter('ann'), await enter('bob')];
     for (let at = 0; at < 3; at += 1) expect((await ann.start()).error).toBeUndefined();
@@ -30,7 +30,7 @@ describe('sessions of one principal', () => {
     expect((await bob.start()).error).toBeUndefined();
   });
 
-  test('are open as many as may be, wherever they were started', async () => {
+  test('can be open up to the limit, wherever they were started', async () => {
     const flags = ['--max-open-sessions', '3'];
     const first = openShared(...flags);
     const ann = await first.enter('ann');
@@ -51,7 +51,7 @@ describe('sessions of one principal', () => {
     expect(answers.filter(({ error }) => error === undefined)).toHaveLength(3);
   });
 
-  test('of which one is taken up again cost nothing', async () => {
+  test('cost nothing to resume', async () => {
     const { enter } = openShared('--session-rate', '1');
     const ann = await enter('ann');
     const { session_token: token } = (await ann.start()).result ?? {};
@@ -59,7 +59,7 @@ describe('sessions of one principal', () => {
     expect((await answerOf(again)).error).toBeUndefined();
   });
 
-  test('have no limit where everybody is one user', async () => {
+  test('have no limit without credentials', async () => {
     const service = openService();
     const session = await service.open();
     for (let at = 0; at < 5; at += 1)
@@ -67,7 +67,7 @@ describe('sessions of one principal', () => {
   });
 });
 
-test('open sessions are counted anew after a while, so that those that ended make room', async () => {
+test('open sessions are counted again after a while, so that sessions that ended make room', async () => {
   let [nowMs, active] = [0, 2];
   const quota = createSessionQuota({
     sessionRate: 0,
@@ -85,7 +85,7 @@ describe('streams of one principal', () => {
   const listen = (service: ReturnType<typeof openShared>, headers: Record<string, string>) =>
     service.fetch('/mcp', { headers: { accept: 'text/event-stream', ...headers } });
 
-  test('are a quarter of all at most, and others have theirs', async () => {
+  test('are at most a quarter of all, and others have theirs', async () => {
     const service = openShared('--max-streams', '8');
     const [ann, bob] = [await service.enter('ann'), await service.enter('bob')];
     const own = [await listen(service, ann.session), await listen(service, ann.session)];

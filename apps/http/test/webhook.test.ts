@@ -76,7 +76,7 @@ test('a checkpoint that begins to wait is told of, signed, whichever server it w
   );
 });
 
-test('the name of an agent calls nobody in a chat', async () => {
+test('the name of an agent notifies nobody in a chat', async () => {
   const receiver = await openReceiver();
   const service = await openTelling(receiver.url);
   const agent = await startAgent(service, {

@@ -68,7 +68,7 @@ async function serve({ host: options, tools }: Extract<Request, { kind: 'serve' 
   process.exit();
 }
 
-/** Says once what the agent is not served: a person who looks at the log can trust it. */
+/** Logs once which definitions are not served, so that a person who reads the log can trust them. */
 async function tellUntrusted({ definitions }: Host, log: ReturnType<typeof createLog>): Promise<void> {
   const untrusted = await definitions.untrusted();
   if (untrusted.length === 0) return;

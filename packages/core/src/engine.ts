@@ -32,7 +32,7 @@ export interface EngineOptions {
 /** A page of the catalogue; problems come with the first page, and only when there are any. */
 export interface Listing extends Page {
   readonly problems?: readonly DefinitionProblem[];
-  /** What is not served because nobody trusted it. Of these only the ids may be shown to an agent. */
+  /** Definitions that are not served because nobody trusted them. Only their ids may be shown to an agent. */
   readonly untrusted?: readonly UntrustedDefinition[];
 }
 
@@ -64,7 +64,7 @@ export interface Engine {
   validate(request: ValidateRequest): Promise<Verdict>;
   /** Judges the text of a definition in JSON. @throws TOO_COSTLY, BUSY */
   validateDefinition(text: string): Promise<DefinitionVerdict>;
-  /** The same engine for one of several callers, whose share of the work its jobs are taken from; cheap. */
+  /** The same engine for one of several callers: its jobs count against that caller's share. Cheap to call. */
   as(principal: string): Engine;
   /** Calls back after workflows changed; returns the way to stop it. */
   watch(listener: (change: WorkflowChange) => void): () => void;

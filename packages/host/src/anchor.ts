@@ -4,11 +4,11 @@ import type { AnchoredHead } from '@workflowlookup/core';
 import { anchorLine } from '@workflowlookup/core';
 import type { SessionStore } from '@workflowlookup/storage';
 
-/** Where the ends of journals are written down outside of the database. */
+/** Records the ends of journals outside the database. */
 export interface Anchor {
-  /** Takes the end of a journal, and returns at once. */
+  /** Adds the end of a journal, and returns at once. */
   write(head: AnchoredHead): void;
-  /** Tries once more to write what waits. */
+  /** Tries once more to write the lines that wait. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface AnchorOptions {
   readonly workingDirectory: string;
   /** Seals the lines. */
   store(): Promise<Pick<SessionStore, 'seals'>>;
-  /** Told once of each row of failures; default a line on standard error. */
+  /** Called once for each series of failures; by default it writes a line to standard error. */
   readonly onProblem?: (message: string) => void;
 }
 
@@ -59,9 +59,11 @@ export function createAnchor({ place, workingDirectory, store, onProblem = warn 
       waiting = new Map([...heads, ...waiting]);
       failures += 1;
       const reason = error instanceof Error ? error.message : String(error);
-      const lost = dropped === 0 ? '' : ` ${dropped} were given up.`;
+      const lost = dropped === 0 ? '' : ` ${dropped} were dropped.`;
       if (failures === 1)
-        onProblem(`The anchor '${place}' can't be written (${reason}); ${waiting.size} lines wait.${lost}`);
+        onProblem(
+          `The anchor '${place}' can't be written (${reason}); ${waiting.size} lines are waiting.${lost}`,
+        );
     }
   }
 

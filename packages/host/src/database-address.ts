@@ -21,12 +21,12 @@ export function databaseProblem(address: string, env: Environment = {}): string 
   const { hostname, searchParams } = new URL(address);
   const mode = searchParams.get('sslmode') ?? env['PGSSLMODE'] ?? '';
   if (mode !== '' && !sslModes.has(mode))
-    return `has sslmode=${mode}, which is none of ${[...sslModes].join(', ')}`;
+    return `has sslmode=${mode}, which is not one of ${[...sslModes].join(', ')}`;
   const isSaid = mode !== '' || ['1', 'true', '0', 'false'].includes(searchParams.get('ssl') ?? '');
   const host =
     searchParams.get('host') ?? (hostname === '' ? (env['PGHOST'] ?? '') : hostname.replaceAll(/%2f/gi, '/'));
   if (isSaid || isOnThisMachine(host)) return undefined;
-  return `leads to another machine (${host}) and does not say whether the connection is encrypted. Add ?sslmode=verify-full to the address (and &sslrootcert=FILE for a private certificate authority); where the network between is yours alone, add ?sslmode=disable`;
+  return `leads to another machine (${host}) and does not say whether the connection is encrypted. Add ?sslmode=verify-full to the address (and &sslrootcert=FILE for a private certificate authority); if nobody else uses the network in between, add ?sslmode=disable`;
 }
 
 /** Loopback, or the folder of a socket. */

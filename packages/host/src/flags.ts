@@ -132,8 +132,8 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
 }
 
 /**
- * Says which of the directories that somebody named is none; `undefined` where all are there. Directories that are looked
- * into by default may be missing; one that was named and is not there is a typing error, which would pass for success.
+ * Says which directory of `--workflows` does not exist or can't be read, or returns `undefined`. The default
+ * directories may be missing; a missing one that was named is a typing error, which must not look like success.
  */
 export function directoryProblem({
   directories = [],

@@ -148,7 +148,7 @@ describe('a writer to the database who has no keys', () => {
     expect(await keys.list()).toMatchObject([{ id: key.id, isUnsealed: true }]);
   });
 
-  test('makes a key of their own, and it does not count', async () => {
+  test('makes a key of their own, which is refused', async () => {
     const stateDirectory = tempState();
     const elsewhere = tempState();
     await keysIn(stateDirectory).create(agent);
@@ -159,7 +159,7 @@ describe('a writer to the database who has no keys', () => {
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'unsealed' });
   });
 
-  test('or an older release made it: it counts once a person has sealed it', async () => {
+  test('accepts a key of an older release once a person has sealed it', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await tamper(stateDirectory, (kept) => ({ ...kept, hash: kept.hash.split('.')[0] ?? '' }));
@@ -179,7 +179,7 @@ describe('a database that is restored from before a revocation', () => {
     hash,
   });
 
-  test('brings no key back where it was revoked, nor where a server saw it', async () => {
+  test('does not bring a key back where it was revoked, nor where a server saw that', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await keysIn(stateDirectory).revoke(key.id);
@@ -192,7 +192,7 @@ describe('a database that is restored from before a revocation', () => {
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
   });
 
-  test('is told by a server that saw the revocation of another one', async () => {
+  test('is corrected by a server that saw the revocation of another one', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await keysIn(stateDirectory).revoke(key.id);
@@ -202,7 +202,7 @@ describe('a database that is restored from before a revocation', () => {
     expect(await keysIn(stateDirectory).verify(secret)).toBeUndefined();
   });
 
-  test('has no key that is older than the server is told to accept', async () => {
+  test('has no key from before WORKFLOWLOOKUP_KEYS_NOT_BEFORE', async () => {
     const stateDirectory = tempState();
     const { secret } = await keysIn(stateDirectory).create(agent);
     const host = createHost({

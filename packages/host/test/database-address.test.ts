@@ -33,7 +33,7 @@ test.each([
   expect(problemOf(address)).not.toContain('secret');
 });
 
-test('a mode that the driver would take for none is refused', () => {
+test('a mode that the driver would ignore is refused', () => {
   expect(problemOf('postgres://db.internal/db?sslmode=allow')).toMatch(/allow.*verify-full/);
 });
 

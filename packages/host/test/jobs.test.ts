@@ -183,7 +183,7 @@ describe('what costs too much', () => {
     expect(await codeOf(jobs.run('walk', { workflow: '{}' }, ann))).toBe('INVALID_WORKFLOW');
   });
 
-  test('of memory ends the worker and not the server, and the next job is done', async () => {
+  test('in memory ends the worker but not the server, and the next job is done', async () => {
     const jobs = open({ ...allInWorkers, memoryMb: 12 });
     const rule = { type: 'contains', value: 'x'.repeat(50) };
     const criteria = Array.from({ length: 60_000 }, () => rule);
@@ -202,7 +202,7 @@ describe('a principal', () => {
     expect(order).toEqual(['ann', 'ben', 'ann', 'ben', 'ann']);
   });
 
-  test('with too many waiting is told to come again', async () => {
+  test('with too many waiting jobs is refused and told when to retry', async () => {
     const jobs = open({ ...allInWorkers, waiting: 2 });
     const ask = { criteria: slowCriteria, output: slowOutput };
     const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(jobs.run('judge', ask, ann))));

@@ -296,7 +296,7 @@ test('what lies outside the project is neither opened nor quoted, whatever link 
 });
 
 describe('what is trusted elsewhere', () => {
-  test('needs no decision: the user, a flag, and the whole project where the machine is for it', async () => {
+  test('needs no decision: workflows of the user, of a flag, and of a project with --trust-project', async () => {
     await write('workflows/mine.json', definition('my-flow'));
     const user = join(root, 'home', '.workflowlookup', 'workflows');
     await mkdir(user, { recursive: true });
@@ -312,7 +312,7 @@ describe('what is trusted elsewhere', () => {
 describe('the trust record', () => {
   const recordFile = (): string => join(root, 'home', '.workflowlookup', 'state', 'trust.json');
 
-  test('is for its owner alone, and no change of it without the keys counts', async () => {
+  test('can be read only by its owner, and a change without the keys is ignored', async () => {
     await write('workflows/mine.json', definition('my-flow'));
     await trustAll(open());
     expect((await stat(recordFile())).mode & 0o777).toBe(0o600);
@@ -327,13 +327,13 @@ describe('the trust record', () => {
     expect(await refusal(open(), 'my-flow')).toBe('UNTRUSTED');
   });
 
-  test('takes neither the disk nor the home folder as a whole', () => {
+  test('refuses the root of the disk and the home folder', () => {
     expect(() => open().trust.trustFolder('/', 'ana')).toThrow(
       expect.objectContaining({ code: 'INVALID_PARAMS' }),
     );
   });
 
-  test('is not read where a project has no definitions', async () => {
+  test('is not read if a project has no definitions', async () => {
     const host = open();
     await host.engine.list();
     expect(host.trust.record()).toEqual({ folders: [], definitions: [] });

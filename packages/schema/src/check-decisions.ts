@@ -44,7 +44,7 @@ function* unknownSetters({ workflow, file }: VariableScope): Generator<FileFindi
         code: 'unknown-setter',
         file,
         pointer: `/variables/${at}/set_by`,
-        message: `Variable '${name}' is set by '${id}', which is no activity or checkpoint of the workflow`,
+        message: `Variable '${name}' is set by '${id}', which is neither an activity nor a checkpoint of the workflow`,
         suggestion: suggest(id, 'Name an activity, a checkpoint, checkpoint or agent'),
       };
     }

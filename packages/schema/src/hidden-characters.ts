@@ -183,7 +183,7 @@ const names: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\p{Cc}/u, 'control character'],
   [/\p{Co}/u, 'private-use character'],
   [/\p{Cs}/u, 'half of a character'],
-  [/\p{Noncharacter_Code_Point}/u, 'code point that is no character'],
+  [/\p{Noncharacter_Code_Point}/u, 'code point without a character'],
   [/[\u{E0000}-\u{E007F}]/u, 'tag character'],
   [/\p{Variation_Selector}/u, 'variation selector'],
   [/[\p{Zl}\p{Zp}]/u, 'line separator'],

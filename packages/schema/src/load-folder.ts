@@ -79,7 +79,7 @@ function namesOf({ activities, skills, resources, unnumbered }: FolderLayout): r
     })),
     ...unclear.map(({ file, first }) => ({
       ...badName,
-      message: `'${writeOutHidden(file)}' and '${writeOutHidden(first)}' differ in the extension alone, which references leave out`,
+      message: `'${writeOutHidden(file)}' and '${writeOutHidden(first)}' differ only in the extension, which references leave out`,
       suggestion: 'Remove or rename one',
     })),
   ];

@@ -7,7 +7,7 @@ function valuesIn(value: unknown): number {
   return Object.values(value).reduce<number>((sum, member) => sum + valuesIn(member), 1);
 }
 
-test('counts what JSON holds, whatever stands in its texts', () => {
+test('counts the values of JSON, whatever its texts contain', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.constant('a,[{"\\,"'))), (value) => {
       const count = valuesIn(value);

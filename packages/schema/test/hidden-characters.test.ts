@@ -138,7 +138,7 @@ describe.each(stepSpots)('in %s', (_, place) => {
   });
 });
 
-test('in a comment of YAML it keeps the definition from being served', async () => {
+test('keeps the definition from being served in a comment of YAML', async () => {
   const text = `# a\u{E0041}\nid: a-flow\nname: A\ndescription: x\nversion: 1.0.0\nsteps:\n  - id: one-step\n    title: One\n    prompt: Do it.\n`;
   const { workflow: served, issues } = await readYaml(text);
   expect(served).toBeUndefined();

@@ -135,7 +135,7 @@ describe('Without the driver', () => {
 });
 
 describe('A server that takes no writes', () => {
-  it('is not well until it takes them again, though it answers all along', async () => {
+  it('is unhealthy until it accepts them again, although it answers', async () => {
     const { open, run } = await place();
     const store = open();
     await start(store, 's1');

@@ -53,7 +53,7 @@ describe('What somebody without the keys changes in a database', () => {
     expect(sessions).toMatchObject([{ unauthentic: 'forged' }]);
   });
 
-  it('is not believed of a state, nor of what was sent', async () => {
+  it('is not accepted in a state, nor in the record of what was sent', async () => {
     const { file, store } = await sealedSession();
     otherConnection(file).exec('UPDATE sessions SET state = \'{"n":3}\'');
     otherConnection(file).exec("INSERT INTO deliveries (sid, agent, digest) VALUES ('s1', 1, 'digest')");
@@ -112,7 +112,7 @@ describe('What somebody without the keys changes in a database', () => {
 });
 
 describe('The calls of a session', () => {
-  it('are kept no later than the event that names them', async () => {
+  it('are stored no later than the event that names them', async () => {
     const { open, file } = await sessionFolder();
     const store = open({ keys: () => ringOf(first), delayMs: 1_000_000 });
     const head = await start(store, 's1');
@@ -128,7 +128,7 @@ describe('The calls of a session', () => {
 });
 
 describe('The keys of a store', () => {
-  it('are rotated: what an older key sealed is believed, and what a removed one did is not', async () => {
+  it('can be rotated: what an older key sealed is accepted, and what a removed key sealed is not', async () => {
     const { store, open } = await sealedSession();
     await store.close();
     const second = newKey('second');
@@ -143,7 +143,7 @@ describe('The keys of a store', () => {
     expect((await without.find({})).sessions).toMatchObject([{ unauthentic: 'unknown-key' }]);
   });
 
-  it('count at once where another process added one', async () => {
+  it('count at once when another process adds one', async () => {
     const { store, open } = await sealedSession();
     const second = newKey('second');
     let ring = ringOf(first);

@@ -7,7 +7,7 @@ import { createOutput } from '../output.ts';
 import type { StateFlags } from '../state/add-state-command.ts';
 import { withState } from '../state/with-state.ts';
 
-/** What `address` takes. */
+/** Options of `address`. */
 export interface AddressOptions extends StateFlags {
   readonly port: string;
 }

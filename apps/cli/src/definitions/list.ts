@@ -8,7 +8,7 @@ import type { SourceFlags } from './add-definition-command.ts';
 import type { Listing } from './find-listing.ts';
 import { findListing } from './find-listing.ts';
 
-/** Most definitions that are named beside the list. */
+/** How many definitions that are not served the list names. */
 const maxNamed = 20;
 
 /** Lists every workflow that is served. */

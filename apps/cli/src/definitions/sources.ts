@@ -24,7 +24,7 @@ export interface SourceView {
   readonly overridden: readonly Shadowed[];
   /** How many of its definitions are not served because no person has trusted them, or agreed that they replace others. */
   readonly untrusted: number;
-  /** The ids of those, where a file has one. */
+  /** Their ids, for the files that have one. */
   readonly untrustedIds: readonly string[];
   readonly problems: readonly {
     readonly id: string;

@@ -54,5 +54,5 @@ function fixOfFailure(error?: unknown): string {
     return 'Name the variable that holds a key for it: --key-env NAME. A new key: workflowlookup keys create';
   if (status === 403)
     return 'Give the whole URL that the server printed (workflowlookup address prints it again), or a key with the scope read: --key-env NAME';
-  return 'Read in the log of the server what it says of this request, and see that the URL is the one it printed.';
+  return 'Look for this request in the log of the server, and check that the URL is the one that the server printed.';
 }

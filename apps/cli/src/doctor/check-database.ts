@@ -6,7 +6,7 @@ const name = 'database';
 
 /** Whether the database opens and answers; none is made. */
 export async function checkDatabase({ operator, state }: Host): Promise<Check> {
-  if (!state.isMade()) return skipped(name, 'there is none yet; it is made with the first session');
+  if (!state.isMade()) return skipped(name, 'no database yet; it is made with the first session');
   try {
     const { sessions } = await operator.find({}, { limit: 1 });
     const last =

@@ -8,8 +8,7 @@ const name = 'keys';
 /** Whether the keys that tokens are signed with can be read; none are made. */
 export function checkKeys(options: KeyRingOptions): Check {
   try {
-    if (!hasTokenKeys(options))
-      return skipped(name, 'there are none yet; they are made with the first session');
+    if (!hasTokenKeys(options)) return skipped(name, 'no keys yet; they are made with the first session');
     const { verifying } = loadKeyRing(options);
     return fine(name, verifying.length === 1 ? 'One key for tokens' : `${verifying.length} keys for tokens`);
   } catch (error) {

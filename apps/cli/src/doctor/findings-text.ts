@@ -21,8 +21,6 @@ export function findingsText(checks: readonly Check[], { paint }: Pick<Terminal,
   const problems = checks.filter(({ standing }) => standing === 'problem').length;
   const sum = problems === 1 ? '1 problem.' : `${problems} problems.`;
   const waits = checks.some(({ standing, fix }) => standing === 'skipped' && fix !== undefined);
-  const none = waits
-    ? 'No problems, but a person has to decide about the above.'
-    : 'Nothing stands in the way.';
+  const none = waits ? 'No problems, but a person has to decide about the above.' : 'No problems found.';
   return [...lines, '', problems === 0 ? none : sum].join('\n');
 }

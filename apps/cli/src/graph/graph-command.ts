@@ -21,7 +21,7 @@ export function addGraphCommand(program: Command, line: CommandLine): void {
     .option('--steps', 'draw what is inside activities too')
     .option('--session <session>', 'paint what was done, refused and skipped in this session')
     .option('--out <file>', 'write the drawing to a new file, .svg or .mmd')
-    .option('--force', 'with --out: write over a file that is there');
+    .option('--force', 'with --out: overwrite an existing file');
   addStateFlags(command).action(async (workflow: string | undefined, flags: GraphFlags) => {
     const { graph } = await import('./graph.ts');
     line.exit(await graph(line, workflow, flags));

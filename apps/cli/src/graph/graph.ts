@@ -90,7 +90,7 @@ type Format = NonNullable<GraphFlags['format']>;
 
 const formats: Readonly<Record<string, Format>> = { '.svg': 'svg', '.mmd': 'mermaid', '.mermaid': 'mermaid' };
 
-/** The form of the drawing: the one that is asked for, else as the name of the file ends. @throws WorkflowError INVALID_PARAMS */
+/** The format of the drawing: `--format`, or the ending of the file name. @throws WorkflowError INVALID_PARAMS */
 function formatOf({ format, out }: GraphFlags): Format {
   if (format !== undefined || out === undefined) return format ?? 'mermaid';
   const found = formats[extname(out).toLowerCase()];

@@ -48,7 +48,7 @@ function addCreateCommand(keys: Command, line: CommandLine): void {
       'read, write, checkpoints:respond, separated by commas; repeatable',
       readScopes,
     )
-    .option('--expires <when>', 'it does not count from then on: a date, or a span such as 30d')
+    .option('--expires <when>', 'when the key expires: a date, or a span such as 30d')
     .action((options: CreateOptions & StateFlags) =>
       perform(line, options, async (context) => (await import('./create.ts')).create(context, options)),
     );

@@ -12,7 +12,7 @@ export async function seal({ answer, keys, terminal }: KeysContext, id: string):
     if (!terminal.isInteractive)
       throw new WorkflowError(
         'HUMAN_REQUIRED',
-        `Key ${id} was not made with the keys of this server. A person at a terminal accepts it: workflowlookup keys seal ${id}`,
+        `Key ${id} was not made with the keys of this server. To accept it, run this at a terminal: workflowlookup keys seal ${id}`,
       );
     const { principal, scopes, createdAt } = key;
     await terminal.warn(

@@ -45,7 +45,7 @@ function namesRead({ workflow }: Contents, checkpoint: string): readonly string[
   return [...JSON.stringify(found).matchAll(/\{([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
 }
 
-/** The evidence as it stands above a question; empty where there is none. */
+/** The evidence that is printed above a question, or nothing if the session has none. */
 export function evidenceText(evidence: Evidence, sid: string, paint: Terminal['paint']): string {
   const { outputs, variables } = evidence;
   const shown = outputs.slice(-most.outputs);
@@ -119,7 +119,7 @@ export function setterText({
     mode: 'by a mode of the workflow',
     default: 'by default',
     trigger: 'by the parent session',
-    unknown: 'by whom is not recorded',
+    unknown: 'by an unknown author',
   };
   return `set ${who[by ?? 'unknown']} at event ${revision}`;
 }

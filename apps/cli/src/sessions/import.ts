@@ -13,7 +13,7 @@ export async function importFrom(
   await answer(session, () =>
     imported?.isAuthentic === true
       ? `Session ${sid} is kept, with its ${revision} events. A server with the same keys exported it: it can be continued here.`
-      : `Session ${sid} is kept, with its ${revision} events. No key of this server sealed them: it can be read here, and not continued.`,
+      : `Session ${sid} is kept, with its ${revision} events. No key of this server sealed them: it can be read here but not continued.`,
   );
   return exitCodes.ok;
 }

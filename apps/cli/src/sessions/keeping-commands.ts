@@ -25,11 +25,14 @@ export function addKeepingCommands(sessions: Command, line: CommandLine): void {
   );
   addSessionCommand(sessions, {
     usage: 'verify [targets...]',
-    about: 'check everything that is kept of sessions, and exported files, and name what is wrong with each',
+    about: 'check sessions and exported files, and name each problem',
     example: 'sessions verify --all',
   })
     .option('--all', 'every session that is kept')
-    .option('--anchor <file>', 'what a server wrote with --anchor: shows what was cut off or deleted')
+    .option(
+      '--anchor <file>',
+      'a file that a server wrote with --anchor: shows which events and sessions were deleted',
+    )
     .action((targets: readonly string[], options: SessionOptions & VerifyOptions) =>
       perform(line, options, async (context) =>
         (await import('./verify.ts')).verify(context, targets, options),
@@ -41,7 +44,7 @@ export function addKeepingCommands(sessions: Command, line: CommandLine): void {
     example: 'sessions seal 5d0c',
   })
     .option('--all', 'every session that is kept')
-    .option('--lost-key <id>', 'believe once what this key sealed, which is not in the ring any more')
+    .option('--lost-key <id>', 'accept what this key sealed, which is no longer in the key ring')
     .action((session: string | undefined, options: SessionOptions & SealOptions) =>
       perform(line, options, async (context) => (await import('./seal.ts')).seal(context, session, options)),
     );

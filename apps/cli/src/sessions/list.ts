@@ -53,7 +53,7 @@ export async function list(
 function statusText({ status, imported, unauthentic }: SessionRow): string {
   if (unauthentic !== undefined) return `${status} (${unauthentic})`;
   if (imported === undefined) return status;
-  return imported.isAuthentic ? `${status} (imported)` : `${status} (imported, not from here)`;
+  return imported.isAuthentic ? `${status} (imported)` : `${status} (imported, not authenticated)`;
 }
 
 function queryOf({ status, workflow, agent, project, text, newer, older }: ListOptions): SessionQuery {

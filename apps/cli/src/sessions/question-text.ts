@@ -63,7 +63,7 @@ function oneLine(text: string): string {
   return plainLine(text).replaceAll('«', '\\u{ab}').replaceAll('»', '\\u{bb}');
 }
 
-/** The values that are marked, and who set each; nothing where there are none. */
+/** The marked values and who set each, or nothing if no value is marked. */
 function valueLines({ values }: Pick<Question, 'values'>, paint: Terminal['paint']): readonly string[] {
   const marked = values.filter(({ isFromWorkflow }) => !isFromWorkflow);
   if (marked.length === 0) return [];

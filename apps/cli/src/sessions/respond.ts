@@ -49,7 +49,7 @@ function namedOption({ chosen, option }: RespondOptions): string | undefined {
   throw new WorkflowError('INVALID_PARAMS', `Give one answer: found '${chosen}' and --option '${option}'.`);
 }
 
-/** The checkpoint that a session waits at; `undefined` where it waits at none. */
+/** The checkpoint at which a session waits, or `undefined`. */
 export async function waitingQuestion(
   operator: Pick<CommandContext['operator'], 'present'>,
   sid: string,

@@ -8,7 +8,7 @@ import { everySid } from './every-sid.ts';
 import { sessionOf } from './session-of.ts';
 import type { CommandContext } from './with-operator.ts';
 
-/** What `seal` takes. */
+/** Options of `sessions seal`. */
 export interface SealOptions {
   readonly all?: boolean;
   readonly lostKey?: string;
@@ -60,7 +60,7 @@ async function vouch({ terminal }: CommandContext, doubtful: readonly Verificati
   if (!terminal.isInteractive)
     throw new WorkflowError(
       'INVALID_PARAMS',
-      `Run this at a terminal: a person has to vouch for ${doubtful.length} of these sessions, and standard input is no terminal.`,
+      `Run this at a terminal: a person has to vouch for ${doubtful.length} of these sessions, and standard input is not a terminal.`,
     );
   const rows = doubtful.map(({ sid, events, problems }) => [
     sid,

@@ -84,7 +84,7 @@ function marksText({ imported, sealed, unauthentic }: Story['session']): readonl
   return [
     ...(unauthentic === undefined
       ? []
-      : [`not authenticated (${unauthentic}): it can be read, and not continued`]),
+      : [`not authenticated (${unauthentic}): it can be read but not continued`]),
     ...(sealed === undefined
       ? []
       : [`sealed ${momentText(sealed.at)} by ${plainLine(sealed.by)}, who vouched for what it held`]),
@@ -104,7 +104,7 @@ function importText({
   const when = exportedAt === undefined ? '' : ` ${plainLine(exportedAt)}`;
   const worth = isAuthentic
     ? 'sealed by a key of this server'
-    : 'no key of this server sealed it: it can be read, and not continued';
+    : 'no key of this server sealed it: it can be read but not continued';
   return `imported ${momentText(at)} by ${plainLine(by)}; it was ${plainLine(principal)}'s${from}${when}; ${worth}`;
 }
 
@@ -139,7 +139,7 @@ function refusalCells({ ts, name, aid, err = '' }: Story['refusals'][number]): r
   return [momentText(ts), plainLine(aid), name, plainLine(err)];
 }
 
-/** What an agent was warned of, with the move that it made all the same. */
+/** A warning that an agent ignored, with the move that it made. */
 function warningsText({ moves }: Story): string {
   return moves
     .flatMap(({ revision, from, to, warnings = [] }) => {

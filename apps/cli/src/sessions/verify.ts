@@ -23,12 +23,12 @@ export interface VerifyOptions {
 interface Verdict {
   readonly target: string;
   readonly ok: boolean;
-  /** Whether it was checked that a server with the keys wrote it. */
+  /** Whether the seals were checked with the keys of the servers. */
   readonly authenticated: boolean;
   readonly events?: number;
-  /** The first event that is not what was written. */
+  /** The first event that was changed or is missing. */
   readonly brokenAt?: number;
-  /** What is wrong first. */
+  /** The first problem. */
   readonly problem?: string;
   readonly problems: readonly Pick<Verification['problems'][number], 'code' | 'revision' | 'message'>[];
   readonly imported?: Verification['imported'];
@@ -64,7 +64,7 @@ export async function verify(
       ...(authenticated
         ? []
         : [
-            'Not authenticated: the keys of the servers are not here, or nothing was sealed with them. Accidental damage is found; changes by somebody who can write the database are not.',
+            'Not authenticated: the keys of the servers are missing, or nothing was sealed with them. This finds accidental damage, but no changes by somebody who can write to the database.',
           ]),
     ].join('\n'),
   );
@@ -154,7 +154,7 @@ async function verifyFile(file: string): Promise<Verdict> {
 function cellsOf({ target, ok, events, problem, problems, imported, sealed }: Verdict): readonly string[] {
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more: see --json)` : '';
   const marks = [
-    ...(imported === undefined ? [] : [imported.isAuthentic ? 'imported' : 'imported, not from here']),
+    ...(imported === undefined ? [] : [imported.isAuthentic ? 'imported' : 'imported, not authenticated']),
     ...(sealed === undefined ? [] : [`sealed by ${sealed.by}`]),
   ];
   const whole = [`${events ?? 0} events`, ...marks].join(', ');

@@ -4,7 +4,7 @@ import { plainLine as plain } from '../plain-text.ts';
 import { diffText } from '../render/diff-text.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What is shown of a definition before a person decides. */
+/** The parts of a definition that are shown before a person decides. */
 export interface ShownReview {
   readonly id?: string;
   readonly source: string;
@@ -29,7 +29,7 @@ const maxListed = 20;
 
 type Paint = Pick<Terminal, 'paint'>;
 
-/** Everything a person needs to see to decide about a definition, with its characters made visible. */
+/** Everything a person needs to decide about a definition, with hidden characters written out. */
 export function reviewText({ review, path, number, of, ...held }: ShownReview, terminal: Paint): string {
   const { paint } = terminal;
   const head = paint('bold', `${number} of ${of}: ${plainLine(path)}`);
@@ -85,7 +85,7 @@ function whyNot({ id, hidden }: Review): string {
     return "It can't be trusted: a project can't replace 'meta', which all workflows share. Give it another id.";
   if (hidden.length > 0)
     return "It can't be trusted: it has characters that can't be seen. 'workflowlookup lint --fix' removes soft hyphens, zero-width spaces, word joiners and byte order marks; remove all others in an editor.";
-  return "It can't be trusted: it has errors and would not be served. Mend them first: workflowlookup lint";
+  return "It can't be trusted: it has errors and would not be served. Fix them first: workflowlookup lint";
 }
 
 function replacedLines({ replaces }: Review, { paint }: Paint): readonly string[] {
@@ -98,7 +98,7 @@ function replacedLines({ replaces }: Review, { paint }: Paint): readonly string[
     ...(weaker.length === 0
       ? []
       : [paint('red', `  An agent may answer these, which need a person there: ${list(weaker)}`)]),
-    ...(added.length === 0 ? [] : [`  It has these besides: ${list(added)}`]),
+    ...(added.length === 0 ? [] : [`  It also has these: ${list(added)}`]),
     ...(missing.length + weaker.length + added.length === 0 ? ['  The checkpoints are the same.'] : []),
   ];
 }

@@ -13,7 +13,7 @@ import { placeOf } from '../state/place-of.ts';
 import { reasonText } from './reason-text.ts';
 import { reviewText } from './review-text.ts';
 
-/** What `trust` takes. */
+/** Options of `trust`. */
 export interface TrustFlags extends StateFlags {
   readonly folder?: boolean;
   readonly list?: boolean;
@@ -62,12 +62,12 @@ function projectOf(path: string | undefined, { folder = false }: TrustFlags): st
   return places.some(isFolder) ? resolve(path) : process.cwd();
 }
 
-/** A path below a file is no folder, which `statSync` throws for. */
+/** Whether a path is a folder. `statSync` throws for a path below a file. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    // What is not there, or lies below a file, is no folder.
+    // A path that does not exist, or lies below a file, is not a folder.
     return false;
   }
 }
@@ -136,7 +136,7 @@ function realOf(path: string): string {
   try {
     return realpathSync(place);
   } catch {
-    // What is not there has no other name.
+    // A path that does not exist has no real path.
     return place;
   }
 }
@@ -247,7 +247,9 @@ async function decide(host: Host, output: Output, held: readonly Held[]): Promis
   return left === 0 ? exitCodes.ok : exitCodes.findings;
 }
 
-/** To replace a workflow of a more trusted source takes its name: a letter is too easily typed. */
+/**
+ * Replacing a workflow of a more trusted source requires typing its id, because a single letter is typed too easily.
+ */
 async function agrees({ terminal }: Output, { replaces }: Review): Promise<boolean> {
   if (replaces === undefined) return isYes(await terminal.ask('Trust this definition? (y/N) '));
   const text = await terminal.ask(
@@ -260,7 +262,7 @@ function isYes(text: string | undefined): boolean {
   return /^y(es)?$/i.test(text ?? '');
 }
 
-/** What is not trusted is shown to a person alone: a pipe may lead to an agent. */
+/** Untrusted text is shown only at a terminal, because a pipe may lead to an agent. */
 function mustBeInteractive({ terminal }: Output): void {
   if (terminal.isInteractive) return;
   throw new WorkflowError(

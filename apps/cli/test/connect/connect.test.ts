@@ -142,7 +142,9 @@ describe('--write', () => {
     const { code, out, err } = await connect(['claude-code', '--write', '--json']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(jsonOf('error', err)).toMatchObject({
-      error: { message: 'Say --yes to write the file without being asked: standard input is no terminal.' },
+      error: {
+        message: 'Say --yes to write the file without being asked: standard input is not a terminal.',
+      },
     });
     await expect(stat(inRoot('.mcp.json'))).rejects.toMatchObject({ code: 'ENOENT' });
   });

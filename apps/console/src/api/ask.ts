@@ -40,7 +40,7 @@ export async function send(
   const response = await fetch(`${apiRoot}${path}`, {
     ...init,
     headers: { ...headers, ...sessionHeaders() },
-    // Nothing of ours is in a cookie.
+    // The console uses no cookies.
     credentials: 'omit',
   }).catch((error: unknown) => {
     if (init.signal?.aborted === true) throw error;

@@ -44,7 +44,8 @@ export function openChangeStream(
   async function open(): Promise<void> {
     const opened = new AbortController();
     stop = opened;
-    // Whatever ends it, it is opened again: what was refused may count after a sign-in elsewhere.
+    // The stream is opened again whatever ended it, because a refused token may be valid after a sign-in in another
+    // tab.
     await read(opened).catch(() => undefined);
     if (opened !== stop) return;
     opened.abort();
@@ -69,7 +70,7 @@ interface Sent {
   readonly data: string;
 }
 
-/** The events of a body; one that is silent for too long is aborted. */
+/** The events of a response body, which is aborted if it is silent for too long. */
 async function* eventsOf(
   body: ReadableStream<Uint8Array> | null,
   silent: AbortController,

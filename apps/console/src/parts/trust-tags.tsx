@@ -9,7 +9,7 @@ const doubts = {
   unchecked: 'seal not checked',
 } as const satisfies Readonly<Record<NonNullable<RunRow['unauthentic']>, string>>;
 
-/** Why a run is not to be taken as what happened here; nothing where it is. */
+/** Why a run may not be what happened on this server; renders nothing for any other run. */
 export function TrustTags({
   run: { unauthentic, imported },
 }: {
@@ -20,7 +20,7 @@ export function TrustTags({
       {unauthentic !== undefined && <Tag tone="refused">{doubts[unauthentic]}</Tag>}
       {imported !== undefined && (
         <Tag tone={imported.isAuthentic ? 'skipped' : 'refused'}>
-          {imported.isAuthentic ? 'imported' : 'imported, not from here'}
+          {imported.isAuthentic ? 'imported' : 'imported, not authenticated'}
         </Tag>
       )}
     </>

@@ -36,12 +36,12 @@ export function RunFacts({ run: { row, story } }: { readonly run: Run }): ReactN
           <Moment at={row.imported.at} /> by {row.imported.by},{' '}
           {row.imported.isAuthentic
             ? 'sealed by a key of this server'
-            : 'sealed by no key of this server: it can be read, and not continued'}
+            : 'sealed by no key of this server: it can be read but not continued'}
         </Fact>
       )}
       {row.unauthentic !== undefined && (
         <Fact name="Authenticity">
-          <Tag tone="refused">{row.unauthentic}</Tag> It can be read, and not continued.
+          <Tag tone="refused">{row.unauthentic}</Tag> It can be read but not continued.
         </Fact>
       )}
       {story.parent !== undefined && (

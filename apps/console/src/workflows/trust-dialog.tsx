@@ -85,7 +85,7 @@ function ReplacedNotice({ review: { replaces } }: { readonly review: DefinitionR
     <Notice tone="refused" title={`It replaces the ${source} workflow '${id}'.`}>
       {missing.length > 0 && <p>It does not have these checkpoints: {missing.join(', ')}.</p>}
       {weaker.length > 0 && <p>An agent may answer these, which need a person there: {weaker.join(', ')}.</p>}
-      {added.length > 0 && <p>It has these besides: {added.join(', ')}.</p>}
+      {added.length > 0 && <p>It also has these: {added.join(', ')}.</p>}
     </Notice>
   );
 }

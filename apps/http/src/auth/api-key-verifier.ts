@@ -1,7 +1,7 @@
 import type { ApiKeys } from '@workflowlookup/host';
 import type { Verifier } from './identity.ts';
 
-/** Tells holders of API keys. `onUnsealed` is told of a key whose record nobody with the key ring made. */
+/** Identifies holders of API keys. `onUnsealed` is called for a key whose record was not made with the key ring. */
 export function createApiKeyVerifier(keys: ApiKeys, onUnsealed: (id: string) => void): Verifier {
   return async (credential) => {
     if (!credential.startsWith('wlk_')) return { kind: 'unknown' };

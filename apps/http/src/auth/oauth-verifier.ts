@@ -23,14 +23,14 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 /** How far clocks may be apart. */
 const toleranceSeconds = 5;
 
-/** What every token has to say, and what one by RFC 9068 (section 2.2) says besides. */
+/** Claims that every token needs, and those that RFC 9068 (section 2.2) requires as well. */
 const required = {
   any: ['exp', 'sub'],
   'at+jwt': ['exp', 'sub', 'iat', 'jti', 'client_id'],
 } as const;
 
 /**
- * Tells holders of access tokens of an authorization server: JWTs by the keys it publishes.
+ * Identifies holders of access tokens: JWTs that the authorization server signed with a key it publishes.
  *
  * @see docs/operations.md#access-tokens
  */

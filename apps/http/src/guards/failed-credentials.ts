@@ -4,9 +4,9 @@ import { clientAddress } from './client-address.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 /**
- * Slows down whoever sends credentials that do not count. A credential that fails again and again is refused unread, and
- * counts against nobody else. One that is unknown counts against its address too: beyond the limit such ones are told to
- * wait. A credential that counts is never held back, whatever else comes from its address.
+ * Limits wrong credentials. A credential that fails again and again is refused without a lookup, and counts against
+ * nobody else. An unknown one counts against its address too: beyond the limit, unknown credentials have to wait. A
+ * good credential is never held back, whatever else comes from its address.
  *
  * @see docs/operations.md#limits
  */
@@ -15,11 +15,11 @@ export interface FailedCredentials {
   note(request: Request, peer: string | undefined): void;
   /** Where a request comes from, as trusted proxies say it. */
   addressOf(request: Request): string;
-  /** How many seconds pass until this credential is looked at again; 0 where it is now. */
+  /** Seconds until this credential is looked up again; 0 for at once. */
   wait(request: Request, credential: string): number;
   /**
-   * Counts a credential that did not count. `isOver`: it is known, and expired or revoked, so it counts against itself
-   * alone. Gives how many seconds its sender is to wait, 0 where it may send another one now.
+   * Counts a refused credential. `isOver`: it is known, and expired or revoked, so it counts against itself alone.
+   * Returns how many seconds its sender has to wait; 0 if it may send another one now.
    */
   count(request: Request, credential: string, isOver?: boolean): number;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Identity } from '../auth/identity.ts';
 
-/** Credentials that counted a while ago. */
+/** Credentials that were accepted lately. */
 export interface KnownCredentials {
   add(credential: string, identity: Identity): void;
-  /** Whose it was; `undefined` where it did not count within the hour. */
+  /** Whose it was, or `undefined` if it was not accepted within the last hour. */
   get(credential: string): Identity | undefined;
 }
 

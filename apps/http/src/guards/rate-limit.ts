@@ -2,13 +2,13 @@
 export interface RateLimit {
   /** The most that can be taken at once, after a pause. */
   readonly burst: number;
-  /** 0 where so many more are in order, which then count, else how many seconds to wait; nothing counts then. */
+  /** Takes so many and returns 0, or takes none and returns how many seconds to wait. */
   take(who: string, count?: number): number;
   /** The same, and nothing counts. */
   wait(who: string): number;
 }
 
-/** How often. */
+/** How often this is done, in milliseconds. */
 export interface Rate {
   /** 0 is no limit. */
   readonly perSecond: number;
@@ -16,10 +16,10 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** Those whose use is remembered; who has been quiet for longest is forgotten first. */
+/** How many principals are remembered; the one that has been idle for longest is forgotten first. */
 const maxRemembered = 10_000;
 
-/** Milliseconds of a clock that is never set: one that is set back would keep everybody waiting for as long. */
+/** Milliseconds of a monotonic clock: if a clock could be set back, everybody would wait for that long. */
 const monotonic = (): number => performance.now();
 
 /** Makes one. */

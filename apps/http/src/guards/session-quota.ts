@@ -10,7 +10,7 @@ export interface SessionQuotaOptions {
   readonly maxOpenSessions: number;
 }
 
-/** What counting takes. */
+/** What a quota is made of. */
 export interface SessionQuotaParts extends SessionQuotaOptions {
   /** Counts the sessions of a principal in the database. */
   countOf(principal: string): Promise<SessionCounts>;
@@ -45,7 +45,7 @@ export function createSessionQuota(parts: SessionQuotaParts): SessionQuota {
     const counting = count(principal);
     counts.delete(principal);
     counts.set(principal, { atMs, counting });
-    // A failure is no count.
+    // A failed count is not remembered.
     counting.catch(() => counts.delete(principal));
     const [oldest] = counts.keys();
     if (counts.size > maxRemembered && oldest !== undefined) counts.delete(oldest);

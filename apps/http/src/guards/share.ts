@@ -1,8 +1,8 @@
 /** Lets each principal have so many calls under way at once, so that one does not take the place of all. */
 export interface Share {
   /**
-   * Runs work that counts as one until it is done; `undefined` where the principal has its share already. The work may
-   * turn out to be several calls: `more` says so, and is false where there is no room for them.
+   * Runs work that counts as one call until it is done, or returns `undefined` if the principal has used its share. The
+   * work may turn out to be several calls: `more` says so, and is false where there is no room for them.
    */
   run<T>(principal: string, work: (more: (count: number) => boolean) => Promise<T>): Promise<T> | undefined;
 }

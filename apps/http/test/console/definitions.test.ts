@@ -127,7 +127,7 @@ test.each([
   expect(existsSync(join(service.definitions, wanted))).toBe(false);
 });
 
-test('a definition is saved as deep as definitions are looked for, and served', async () => {
+test('a definition can be saved as deep as the source scans, and is served', async () => {
   const { browser, kept } = await openEditor();
   const text = kept.text.replace('"review-flow"', '"other-flow"');
   const draft = { source: kept.source, file: 'a/b/c/other-flow.json', text, digest: null };

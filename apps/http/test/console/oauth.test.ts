@@ -88,7 +88,7 @@ test('who did not begin to sign in here is not signed in, and a code counts once
   expect((await comeBack(service, back, mine.journey)).status).toBe(401);
 });
 
-test('a page of another origin neither begins a sign-in nor finishes one', async () => {
+test("a page of another origin can't begin or finish a sign-in", async () => {
   const service = openConsole();
   for (const path of ['begin', 'finish'])
     expect(

@@ -31,7 +31,7 @@ test.each(['/runs', '/gates', '/changes', '/health', '/workflows', '/runs/x/expo
   },
 );
 
-test('a wrong secret signs nobody in, and too many of them do not keep the right one out', async () => {
+test('a wrong secret signs nobody in, and many wrong ones do not keep the right one out', async () => {
   const service = openService('--auth-failures', '2');
   const browser = openBrowser(service);
   const attempt = async (secret: string): Promise<number> => (await browser.signIn({ secret })).status;
@@ -83,7 +83,7 @@ test('a sign-in sets no cookie, and its token holds nothing to read', async () =
   expect(parts.map((part) => Buffer.from(part, 'base64url').toString('latin1')).join()).not.toContain('wlk_');
 });
 
-test('a session token counts in its header alone, wherever else a browser would send it by itself', async () => {
+test('a session token is accepted only in its header', async () => {
   const service = openService();
   const browser = await openLocalBrowser(service);
   const token = browser.token();
@@ -95,7 +95,7 @@ test('a session token counts in its header alone, wherever else a browser would 
   expect(await look('/changes', { cookie: `workflowlookup-console-8420=${token}` })).toBe(401);
 });
 
-test('a token that the keys made and no sign-in gave out counts for nobody, whatever expiry it states', async () => {
+test('a token made with the keys but without a sign-in is refused, whatever its expiry', async () => {
   const service = openService();
   await openLocalBrowser(service);
   const keys = loadKeyRing({ stateDirectory: service.state });
@@ -150,7 +150,7 @@ test('a key that is revoked is signed out at once', async () => {
   expect((await browser.get('/runs')).status).toBe(401);
 });
 
-test('who signed out is out with a copy of the token too, and who signed in elsewhere stays in', async () => {
+test('signing out ends copies of the token too, and other sessions stay signed in', async () => {
   const service = openService();
   const [one, other] = [await openLocalBrowser(service), await openLocalBrowser(service)];
   const kept = one.token();
@@ -159,7 +159,7 @@ test('who signed out is out with a copy of the token too, and who signed in else
   expect((await other.get('/runs')).status).toBe(200);
 });
 
-test('one stays signed in when the server is started anew, and with a token that was changed one is not', async () => {
+test('a person stays signed in after a restart, but not with a changed token', async () => {
   const before = openService();
   const token = (await openLocalBrowser(before)).token();
   const after = openService('--state', before.state);

@@ -64,7 +64,7 @@ test('the user of this machine is shown a definition, trusts that version, and i
     .toContain('my-flow');
 });
 
-test('to replace a bundled workflow takes its name', async () => {
+test('replacing a bundled workflow requires its id', async () => {
   writeFileSync(join(project, 'workflows', 'mine.json'), text('Do it.', 'release'));
   const browser = await openLocalBrowser(open());
   const { digest, replaces } = await browser.read<DefinitionReview>(reviewPath);
@@ -74,7 +74,7 @@ test('to replace a bundled workflow takes its name', async () => {
   expect((await browser.send('POST', '/trust', agreed)).status).toBe(200);
 });
 
-test('a credential of an agent is shown nothing of it, and trusts nothing', async () => {
+test("a credential of an agent is shown nothing of it, and can't trust it", async () => {
   const service = open('--auth', 'keys');
   const key = await service.key({ principal: 'agent', scopes: ['read', 'write'] });
   const browser = await openKeyBrowser(service, key);

@@ -11,11 +11,11 @@ export type DraftFiles =
   | DefinitionText
   | { readonly files: Folder; readonly id: string; readonly changed: string };
 
-/** What comes of a draft. */
+/** The result of reading a draft. */
 export interface ReadDraft {
-  /** In the order of the text, warnings too. */
+  /** Errors and warnings, in the order of the text. */
   readonly problems: readonly Issue[];
-  /** Absent where it would not be served. */
+  /** Absent if the draft would not be served. */
   readonly workflow?: { readonly id: string; readonly outline: Outline; readonly graph: Picture };
 }
 
@@ -25,7 +25,7 @@ export interface WalkAsk extends Pick<WalkOptions, 'context' | 'answers'> {
   readonly workflow: Workflow | string;
 }
 
-/** Work whose cost depends on what somebody sent: what each kind is asked, and what it answers. Both are plain data. */
+/** Work whose cost depends on what a caller sent: request and answer of each kind, both plain data. */
 export interface JobTypes {
   /** Judges an output by the criteria of a served step. */
   readonly judge: { readonly ask: JudgeOptions; readonly answer: Verdict };
@@ -42,21 +42,21 @@ export interface JobTypes {
 /** A kind of job. */
 export type JobKind = keyof JobTypes;
 
-/** What a job of a kind is asked. */
+/** The request of a kind of job. */
 export type JobAsk<Kind extends JobKind> = JobTypes[Kind]['ask'];
 
-/** What a job of a kind answers. */
+/** The answer of a kind of job. */
 export type JobAnswer<Kind extends JobKind> = JobTypes[Kind]['answer'];
 
 /** Who a job is done for, and what it can ask meanwhile. */
 export interface JobContext {
-  /** Whose share of the work it is taken from. */
+  /** The principal whose share of the work it counts against. */
   readonly principal: string;
   /** The folder of another workflow, for drafts that refer to it. */
   borrow?(workflow: string): Folder | undefined | Promise<Folder | undefined>;
 }
 
-/** Does jobs where they keep nobody else waiting. */
+/** Runs jobs so that they do not delay other callers. */
 export interface Jobs {
   /** @throws what the job throws; TOO_COSTLY where it takes too long or too much memory; BUSY where the principal has too many waiting */
   run<Kind extends JobKind>(kind: Kind, ask: JobAsk<Kind>, context: JobContext): Promise<JobAnswer<Kind>>;

@@ -23,7 +23,7 @@ export interface JobTools extends Pick<JobContext, 'borrow'> {
 }
 
 /**
- * Does a job on this thread; the same answer comes of it on every thread.
+ * Runs a job on this thread. The answer is the same on every thread.
  *
  * @throws what the job throws; `TooLongHere` where the allowance is short and runs out
  */
@@ -35,7 +35,7 @@ export function runJob<Kind extends JobKind>(
   return work[kind](ask, tools);
 }
 
-/** Does every job on the thread that asks for it. */
+/** Runs every job on the thread that asks for it. */
 export const jobsHere: Jobs = { run: (kind, ask, { borrow }) => runJob(kind, ask, borrow ? { borrow } : {}) };
 
 const work: {

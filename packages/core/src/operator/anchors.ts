@@ -2,7 +2,7 @@ import { isJsonObject } from '@workflowlookup/schema';
 import type { Seals, SessionRow } from '@workflowlookup/storage';
 import type { SessionProblem } from './verify-session.ts';
 
-/** The end of a journal, or that the session was dropped by `prune`, as it is written down outside of the database. */
+/** What is recorded outside the database: the end of a journal, or that `prune` dropped the session. */
 export interface AnchoredHead extends Pick<SessionRow, 'sid' | 'revision' | 'hash'> {
   /** When it was written down; ISO 8601. */
   readonly at: string;
@@ -73,7 +73,7 @@ function parse(text: string): (AnchoredHead & { readonly seal: string }) | undef
     if (!texts || typeof value['revision'] !== 'number') return undefined;
     return value as unknown as AnchoredHead & { readonly seal: string };
   } catch {
-    // A line that is no JSON was not written by a server.
+    // A server writes only lines of JSON.
     return undefined;
   }
 }

@@ -17,10 +17,10 @@ import { readWholeExport } from './read-whole-export.ts';
 import { tellStory } from './tell-story.ts';
 import { blobsIn } from './verify-session.ts';
 
-/** Whose sessions are when nobody else is named: the one user of this machine. */
+/** The default owner of sessions: the one user of this machine. */
 const localPrincipal = 'local';
 
-/** A clock elsewhere may be ahead by so much. */
+/** How far the clock of another machine may be ahead, in milliseconds. */
 const clockDriftMs = 5 * 60_000;
 
 /**
@@ -59,25 +59,30 @@ export async function importSession(
   return kept;
 }
 
-/** Refuses what no session can have come to: it would break whoever looks at it later. @throws WorkflowError VALIDATION */
+/**
+ * Refuses a state that no session can reach, because later readers would fail on it. @throws WorkflowError VALIDATION
+ */
 async function checkExport(parts: OperatorParts, exported: ExportedSession, nowMs: number): Promise<void> {
   const { session, events, calls, blobs } = exported;
   checkEvents(events, nowMs);
   const named = new Set(events.flatMap(({ data }) => blobsIn(data)));
   if (named.size !== blobs.length) throw refusal('its outputs are not those that its events name');
-  if (!calls.every((call) => isCallOf(session.sid, call))) throw refusal('a call of its trace is none');
+  if (!calls.every((call) => isCallOf(session.sid, call))) throw refusal('a call of its trace is invalid');
   try {
     await tryOut(parts, exported);
   } catch (error) {
     if (error instanceof WorkflowError && error.code === 'VALIDATION') throw error;
-    throw refusal('its events can not be replayed on its definition');
+    throw refusal("its events can't be replayed on its definition");
   }
 }
 
 function checkEvents(events: ExportedSession['events'], nowMs: number): void {
   for (const [index, { type, data, at, revision }] of events.entries()) {
     if (!isSessionEvent(type, data) || (type === 'session-started') !== (index === 0))
-      throw refusal(`event ${revision} has not the fields of an event '${type.slice(0, 40)}'`, revision);
+      throw refusal(
+        `event ${revision} does not have the fields of an event '${type.slice(0, 40)}'`,
+        revision,
+      );
     const before = events[index - 1]?.at ?? at;
     const isPossible = Date.parse(at) <= nowMs + clockDriftMs && before <= at;
     if (!isPossible)
@@ -85,7 +90,7 @@ function checkEvents(events: ExportedSession['events'], nowMs: number): void {
   }
 }
 
-/** Does once what is done with a session later. Throws whatever that throws. */
+/** Tries once what is done with a session later, and throws what that throws. */
 async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<void> {
   const { session, events } = exported;
   const store = storeOfExport(exported);
@@ -100,7 +105,7 @@ async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<
   };
   for (const [field, value] of Object.entries(expected))
     if (session[field as keyof typeof expected] !== value)
-      throw refusal(`its ${field} is not what its events come to`);
+      throw refusal(`its ${field} does not follow from its events`);
   if (session.imported === undefined && session.parentSid !== state.parent?.sid)
     throw refusal('its parent is not the one its events name');
   const runnable = await keptDefinition(store, { ...session, unauthentic: 'unsealed' });

@@ -93,7 +93,7 @@ export interface StoryMove {
   readonly to?: string;
   /** The steps that were accounted for, as the manifest names them. */
   readonly steps: readonly string[];
-  /** What the agent was warned of and did all the same; absent where there was nothing. */
+  /** Warnings that the agent ignored; absent if there were none. */
   readonly warnings?: readonly string[];
 }
 

@@ -29,25 +29,25 @@ export type ProblemCode =
   | 'FORGED'
   /** It was sealed with a key that is not in the ring. */
   | 'UNKNOWN_KEY'
-  /** It has no seal: an older version wrote it, or something else did. */
+  /** It has no seal: an older version or another program wrote it. */
   | 'UNSEALED'
   /** An event does not have the hash of what it says, or does not follow the one before. */
   | 'BROKEN_CHAIN'
-  /** An event has not the fields of its type, or can't be replayed. */
+  /** An event does not have the fields of its type, or can't be replayed. */
   | 'MALFORMED'
   /** What its row says does not follow from its events. */
   | 'ROW_DIFFERS'
   /** The state that was kept does not follow from the events. */
   | 'STATE_DIFFERS'
-  /** The definition it was started on is gone, or is another one. */
+  /** The definition it was started on is missing or was replaced. */
   | 'DEFINITION'
   /** What was decided is not what the question asked. */
   | 'ANSWER'
-  /** An output is gone, or is another one. */
+  /** An output is missing or was replaced. */
   | 'OUTPUT'
   /** Calls are missing from the trace, are in it twice, or are in another order. */
   | 'TRACE_GAP'
-  /** What was recorded of a write is missing, or is another one. */
+  /** What was recorded of a write is missing or was replaced. */
   | 'COMMAND'
   /** An agent is missing. */
   | 'AGENT'
@@ -75,8 +75,8 @@ export interface Verification {
   /** Events that were read. */
   readonly events: number;
   /**
-   * Whether it was checked that a server with the keys wrote what is kept. False where there are no keys: then what was
-   * changed by accident is found, and what somebody changed who knows how is not.
+   * Whether the seals were checked with the keys of the servers. Without keys only accidental damage is found, and no
+   * deliberate change.
    */
   readonly isAuthenticated: boolean;
   /** Present where it was imported, or sealed by a person later than it was written. */
@@ -89,8 +89,8 @@ export interface Verification {
 type Note = (code: ProblemCode, message: string, revision?: number) => void;
 
 /**
- * Checks everything that is kept of a session: seals, the chain of events, and by replaying them the state, the row, the
- * definition, outputs, recorded commands, the trace and agents. What is wrong is told and never thrown.
+ * Checks everything that is kept of a session: seals, the chain of events, and by replaying them the state, the row,
+ * the definition, outputs, recorded commands, the trace and agents. Problems are returned, never thrown.
  *
  * @param anchors left out, the end of a journal that was cut off can't be seen
  * @throws WorkflowError INVALID_PARAMS where there is no such session; STORAGE where the database fails
@@ -112,7 +112,7 @@ export async function verifySession(
     return { sid, events: 0, isAuthenticated: false, problems };
   }
   if (found?.session === undefined && anchors?.heads.has(sid) === true) {
-    note('DELETED', 'The anchor names it, and it is not kept here any more.');
+    note('DELETED', 'The anchor names this session, but it is no longer kept here.');
     return { sid, events: 0, isAuthenticated: store.seals?.hasKeys() === true, problems };
   }
   if (found?.session === undefined) return verifyPlainly(store, sid, { note, problems });
@@ -175,12 +175,12 @@ function checkSeals(found: InspectedSession, note: Note): void {
     const revision = event.value?.revision ?? index + 1;
     check(event, `Event ${revision}`, revision);
   }
-  if (found.snapshot !== undefined) check(found.snapshot, 'The state that was kept');
+  if (found.snapshot !== undefined) check(found.snapshot, 'The saved state');
   for (const [index, call] of found.calls.entries()) check(call, `Call ${index + 1} of the trace`);
-  for (const command of found.commands) check(command, 'What was recorded of a write', revisionOf(command));
+  for (const command of found.commands) check(command, 'The record of a write', revisionOf(command));
   for (const agent of found.agents) check(agent, `Agent ${agent.value.number}`);
   for (const delivery of found.deliveries)
-    check(delivery, `That a bundle was sent to agent ${delivery.value.agent}`);
+    check(delivery, `The record of a bundle for agent ${delivery.value.agent}`);
   if (found.definition !== undefined) check(found.definition, 'The definition of the session');
 }
 
@@ -209,7 +209,7 @@ function replayed(sid: string, events: readonly JournalEvent[], note: Note): rea
     const before = states.at(-1);
     const isFirst = kept.type === 'session-started';
     if (!isSessionEvent(kept.type, kept.data) || isFirst !== (before === undefined)) {
-      note('MALFORMED', `Event ${revision} has not the fields of an event '${kept.type}'.`, revision);
+      note('MALFORMED', `Event ${revision} does not have the fields of an event '${kept.type}'.`, revision);
       return states;
     }
     const earlier = events[revision - 2];
@@ -238,11 +238,11 @@ function checkAnchors(
 ): void {
   // Only an import brings back what was dropped; an older copy may have been worked on, and so have heads as well.
   if (anchors.pruned.has(sid) && (imported === undefined || !anchors.heads.has(sid)))
-    note('ROLLED_BACK', 'By the anchor it was dropped, and it is kept here again.');
+    note('ROLLED_BACK', 'According to the anchor this session was dropped, but it is kept here again.');
   for (const [revision, hashes] of anchors.heads.get(sid) ?? []) {
     const event = sound[revision - 1];
     if (event !== undefined && hashes.size === 1 && hashes.has(event.hash)) continue;
-    const isTwice = hashes.size > 1 ? 'was written twice, differently' : 'is another one';
+    const isTwice = hashes.size > 1 ? 'was written twice, differently' : 'is a different one';
     const what = event === undefined ? 'is not kept here' : isTwice;
     note('ROLLED_BACK', `Event ${revision}, which the anchor names, ${what}.`, revision);
     return;
@@ -269,7 +269,10 @@ function checkRow(
   for (const [field, value] of Object.entries(expected)) {
     const kept = session[field as keyof typeof expected];
     if (kept !== value)
-      note('ROW_DIFFERS', `Its ${field} is '${String(kept)}'; by its events it is '${String(value)}'.`);
+      note(
+        'ROW_DIFFERS',
+        `Its ${field} is '${String(kept)}', but by its events it should be '${String(value)}'.`,
+      );
   }
 }
 
@@ -278,7 +281,7 @@ function checkState({ snapshot }: InspectedSession, states: readonly SessionStat
   const expected = kept && states[kept.revision - 1];
   if (snapshot?.verdict !== 'genuine' || kept === undefined || expected === undefined) return;
   if (canonicalJson(kept.state) !== canonicalJson(expected))
-    note('STATE_DIFFERS', 'The state that was kept is not what the events come to.', kept.revision);
+    note('STATE_DIFFERS', 'The saved state does not follow from the events.', kept.revision);
 }
 
 /** The definition is the one that was pinned, and what was decided is what it asks: the answer was not moved to another question. */
@@ -292,7 +295,7 @@ function checkDefinition(
     note('DEFINITION', `The definition that is kept is not ${digest}.`);
   else
     for (const revision of movedAnswers(sid, sound, definition.value))
-      note('ANSWER', `Event ${revision} answers another question than the one that was put.`, revision);
+      note('ANSWER', `Event ${revision} answers a different question than the one that was asked.`, revision);
 }
 
 function movedAnswers(sid: string, sound: readonly JournalEvent[], body: JsonObject): Iterable<number> {
@@ -311,7 +314,7 @@ async function checkOutputs(store: SessionStore, found: InspectedSession, note: 
       named.add(digest);
       const output = await store.getBlob(digest).catch(() => undefined);
       if (output === undefined)
-        note('OUTPUT', `The output ${digest} is missing, or is another one.`, value?.revision);
+        note('OUTPUT', `The output ${digest} is missing or was replaced.`, value?.revision);
     }
   }
   const isSame = found.blobs.length === named.size && found.blobs.every((digest) => named.has(digest));
@@ -328,8 +331,8 @@ export function blobsIn({ manifest }: JsonObject): readonly string[] {
 }
 
 /**
- * The numbers of each writer of calls go on without a gap, and are as many as the events name: a call is kept no later
- * than the event after it. Those after the last event of a writer may be lost in a crash.
+ * The calls of each writer are numbered without a gap, up to the number that the events name, because a call is stored
+ * no later than the event after it. Calls after the last event of a writer may be lost in a crash.
  */
 function checkTrace({ calls, events }: InspectedSession, note: Note): void {
   const numbers = new Map<string, Set<number>>();
@@ -377,11 +380,11 @@ function checkCommands({ session, commands, events }: InspectedSession, note: No
       );
 }
 
-/** Agents that started or took up the session are in its trace, and their numbers go on without a gap. */
+/** Agents that started or resumed the session are in its trace and are numbered without a gap. */
 function checkAgents({ agents, calls }: InspectedSession, note: Note): void {
   const names = new Set(agents.map(({ value }) => value.agent));
   if (agents.some(({ value }, index) => value.number !== index + 1))
-    note('AGENT', 'The numbers of the agents are not those in which they joined.');
+    note('AGENT', 'The numbers of the agents do not match the order in which they joined.');
   const seen = new Set(
     calls.flatMap(({ value }) => {
       const { name, aid } = value?.call ?? {};

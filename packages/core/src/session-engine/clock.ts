@@ -5,7 +5,7 @@ export function nowOf({ now = () => new Date() }: Pick<SessionParts, 'now'>): nu
   return now().getTime();
 }
 
-/** Milliseconds of a clock that is never set, to measure how long something takes. */
+/** Milliseconds of a monotonic clock, to measure how long something takes. */
 export function steadyMs({ now }: Pick<SessionParts, 'now'>): number {
   return now === undefined ? performance.now() : now().getTime();
 }

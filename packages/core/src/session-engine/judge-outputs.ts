@@ -51,8 +51,8 @@ interface Asked {
 const accepted: Verdict = { valid: true, issues: [], suggestions: [] };
 
 /**
- * Decides, with outputs judged where that keeps nobody waiting: deciding can't wait, so it first takes every output as
- * accepted, which tells what there is to judge, and is done again with the verdicts.
+ * Decides on a command whose outputs are judged in a worker. Deciding is synchronous, so it first runs with every
+ * output accepted, which shows the outputs to judge, and then runs again with the verdicts.
  */
 export async function decideJudged(
   state: SessionState,

@@ -32,7 +32,7 @@ export interface StepInstance {
   readonly isExcused?: true;
 }
 
-/** What an activity comes to, as a manifest tells it. */
+/** What an activity requires, and what a manifest says was done. */
 export interface Account {
   /** Instances a manifest has to name, in order. */
   readonly due: readonly StepInstance[];
@@ -47,11 +47,11 @@ export interface Account {
   readonly checkpoints: ReadonlyMap<string, readonly Context[]>;
   /** What the actions of the steps that were done set. */
   readonly values: Values;
-  /** Loops whose iterations nobody can count. */
+  /** Loops whose iterations can't be counted, because their variable holds no list. */
   readonly missingLists: readonly MissingList[];
 }
 
-/** Most instances looked at of a loop that ends by a condition, where no manifest says how often it ran. */
+/** How many instances of a loop that ends by a condition are looked at without a manifest. */
 const maxForeseen = 1000;
 
 /**
@@ -95,7 +95,7 @@ export function unnamedGates({ steps, loops, gates }: Place): readonly Gate[] {
 interface Round {
   readonly place: Place;
   readonly names: NamedSteps;
-  /** Nobody said what was done: what is due is taken as done. */
+  /** There is no manifest: required steps count as done. */
   readonly isForeseen: boolean;
   readonly due: StepInstance[];
   readonly open: StepInstance[];
@@ -117,8 +117,8 @@ function goThrough(
   if (!applies(round, instance)) return false;
   round.open.push(instance);
   const isDue = !step.isOptional && by.mayBeMissing !== true;
-  // A step that is due and that nobody names is warned of or refused; what follows from it holds all the same, or an
-  // agent could leave it out for that.
+  // A required step that the manifest leaves out still has its effects. Otherwise an agent could leave it out to avoid
+  // them.
   const isDone = by.named.length > 0 || (isDue && (round.isForeseen || instance.isExcused !== true));
   if (isDue) round.due.push(instance);
   if (step.checkpoint !== undefined && (isDone || isDue)) {

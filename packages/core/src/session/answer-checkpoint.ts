@@ -20,7 +20,7 @@ import { initialVariables, setByEach, withModeDefaults } from './variables.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 
-/** What answering takes: the answer, and the option whose effect it has. */
+/** An accepted answer, and the option whose effect it has. */
 type Settled = { readonly answer: Answer; readonly option?: GateOption };
 
 /** Answers the checkpoint the session waits at. */
@@ -160,7 +160,7 @@ interface Question {
   readonly at: Circumstances;
 }
 
-/** What answering takes, for whoever answers. */
+/** Checks an answer, and what an agent may not overrule. */
 function settleAs(
   state: SessionState,
   gate: Gate,

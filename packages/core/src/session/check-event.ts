@@ -10,7 +10,7 @@ const isOneOf =
   (value) =>
     words.includes(value as string);
 
-/** Required, unless its name ends with `?`. Fields beside these are for newer versions, and nobody's concern here. */
+/** Required, unless its name ends with `?`. Other fields are ignored: newer versions may add some. */
 type Shape = Readonly<Record<string, Check>>;
 
 function fits(shape: Shape, value: unknown): boolean {
@@ -100,7 +100,9 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
   },
 };
 
-/** Whether what a journal keeps as an event has the fields of its type, each of its kind: only then can it be replayed. */
+/**
+ * Whether a stored event has the fields of its type, each with the right type of value. Only then can it be replayed.
+ */
 export function isSessionEvent(type: string, data: unknown): data is SessionEvent {
   if (!Object.hasOwn(shapes, type) || !isJsonObject(data) || data['type'] !== type) return false;
   return fits(shapes[type as SessionEvent['type']], data);

@@ -51,7 +51,7 @@ export function begin(
   };
 }
 
-/** A journal of an older version tells what was handed on from what has its default, and no more. */
+/** A journal of an older version shows only whether a variable was handed on or has its default. */
 function startOrigins({
   variables,
   assigned,
@@ -114,9 +114,9 @@ function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): 
 }
 
 /**
- * What is left of a freeze when an activity is entered. The first activity that the workflow leads to from the question is
- * the one the answer opened; where the answer names it, no other is. The freeze ends when the session leaves that one.
- * An agent that goes where the workflow has no transition takes the freeze with it.
+ * What is left of a freeze when an activity is entered. The answer opens the activity that it names, or else the first
+ * one that a transition leads to from the question. The freeze ends when the session leaves that activity. If an agent
+ * moves without a transition, the freeze stays.
  */
 function thaw(
   frozen: FrozenQuestion,

@@ -142,7 +142,7 @@ export interface DeclaredVariable {
   readonly setIn?: readonly string[];
 }
 
-/** A manner of working, in force while its variable is true. */
+/** A mode of working, in force while its variable is true. */
 export interface Mode {
   readonly id: string;
   /** The variable that brings it into force. */
@@ -157,7 +157,7 @@ export interface Mode {
 /** Which checkpoints need a person: those whose author says so, or all. */
 export type GatePolicy = 'declared' | 'human';
 
-/** A move that no legal way leads to. */
+/** A move that no open transition allows. */
 export interface Stray extends Pick<Whereabouts, 'current' | 'completed'> {
   /** Absent: the end. */
   readonly to: string | undefined;

@@ -10,7 +10,7 @@ import { refuse } from './refusal.ts';
 import type { SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 
-/** Why a variable is not an agent's to write. */
+/** Why an agent may not write a variable. */
 interface Guard {
   readonly name: string;
   /** `owned`: an answer set it. `reserved`: its declaration says who sets it. `frozen`: a question showed it. */

@@ -18,8 +18,8 @@ export function personsCheckpointOf(
 }
 
 /**
- * The activity of a graph whose person's checkpoint a stray move could pass by. It stands before the activity that is
- * named; or it stands ahead, and from the activity that is named the session could go on or end without it.
+ * The activity of a graph whose person's checkpoint a move without a transition could pass by. It comes before the
+ * named activity; or it is ahead, and from the named activity the session could continue or end without it.
  *
  * @see docs/sessions.md#checkpoints-that-need-a-person
  */
@@ -49,7 +49,7 @@ export function passedInGraph(
 
 /**
  * Whether the work of an activity can decide that a person is asked: its loop over activities enters one that has the
- * checkpoint, or its actions set what a way reads, and such an activity lies ahead.
+ * checkpoint, or its actions set what a transition reads and such an activity lies ahead.
  */
 export function sendsInGraph(graph: Graph): (id: string, policy: GatePolicy) => boolean {
   const leads = reachabilityOf(graph);
@@ -112,8 +112,8 @@ interface GuardedStep {
 }
 
 /**
- * The step whose person's checkpoint a stray move could pass by: one that comes before the step that is named or stands
- * in a loop with it, and that may still come. Going back to a step that is done passes by nothing.
+ * The step whose person's checkpoint a move out of order could pass by: it comes before the named step or is in a loop
+ * with it, and may still come. Going back to a finished step passes no checkpoint.
  */
 export function passedInSequence({
   nodes,

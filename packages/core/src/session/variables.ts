@@ -39,7 +39,7 @@ export function checkVariables({ variables }: Navigator, values: Values): readon
   ];
 }
 
-/** How many problems of one call are put in words. */
+/** How many problems of one call a message lists. */
 const mostProblems = 10;
 
 /** Most variables that one call sets, and characters of JSON that one of them, and all of a session, may have. */
@@ -90,7 +90,7 @@ export function activeModes({ modes }: Navigator, variables: Values): readonly M
 export interface Before extends Pick<SessionState, 'variables' | 'assigned'> {
   /** Modes in force already; by default those the variables bring into force. */
   readonly modes?: readonly Mode[];
-  /** Names that no mode fills now, nor any path into them. */
+  /** Names that the defaults of a mode may not fill, including paths into them. */
   readonly guarded?: ReadonlySet<string>;
 }
 

@@ -32,7 +32,7 @@ export function whereabouts(
   return { current, completed, visits, variables, skipped: new Set([...state.skipped, ...skipped]) };
 }
 
-/** Whether the workflow, or an answer, brought a mode into force. */
+/** Whether the workflow or an answer turned a mode on. */
 function isOfWorkflow(
   { variable }: Mode,
   { origins, owners }: SessionState,

@@ -42,7 +42,7 @@ async function forged(change: (parts: Parts) => void): Promise<readonly string[]
 }
 
 describe('An import', () => {
-  it('is refused where no session can have come to it', async () => {
+  it('is refused if no session can reach its state', async () => {
     const changes: Readonly<Record<string, (parts: Parts) => void>> = {
       'a forged status': ({ header }) => Object.assign(header.session, { status: 'completed' }),
       'an earlier beginning': ({ header }) =>

@@ -34,7 +34,7 @@ describe('starting', () => {
     },
   );
 
-  it('takes an agent whose name only has the word in it', async () => {
+  it('accepts an agent whose name only contains the word', async () => {
     const { sessions } = openHouse();
     for (const agentId of ['human-resources', 'a human: 1', 'superhuman:1'])
       expect((await sessions.start({ agentId, workflowId: 'errands' })).warnings).toEqual([]);

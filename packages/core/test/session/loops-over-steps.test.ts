@@ -49,19 +49,19 @@ describe('a loop over a list', () => {
     expect(said(session.move('two', manifest(...iterations(2))))).toEqual([]);
   });
 
-  it('tells the steps that are due with their iterations', () => {
+  it('lists the required steps with their iterations', () => {
     expect(stepsDue(atOne(clauses, list))).toEqual(iterations(2));
     expect(stepsDue(atOne(clauses, { variables: { clauses: [] } }))).toEqual([]);
   });
 
-  it('has no more iterations than its bound, and none it was not given', () => {
+  it('has no more iterations than its bound, and none without an item', () => {
     const bounded = { ...clauses, maxIterations: 1 };
     expect(atOne(bounded, list).move('two', manifest(...iterations(1))).ok).toBe(true);
     expect(codeOf(atOne(bounded, list).move('two', manifest(...iterations(2))))).toBe('MANIFEST_INVALID');
     expect(codeOf(atOne(clauses, list).move('two', manifest(...iterations(3))))).toBe('MANIFEST_INVALID');
   });
 
-  it('is as long as what an action of the workflow makes of it', () => {
+  it('has the items that an action of the workflow sets', () => {
     const steps = [{ id: 'find', actions: [{ action: 'set', target: 'clauses', value: ['x'] }] }] as const;
     const session = atOne(clauses, list, { steps });
     expect(stepsDue(session, workflow(clauses, { steps }))).toEqual(['find', ...iterations(1)]);
@@ -83,7 +83,7 @@ describe('a loop over a list', () => {
     expect([count - 1, count, count + 1].map(asked)).toEqual([false, true, false]);
   });
 
-  it.each(enforcements)('can not be counted without a list: %s', (enforcement) => {
+  it.each(enforcements)("can't be counted without a list: %s", (enforcement) => {
     for (const variables of [{}, { clauses: 'a' }, { clauses: { a: 1 } }]) {
       const session = atOne(clauses, { variables, enforcement });
       const decision = session.move('two', manifest());
@@ -113,7 +113,7 @@ describe('a loop over a list', () => {
     expect(left({ enforcement: 'strict' })).toBe('MANIFEST_INVALID');
   });
 
-  it('takes a list that the workflow declares nowhere', () => {
+  it('accepts a list that the workflow does not declare', () => {
     const declaring = graph([{ id: 'one', loops: [loop(clauses)] }], {
       variables: [{ name: 'other', type: 'string' }],
     });
@@ -124,12 +124,12 @@ describe('a loop over a list', () => {
     expect(session.move('end', { variables: { clauses: [] } }).ok).toBe(true);
   });
 
-  it('asks for one iteration at least where its author names no list', () => {
+  it('requires at least one iteration if its author names no list', () => {
     expect(codeOf(atOne({}).move('two', manifest()))).toBe('MANIFEST_INVALID');
     expect(atOne({}).move('two', manifest(...iterations(2))).ok).toBe(true);
   });
 
-  it('asks in an iteration for what its item calls for', () => {
+  it('requires in an iteration the steps whose conditions its item meets', () => {
     const steps = [{ id: 'read', when: 'clause == "b"' }];
     const only = { ...clauses, steps };
     expect(stepsDue(atOne(only, list), workflow(only))).toEqual(['each@1::read']);
@@ -139,7 +139,7 @@ describe('a loop over a list', () => {
     expect(codeOf(atOne(only, list).move('two', manifest('each@0::read')))).toBe('MANIFEST_INVALID');
   });
 
-  it('ends where it breaks off, in the middle of an iteration too', () => {
+  it('ends where its break condition holds, also within an iteration', () => {
     const broken = { ...clauses, breakCondition: 'stop == true' };
     const left = (ids: readonly string[]): string | undefined =>
       codeOf(atOne(broken, list).move('two', { ...manifest(...ids), variables: { stop: true } }));
@@ -155,7 +155,7 @@ describe('a loop that ends by a condition', () => {
   const red = { type: 'while', condition: 'tests == "red"' } as const;
   const variables = { tests: 'red' };
 
-  it('asks for iterations until its condition is false by the variables of the move', () => {
+  it('requires iterations until its condition is false with the variables of the move', () => {
     expect(codeOf(atOne(red, { variables }).move('two', manifest()))).toBe('MANIFEST_INVALID');
     expect(codeOf(atOne(red, { variables }).move('two', manifest(...iterations(2))))).toBe(
       'MANIFEST_INVALID',
@@ -175,14 +175,14 @@ describe('a loop that ends by a condition', () => {
     expect(atOne(bounded, { variables }).move('two', manifest(...iterations(2))).ok).toBe(true);
   });
 
-  it('ends where an action of its steps ends it', () => {
+  it('ends when an action of its steps makes the condition false', () => {
     const steps = [{ id: 'read', actions: [{ action: 'set', target: 'tests', value: 'green' }] }] as const;
     const ending = { ...red, steps };
     expect(stepsDue(atOne(ending, { variables }), workflow(ending))).toEqual(['each@0::read']);
     expect(atOne(ending, { variables }).move('two', manifest('each@0::read')).ok).toBe(true);
   });
 
-  it('has no iteration half done', () => {
+  it('requires every started iteration to be complete', () => {
     const green = { variables: { tests: 'green' } };
     expect(codeOf(atOne(red, { variables }).move('two', { ...manifest('read'), ...green }))).toBe(
       'MANIFEST_INVALID',
@@ -194,7 +194,7 @@ describe('a loop that ends by a condition', () => {
     ).toBe('MANIFEST_INVALID');
   });
 
-  it('has one iteration at least where it is a doWhile', () => {
+  it('has at least one iteration as a doWhile', () => {
     const once = { ...red, type: 'doWhile' } as const;
     expect(codeOf(atOne(once).move('two', manifest()))).toBe('MANIFEST_INVALID');
     expect(atOne(once).move('two', manifest(...iterations(1))).ok).toBe(true);
@@ -359,7 +359,7 @@ describe('what a person is asked in a loop', () => {
     expect(session.move('two', { ...manifest(), variables: { files: [] } }).ok).toBe(true);
   });
 
-  it('is about the items that were there, where a move replaces them by as many', () => {
+  it('is about the old items if a move replaces them by as many', () => {
     const steps = [{ id: 'test', when: 'file.kind == "code"' }];
     const session = atOne({ ...files, steps }, { variables: { files: [{ kind: 'code' }] } });
     const variables = { files: [{ kind: 'doc' }] };

@@ -38,7 +38,7 @@ const passing = {
   data: { checkpoint_id: 'approve', activity_id: 'review', reason: 'needs-person' },
 };
 
-describe('a checkpoint that needs a person is passed in no session', () => {
+describe('no session passes a checkpoint that needs a person', () => {
   it.each(enforcements)('by naming an activity behind it: %s', (enforcement) => {
     const session = start({ enforcement });
     session.move();
@@ -65,7 +65,7 @@ describe('a checkpoint that needs a person is passed in no session', () => {
     }
   });
 
-  it.each(enforcements)('by a way round that the workflow does not offer now: %s', (enforcement) => {
+  it.each(enforcements)('by a branch that is not open now: %s', (enforcement) => {
     const session = start({ enforcement, variables: { size: 'large' } });
     session.move();
     expect(refusalOf(session, { kind: 'move', activityId: 'trivial' })).toMatchObject(passing);
@@ -240,7 +240,7 @@ describe('a checkpoint that needs a person is passed in no session', () => {
   });
 });
 
-test('a move that passes by nobody is a warning in an advisory session', () => {
+test("a move that passes no person's checkpoint is a warning in an advisory session", () => {
   const session = start();
   session.move();
   expect(codeOf(session.move('review'))).toBeUndefined();

@@ -47,14 +47,14 @@ test.each([
   }
 });
 
-test('a session keeps no more in all of its variables than its limit', () => {
+test('all variables of a session together have a limit', () => {
   const session = walk(graph([{ id: 'one', transitions: [{ to: 'one' }] }], {}));
   const given = (at: number) => ({ variables: { [`v${at}`]: 'x'.repeat(60_000) } });
   const codes = Array.from({ length: 20 }, (_, at) => codeOf(session.move('one', given(at))));
   expect(codes.indexOf('INVALID_PARAMS')).toBe(17);
 });
 
-test('of many problems the first are said, and how many more there are', () => {
+test('a message lists the first problems and counts the others', () => {
   const session = walk(graph([{ id: 'one' }], { variables }));
   expect(said(session.move('one', { variables: names(1_000) }))).toHaveLength(11);
 });

@@ -31,16 +31,16 @@ export interface NewApiKey {
   readonly expiresAt?: string;
 }
 
-/** What became of a secret. */
+/** The result of looking up a secret. */
 export type CheckedKey =
   /** The secret fits a record that nobody with the key ring made: somebody wrote to the database, or an older release did. */
   | { readonly standing: 'unsealed'; readonly key: ApiKey }
   | { readonly standing: 'good'; readonly key: ApiKey }
-  /** The secret is right and the key does not count any more. */
+  /** The secret is right, but the key has expired or was revoked. */
   | { readonly standing: 'over'; readonly key: ApiKey; readonly reason: string }
   | { readonly standing: 'unknown' };
 
-/** Whether a key counts: it may be revoked, or its time may be over. */
+/** Whether a key is accepted: it may be revoked or expired. */
 export function standingOf(
   { revokedAt, expiresAt }: Pick<ApiKey, 'expiresAt' | 'revokedAt'>,
   nowMs: number = Date.now(),
@@ -64,7 +64,7 @@ export interface ApiKeys {
   verify(secret: string): Promise<ApiKey | undefined>;
   /** The same, and of a secret that does not count why: its holder may be told, for they had it. */
   check(secret: string): Promise<CheckedKey>;
-  /** Takes the record of a key for one that was made here. False where there is none with that id. */
+  /** Seals the record of a key that was not made here. Returns false if no key has that id. */
   seal(id: string): Promise<boolean>;
   /**
    * Makes the database and what this state directory recalls agree on what was revoked: a database that was restored from a

@@ -145,7 +145,7 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
   };
 }
 
-/** Compares in the same time whatever was given. */
+/** Compares in constant time. */
 function isSame(found: Buffer, kept: string): boolean {
   const due = Buffer.from(kept, 'hex');
   return found.length === due.length && timingSafeEqual(found, due);
@@ -167,7 +167,7 @@ function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** When the key is to end, as a date. @throws WorkflowError INVALID_PARAMS where such a key would never count */
+/** When the key expires, as a date. @throws WorkflowError INVALID_PARAMS if that is in the past */
 function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey, now: Date): string | undefined {
   if (!/^[\x21-\x7e]{1,128}$/.test(principal))
     throw invalid(`The principal must be 1 to 128 printable characters without spaces, found '${principal}'`);
@@ -181,7 +181,7 @@ function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey, now: D
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** A date stays as it was written; a span such as `30d` counts from now. */
+/** Keeps a date as it was written; a span such as `30d` counts from now. */
 function readExpiry(text: string, now: Date): string {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   const date =

@@ -73,7 +73,7 @@ export interface AuditLog {
   reopen(): void;
   /** Whether the last entry could not be written to every sink. */
   isFailing(): boolean;
-  /** Writes what is left and lets everything go. */
+  /** Writes what is left and closes everything. */
   close(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export interface AuditSink {
 /** What an audit log is made of. */
 export interface AuditLogParts {
   readonly sinks: readonly AuditSink[];
-  /** Told when entries begin to be lost, and when they are written again; how many were lost meanwhile. */
+  /** Called when entries begin to be lost, and when they are written again, with the number of lost entries. */
   onChange?(change: { readonly isFailing: boolean; readonly lost: number; readonly error?: unknown }): void;
   readonly now?: () => Date;
 }

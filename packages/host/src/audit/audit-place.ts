@@ -1,4 +1,4 @@
-/** What is wrong with the place an audit log was asked to go to; `undefined` for one that will do. */
+/** What is wrong with a place for the audit log, or `undefined` for a valid one. */
 export function auditPlaceProblem(place: string): string | undefined {
   if (!place.startsWith('syslog:')) return place === '' ? 'it is empty' : undefined;
   return readSyslog(place) === undefined

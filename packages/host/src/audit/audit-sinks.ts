@@ -36,7 +36,7 @@ function fileSink(path: string): AuditSink {
       descriptor ??= open();
       const bytes = Buffer.from(`${line}\n`);
       const written = writeSync(descriptor, bytes);
-      // On a full disk the system may take a part; the rest of the line would be lost without anybody being told.
+      // On a full disk the system may write only a part of the line, without an error.
       if (written < bytes.length) throw new Error('The disk took a part of the entry');
     },
     reopen: close,
@@ -47,7 +47,7 @@ function fileSink(path: string): AuditSink {
 /** Facility 13 is that of audit logs, severity 6 is informational. */
 const priority = 13 * 8 + 6;
 
-/** Sends datagrams. What is lost on the way nobody learns of: a file is what has to be complete. */
+/** Sends datagrams. Nobody notices a lost one; use a file if the log has to be complete. */
 function syslogSink({ host, port }: SyslogReceiver): AuditSink {
   const socket: Socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   const from = hostname().replaceAll(/[^\x21-\x7e]/g, '-') || '-';
@@ -66,7 +66,7 @@ function syslogSink({ host, port }: SyslogReceiver): AuditSink {
         sending -= 1;
         if (sending === 0) onSent();
       });
-      // A datagram that could not be sent is known by the time of the next one.
+      // A failure to send a datagram is known only when the next one is sent.
       if (before !== undefined) throw before;
     },
     async close() {

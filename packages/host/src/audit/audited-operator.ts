@@ -10,7 +10,7 @@ const actions: Readonly<Record<string, AuditAction>> = {
   'checkpoint-answered': 'answer',
 };
 
-/** Who is told of what happens to sessions: whoever asked for it, and the audit log. */
+/** Passes events of sessions on to the caller's listener and to the audit log. */
 export function tellingOf(
   { onWrite }: Pick<SessionParts, 'onWrite'>,
   audit: AuditLog,
@@ -49,7 +49,7 @@ export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditC
     });
   }
 
-  /** What is written to a journal is told of by the journal; here is what was refused. */
+  /** Records refusals only: the journal already records every write. */
   async function written<T>(what: What, work: () => Promise<T>): Promise<T> {
     return audit.within(
       { ...who, ...(what.session !== undefined && { session: what.session }) },
@@ -91,7 +91,7 @@ export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditC
   };
 }
 
-/** Records what a person trusts, and what they trust no longer. */
+/** Records what a person trusts, and what they stop trusting. */
 export function auditedTrust(trust: Trust, audit: AuditLog): Trust {
   if (!audit.isOn) return trust;
   return {

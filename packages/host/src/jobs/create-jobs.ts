@@ -5,7 +5,7 @@ import { TooLongHere, WorkflowError } from '@workflowlookup/schema';
 import type { Job, JobWorker } from './job-worker.ts';
 import { startJobWorker } from './job-worker.ts';
 
-/** What jobs may take. */
+/** Limits of jobs. */
 export interface JobLimits {
   /** Steps a principal may take on the main thread at once after a pause, of about 10 ns at worst. */
   readonly stepsHere: number;
@@ -35,10 +35,10 @@ const usual: JobLimits = {
   memoryMb: 256,
 };
 
-/** Jobs that may begin on the main thread: they stop there by themselves when they take too long. */
+/** Kinds of jobs that may begin on the main thread, because they stop by themselves when they take too long. */
 const startingHere: ReadonlySet<JobKind> = new Set<JobKind>(['judge', 'check-text']);
 
-/** Those that were done, for a test or a metric. */
+/** Counts of the jobs that were done, for tests and metrics. */
 export interface JobCounts {
   readonly here: number;
   readonly inWorkers: number;
@@ -47,7 +47,7 @@ export interface JobCounts {
 /** Jobs on this machine, and their end. */
 export interface HostJobs extends Jobs {
   counts(): JobCounts;
-  /** Ends what is under way. */
+  /** Ends the jobs that are under way. */
   close(): Promise<void>;
 }
 
@@ -59,8 +59,8 @@ interface Waiting {
 }
 
 /**
- * Makes what does jobs: small ones on the thread that asks, the others in workers. A principal has one worker at a time and
- * takes turns with the others. Workers start with the first job that needs one.
+ * Makes a runner of jobs: small ones run on the thread that asks, the others in workers. A principal has one worker at
+ * a time, and principals take turns. Workers start with the first job that needs one.
  */
 export function createJobs(given: Partial<JobLimits> = {}): HostJobs {
   const limits = { ...usual, ...given };
@@ -170,18 +170,18 @@ function closing(): WorkflowError {
 }
 
 function tooMany(most: number): WorkflowError {
-  const message = `${most} of your calls already wait for a worker. Try again when one of them was answered.`;
+  const message = `${most} of your calls already wait for a worker. Try again when one of them has been answered.`;
   return new WorkflowError('BUSY', message, { data: { retryAfterSeconds: 1, maxWaiting: most } });
 }
 
-/** What principals may still take of the main thread. */
+/** How much of the main thread each principal may still use. */
 interface Allowances {
-  /** For one job. */
+  /** The budget of one job. */
   of(principal: string): Meter;
   pay(principal: string, steps: number): void;
 }
 
-/** Those whose use is remembered; who has been quiet for longest is forgotten first. */
+/** How many principals are remembered; the one that has been idle for longest is forgotten first. */
 const maxRemembered = 10_000;
 
 function createAllowances({ stepsHere, stepsPerSecond, stepsPerJob }: JobLimits): Allowances {

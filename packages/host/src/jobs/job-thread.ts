@@ -1,4 +1,4 @@
-// A worker does one job at a time: it is told what to do, and answers with plain data.
+// A worker does one job at a time: it gets a message, and answers with plain data.
 import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 import type { JobAnswer, JobAsk, JobKind } from '@workflowlookup/core';

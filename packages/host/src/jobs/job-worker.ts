@@ -36,7 +36,7 @@ interface UnderWay {
 export function startJobWorker(memoryMb: number): JobWorker {
   const worker = new Worker(threadFile(), {
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
-    // What the process was started with may not be allowed in a thread.
+    // Node.js does not accept all options of a process for a thread.
     execArgv: [],
     env: {},
     // Standard output may belong to a protocol.
@@ -71,7 +71,7 @@ export function startJobWorker(memoryMb: number): JobWorker {
     try {
       post(worker, { type: 'job', kind, ask });
     } catch (error) {
-      // What can't be copied was never asked by a caller.
+      // Requests of callers can always be copied to a thread.
       settle(({ reject }) => reject(error));
     }
   }
@@ -128,12 +128,12 @@ function tooLong(deadlineMs: number): WorkflowError {
 
 function memoryError(error: Error): WorkflowError | undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return undefined;
-  const message = 'This takes more memory than it may. Send a smaller workflow, output or criteria.';
+  const message = 'This needs more memory than is allowed. Send a smaller workflow, output or criteria.';
   return new WorkflowError('TOO_COSTLY', message, { cause: error });
 }
 
 function ended(): WorkflowError {
-  return new WorkflowError('TOO_COSTLY', 'The worker that did this ended before it was done.');
+  return new WorkflowError('TOO_COSTLY', 'The worker for this job ended before the job was done.');
 }
 
 /** Beside the built code that runs; code that runs from its sources uses what was built of them. */

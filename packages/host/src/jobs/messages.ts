@@ -1,13 +1,13 @@
 import type { JobAnswer, JobAsk, JobKind } from '@workflowlookup/core';
 import type { ErrorCode, Folder } from '@workflowlookup/schema';
 
-/** What a worker is told. */
+/** A message to a worker. */
 export type ToWorker =
   | { readonly type: 'job'; readonly kind: JobKind; readonly ask: JobAsk<JobKind> }
   /** The answer to `borrow`. */
   | { readonly type: 'folder'; readonly folder: Folder | undefined };
 
-/** What a worker tells. */
+/** A message from a worker. */
 export type FromWorker =
   /** It has loaded what it needs. */
   | { readonly type: 'ready' }

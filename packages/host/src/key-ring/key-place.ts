@@ -65,7 +65,8 @@ export function readOwnFile(path: string, name: string): string {
   try {
     const found = fstatSync(file);
     const user = userId();
-    if (!found.isFile()) throw refused(`'${name}' is no regular file`, found, `mv ${name} ${name}.refused`);
+    if (!found.isFile())
+      throw refused(`'${name}' is not a regular file`, found, `mv ${name} ${name}.refused`);
     if (user !== undefined && found.uid !== user && found.uid !== 0)
       throw refused(`'${name}' belongs to another user (${found.uid})`, found, `chown ${user} ${name}`);
     if (user !== undefined && (found.mode & othersOrGroup) !== 0)
@@ -80,9 +81,9 @@ function refused(what: string, { mode }: Stats, command: string): WorkflowError 
   const bits = (mode & 0o7777).toString(8).padStart(4, '0');
   return new WorkflowError(
     'STORAGE',
-    `The token keys of the state directory are not used: ${what} (mode ${bits}), so that the keys may be somebody else's. ` +
+    `The token keys of the state directory are not used: ${what} (mode ${bits}), so the keys may be somebody else's. ` +
       `If you know that they are yours, run this in the state directory: ${command} ` +
-      `(else remove its folder 'keys'). Where the file system has no modes, set WORKFLOWLOOKUP_KEYS or name another state directory.`,
+      `(otherwise remove its folder 'keys'). Where the file system has no modes, set WORKFLOWLOOKUP_KEYS or name another state directory.`,
     { data: { reason: 'open-keys', retryable: false, command } },
   );
 }

@@ -55,8 +55,8 @@ export interface TrustFile {
   /** Changes whenever the record does; nothing is opened for it. */
   stamp(): string;
   /**
-   * What is trusted; nothing where there is no record. A record that other users may write to, or that was not
-   * written with the keys of this state directory, counts as none, and `problem` says why.
+   * What is trusted; empty without a record. A record that other users may write to, or that was not written with the
+   * keys of this state directory, is ignored, and `problem` says why.
    */
   read(): TrustRecord & { readonly problem?: string };
   /** Replaces the record. Makes the state directory and its keys where there are none. @throws STORAGE */

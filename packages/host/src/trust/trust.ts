@@ -213,7 +213,7 @@ function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // What is not there has no other name.
+    // A path that does not exist has no real path.
     return path;
   }
 }

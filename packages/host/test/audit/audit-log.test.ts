@@ -26,7 +26,7 @@ const entriesOf = async (file: string): Promise<readonly unknown[]> =>
     .split('\n')
     .map((line): unknown => JSON.parse(line));
 
-test('an entry is a line of a file that is for this user alone', async () => {
+test('an entry is a line of a file that only this user can read', async () => {
   const file = join(await tempFolder(), 'logs', 'audit.jsonl');
   const audit = openAuditLog({ audit: [file] });
   audit.record({ ...signIn, principal: 'ann', key: '1f4c9a20b7e3' });
@@ -75,7 +75,7 @@ test('entries say who acts where they are made, and what was found out meanwhile
   expect(found).toEqual(expect.arrayContaining([...of('ann', '1'), ...of('bob', '2'), { time, ...signIn }]));
 });
 
-test('a file that was moved away is made anew when it is opened again', async () => {
+test('a file that was moved away is made again when it is reopened', async () => {
   const root = await tempFolder();
   const file = join(root, 'audit.jsonl');
   const audit = openAuditLog({ audit: [file] });
@@ -91,7 +91,7 @@ test('a file that was moved away is made anew when it is opened again', async ()
   ]);
 });
 
-test('a place that fails holds nobody up: it is told once, and once more when it works again', async () => {
+test('a place that fails delays nobody: that is reported once, and once more when it works again', async () => {
   const root = await tempFolder();
   const told: Parameters<NonNullable<AuditLogParts['onChange']>>[0][] = [];
   const lines: string[] = [];
@@ -120,7 +120,7 @@ test('a place that fails holds nobody up: it is told once, and once more when it
   expect(await entriesOf(join(root, 'audit.jsonl'))).toHaveLength(4);
 });
 
-test('a folder is no file, which is told and not thrown', async () => {
+test('a folder in place of the file is reported and not thrown', async () => {
   const told: unknown[] = [];
   const audit = openAuditLog({
     audit: [await tempFolder()],

@@ -74,7 +74,7 @@ function codes(sid: string, anchor: readonly string[] = lines): Promise<readonly
 }
 
 describe('An older copy of a database that is put back', () => {
-  it('is seen, also once what followed was done again in another way', async () => {
+  it('is seen, even after the sessions were continued differently', async () => {
     const { token, sid, copy } = await before();
     await answer(token, 'no');
     expect(await codes(sid)).toEqual([]);
@@ -84,7 +84,7 @@ describe('An older copy of a database that is put back', () => {
     expect(await codes(sid)).toEqual(['ROLLED_BACK']);
   });
 
-  it('is seen also where a line of another key names the event that is there', async () => {
+  it('is seen even if a line of another key names the event that is there', async () => {
     const { token, sid, copy } = await before();
     await answer(token, 'no');
     const written = [...lines];
@@ -97,7 +97,7 @@ describe('An older copy of a database that is put back', () => {
     expect(await codes(sid, [...written, ...unknown])).toEqual(['ROLLED_BACK']);
   });
 
-  it('is seen where its session was dropped since, also once it was continued', async () => {
+  it('is seen if its session was dropped since, even after it was continued', async () => {
     const { token, sid, copy } = await before();
     await serving(async ({ operator }) => {
       await operator.abandon(sid);

@@ -73,7 +73,7 @@ class Handler implements HttpHandler {
     this.#limits = { ...defaultHttpLimits, ...options.limits };
     this.#streams = createOpenStreams(this.#limits);
     this.#revoked = options.revoked ?? createRevokedIds(now);
-    // A clock that is never set.
+    // A monotonic clock.
     const steady = options.now ?? ((): number => performance.now());
     this.#live = new LiveSessions(this.#limits.maxSessions, steady);
     this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));

@@ -38,12 +38,12 @@ const maxTrusted = 4096;
 interface Trusted {
   readonly facts: SessionFacts;
   readonly principal: string;
-  /** By a clock that is never set. */
+  /** By a monotonic clock. */
   readonly trustedUntilMs: number;
 }
 
 /**
- * Makes the passes of these keys: whoever has the keys serves the session. `steady` is a clock that is never set, for what
+ * Makes the passes of these keys: whoever has the keys serves the session. `steady` is a monotonic clock, for what
  * lasts a while on this server alone.
  */
 export function createSessionPasses(keys: KeyRing, now: () => number, steady = now): SessionPasses {

@@ -53,7 +53,7 @@ export const workflowList = defineLookupTool<ListQuery>({
       untrusted: {
         type: 'object',
         description:
-          'Definitions of the project that no person has trusted: not served; present when there are any',
+          'Definitions of the project that are not served, because no person has trusted them; present if there are any',
       },
     },
     required: ['workflows'],

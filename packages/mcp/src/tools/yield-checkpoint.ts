@@ -20,7 +20,7 @@ export const yieldCheckpoint = defineTool<Args>({
     {
       session_token: sessionToken,
       checkpoint_id: idText('Checkpoint id'),
-      variables: context('Values the question is to show'),
+      variables: context('Values that the question should show'),
     },
     ['session_token', 'checkpoint_id'],
   ),

@@ -66,7 +66,7 @@ export function judgeFault(admission: Admission, file: string): Admitted {
   return { isAdmitted: admission.admits({ file }), ...idAtAGlance(file, undefined) };
 }
 
-/** What a list says of a definition that was not admitted. */
+/** The entry of a definition that was not admitted, as lists show it. */
 export function untrusted(file: string, { digest, id }: Admitted): UntrustedDefinition {
   return {
     file,

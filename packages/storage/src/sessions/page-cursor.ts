@@ -34,5 +34,8 @@ function readCursor(cursor: string): PagePlace {
   } catch {
     // Not spelled as a cursor is, as is said below.
   }
-  throw new WorkflowError('INVALID_PARAMS', 'The cursor is not one of a page before; start without one.');
+  throw new WorkflowError(
+    'INVALID_PARAMS',
+    'The cursor does not come from an earlier page; start without one.',
+  );
 }

@@ -27,19 +27,19 @@ export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unau
   if (unauthentic === 'unsealed')
     return new WorkflowError(
       'STATE',
-      `Session '${sid}' can be read and not continued: it has no seal, because an older version wrote it, or something else did. ${look(sid)}; a person can then continue it with "workflowlookup sessions seal ${sid}".`,
+      `Session '${sid}' can be read but not continued: it has no seal, because an older version or another program wrote it. ${look(sid)}; a person can then continue it with "workflowlookup sessions seal ${sid}".`,
       { data: { reason: 'unsealed', sid } },
     );
   if (unauthentic === 'unchecked')
     return new WorkflowError(
       'STORAGE',
-      `Session '${sid}' can be read and not continued: this program does not have the keys of its servers. Set WORKFLOWLOOKUP_KEYS as the servers have it.`,
+      `Session '${sid}' can be read but not continued: this program does not have the keys of its servers. Set WORKFLOWLOOKUP_KEYS as the servers have it.`,
       { data: { reason: 'no-keys', sid, retryable: false } },
     );
   if (unauthentic === 'unknown-key')
     return new WorkflowError(
       'STATE',
-      `Session '${sid}' can be read and not continued: this server does not have the key that sealed it. ${look(sid)}, which names the key, and add that key to the ring again. If the key is lost, a person can continue the session with "workflowlookup sessions seal ${sid} --lost-key ID".`,
+      `Session '${sid}' can be read but not continued: this server does not have the key that sealed it. ${look(sid)}, which names the key, and add that key to the ring again. If the key is lost, a person can continue the session with "workflowlookup sessions seal ${sid} --lost-key ID".`,
       { data: { reason: 'unknown-key', sid } },
     );
   return forged(sid, 'its row');
@@ -57,7 +57,7 @@ export function assertWritable(session: Pick<SessionRow, 'sid' | 'unauthentic' |
   if (imported === undefined || imported.isAuthentic) return;
   throw new WorkflowError(
     'STATE',
-    `Session '${sid}' can be read and not continued: it was imported, and no key of this server sealed what it holds. Start a new session of the same workflow, or continue this one where it was exported.`,
+    `Session '${sid}' can be read but not continued: it was imported, and no key of this server sealed what it holds. Start a new session of the same workflow, or continue this one where it was exported.`,
     { data: { reason: 'imported', sid } },
   );
 }

@@ -78,7 +78,7 @@ async function targetOf(folder: string, { out }: ConvertFlags): Promise<string> 
     () => true,
     () => false,
   );
-  return isThere ? refuse(`'${out}' is there already. Nothing was written.`) : target;
+  return isThere ? refuse(`'${out}' already exists. Nothing was written.`) : target;
 }
 
 /** Links are not followed: what they lead to may not belong to the workflow. */

@@ -50,7 +50,7 @@ async function planFrom({ terminal }: CommandLine, flags: InitFlags): Promise<In
   if (terminal.isInteractive) return (await import('./ask-plan.ts')).askPlan(flags);
   throw new WorkflowError(
     'INVALID_PARAMS',
-    'Name the workflow, such as --id tea-time: nobody can be asked where standard input is no terminal.',
+    'Name the workflow, such as --id tea-time: nobody can be asked where standard input is not a terminal.',
   );
 }
 
@@ -71,7 +71,7 @@ async function offerTrust(
     if (host.trust.isFolderTrusted(place)) return 'given';
     const held = (await host.definitions.untrusted()).filter((one) => one.source === source.name);
     if (!terminal.isInteractive || held.length !== 1) return 'missing';
-    const question = `Agents are served what a person trusts. Trust '${plainLine(nameOf(place))}' as the folder of your own workflows, now and after each save (except what replaces a bundled workflow or one in your home)? (y/N) `;
+    const question = `Agents get only definitions that a person trusts. Trust everything in '${plainLine(nameOf(place))}', now and after each change (except what replaces a bundled workflow or one in your home)? (y/N) `;
     if (!/^y(es)?$/i.test((await terminal.ask(question)) ?? '')) return 'missing';
     host.trust.trustFolder(place, host.person);
     return 'given';

@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as it stands in an element or in the quotes of an attribute; what a terminal would obey becomes visible. */
+/** Escapes a text for an element or a quoted attribute, and makes control characters visible. */
 export function xmlText(text: string): string {
   const escaped = text
     .replaceAll(forbidden, '\uFFFD')

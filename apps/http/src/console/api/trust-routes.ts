@@ -100,7 +100,7 @@ function assertAgreed(
 function refusal(): WorkflowError {
   return new WorkflowError(
     'FORBIDDEN',
-    'Agents are not shown this definition, because no person has trusted it. Looking at it and trusting it takes the scopes write and checkpoints:respond.',
+    'Agents are not shown this definition, because no person has trusted it. Looking at it and trusting it requires the scopes write and checkpoints:respond.',
   );
 }
 
