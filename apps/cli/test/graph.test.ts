@@ -99,7 +99,7 @@ describe('graph', () => {
     [['graph', 'tea', '--format', 'png'], 'Allowed choices are mermaid, svg'],
     [['graph', 'tea', '--out', 'workflows'], 'Name a file with one of these endings'],
     [['graph', 'tea', '--out', 'tea.png'], "'tea.png' ends with neither"],
-    [['graph', 'tea', '--out', 'tea.mmd'], "'tea.mmd' is there already"],
+    [['graph', 'tea', '--out', 'tea.mmd'], "'tea.mmd' already exists"],
     [['graph', 'tea', '--out', 'folder.svg', '--force'], "can't be written"],
     [['graph', '--session', '5d0c', '--state', 'state'], "There is no session '5d0c'"],
   ])('%j is refused', async (args, says) => {
