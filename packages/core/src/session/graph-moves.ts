@@ -35,7 +35,10 @@ export function movesPast(graph: Graph, id: string, at: Whereabouts): readonly M
  * Whether one activity can be reached from another, or is the same: by decisions, transitions, loops and the answers to
  * checkpoints, whatever their conditions.
  */
-export function reachabilityOf(graph: Graph): (from: string, to: string) => boolean {
+export type Reachability = (from: string, to: string) => boolean;
+
+/** The reachability in a graph; what was found is remembered. */
+export function reachabilityOf(graph: Graph): Reachability {
   const known = new Map<string, ReadonlySet<string>>();
   return (from, to) => {
     const reached = known.get(from) ?? reachedFrom(graph, from);

@@ -17,6 +17,7 @@ import { passedInGraph, personsCheckpointOf, sendsInGraph } from './passed-by.ts
 export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   const { id, digest, definition, activities, problems } = workflow;
   const graph: Graph = new Map(activities.map((part) => [part.id, compileActivity(part.definition)]));
+  const leadsTo = reachabilityOf(graph);
   const repeated = new Set(
     activities.flatMap((part) => (part.definition.loops ?? []).flatMap((loop) => loop.activities ?? [])),
   );
@@ -39,13 +40,13 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
       ...placeOf(graph, activityId, at),
       ...(repeated.has(activityId) ? { isRepeated: true } : {}),
     }),
-    leadsTo: reachabilityOf(graph),
+    leadsTo,
     personsCheckpoint(activityId, gates) {
       const activity = graph.get(activityId);
       return activity && personsCheckpointOf(activity, gates);
     },
-    sendsToPerson: sendsInGraph(graph),
-    passedBy: passedInGraph(graph, initialActivityOf(workflow)),
+    sendsToPerson: sendsInGraph(graph, leadsTo),
+    passedBy: passedInGraph(graph, leadsTo, initialActivityOf(workflow)),
     sets: (activityId, moment) => graph.get(activityId)?.[moment] ?? [],
   };
 }

@@ -2,8 +2,8 @@ import { variablesOf } from '@workflowlookup/conditions';
 import type { CompiledWorkflow, Node } from '../compile-workflow.ts';
 import { parseInstanceId } from '../instance-id.ts';
 import type { CompiledActivity } from './compile-activity.ts';
-import type { Graph } from './graph-moves.ts';
-import { hasWays, reachabilityOf, targetsOf } from './graph-moves.ts';
+import type { Graph, Reachability } from './graph-moves.ts';
+import { hasWays, targetsOf } from './graph-moves.ts';
 import type { GatePolicy, Stray } from './navigator.ts';
 
 /** The checkpoint of an activity that needs a person: one whose author says so, or under `human` any a step stops at. */
@@ -25,9 +25,9 @@ export function personsCheckpointOf(
  */
 export function passedInGraph(
   graph: Graph,
+  leads: Reachability,
   initial: string | undefined,
 ): (stray: Stray, policy: GatePolicy) => string | undefined {
-  const leads = reachabilityOf(graph);
   const isAfter = (guarded: string, id: string): boolean =>
     targetsOf(graph, guarded).some((target) => leads(target, id));
   const evades = (to: string, guarded: string): boolean =>
@@ -51,8 +51,7 @@ export function passedInGraph(
  * Whether the work of an activity can decide that a person is asked: its loop over activities enters one that has the
  * checkpoint, or its actions set what a transition reads and such an activity lies ahead.
  */
-export function sendsInGraph(graph: Graph): (id: string, policy: GatePolicy) => boolean {
-  const leads = reachabilityOf(graph);
+export function sendsInGraph(graph: Graph, leads: Reachability): (id: string, policy: GatePolicy) => boolean {
   const ways = [...graph.values()].flatMap(({ transitions, decisions }) => [
     ...transitions,
     ...decisions.flatMap((decision) => decision.ways),
