@@ -104,6 +104,9 @@ interface Round {
   readonly stops: Map<string, Map<string, Context>>;
   readonly missingLists: MissingList[];
   values: Values;
+  /** The last variables made by `seenBy` and by `contextOf`: there may be many variables, and many instances. */
+  seen?: { readonly after: Values; readonly variables: Context };
+  context?: { readonly after: Values; readonly item: Context; readonly variables: Context };
 }
 
 /** Goes through one instance. @returns whether its conditions hold */
@@ -113,6 +116,7 @@ function goThrough(
   by: { readonly named: readonly number[]; readonly mayBeMissing?: boolean },
 ): boolean {
   const { step, item, group } = instance;
+  const { sets } = step;
   for (const entry of by.named) round.entries[entry] = instance;
   if (!applies(round, instance)) return false;
   round.open.push(instance);
@@ -125,7 +129,7 @@ function goThrough(
     const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();
     round.stops.set(step.checkpoint, stops.set(group, item));
   }
-  if (isDone) round.values = { ...round.values, ...assign(step.sets, contextOf(round, item)) };
+  if (isDone && sets.length > 0) round.values = { ...round.values, ...assign(sets, contextOf(round, item)) };
   return true;
 }
 
@@ -133,8 +137,13 @@ function applies(round: Round, { step, item }: StepInstance): boolean {
   return step.conditions.every((condition) => evaluate(condition, contextOf(round, item)));
 }
 
-function contextOf({ place, values }: Round, item: Context): Context {
-  return withItem({ ...place.context, ...values }, item);
+/** The variables with the item of an iteration. The last ones are kept: the steps of an iteration see the same. */
+function contextOf(round: Round, item: Context): Context {
+  const { place, values, context } = round;
+  if (context?.after === values && context.item === item) return context.variables;
+  const variables = withItem({ ...place.context, ...values }, item);
+  round.context = { after: values, item, variables };
+  return variables;
 }
 
 const noNames: NamedIterations = { exact: new Map(), bare: new Map(), count: 0, lastRank: -1 };
@@ -192,12 +201,17 @@ function goThroughIteration(
 ): readonly StepInstance[] {
   const group = `${loop.id}@${iteration}`;
   const passed: StepInstance[] = [];
+  let seen = seenBy(round);
+  let item = itemAt(loop, iteration, seen);
   for (const [rank, step] of loop.steps.entries()) {
-    const seen = seenBy(round);
+    if (seen !== seenBy(round)) {
+      seen = seenBy(round);
+      item = itemAt(loop, iteration, seen);
+    }
     const instance = {
       id: `${group}::${step.id}`,
       step,
-      item: itemAt(loop, iteration, seen),
+      item,
       group,
       rank,
       ...(names.count === 0 && isExample(round, loop) ? { isExcused: true as const } : {}),
@@ -218,6 +232,10 @@ function isExample({ place: { examples = [] } }: Round, { over = '' }: PlannedLo
 }
 
 /** The variables as loops see them. */
-function seenBy({ place, values }: Round): Context {
-  return withLists(place, values);
+function seenBy(round: Round): Context {
+  const { place, values, seen } = round;
+  if (seen?.after === values) return seen.variables;
+  const variables = withLists(place, values);
+  round.seen = { after: values, variables };
+  return variables;
 }

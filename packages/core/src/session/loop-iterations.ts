@@ -99,6 +99,7 @@ export function withItem(variables: Context, item: Context): Context {
   const names = Object.keys(item);
   if (names.length === 0) return variables;
   const isInside = (key: string): boolean => names.some((name) => key.startsWith(`${name}.`));
+  if (!Object.keys(variables).some(isInside)) return { ...variables, ...item };
   const others = Object.entries(variables).filter(([key]) => !isInside(key));
   return { ...(Object.fromEntries(others) as Context), ...item };
 }

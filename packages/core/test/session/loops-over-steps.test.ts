@@ -3,6 +3,7 @@ import { workflow as stepWorkflow } from '../fixtures.ts';
 import type { ActivitySketch } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
 import type { Walk, WalkOptions } from './fixtures.ts';
+import { accountFor } from '../../src/session/account-for.ts';
 import { statusOf } from '../../src/session/status.ts';
 
 type Loop = NonNullable<ActivitySketch['loops']>[number];
@@ -148,6 +149,35 @@ describe('a loop over a list', () => {
     expect(left(['each@0::read', 'each@0::note', 'each@1::read'])).toBeUndefined();
     expect(left(['each@0::note'])).toBe('MANIFEST_INVALID');
     expect(left(['each@0::read', 'each@1::read'])).toBe('MANIFEST_INVALID');
+  });
+});
+
+describe('the variables, of which there may be many,', () => {
+  /** How often all of them are gone through for a loop of so many iterations. */
+  const looks = (count: number, condition?: string): number => {
+    let seen = 0;
+    const variables = new Proxy(
+      { clauses: Array.from({ length: count }, (_, at) => `clause ${at}`) },
+      {
+        ownKeys(target) {
+          seen += 1;
+          return Reflect.ownKeys(target);
+        },
+      },
+    );
+    const steps = ['read', 'note'].map((id) => (condition === undefined ? { id } : { id, condition }));
+    const place = workflow({ ...clauses, maxIterations: 1000, steps }).place('one', { variables });
+    expect(accountFor(place, manifest(...iterations(count)).manifest).due).toHaveLength(2 * count);
+    return seen;
+  };
+
+  it('are gone through once for all iterations', () => {
+    expect(looks(500)).toBe(looks(1));
+  });
+
+  it('are gone through once for each iteration if its steps have conditions', () => {
+    const condition = 'clause != "none"';
+    expect(looks(500, condition)).toBe(looks(1, condition) + 499);
   });
 });
 
