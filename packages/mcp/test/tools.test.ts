@@ -189,7 +189,7 @@ describe('hostile arguments', () => {
     });
     expect((await session.request('workflow_next', params(200))).result).toBeDefined();
     session.send({ jsonrpc: '2.0', id: 9, method: 'workflow_next', params: params(300) });
-    expect(await session.reply(3)).toMatchObject({ id: null, error: { code: -32600 } });
+    expect(await session.reply(3)).toMatchObject({ id: 9, error: { code: -32600 } });
   });
 
   test('a text nested without end is no workflow', async () => {
