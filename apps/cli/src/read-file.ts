@@ -8,7 +8,7 @@ import { isOutside } from './write-files.ts';
 /**
  * The text of a definition or of its tests. A pipe, a socket or a device is refused: to read one may never end.
  *
- * @throws WorkflowError INVALID_PARAMS for what is no regular file, or is larger than a definition may be
+ * @throws WorkflowError INVALID_PARAMS if it is not a regular file, or is larger than a definition may be
  */
 export async function readDefinitionText(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {

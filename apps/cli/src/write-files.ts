@@ -108,7 +108,7 @@ export async function writeNewLines(file: string, lines: AsyncIterable<string>):
   return count;
 }
 
-/** What a file says; `undefined` where there is none. */
+/** The text of a file, or `undefined` if it does not exist. */
 export async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

@@ -18,7 +18,7 @@ afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
 
 const canary = 'CANARY';
 
-/** What a command comes to; one that waits for a pipe is ended after a while. */
+/** The result of a command; one that waits for a pipe is ended after a while. */
 async function run(desk: Desk, args: readonly string[]): ReturnType<Desk['run']> {
   const started = desk.start(args);
   const timer = setTimeout(() => started.child.kill('SIGKILL'), 8_000);

@@ -14,7 +14,7 @@ import { reachGate, walkThrough } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
 
 const place = consolePlace('origins');
-// A name that leads here without this machine calling itself by it, as one that was bound anew does.
+// A name that resolves to this machine although it is not its name, as in DNS rebinding.
 const browser = testBrowser(['--host-resolver-rules=MAP rebound.test 127.0.0.1']);
 
 /** A program of this machine that serves pages, as an agent's preview does, and keeps what browsers send it. */

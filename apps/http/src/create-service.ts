@@ -47,7 +47,7 @@ export interface Service {
   readonly app: App;
   /** Where agents connect, from the root of the server. @throws STORAGE where its token can't be made */
   mcpPath(): string;
-  /** Where the console is, with a new link that signs the local user in; `undefined` where there is none. @throws STORAGE */
+  /** The address of the console, with a new link that signs the local user in; `undefined` without a console. @throws STORAGE */
   consoleLink(): string | undefined;
   /** Reads the definitions, so that no request has to wait for them, and begins to tell what is asked to be told. */
   warm(): Promise<void>;

@@ -5,8 +5,8 @@ import type { Console, ConsoleParts } from './console/console-parts.ts';
 /** A console that is loaded when somebody opens it. */
 export interface LateConsole extends Console {
   /**
-   * Where it is, from the root of the server; `undefined` where there is none. Where nobody needs a credential it signs in
-   * the user of this machine, once and soon: what stands behind `#` is sent to nobody, so an agent that speaks to the
+   * Where it is, from the root of the server; `undefined` without a console. Without credentials it signs in
+   * the user of this machine, once and soon: browsers don't send the part after `#`, so an agent that uses the
    * server does not have it. @throws STORAGE where the keys can't be used
    */
   link(): string | undefined;

@@ -69,7 +69,7 @@ export function openServiceWith(
     readonly env?: Environment;
     readonly host?: Partial<HostOptions>;
     readonly telemetry?: (log: Log) => Telemetry;
-    /** Told the file of the audit log, which is kept where this is given. */
+    /** Called with the file of the audit log; without it, there is no audit log. */
     readonly audit?: string[];
     readonly auditPlace?: string;
   },

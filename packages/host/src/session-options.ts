@@ -23,7 +23,7 @@ export interface SessionOptions
   aroundStore?<Store extends SessionStore>(store: Store): Store;
   /** Where it is recorded who did what: paths of files, `syslog://HOST[:PORT]`, or `-` for standard error. Default nowhere. */
   readonly audit?: readonly string[];
-  /** Told when entries of the audit log begin to be lost and when they are written again; default a line on standard error. */
+  /** Called when audit entries begin to be lost and when they are written again; by default it writes to standard error. */
   readonly onAuditChange?: AuditLogParts['onChange'];
   /** Variables of the process; its `WORKFLOWLOOKUP_KEYS` stands in for keys of the state directory. Default none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

@@ -135,7 +135,7 @@ describe('a writer to the database who has no keys', () => {
     ['no seal', (key) => ({ ...key, hash: key.hash.split('.')[0] ?? '' })],
     ['a seal of nobody', (key) => ({ ...key, hash: `${key.hash.split('.').slice(0, 2).join('.')}.AAAA` })],
     [
-      'the key of a ring that is none',
+      'a key that is not in the ring',
       (key) => ({ ...key, hash: key.hash.replace(/\.[0-9a-f]{8}\./, '.00000000.') }),
     ],
   ])('gives a key %s, and it counts no longer', async (_what, change) => {

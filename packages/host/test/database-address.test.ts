@@ -42,7 +42,7 @@ test('what the variables of Postgres say counts', () => {
   expect(problemOf('postgres://db.internal/db', { PGSSLMODE: 'verify-full' })).toBeUndefined();
 });
 
-test.each(['mysql://x', 'postgres://u:secret@[', ''])("'%s' is no address", (address) => {
+test.each(['mysql://x', 'postgres://u:secret@[', ''])("'%s' is not an address", (address) => {
   expect(problemOf(address)).toMatch(/^must be an address/);
 });
 

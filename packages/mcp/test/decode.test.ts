@@ -74,7 +74,7 @@ describe('decode', () => {
       });
   });
 
-  test('refuses what clients are told back or what is matched against patterns, where it is too long', () => {
+  test('refuses too long texts that replies repeat or that are matched against patterns', () => {
     const long = (length: number): string => 'x'.repeat(length);
     const request = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'a:b' } };
     const refused = (more: object): unknown => {

@@ -5,7 +5,7 @@ import type { FileFinding } from './file-finding.ts';
 import { createSuggester } from './suggester.ts';
 import { conditionsOf, walkActivitySteps } from './walk-activity.ts';
 
-/** Words of `set_by` that are no ids. */
+/** Words of `set_by` that are not ids. */
 const words = ['agent', 'checkpoint'];
 
 /**

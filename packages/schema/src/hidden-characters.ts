@@ -12,7 +12,7 @@ const plain = /^[\t\n\x20-\x7E]*$/;
 /** Characters that mean nothing in any script: a text without them says the same. */
 const empty = /[\u00AD\u200B\u2060\uFEFF]/gu;
 
-/** Most places of one text that are told: a text of nothing else is no work for a server. */
+/** How many places of one text are reported: a text full of them must not keep a server busy. */
 const maxFound = 1_000;
 
 /** A character nobody can see. */
@@ -81,7 +81,7 @@ function isDefined(text: string, index: number, char: string): boolean {
   if (/[\u{E0020}-\u{E007F}]/u.test(char)) return isInFlag(text, index);
   // Braille without a dot is a blank, and as such part of a text in braille.
   if (char === '\u2800') return /[\u2801-\u28FF]$/.test(before) || /^[\u2801-\u28FF]/.test(after);
-  // What Mongolian letters look like is chosen by a selector behind them.
+  // A selector after a Mongolian letter chooses its form.
   if (/[\u180B-\u180F]/.test(char)) return /(?=\p{L})\p{Script=Mongolian}$/u.test(before);
   // These mark Arabic, Syriac and Kaithi numbers, and can be seen.
   return /[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]/u.test(char);

@@ -70,7 +70,7 @@ export function inspectText(
   return [...found.values()];
 }
 
-/** Nobody who reads the definition sees it, and an agent does: the definition is not served. */
+/** An agent reads such a character and a person does not see it, so the definition is not served. */
 function hiddenFinding(name: string): Omit<Found, 'pointer'> {
   return {
     severity: 'error',

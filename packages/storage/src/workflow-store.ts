@@ -17,7 +17,7 @@ export interface DefinitionProblem {
 
 /** A definition that is not served because nobody trusted it; of its text nothing is known but its digest. */
 export interface UntrustedDefinition {
-  /** What the file gives as its id; absent when that is no well-formed id. */
+  /** The id in the file; absent if it is not well formed. */
   readonly id?: string;
   /** Path relative to its source. It comes from whoever wrote the definition, so agents are not shown it. */
   readonly file: string;

@@ -61,7 +61,7 @@ export const untrustedQuery = queryOptions({
   queryFn: ({ signal }) => ask('GET /untrusted', { signal }),
 });
 
-/** What a person looks at before they trust a definition; asked for anew each time, since the decision is about what is shown. */
+/** The review of a definition before a person trusts it; fetched each time, because the decision is about what is shown. */
 export const reviewQuery = ({ source, file }: { readonly source: string; readonly file: string }) =>
   queryOptions({
     queryKey: ['review', source, file],

@@ -16,7 +16,7 @@ export interface ConsoleParts {
   readonly network: NetworkOptions;
   /** Version of the server. */
   readonly version: string;
-  /** Empty where there are no credentials, and the user of this machine signs in with a link. */
+  /** Empty for a server without credentials, where the user of this machine signs in with a link. */
   readonly verifiers: readonly Verifier[];
   readonly failed: FailedCredentials;
   readonly rate: RateLimit;

@@ -2,7 +2,7 @@
 export interface Share {
   /**
    * Runs work that counts as one call until it is done, or returns `undefined` if the principal has used its share. The
-   * work may turn out to be several calls: `more` says so, and is false where there is no room for them.
+   * work may turn out to be several calls: `more` says so, and is false if there is no room for them.
    */
   run<T>(principal: string, work: (more: (count: number) => boolean) => Promise<T>): Promise<T> | undefined;
 }

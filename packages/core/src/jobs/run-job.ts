@@ -90,7 +90,7 @@ async function readText(text: string): Promise<Workflow> {
   const format = text.trimStart().startsWith('{') ? 'json' : 'yaml';
   const { workflow, issues: problems } = await readDefinition({ text, format });
   if (workflow !== undefined) return workflow;
-  throw new WorkflowError('INVALID_WORKFLOW', 'The text is no workflow that can be walked.', {
+  throw new WorkflowError('INVALID_WORKFLOW', 'The text is not a workflow that can be walked.', {
     data: { problems },
   });
 }
@@ -121,7 +121,7 @@ function keepsOut({ severity, served }: Issue): boolean {
   return severity === 'error' && served !== true;
 }
 
-/** What keeps the folder from being served and stands in another file, as it is told where the draft is. */
+/** Errors in other files that keep the folder from being served, as they are shown with the draft. */
 function elsewhere([file, issues]: readonly [string, readonly Issue[]]): readonly Issue[] {
   return issues.filter(keepsOut).map(({ edits: _edits, ...issue }) => ({
     ...issue,

@@ -230,7 +230,7 @@ export interface Operator {
   verify(sid: string, anchors?: Anchors): Promise<Verification>;
   /** Reads what `--anchor` of a server wrote, for `verify`. */
   anchors(lines: AsyncIterable<string> | Iterable<string>): Promise<Anchors>;
-  /** Seals a session anew. @throws STATE where more is wrong with it than a missing seal, or a lost key */
+  /** Seals a session again. @throws STATE if more is wrong with it than a missing seal or a lost key */
   seal(sid: string, request?: SealRequest): Promise<Sealed>;
   /** Lines that `import` takes. @throws STORAGE at a broken link */
   export(sid: string): AsyncIterable<string>;

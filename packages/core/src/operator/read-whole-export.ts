@@ -24,7 +24,7 @@ function isDefinitionOf(digest: string, workflow: Workflow): boolean {
   try {
     return workflow.digest === digest && digestOfWorkflow(workflow) === digest;
   } catch {
-    // What has not even the shape of a workflow is no definition.
+    // It does not even have the shape of a workflow.
     return false;
   }
 }

@@ -66,7 +66,7 @@ function kindOf(id: string, agents: readonly string[]): Participant['kind'] {
   return id.startsWith('human:') && !agents.includes(id) ? 'human' : 'agent';
 }
 
-/** The revisions of answers that do not belong to the question that the journal comes to before them. */
+/** The revisions of answers that do not belong to the question that follows from the journal before them. */
 export function answersMoved(
   events: readonly JournalEvent[],
   sid: string,

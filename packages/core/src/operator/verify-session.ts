@@ -119,7 +119,7 @@ export async function verifySession(
   const { value: session, verdict } = found.session;
   const isAuthenticated = store.seals?.hasKeys() === true;
   noteVerdict(note, verdict, 'The row of the session');
-  // One problem of a session without seals says it all.
+  // For a session without seals, one problem is enough.
   if (verdict !== 'absent') checkSeals(found, note);
   const events = found.events.map(({ value }) => value);
   const sound = checkChain(session, events, note);
@@ -143,7 +143,7 @@ export async function verifySession(
   };
 }
 
-/** What can be said of a session in a store that shows no more than it answers. */
+/** What can be verified in a store that can't show its raw rows. */
 async function verifyPlainly(
   store: SessionStore,
   sid: string,
@@ -165,7 +165,7 @@ function noteVerdict(note: Note, verdict: SealVerdict, what: string, revision?: 
   if (verdict === 'absent') note('UNSEALED', `${what} has no seal.`, revision);
 }
 
-/** Beside a row that has a seal, everything has one. */
+/** If the row has a seal, everything else must have one. */
 function checkSeals(found: InspectedSession, note: Note): void {
   const check = ({ verdict }: Inspected<unknown>, what: string, revision?: number): void => {
     if (verdict === 'absent') note('FORGED', `${what} has no seal.`, revision);
@@ -222,7 +222,7 @@ function replayed(sid: string, events: readonly JournalEvent[], note: Note): rea
           : evolve(before, { at, event: eventOf(kept) }),
       );
     } catch {
-      // Whatever it threw, an event that nothing can be made of is what is wrong.
+      // Whatever it threw, the event can't be replayed.
       note('MALFORMED', `Event ${revision} can't be replayed.`, revision);
       return states;
     }
@@ -236,7 +236,7 @@ function checkAnchors(
   sound: readonly JournalEvent[],
   { anchors, note }: { readonly anchors: Anchors; readonly note: Note },
 ): void {
-  // Only an import brings back what was dropped; an older copy may have been worked on, and so have heads as well.
+  // Only an import may bring back a dropped session. An older copy may have been continued, so it can have heads too.
   if (anchors.pruned.has(sid) && (imported === undefined || !anchors.heads.has(sid)))
     note('ROLLED_BACK', 'According to the anchor this session was dropped, but it is kept here again.');
   for (const [revision, hashes] of anchors.heads.get(sid) ?? []) {
@@ -255,7 +255,7 @@ function checkRow(
   note: Note,
 ): void {
   if (last === undefined || last.revision !== session.revision) return;
-  // Whose child an import is is for its own journal to say.
+  // Only the journal of an import says which session is its parent.
   const parentSid = session.imported === undefined ? last.parent?.sid : session.parentSid;
   const expected = {
     status: statusWord(last),
@@ -302,7 +302,7 @@ function movedAnswers(sid: string, sound: readonly JournalEvent[], body: JsonObj
   try {
     return answersMoved(sound, sid, runnableOf(body as unknown as Workflow).navigator);
   } catch {
-    // What can't be replayed is named as such.
+    // Events that can't be replayed were reported already.
     return [];
   }
 }

@@ -74,7 +74,7 @@ export function isDefinitionOf(digest: string, body: JsonObject): boolean {
   try {
     return body['digest'] === digest && digestOfWorkflow(body as unknown as Workflow) === digest;
   } catch {
-    // What has not even the shape of a workflow is no definition.
+    // It does not even have the shape of a workflow.
     return false;
   }
 }

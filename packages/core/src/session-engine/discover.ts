@@ -28,7 +28,7 @@ async function openSessions(parts: SessionParts): Promise<readonly OpenSessionEn
     { principal, statuses: ['active', 'blocked'], ...(project === undefined ? {} : { project }) },
     { limit: maxOpenSessions },
   );
-  // What does not authenticate, or nobody here vouches for, can't be taken up.
+  // A session that does not authenticate, or that nobody here vouches for, can't be resumed.
   const open = sessions.filter(
     ({ unauthentic, imported }) => unauthentic === undefined && imported?.isAuthentic !== false,
   );

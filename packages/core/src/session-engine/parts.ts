@@ -53,13 +53,13 @@ export interface SessionParts {
   readonly caller: Caller;
   /** Told of each event once it is kept; of a call that is answered again, nothing. Must not throw. */
   onWrite?(written: WrittenEvent): void;
-  /** Told which session a call is of, once it is known to be the caller's. Must not throw. */
+  /** Called with the session of a call, once it is known to be the caller's. Must not throw. */
   onSession?(sid: string): void;
-  /** Asked before a session is started, child sessions too; what it throws is the answer. Default all may be started. */
+  /** Called before a session is started, also a child session; what it throws is the answer. By default all may be started. */
   beforeStart?(caller: Caller): Promise<void>;
   /** Judges outputs; by default on the thread that asks. */
   readonly jobs?: Jobs | undefined;
-  /** Told where each journal ends once an event is kept, to be written down elsewhere. Must not throw. */
+  /** Called with the end of a journal after each event, to record it elsewhere. Must not throw. */
   onHead?(head: AnchoredHead): void;
   readonly now?: () => Date;
   readonly random?: RandomBytes;

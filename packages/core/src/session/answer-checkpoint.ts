@@ -131,7 +131,7 @@ function undoneBy(
 
 /**
  * Whether the credential of an answer started, moved or stopped this session. Whoever holds it may be the agent, so its
- * answer is no person's. What the client asked its user is told apart from that, and trusted or not by the policy.
+ * answer is not a person's. An answer through the client is different: the policy says whether it is trusted.
  */
 function speaksForAgent(state: SessionState, { origin }: AnswerCommand): boolean {
   return origin?.channel !== 'elicitation' && hasDriven(state, origin?.credential);

@@ -129,7 +129,7 @@ function thaw(
   return strayed === true || from !== frozen.activity ? [frozen] : [{ ...frozen, opened: activity }];
 }
 
-/** The questions whose answers are not asked for anew. */
+/** The frozen questions except the one that is asked again. */
 function otherQuestions({ frozen }: SessionState, asked: AskedGate): SessionState['frozen'] {
   return frozen.filter((one) => !isSameGate(one, asked));
 }

@@ -64,7 +64,7 @@ export interface PlannedLoop {
   readonly id: string;
   readonly type: 'forEach' | 'while' | 'doWhile';
   readonly steps: readonly PlannedStep[];
-  /** The loop goes on while this holds. */
+  /** The loop continues while this holds. */
   readonly condition?: Condition;
   /** The loop ends once this holds. */
   readonly breakCondition?: Condition;

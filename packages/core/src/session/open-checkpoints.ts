@@ -102,7 +102,7 @@ export function replacesEarlier(
   return (accountFor(place).checkpoints.get(id) ?? []).length < 2;
 }
 
-/** How often a checkpoint was answered in this visit: once is enough for the steps of an activity, or of an iteration. */
+/** How often a checkpoint was answered in this visit. One answer covers all steps of an activity, or of one iteration. */
 export function answersTo({ id }: Gate, answered: SessionState['answered']): number {
   return answered.filter(({ checkpoint }) => checkpoint === id).length;
 }

@@ -33,7 +33,7 @@ export interface AgentWrite {
 
 /**
  * Why an agent may not write these values: one of them belongs to a checkpoint, is declared to be set by others, or was
- * shown by a question whose answer still counts. The same value again is no write.
+ * shown by a question whose answer still counts. Repeating the same value is not a write.
  *
  * @see docs/sessions.md#whose-variable
  */

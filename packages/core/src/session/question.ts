@@ -74,7 +74,7 @@ function namesShown({ name, message, options }: Gate): readonly string[] {
   return [...new Set(texts.flatMap(namesInText))];
 }
 
-/** The item of a loop is no variable of the session: the list it comes from is what an agent could change. */
+/** The item of a loop is not a variable of the session: what an agent could change is the list that it comes from. */
 function withListsOf({ loops, around = [] }: Place, shown: readonly string[]): readonly string[] {
   const names = new Set(shown);
   for (const name of names) {

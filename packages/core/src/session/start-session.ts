@@ -17,7 +17,7 @@ export interface SessionStart {
   readonly owned?: Readonly<Record<string, VariableOwner>>;
   /** Name of the source that served the definition. */
   readonly source?: string | undefined;
-  /** What holds for the whole session, whichever server goes on with it. */
+  /** The policy of the whole session, whichever server continues it. */
   readonly policy?: SealedPolicy;
   /** The credential of the call: its id. */
   readonly credential?: string;

@@ -59,7 +59,7 @@ describe('An import', () => {
       'an event of no type': ({ events }) => Object.assign(events[1] ?? {}, { type: 'approved' }),
       'an event of another shape': ({ events }) =>
         Object.assign(events[1] ?? {}, { data: { type: 'activity-entered', activity: 7 } }),
-      'a first event that is none': ({ events }) => void events.shift(),
+      'a missing first event': ({ events }) => void events.shift(),
       'variables that are a list': ({ events }) =>
         Object.assign(events[0] ?? {}, { data: { ...events[0]?.data, variables: [] } }),
       'an activity that is not there': ({ events }) =>

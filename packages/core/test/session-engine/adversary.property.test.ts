@@ -28,7 +28,7 @@ type Play =
   | { readonly kind: 'command'; readonly draw: Draw }
   /** The same call with a token of before. */
   | { readonly kind: 'stale'; readonly draw: Draw; readonly age: number }
-  /** Another agent goes on, with the token or the id. */
+  /** Another agent continues, with the token or the id. */
   | { readonly kind: 'take-over'; readonly by: 'token' | 'id' }
   /** A child of the session, which is led to its end. */
   | { readonly kind: 'child' }

@@ -79,7 +79,7 @@ export function strays(world: World, model: Model, move: ModelMove): boolean {
   );
 }
 
-/** What an agent's values come to: `undefined` where one belongs to a checkpoint; the same value again is no write. */
+/** An agent's values without repeated ones; `undefined` if one of them belongs to a checkpoint. */
 function writtenBy(variables: Vars, { owners, vars }: Model): Vars | undefined {
   const isOwned = (name: string): boolean => owners.has(name);
   const isSame = ([name, value]: [string, unknown]): boolean =>

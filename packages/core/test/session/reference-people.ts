@@ -86,7 +86,7 @@ function isDependent({ transitions = [], decisions = [], loops = [] }: Partial<A
   );
 }
 
-/** A place where a session may find no way on, or one that leaves the workflow. */
+/** A place where a session may find no open transition, or one that leaves the workflow. */
 function canEnd(activity: Activity | undefined, all: readonly string[]): boolean {
   if (isDependent(activity)) return true;
   const { transitions = [], decisions = [] } = activity ?? {};

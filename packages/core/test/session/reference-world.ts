@@ -23,7 +23,7 @@ export interface Model {
   gate: { id: string; sinceMs: number } | undefined;
   /** The last option chosen at each checkpoint of this visit; `''` for a dismissal. */
   answers: Map<string, string>;
-  /** Checkpoints of this visit with an answer that is no dismissal. */
+  /** Checkpoints of this visit with an answer other than a dismissal. */
   decided: Set<string>;
   /** Whether an agent was the last to write the variable of the mode. */
   isModeOfAgent: boolean;

@@ -49,7 +49,7 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
     return { ...toApiKey(recalled(kept)), ...(isUnsealed && { isUnsealed }) };
   }
 
-  /** That it can't be written here is no reason to fail: the database has it, and servers recall what they see there. */
+  /** A failure to write it here is ignored: the database has it, and servers record what they see there. */
   function recall(id: string, at: string): void {
     try {
       revocations.add(id, at);

@@ -83,7 +83,7 @@ export interface ReviewedLayer extends Source, Lender {
 
 /** What a person looks at and decides about definitions that nobody trusted yet. */
 export interface Reviews {
-  /** A definition as it is now; `undefined` where it can't be read, or there is none. */
+  /** A definition as it is now, or `undefined` if it does not exist or can't be read. */
   review(definition: Pick<UntrustedDefinition, 'file' | 'source'>): Promise<Review | undefined>;
   /** Trusts the texts that the review shows, whatever the file says by now. @throws INVALID_PARAMS, STORAGE */
   accept(review: Review, by: string): void;

@@ -59,7 +59,7 @@ export interface TrustFile {
    * keys of this state directory, is ignored, and `problem` says why.
    */
   read(): TrustRecord & { readonly problem?: string };
-  /** Replaces the record. Makes the state directory and its keys where there are none. @throws STORAGE */
+  /** Replaces the record. Makes the state directory and its keys if they don't exist. @throws STORAGE */
   change(next: (record: TrustRecord) => TrustRecord): void;
   /** The texts of a version that was trusted; `undefined` where they were not kept. */
   textsOf(digest: string): Folder | undefined;

@@ -146,7 +146,7 @@ test('syslog gets each entry as a datagram of RFC 5424', async () => {
 });
 
 test.each(['syslog://', 'syslog:host', 'syslog://h/path', 'syslog://u@h', ''])(
-  "'%s' is no place",
+  "'%s' is not a place",
   (place) => {
     expect(auditPlaceProblem(place)).toBeDefined();
   },

@@ -49,7 +49,7 @@ export function partsOver(store: SessionStore, { onHead }: Pick<OperatorParts, '
   };
 }
 
-/** Sessions in every situation, by the token that goes on with each. */
+/** Sessions in every situation, by the token that continues each. */
 export interface Scene {
   readonly tokens: readonly string[];
   /** What the servers wrote to their anchor. */

@@ -44,7 +44,7 @@ export interface Admitted {
   readonly isAdmitted: boolean;
   /** Absent when there was no text to judge. */
   readonly digest?: string;
-  /** What the text, or the name of the file, gives as its id; absent when that is no well-formed id. */
+  /** The id from the text or the file name; absent if it is not well formed. */
   readonly id?: string;
 }
 

@@ -37,7 +37,7 @@ export interface FilesStoreOptions {
 export interface FilesStore extends WorkflowStore {
   /** The file that serves an id, relative to the directory. */
   fileOf(id: string): Promise<string | undefined>;
-  /** What the admission said of the file that serves an id; `undefined` where there is no admission. */
+  /** The admission of the file that serves an id; `undefined` for a source without admission. */
   digestFor(id: string): Promise<{ readonly file: string; readonly digest: string } | undefined>;
   untrusted(): Promise<readonly UntrustedDefinition[]>;
   /** The texts of a definition of this source as they are now, trusted or not; `undefined` where they can't be read. */

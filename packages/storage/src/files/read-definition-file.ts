@@ -18,7 +18,7 @@ export interface Outcome {
   readonly problem?: DefinitionProblem;
   /** What is wrong with other files that belong to the definition; they are warnings. */
   readonly partProblems?: readonly DefinitionProblem[];
-  /** What was said of it where only trusted definitions are read. */
+  /** Its admission, in a source that reads trusted definitions only. */
   readonly admitted?: Admitted;
   /** Whether another try may give something else although nothing was written. */
   readonly unsettled: boolean;
@@ -55,7 +55,7 @@ export async function readDefinitionFile(
   }
 }
 
-/** What is said of the very text that is read next, so that a file can't be swapped in between. */
+/** The admission of exactly the text that is then parsed, so that a file can't be swapped in between. */
 function judgeContent(admission: Admission, file: string, content: string | FileFault): Admitted {
   if (typeof content !== 'string') return judgeFault(admission, file);
   return judgeTexts(admission, file, new Map([[posix.basename(file), content]]));

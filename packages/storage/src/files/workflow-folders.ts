@@ -65,12 +65,12 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
     const { admission } = options;
     const member = { ...texts, found, loans: new Map() };
     if (admission === undefined) return member;
-    // A person trusts texts. A file without one may stand in for another or take its place, so no digest speaks for it.
+    // A person trusts texts. An unreadable file could stand in for another one, so no digest covers it.
     const isReadable = texts.refusal === undefined && texts.texts.size > 0 && texts.faults.size === 0;
     const admitted = isReadable
       ? judgeTexts(admission, found.file, texts.texts)
       : judgeFault(admission, found.file);
-    // Held only to be compared with a digest: what is not admitted takes no memory and can't be lent.
+    // The texts are read only to compute a digest: a definition that is not admitted is not kept and can't be lent.
     return { ...member, admitted, ...(!admitted.isAdmitted && { texts: new Map() }) };
   }
 

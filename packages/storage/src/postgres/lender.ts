@@ -20,7 +20,7 @@ export interface Lender {
 export interface LenderOptions {
   readonly server: string | PostgresServer;
   readonly limits: PoolLimits;
-  /** Told of what a task failed with. */
+  /** Called with the error of a task that failed. */
   onFailure?(error: unknown): void;
 }
 

@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { StoreHealth } from '../session-store.ts';
 
-/** Why a place takes no writes although it may still be read. */
+/** Why writes fail although reads may still work. */
 const reasons: ReadonlySet<unknown> = new Set(['denied', 'disk-full', 'io', 'read-only']);
 
-/** Recalls that a place took no write, until it takes one again: a full disk is read as if nothing were wrong. */
+/** Remembers that a write failed until one succeeds, because reading from a full disk shows no problem. */
 export interface WriteWatch {
-  /** Told of what a use of the place threw. */
+  /** Called with an error that a use of the place threw. */
   failed(error: unknown): void;
-  /** Told that a write was kept. */
+  /** Called after a write succeeded. */
   kept(): void;
   /** Tries a write where one has failed. @throws what that throws */
   check(): Promise<void>;
@@ -33,14 +33,14 @@ export function createWriteWatch(write: (probe: Probe) => Promise<void>): WriteW
     },
     async check() {
       if (!isFailing) return;
-      // Random, for what can be packed may still fit where nothing else does.
+      // Random, because data that compresses well may still fit on a full disk.
       await write({ id: `write-probe-${randomUUID()}`, text: randomBytes(48_000).toString('base64') });
       isFailing = false;
     },
   };
 }
 
-/** The health of a store that did not answer, or that took no write. */
+/** The health of a store that did not answer or did not accept a write. */
 export function unwell(
   error: unknown,
   { adapter, facts }: Pick<StoreHealth, 'adapter' | 'facts'>,

@@ -29,7 +29,7 @@ export function gatesRoutes(): Hono<ConsoleEnv> {
     const gates: WaitingGate[] = [];
     // One after the other: each is read whole, and others are served in between.
     for (const { sid } of page.sessions) {
-      // One that is damaged is for the list of runs to tell of.
+      // The list of runs reports damaged ones.
       const gate = await gateOf(operator, sid).catch(() => undefined);
       if (gate !== undefined) gates.push(gate);
     }

@@ -18,7 +18,7 @@ export async function runRows(
         const glance = await operator.glance(session.sid);
         return glance && runRow(glance);
       } catch (error) {
-        // Whatever is wrong with one, the others are shown.
+        // A problem with one must not hide the others.
         const problem =
           error instanceof WorkflowError
             ? error.message
