@@ -48,7 +48,12 @@ export function nextCalls(
   if (state.status === 'completed') return [];
   if (state.gate !== undefined)
     return answering(state, state.gate, { place: navigator.place(state.gate.activity, state), gates });
-  const prospect = consider(state, { kind: 'move' }, navigator, gates);
+  return callsFrom(consider(state, { kind: 'move' }, navigator, gates));
+}
+
+/** The legal calls of a session that is active and waits at no checkpoint. */
+export function callsFrom(prospect: Prospect): readonly NextCall[] {
+  const { state } = prospect;
   return [
     ...(state.current === undefined ? [] : [{ kind: 'read-activity', activity: state.current } as const]),
     ...yields(prospect),

@@ -4,8 +4,9 @@ import type { Circumstances } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import type { Navigator } from './navigator.ts';
 import type { NextCall } from './next-calls.ts';
-import { nextCalls } from './next-calls.ts';
+import { callsFrom, nextCalls } from './next-calls.ts';
 import type { ParentLink } from './session-event.ts';
+import type { Prospect } from './prospect.ts';
 import { consider } from './prospect.ts';
 import { shortenStatus } from './shorten-status.ts';
 import type { AnsweredGate, SessionState } from './session-state.ts';
@@ -74,7 +75,9 @@ export function statusOf(
   const { id, title } = navigator.workflow;
   const { gates = 'declared' } = more;
   const here = whereabouts(state, navigator, {}, { gates });
-  const obstacle = obstacleOf(state, navigator, gates);
+  const isOpen = state.status !== 'completed' && state.gate === undefined;
+  const prospect = isOpen ? consider(state, { kind: 'move' }, navigator, gates) : undefined;
+  const obstacle = prospect && obstacleOf(prospect);
   return shortenStatus({
     status: statusWord(state),
     ...(outcome === undefined ? {} : { outcome }),
@@ -86,18 +89,12 @@ export function statusOf(
     ...(parent === undefined ? {} : { parent }),
     children: more.children ?? [],
     ...changed(state, navigator),
-    next: nextCalls(state, navigator, gates),
+    next: prospect === undefined ? nextCalls(state, navigator, gates) : callsFrom(prospect),
     ...(obstacle === undefined ? {} : { obstacle }),
   });
 }
 
-function obstacleOf(
-  state: SessionState,
-  navigator: Navigator,
-  gates: Circumstances['gates'],
-): string | undefined {
-  if (state.status === 'completed' || state.gate !== undefined) return undefined;
-  const prospect = consider(state, { kind: 'move' }, navigator, gates);
+function obstacleOf(prospect: Prospect): string | undefined {
   const [missing] = prospect.work?.account.missingLists ?? [];
   return (
     prospect.ahead.obstacle ??
