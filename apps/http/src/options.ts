@@ -72,15 +72,15 @@ ${sourcesUsage}  --tools SET       all (default), lookup (no sessions) or sessio
   -v, --version     print the version
 
 Credentials:
-  --auth KIND       none (default; the address of /mcp has a token), open (it has
-                    none: every page and program of this machine gets in), keys (API
-                    keys) or oauth (access tokens); repeatable
+  --auth KIND       none (default; the address of /mcp has a token), open (no
+                    token: any program on this machine can connect), keys (API keys)
+                    or oauth (access tokens); repeatable
   --oauth-issuer URL
                     the authorization server whose tokens count
   --oauth-audience URI
                     what they must be made out to (default: the public URL of /mcp)
   --oauth-typ TYP   at+jwt (default): tokens must say that they are access tokens, as
-                    RFC 9068 has it; any: for an issuer that does not say so
+                    RFC 9068 requires; any: for issuers that set no type
   --oauth-client-id ID
                     who the console is at the authorization server, so that people
                     sign in to it there

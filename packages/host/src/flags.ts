@@ -58,8 +58,8 @@ export const sourcesUsage = `  --workflows DIR   add a directory of definitions;
   --no-bundled      leave out the bundled workflows
   --no-user         leave out ~/.workflowlookup/workflows
   --no-project      leave out ./workflows and ./.workflowlookup/workflows
-  --trust-project   serve what is in them although no person has trusted it
-                    (for CI and containers; see: workflowlookup trust --help)
+  --trust-project   serve the project's definitions although no person has trusted
+                    them (for CI and containers; see: workflowlookup trust --help)
 `;
 
 /** What `--help` says of sessions. */
@@ -78,8 +78,8 @@ export const sessionsUsage = `  --state DIR       where sessions and keys are ke
                     person may answer
   --audit PLACE     record who did what: a file, syslog://HOST[:PORT], or - for
                     standard error; repeatable
-  --anchor PLACE    write the end of each journal down in a file too, or post it to
-                    an http(s) address: shows what was deleted from the database
+  --anchor PLACE    also write the end of each journal to a file, or post it to an
+                    http(s) address: shows what was deleted from the database
 `;
 
 /** What `--help` says of the environment. */
@@ -92,7 +92,7 @@ export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of de
   WORKFLOWLOOKUP_DATABASE     as --database
   WORKFLOWLOOKUP_KEYS         keys for tokens, in place of those of the state directory
   WORKFLOWLOOKUP_KEYS_NOT_BEFORE
-                              API keys made before this time do not count
+                              refuse API keys made before this time
   WORKFLOWLOOKUP_AUDIT        as --audit; several places separated by commas
   WORKFLOWLOOKUP_ANCHOR       as --anchor
 `;
@@ -147,7 +147,7 @@ export function directoryProblem({
       const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
       if (code !== 'ENOENT')
         return `--workflows '${directory}' can't be read (${code}). Let this user read ${path}`;
-      return `--workflows '${directory}' is not there: found nothing at ${path}. Correct the path, or create the directory`;
+      return `--workflows '${directory}' does not exist: found nothing at ${path}. Correct the path, or create the directory`;
     }
   }
   return undefined;
