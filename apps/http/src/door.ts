@@ -5,6 +5,7 @@ import type { Challenge } from './auth/challenge.ts';
 import type { Identity, Verifier } from './auth/identity.ts';
 import { credentialOf, personOf } from './auth/identity.ts';
 import { mayCall } from './auth/scopes-of-tool.ts';
+import { bytesSaid, callsInBody } from './guards/body-cost.ts';
 import type { FailedCredentials } from './guards/failed-credentials.ts';
 import { createKnownCredentials } from './guards/known-credentials.ts';
 import type { RateLimit } from './guards/rate-limit.ts';
@@ -78,13 +79,25 @@ export function createDoor(parts: DoorParts): Door {
     return challenge.forbidden({ error: code, reason: `The credential lacks one of: ${scope}`, scope });
   }
 
+  /** Counts a body as calls, besides so many. */
+  function chargeBody(principal: string, bytes: number, calls = 0): Response | undefined {
+    const ofBody = callsInBody(bytes, rate);
+    const waitSeconds = rate.take(principal, calls + ofBody);
+    if (waitSeconds === 0) return undefined;
+    return tooMany(
+      waitSeconds,
+      ofBody > 0 ? `A body of ${bytes} bytes counts as ${ofBody} calls` : undefined,
+    );
+  }
+
   /** Who a request comes from, where that one may read now; else the refusal. */
   async function admit(request: Request, mayRemember = false): Promise<Identity | Response> {
     const who = verifiers.length === 0 ? localUser : await identify(request, mayRemember);
     if (who instanceof Response) return who;
     audit.note({ principal: who.principal, ...(who.key !== undefined && { key: who.key }) });
-    const waitSeconds = rate.take(who.principal);
-    if (waitSeconds > 0) return tooMany(waitSeconds);
+    // A body that says how long it is, is refused unread.
+    const refused = chargeBody(who.principal, bytesSaid(request) ?? 0, 1);
+    if (refused !== undefined) return refused;
     return who.scopes.has('read') ? who : lacking('read');
   }
 
@@ -117,7 +130,11 @@ export function createDoor(parts: DoorParts): Door {
         headers,
       };
       const serve = (more: (count: number) => boolean): Promise<Response> =>
-        handler.fetch(request, { ...visitor, charge: (calls) => charge(principal, calls, more) });
+        handler.fetch(request, {
+          ...visitor,
+          charge: (calls) => charge(principal, calls, more),
+          ...(bytesSaid(request) === undefined && { chargeBody: (bytes) => chargeBody(principal, bytes) }),
+        });
       return share.run(principal, serve) ?? withHeaders(tooMany(1), headers);
     },
   };

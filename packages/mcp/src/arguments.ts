@@ -37,22 +37,36 @@ const lone = /\p{Surrogate}/u;
 
 /** Says which argument can't be kept as it is, and why. */
 function unwritable(args: unknown): string | undefined {
-  const waiting: { readonly path: string; readonly value: unknown }[] = [{ path: '', value: args }];
+  const waiting: Inner[] = [{ name: '', value: args }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { path, value } = next;
-    const field = path === '' ? 'arguments' : path.slice(0, 128);
+    const { value } = next;
     if (typeof value === 'number' && !Number.isFinite(value))
-      return `${field} must be a number of at most 1.7976931348623157e308, found a larger one`;
+      return `${fieldOf(next)} must be a number of at most 1.7976931348623157e308, found a larger one`;
     if (typeof value === 'string' && lone.test(value))
-      return `${field} must be Unicode text, found half of a surrogate pair at ${value.search(lone)}`;
+      return `${fieldOf(next)} must be Unicode text, found half of a surrogate pair at ${value.search(lone)}`;
     if (typeof value !== 'object' || value === null) continue;
-    for (const [name, inner] of Object.entries(value)) {
+    // A list of the values of a large object would take longer than looking at them.
+    for (const name in value) {
       if (lone.test(name))
-        return `${field} must have names of Unicode text, found half of a surrogate pair in one`;
-      waiting.push({ path: path === '' ? name : `${path}.${name}`, value: inner });
+        return `${fieldOf(next)} must have names of Unicode text, found half of a surrogate pair in one`;
+      waiting.push({ name, value: (value as Readonly<Record<string, unknown>>)[name], within: next });
     }
   }
   return undefined;
+}
+
+/** A value within the arguments, and the one it stands in. */
+interface Inner {
+  readonly name: string;
+  readonly value: unknown;
+  readonly within?: Inner;
+}
+
+/** The path to a value, of which a message says the beginning. */
+function fieldOf(inner: Inner): string {
+  const names: string[] = [];
+  for (let at: Inner | undefined = inner; at?.within !== undefined; at = at.within) names.unshift(at.name);
+  return names.length === 0 ? 'arguments' : names.join('.').slice(0, 128);
 }
 
 function sentenceOf({ instancePath, keyword, params, data, parentSchema }: SchemaError): string {

@@ -14,5 +14,13 @@ export function canonicalJson(value: unknown): string {
 
 /** `sha256:` and 64 hex digits over the canonical JSON of a value. */
 export function digestOf(value: unknown): string {
-  return `sha256:${bytesToHex(sha256(utf8ToBytes(canonicalJson(value))))}`;
+  return `sha256:${hashOf(canonicalJson(value))}`;
+}
+
+/** Node's own SHA-256 takes a tenth of the time that the library takes, which is there for browsers. */
+function hashOf(text: string): string {
+  const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
+  return crypto === undefined
+    ? bytesToHex(sha256(utf8ToBytes(text)))
+    : crypto.createHash('sha256').update(text).digest('hex');
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { definition, json, read, readYaml } from './definitions.ts';
 
 test('writes numbers, text and keys as RFC 8785 does', () => {
@@ -21,6 +21,14 @@ test('is the SHA-256 of the canonical JSON', () => {
   const sha256 = createHash('sha256').update('{"a":"é","b":[1,2]}').digest('hex');
   expect(digestOf({ b: [1, 2], a: 'é' })).toBe(`sha256:${sha256}`);
   expect(digestOf({})).toBe('sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
+});
+
+test('is the same where there is no Node', () => {
+  const values = ['', 'é', '\u{1f600}', { a: ['x'.repeat(10_000)] }];
+  const digests = values.map((value) => digestOf(value));
+  vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+  expect(values.map((value) => digestOf(value))).toEqual(digests);
+  vi.restoreAllMocks();
 });
 
 test.each([undefined, () => 1, Symbol('s')])('refuses %s, which JSON can not write', (value) => {

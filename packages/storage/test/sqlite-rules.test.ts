@@ -270,3 +270,19 @@ function recording(real: SqliteDriver, log: string[]): SqliteDriver {
     },
   };
 }
+
+it('writes many large values in several turns of the event loop', async () => {
+  const { file } = await sessionFolder();
+  const connection = connect(file);
+  const { putBlob } = contentMethods(connection, createSeals(), Date.now);
+  await putBlob('first');
+  let turns = 0;
+  let next = setImmediate(count);
+  function count(): void {
+    turns += 1;
+    next = setImmediate(count);
+  }
+  for (const letter of 'abcd') await putBlob(letter.repeat(1_000_001));
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(4);
+});

@@ -20,7 +20,8 @@ import type { ConsoleEnv } from './console-env.ts';
 import type { Console, ConsoleParts } from './console-parts.ts';
 import { oauthCallback, oauthRoutes } from './oauth/oauth-routes.ts';
 import { contentSecurityPolicy, pageRoutes } from './pages/page-routes.ts';
-import { maxConsoleBytes } from './read-input.ts';
+import { bytesSaid, callsInBody } from '../guards/body-cost.ts';
+import { maxConsoleBytes, requestOf } from './read-input.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 
 /** Headers of everything the console answers, beside those of the server. */
@@ -107,7 +108,8 @@ async function admit(
   const signed = await holderOf(context, accounts);
   if (signed === undefined)
     return answerError(context, { code: 'TOKEN_INVALID', message: 'Sign in: nobody is signed in here.' });
-  const waitSeconds = rate.take(signed.principal);
+  const bytes = bytesSaid(requestOf(context)) ?? (await context.req.text()).length;
+  const waitSeconds = rate.take(signed.principal, 1 + callsInBody(bytes, rate));
   if (waitSeconds > 0) return answerTooMany(context, waitSeconds);
   const { principal, person, key } = signed;
   host.audit.note({ principal, person, ...(key !== undefined && { key }), via: routeOf(context) });

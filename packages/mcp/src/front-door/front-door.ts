@@ -3,6 +3,7 @@ import { CallUnderWay } from '../call-under-way.ts';
 import { elicitByRequest } from '../elicitation/legacy.ts';
 import { canElicit } from '../elicitation/question-form.ts';
 import type { CallContext, Outcome, ToolDesk } from '../tool-desk.ts';
+import { createTurns } from '../turns.ts';
 import { batchVersion, maxBatch } from '../versions.ts';
 import type { WaitingCalls } from '../waiting-calls.ts';
 import type { BackendLink } from './backend-link.ts';
@@ -247,7 +248,14 @@ export class FrontDoor {
       return errorReply(null, invalidRequest(details));
     }
     if (entries.length > maxBatch) return errorReply(null, invalidRequest(tooManyInBatch(entries.length)));
-    const answers = await Promise.all(entries.map(async (entry) => this.#handle(entry, from)));
+    // Where others are served, each message begins in a turn of its own, so that they are served in between.
+    const turn = this.#options.inOrder === false ? createTurns() : undefined;
+    const answers = await Promise.all(
+      entries.map(async (entry) => {
+        if (turn !== undefined) await turn();
+        return this.#handle(entry, from);
+      }),
+    );
     const replies = answers.filter((reply) => reply !== undefined);
     return replies.length === 0 ? undefined : replies;
   }

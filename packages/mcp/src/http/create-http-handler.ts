@@ -13,6 +13,7 @@ import type { MakeServer } from '../sdk/create-server.ts';
 import { createToolDesk } from '../tool-desk.ts';
 import { tools as allTools } from '../tools/table.ts';
 import type { Tool } from '../tools/tool.ts';
+import { createTurns } from '../turns.ts';
 import { firstModern, legacyVersions } from '../versions.ts';
 import { WaitingCalls } from '../waiting-calls.ts';
 import type { HttpHandler, HttpHandlerOptions, Visitor } from './http-options.ts';
@@ -25,7 +26,7 @@ import type { OpenStreams } from './open-streams.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { answerOutside, sessionWanted } from './outside-session.ts';
 import type { Body } from './read-body.ts';
-import { maxValues, readBody } from './read-body.ts';
+import { largeBody, maxValues, readBody } from './read-body.ts';
 import type { Reply } from './replies.ts';
 import { acceptedBy, isJsonBody, refusal, responseOf } from './replies.ts';
 import { createRevokedIds } from './revoked-ids.ts';
@@ -56,6 +57,7 @@ class Handler implements HttpHandler {
   readonly #live: LiveSessions;
   readonly #streams: OpenStreams;
   readonly #waiting = new WaitingCalls();
+  readonly #turns = createTurns();
   readonly #underWay = new Set<Promise<Response>>();
   readonly #toolsByName: ReadonlyMap<string, Tool>;
   readonly #passes;
@@ -161,9 +163,15 @@ class Handler implements HttpHandler {
     const accepted = acceptedBy(request);
     if (!accepted.json && !accepted.stream)
       return refusal(406, 'Accept application/json and text/event-stream');
-    const body = await readBody(request, this.#limits);
+    const body = await readBody(request, this.#limits, this.#turns);
     if ('problem' in body) return bodyRefusal(body, this.#limits.maxBodyBytes);
+    const unpaid = visitor.chargeBody?.(Buffer.byteLength(body.text));
+    if (unpaid !== undefined) return unpaid;
+    // Reading, parsing and answering a large body take long enough to serve others in between.
+    const isLarge = body.text.length > largeBody;
+    if (isLarge) await this.#turns();
     const decoded = decode(body.text);
+    if (isLarge) await this.#turns();
     if (decoded.kind === 'ignored') return refusal(400, 'Parse error', { code: rpcCodes.parseError });
     const refused = this.#refusedBatch(decoded, visitor) ?? this.#forbidden(decoded, visitor);
     if (refused !== undefined) return refused;

@@ -48,6 +48,8 @@ export interface Visitor {
    * is no batch is not told of.
    */
   charge?(messages: number): Response | undefined;
+  /** Told how many bytes a body has, once it is read and before it is looked at; the response refuses it. */
+  chargeBody?(bytes: number): Response | undefined;
   /** What every response carries besides. */
   readonly headers?: Readonly<Record<string, string>>;
 }
