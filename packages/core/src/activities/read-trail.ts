@@ -32,11 +32,14 @@ export function readTrail(
   const isAgain = currentStep !== undefined && done.at(-1) !== currentStep;
   const visited = isAgain ? [...done, currentStep] : done;
   const variables = variablesFrom(navigator, context);
+  const skipped = skippedActivities(navigator, [], variables);
+  const loops = loopsAlong(navigator, visited, { variables, skipped });
   const at = {
     current: visited.at(-1),
     completed: [...new Set(done)],
     visits: countEach(visited),
-    skipped: skippedActivities(navigator, [], variables),
+    ...(loops === undefined ? {} : { loops }),
+    skipped,
     variables,
   };
   const strangers = new Set(completedSteps.filter((id) => !ids.has(id)));
@@ -47,6 +50,32 @@ export function readTrail(
 export function variablesFrom(navigator: Navigator, context: NonNullable<NextRequest['context']>): Values {
   // A caller's context is JSON.
   return startSession(navigator, { variables: context as Values }).variables;
+}
+
+/** The loops over activities that go on where a walk has come to; `undefined` where the workflow has none. */
+function loopsAlong(
+  navigator: Navigator,
+  visited: readonly string[],
+  by: Pick<Whereabouts, 'variables' | 'skipped'>,
+): Whereabouts['loops'] {
+  const start: Whereabouts = { current: undefined, completed: [], visits: {}, ...by };
+  if (navigator.loopsAt(start) === undefined) return undefined;
+  const visits = new Map<string, number>();
+  let at: Whereabouts = { ...start, loops: [] };
+  for (const id of visited) {
+    const moves = navigator.ahead(at).moves.filter(({ target }) => target === id);
+    // A way may have been open then that is not open with the values of now.
+    const move = moves.find(({ holds }) => holds) ?? moves[0];
+    const loops = move === undefined ? at.loops : navigator.loopsAfter(at, id, move);
+    visits.set(id, (visits.get(id) ?? 0) + 1);
+    at = {
+      ...at,
+      current: id,
+      visits: Object.fromEntries(visits),
+      ...(loops === undefined ? {} : { loops }),
+    };
+  }
+  return at.loops;
 }
 
 function countEach(ids: readonly string[]): Whereabouts['visits'] {

@@ -32,7 +32,13 @@ export function createActivityHorizon(
     ...(definition.modes ?? []).flatMap(({ skipActivities = [] }) => skipActivities),
     ...all.flatMap(skipsIn),
   ]);
-  const repeated = new Set(all.flatMap(({ loops = [] }) => loops.flatMap((loop) => loop.activities ?? [])));
+  const bounds = new Map(
+    all.flatMap(({ loops = [] }) =>
+      loops.flatMap(({ activities: members = [], maxIterations = 100 }) =>
+        members.map((id) => [id, maxIterations] as const),
+      ),
+    ),
+  );
   const stops = new Map(
     all.map((activity): [string, Stop] => [
       activity.id,
@@ -44,7 +50,7 @@ export function createActivityHorizon(
     ]),
   );
   let live: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-  return ({ state: { current, completed, visits, skipped, expected } }, settersAt) => {
+  return ({ state: { current, completed, visits, loops, skipped, expected } }, settersAt) => {
     live ??= liveNames(stops, settersAt);
     const ahead = current === undefined ? [...live.values()].flatMap((some) => [...some]) : live.get(current);
     return {
@@ -53,7 +59,9 @@ export function createActivityHorizon(
         expected,
         skipped.toSorted(),
         completed.filter((id) => required.has(id)).toSorted(),
-        [...repeated].map((id) => visitsOf(visits, id)),
+        loops ?? [],
+        // Visits count up to the bound of the loop.
+        [...bounds].map(([id, most]) => Math.min(visitsOf(visits, id), most + 1)),
       ],
       names: new Set([...always, ...(ahead ?? [])]),
     };
@@ -112,17 +120,16 @@ function skipsIn({ checkpoints = [] }: Activity): readonly string[] {
   return checkpoints.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.skipActivities ?? []));
 }
 
-/** Activities that may come next; after an activity of a loop those of the activity that has the loop. */
+/** Activities that may come next; after an activity of a loop those of the activities that have the loops around it. */
 function targetsOf(activity: Activity, all: readonly Activity[]): readonly string[] {
-  const hosts = all.filter(({ loops = [] }) =>
-    loops.some(({ activities = [] }) => activities.includes(activity.id)),
-  );
-  return [activity, ...hosts].flatMap(
-    ({ transitions = [], decisions = [], checkpoints = [], loops = [] }) => [
-      ...transitions.map(({ to }) => to),
-      ...decisions.flatMap(({ branches }) => branches.flatMap(({ transitionTo }) => transitionTo ?? [])),
-      ...checkpoints.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.transitionTo ?? [])),
-      ...loops.flatMap((loop) => loop.activities ?? []),
-    ],
-  );
+  const around = new Set([activity]);
+  for (const { id } of around) {
+    for (const host of all) if (host.loops?.some((loop) => loop.activities?.includes(id))) around.add(host);
+  }
+  return [...around].flatMap(({ transitions = [], decisions = [], checkpoints = [], loops = [] }) => [
+    ...transitions.map(({ to }) => to),
+    ...decisions.flatMap(({ branches }) => branches.flatMap(({ transitionTo }) => transitionTo ?? [])),
+    ...checkpoints.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.transitionTo ?? [])),
+    ...loops.flatMap((loop) => loop.activities ?? []),
+  ]);
 }

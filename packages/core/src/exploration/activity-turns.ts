@@ -1,7 +1,6 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { ActivityPart } from '@workflowlookup/schema';
 import { conditionsOf, walkActivitySteps } from '@workflowlookup/schema';
-import { visitsOf } from '../session/evolve.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import { itemAt, listOf, mostIterations } from '../session/loop-iterations.ts';
 import type { Navigator, PlannedLoop } from '../session/navigator.ts';
@@ -156,12 +155,12 @@ export function activityLoopsEnded(
   circles: readonly ActivityCircle[],
   { before, command, after }: Passage,
 ): readonly Circle[] {
-  const { current = '', visits } = before;
+  const { current = '', loops = [] } = before;
   if (command.kind !== 'move') return [];
-  return circles.filter(({ host, activities, entrance, maxIterations }) => {
+  return circles.filter(({ id, host, activities, maxIterations }) => {
     const stands = host === current || activities.includes(current);
     const stays = after.current !== undefined && activities.includes(after.current);
-    const done = visitsOf(visits, entrance);
+    const done = loops.find(({ activity, loop }) => activity === host && loop === id)?.rounds ?? 0;
     return stands && !stays && done > 0 && done < maxIterations;
   });
 }

@@ -30,7 +30,7 @@ export function drawWays(sketch: Sketch, { id, definition }: ActivityPart, at: S
   for (const decision of decisions) drawDecision(sketch, { host: id, decision }, at);
   drawTransitions(sketch, { exit, transitions, isOnly: decisions.length === 0 }, at);
   drawAnswers(sketch, { exit, activity: definition }, at);
-  const stays = hasWays(definition) ? [] : memberships(id, at.activities);
+  const stays = decisions.length + transitions.length > 0 ? [] : memberships(id, at.activities);
   for (const stay of stays) drawStay(sketch, { exit, stay }, at);
   if (stays.length === 0 && !hasDefault(definition)) {
     const label = hasWays(definition) ? { label: 'otherwise' } : {};
@@ -70,7 +70,7 @@ function nextOf(members: readonly string[], { activities }: Surroundings): reado
   return last < 0 ? [...members, undefined] : members.slice(0, last + 1);
 }
 
-/** From an activity of a loop leads the loop, where it has no way of its own. */
+/** From an activity of a loop leads the loop, where it has no decisions or transitions. */
 function drawStay(
   sketch: Sketch,
   { exit: from, stay }: { readonly exit: string; readonly stay: Membership },

@@ -4,6 +4,7 @@ import type { SessionEvent } from './session-event.ts';
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number';
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 const isOneOf =
   (...words: readonly string[]): Check =>
@@ -27,9 +28,13 @@ const shaped =
   (value) =>
     fits(shape, value);
 
+const isListOf =
+  (shape: Shape): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(shaped(shape));
+
 const isOutput: Check = (value) => isText(value) || fits({ blob: isText }, value);
-const isManifest: Check = (value) =>
-  Array.isArray(value) && value.every(shaped({ step_id: isText, output: isOutput }));
+const isManifest: Check = isListOf({ step_id: isText, output: isOutput });
 const isRecordOfTexts: Check = (value) => isJsonObject(value) && Object.values(value).every(isText);
 const isAnswer: Check = (value) =>
   fits({ kind: isOneOf('option', 'auto-advance'), option: isText }, value) ||
@@ -48,7 +53,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     'policy?': shaped({
       gates: isOneOf('declared', 'human'),
       trustElicitation: (value) => typeof value === 'boolean',
-      minResponseMs: (value) => typeof value === 'number',
+      minResponseMs: isNumber,
     }),
     'credential?': isText,
     'parent?': shaped({ sid: isText, workflowId: isText, version: isText, 'activity?': isText }),
@@ -62,6 +67,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     warnings: isTexts,
     'setBy?': isRecordOfTexts,
     'credential?': isText,
+    'loops?': isListOf({ activity: isText, loop: isText, rounds: isNumber }),
   },
   'checkpoint-yielded': {
     activity: isText,

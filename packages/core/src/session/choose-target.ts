@@ -2,7 +2,13 @@ import { reservedTargets } from '@workflowlookup/schema';
 import type { Ahead, Move, Navigator, Whereabouts } from './navigator.ts';
 
 /** What a session is to move to: an activity, or the end. */
-export type Target = { readonly kind: 'activity'; readonly id: string } | { readonly kind: 'end' };
+export type Target = ActivityTarget | { readonly kind: 'end' };
+
+/** An activity a session is to move to. */
+export interface ActivityTarget {
+  readonly kind: 'activity';
+  readonly id: string;
+}
 
 /** A legal way on: where it leads once skipped activities are passed over, and the move it begins with. */
 export interface Way {

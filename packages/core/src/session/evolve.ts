@@ -107,6 +107,7 @@ function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): 
     current: activity,
     since: rest.revision,
     visits: { ...rest.visits, [activity]: visitsOf(rest.visits, activity) + 1 },
+    ...(event.loops === undefined ? {} : { loops: event.loops }),
     frozen: state.frozen.flatMap((one) => thaw(one, state.current, event)),
     answered: [],
     lastCondition: event.condition,

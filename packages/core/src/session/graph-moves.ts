@@ -4,25 +4,52 @@ import type { CompiledActivity, CompiledLoop, CompiledWay } from './compile-acti
 import { visitsOf } from './evolve.ts';
 import { begins, itemAt } from './loop-iterations.ts';
 import type { Assignment, Move, Whereabouts } from './navigator.ts';
+import type { RunningLoop } from './session-event.ts';
 
 /** Activities by id. */
 export type Graph = ReadonlyMap<string, CompiledActivity>;
 
+/** Where a session stands, with the loops over activities that go on. */
+export type GraphStand = Whereabouts & Pick<Required<Whereabouts>, 'loops'>;
+
 /**
  * The ways on from an activity: its loops over activities, then its decisions, then its transitions in order, and its
- * defaults where nothing before them holds. An activity of a loop that has no way of its own leads to the next one of
- * the loop, and after the last come the ways of the activity that has the loop.
+ * defaults where nothing before them holds. An activity of a loop that has no decisions or transitions leads to the next
+ * one of the loop, and after the last come the ways of the activity that has the loop.
  *
- * @see docs/sessions.md#transitions
+ * @see docs/sessions.md#ways-on
  */
-export function movesFrom(graph: Graph, id: string, at: Whereabouts): readonly Move[] {
+export function movesFrom(graph: Graph, id: string, at: GraphStand): readonly Move[] {
+  return follow(graph, id, { at, passed: new Set() });
+}
+
+function follow(
+  graph: Graph,
+  id: string,
+  { at, passed }: { readonly at: GraphStand; readonly passed: ReadonlySet<string> },
+): readonly Move[] {
   const activity = graph.get(id);
-  if (activity === undefined) return [];
-  if (hasWays(activity)) return waysOf(activity, at);
+  if (activity === undefined || passed.has(id)) return [];
+  const own = ways(activity, repeats(id, activity, at), at);
+  if (hasWays(activity)) return own;
   const stay = membership(graph, id, at);
-  if (stay === undefined) return [];
-  if (stay.next === undefined) return waysOf(stay.host, at);
-  return [way({ target: stay.next, when: 'the next of it', by: `loop '${stay.loop.id}'` })];
+  if (stay === undefined) return own;
+  const { host, loop, next } = stay;
+  const from = { activity: host };
+  const on =
+    next === undefined
+      ? follow(graph, host, { at, passed: new Set([...passed, id]) })
+      : [
+          way({
+            target: next,
+            when: 'the next of it',
+            by: `loop '${loop.id}'`,
+            from: { ...from, loop: loop.id },
+          }),
+        ];
+  // Its own loops come first, like those of an activity with transitions.
+  const isOpen = own.some(({ holds }) => holds);
+  return [...own, ...on.map((move) => ({ ...move, from: move.from ?? from, holds: move.holds && !isOpen }))];
 }
 
 /** The ways along which an activity is passed over: its own decisions and transitions. */
@@ -76,36 +103,45 @@ export function targetsOf(graph: Graph, id: string): readonly string[] {
   ];
 }
 
-/** Whether an activity has ways of its own; one that has none follows the loop it is in. */
-export function hasWays({ loops, decisions, transitions }: CompiledActivity): boolean {
-  return (
-    decisions.length > 0 || transitions.length > 0 || loops.some(({ activities }) => activities.length > 0)
-  );
+/** Whether an activity has decisions or transitions of its own; one that has none follows the loop it is in. */
+export function hasWays({ decisions, transitions }: CompiledActivity): boolean {
+  return decisions.length > 0 || transitions.length > 0;
 }
 
 interface Membership {
-  readonly host: CompiledActivity;
+  /** The activity that has the loop. */
+  readonly host: string;
   readonly loop: CompiledLoop;
   readonly next: string | undefined;
 }
 
 /**
- * The loop an activity belongs to, for as many visits as the loop may have rounds: without that bound, what leads into
- * the loop from behind could go round for ever.
+ * The loop an activity belongs to: of those that go on the one whose round began last. Where it was entered otherwise, it
+ * is the first, for as many visits as the loop may have rounds: without that bound, what leads into the loop from behind
+ * could go round for ever.
  */
-function membership(graph: Graph, id: string, { visits, skipped }: Whereabouts): Membership | undefined {
-  for (const [hostId, host] of graph) {
-    for (const loop of hostId === id ? [] : host.loops) {
-      const at = loop.activities.indexOf(id);
-      if (at < 0 || visitsOf(visits, id) > loop.maxIterations) continue;
-      return { host, loop, next: loop.activities.slice(at + 1).find((later) => !skipped.has(later)) };
-    }
-  }
-  return undefined;
+function membership(
+  graph: Graph,
+  id: string,
+  { visits, skipped, loops: running }: GraphStand,
+): Membership | undefined {
+  const all = [...graph].flatMap(([host, { loops }]) =>
+    host === id
+      ? []
+      : loops.filter(({ activities }) => activities.includes(id)).map((loop) => ({ host, loop })),
+  );
+  const last = running.findLast((run) => all.some((one) => isRunOf(run, one)));
+  const found = all.find((one) =>
+    last === undefined ? visitsOf(visits, id) <= one.loop.maxIterations : isRunOf(last, one),
+  );
+  if (found === undefined) return undefined;
+  const { activities } = found.loop;
+  const next = activities.slice(activities.indexOf(id) + 1).find((later) => !skipped.has(later));
+  return { ...found, next };
 }
 
-function waysOf(activity: CompiledActivity, at: Whereabouts): readonly Move[] {
-  return ways(activity, repeats(activity, at), at);
+function isRunOf({ activity, loop }: RunningLoop, one: Pick<Membership, 'host' | 'loop'>): boolean {
+  return activity === one.host && loop === one.loop.id;
 }
 
 function ways(activity: CompiledActivity, loops: readonly Move[], at: Whereabouts): readonly Move[] {
@@ -124,22 +160,27 @@ function ways(activity: CompiledActivity, loops: readonly Move[], at: Whereabout
 }
 
 /** Loops enter their first activity that is not skipped, while they go on. */
-function repeats({ loops }: CompiledActivity, at: Whereabouts): readonly Move[] {
+function repeats(activity: string, { loops }: CompiledActivity, at: GraphStand): readonly Move[] {
   return loops.flatMap((loop) => {
     const first = loop.activities.find((id) => !at.skipped.has(id));
     if (first === undefined) return [];
-    const done = visitsOf(at.visits, first);
-    const holds = begins(loop, done, at.variables);
+    const done = roundsOf(at.loops, activity, loop.id);
     return [
       way({
         target: first,
         when: 'it goes on',
         by: `loop '${loop.id}'`,
-        holds,
+        holds: begins(loop, done, at.variables),
         sets: itemOf(loop, done, at),
+        from: { activity, loop: loop.id, isRound: true },
       }),
     ];
   });
+}
+
+/** How many rounds of a loop began since it was entered. */
+export function roundsOf(running: readonly RunningLoop[], activity: string, loop: string): number {
+  return running.find((one) => one.activity === activity && one.loop === loop)?.rounds ?? 0;
 }
 
 function itemOf(loop: CompiledLoop, done: number, { variables }: Whereabouts): readonly Assignment[] {

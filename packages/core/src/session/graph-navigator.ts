@@ -1,8 +1,9 @@
 import type { ActivityWorkflow } from '@workflowlookup/schema';
 import { initialActivityOf } from '@workflowlookup/schema';
+import { bodiesIn, loopsAfter, runningLoops } from './activity-loops.ts';
 import type { CompiledLoop } from './compile-activity.ts';
 import { compileActivity, compileCondition } from './compile-activity.ts';
-import type { Graph } from './graph-moves.ts';
+import type { Graph, GraphStand } from './graph-moves.ts';
 import { movesFrom, movesPast, reachabilityOf } from './graph-moves.ts';
 import type { Ahead, Mode, Navigator, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
@@ -21,6 +22,8 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   const repeated = new Set(
     activities.flatMap((part) => (part.definition.loops ?? []).flatMap((loop) => loop.activities ?? [])),
   );
+  const initial = initialActivityOf(workflow);
+  const bodies = bodiesIn(graph, initial);
   return {
     workflow: { id, version: definition.version, title: definition.title, digest },
     enforcement: definition.enforcement ?? 'advisory',
@@ -34,7 +37,7 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
         broken && `'${activityId}' (${broken.file}) is broken: ${broken.issues[0]?.message ?? 'unreadable'}`
       );
     },
-    ahead: (at) => aheadOf(graph, initialActivityOf(workflow), at),
+    ahead: (at) => aheadOf(graph, initial, { ...at, loops: runningLoops(graph, bodies, at) }),
     past: (activityId, at) => movesPast(graph, activityId, at),
     place: (activityId, at) => ({
       ...placeOf(graph, activityId, at),
@@ -46,7 +49,12 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
       return activity && personsCheckpointOf(activity, gates);
     },
     sendsToPerson: sendsInGraph(graph, leadsTo),
-    passedBy: passedInGraph(graph, leadsTo, initialActivityOf(workflow)),
+    passedBy: passedInGraph(graph, leadsTo, initial),
+    loopsAt: (at) => (repeated.size === 0 ? undefined : runningLoops(graph, bodies, at)),
+    loopsAfter: (at, to, move) =>
+      repeated.size === 0
+        ? undefined
+        : loopsAfter(runningLoops(graph, bodies, at), bodies, { from: at.current, to, move }),
     sets: (activityId, moment) => graph.get(activityId)?.[moment] ?? [],
   };
 }
@@ -87,7 +95,7 @@ function compileMode(mode: NonNullable<ActivityWorkflow['definition']['modes']>[
   };
 }
 
-function aheadOf(graph: Graph, initial: string | undefined, at: Whereabouts): Ahead {
+function aheadOf(graph: Graph, initial: string | undefined, at: GraphStand): Ahead {
   if (at.current !== undefined) return { moves: movesFrom(graph, at.current, at), remarks: [] };
   if (initial === undefined) {
     return { moves: [], obstacle: 'The workflow has no activity that can be used.', remarks: [] };

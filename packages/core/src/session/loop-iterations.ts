@@ -44,13 +44,19 @@ export function heldLists(
     const { over = '', steps } = loop;
     if (steps.length === 0 || !names.some((name) => isRootOf(name, over))) return [];
     const [old, fresh] = [listOf(loop, before), listOf(loop, context)];
-    return old === undefined || (fresh !== undefined && beginsWith(fresh, old)) ? [] : [[over, old]];
+    return old === undefined || isKept(old, fresh) ? [] : [[over, old]];
   });
   return held.length === 0 ? undefined : (Object.fromEntries(held) as Context);
 }
 
-function beginsWith(list: readonly unknown[], items: readonly unknown[]): boolean {
-  const [start, all] = [list.slice(0, items.length), items] as readonly [Json, Json];
+/**
+ * Whether a loop that goes on may run over a value in place of the one before: a list that begins with all the items of
+ * the other. Where there was no list, there may be none.
+ */
+export function isKept(before: unknown, after: unknown): boolean {
+  if (!Array.isArray(before)) return !Array.isArray(after);
+  if (!Array.isArray(after)) return false;
+  const [start, all] = [after.slice(0, before.length), before] as readonly [Json, Json];
   return start === all || canonicalJson(start) === canonicalJson(all);
 }
 

@@ -1,9 +1,9 @@
 import type { Account } from './account-for.ts';
-import type { Target } from './choose-target.ts';
+import type { ActivityTarget, Target } from './choose-target.ts';
 import { describeMoves, sameTarget, targetOf } from './choose-target.ts';
 import type { Circumstances } from './command.ts';
 import { checkManifest } from './manifest.ts';
-import type { Place } from './navigator.ts';
+import type { Move, Place } from './navigator.ts';
 import { isSentBack, needsHuman, openCheckpoints } from './open-checkpoints.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import { refuseWrite, withoutEchoes } from './ownership.ts';
@@ -221,15 +221,19 @@ function eventOf(
   };
   if (target.kind === 'end') return { type: 'session-completed', ...common };
   const strayed = isStrayed ? { strayed: true as const } : {};
-  return { type: 'activity-entered', activity: target.id, ...common, ...strayed };
+  return {
+    type: 'activity-entered',
+    activity: target.id,
+    ...common,
+    ...strayed,
+    ...loopsOnEntry(prospect, target, isStrayed),
+  };
 }
 
 /** The values of the move, with what the way there and the actions of entering set. */
-function valuesOnEntry(
-  { state, navigator, values, acted, before, ways }: Prospect,
-  target: Extract<Target, { kind: 'activity' }>,
-): Pick<Prospect, 'values' | 'acted'> {
-  const taken = ways.find((way) => sameTarget(way.target, target))?.move;
+function valuesOnEntry(prospect: Prospect, target: ActivityTarget): Pick<Prospect, 'values' | 'acted'> {
+  const { state, navigator, values, acted, before } = prospect;
+  const taken = takenBy(prospect, target);
   const arriving = taken?.target === target.id ? taken.sets : [];
   const actions = [...arriving, ...navigator.sets(target.id, 'entry')];
   const entering = assign(actions, { ...state.variables, ...values });
@@ -237,4 +241,26 @@ function valuesOnEntry(
     values: withModeDefaults(navigator, before, { ...values, ...entering }),
     acted: new Set([...acted, ...Object.keys(entering)]),
   };
+}
+
+/** An agent that goes where the workflow has no transition takes the loops with it. */
+function loopsOnEntry(
+  prospect: Prospect,
+  target: ActivityTarget,
+  isStrayed: boolean,
+): Pick<Extract<SessionEvent, { type: 'activity-entered' }>, 'loops'> {
+  const { navigator, here } = prospect;
+  const loops = isStrayed
+    ? navigator.loopsAt(here)
+    : navigator.loopsAfter(here, target.id, takenBy(prospect, target));
+  return loops === undefined ? {} : { loops };
+}
+
+/** The move that leads to an activity. An answer at the host of a loop may name the activity with which the next round begins. */
+function takenBy({ state, ways, ahead: { moves } }: Prospect, target: ActivityTarget): Move | undefined {
+  if (state.expected === undefined) return ways.find((way) => sameTarget(way.target, target))?.move;
+  return moves.find(
+    ({ holds, target: id, from }) =>
+      holds && id === target.id && from?.isRound === true && from.activity === state.current,
+  );
 }

@@ -1,5 +1,6 @@
 import type { Condition, Context } from '@workflowlookup/conditions';
 import type { Approver, Criteria, Enforcement, Json } from '@workflowlookup/schema';
+import type { RunningLoop } from './session-event.ts';
 
 /** What the answer to a checkpoint does. */
 export interface Effect {
@@ -107,6 +108,16 @@ export interface Move {
   readonly undecided: readonly string[];
   /** What going there sets. */
   readonly sets: readonly Assignment[];
+  /** Present where it is not a decision or transition of the current activity. */
+  readonly from?: MoveOrigin;
+}
+
+/** The activity that a move is a way of, and the loop over activities that leads there. */
+export interface MoveOrigin {
+  readonly activity: string;
+  readonly loop?: string;
+  /** A round of the loop begins. */
+  readonly isRound?: true;
 }
 
 /** What lies ahead of where a session stands. */
@@ -126,10 +137,15 @@ export interface Whereabouts {
   readonly completed: readonly string[];
   /** How often each activity was entered. */
   readonly visits: Readonly<Record<string, number>>;
+  /** The loops over activities that go on; absent before an event recorded them. */
+  readonly loops?: readonly RunningLoop[];
   /** Activities that are passed over. */
   readonly skipped: ReadonlySet<string>;
   readonly variables: Context;
 }
+
+/** Where a session stands, as far as its loops over activities go. */
+export type LoopStand = Pick<Whereabouts, 'current' | 'visits' | 'loops' | 'skipped'>;
 
 /** A variable a workflow declares. */
 export interface DeclaredVariable {
@@ -200,6 +216,10 @@ export interface Navigator {
   passedBy(stray: Stray, gates: GatePolicy): string | undefined;
   /** Whether the second activity can be reached from the first, or is the same. */
   leadsTo(from: string, to: string): boolean;
+  /** The loops over activities that go on, the one whose round began last at the end; `undefined` where there are none. */
+  loopsAt(at: LoopStand): readonly RunningLoop[] | undefined;
+  /** The loops over activities that go on after a legal move. */
+  loopsAfter(at: LoopStand, to: string, move: Move | undefined): readonly RunningLoop[] | undefined;
   /** What entering or leaving an activity sets. */
   sets(activityId: string, moment: 'entry' | 'exit'): readonly Assignment[];
 }

@@ -3,6 +3,7 @@ import { lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import { parseInstanceId } from '../instance-id.ts';
+import { isKept } from './loop-iterations.ts';
 import type { Target } from './choose-target.ts';
 import type { DeclaredVariable, Navigator } from './navigator.ts';
 import type { Refusal } from './refusal.ts';
@@ -13,8 +14,14 @@ import type { Values } from './variables.ts';
 /** Why an agent may not write a variable. */
 interface Guard {
   readonly name: string;
-  /** `owned`: an answer set it. `reserved`: its declaration says who sets it. `frozen`: a question showed it. */
-  readonly rule: 'owned' | 'reserved' | 'frozen';
+  /**
+   * `owned`: an answer set it. `reserved`: its declaration says who sets it. `frozen`: a question showed it. `loop`: a loop
+   * over activities that goes on has it for its list or its item.
+   */
+  readonly rule: 'owned' | 'reserved' | 'frozen' | 'loop';
+  /** The loop; `mayGrow` where it runs over this list. */
+  readonly loop?: string;
+  readonly mayGrow?: true;
   readonly checkpoint?: string;
   readonly activity?: string;
   /** The session the checkpoint belongs to, where that is the parent's. */
@@ -44,8 +51,10 @@ export function refuseWrite(
 ): Refusal | undefined {
   if (Object.keys(values).length === 0) return undefined;
   const after = { ...state.variables, ...values };
-  const broken = guardsOf(state, navigator, write).filter(({ name }) =>
-    isChanged(name, values, { before: state.variables, after }),
+  const broken = guardsOf(state, navigator, write).filter(({ name, mayGrow }) =>
+    mayGrow === true
+      ? !isKept(lookUp(state.variables, name), lookUp(after, name))
+      : isChanged(name, values, { before: state.variables, after }),
   );
   const [first] = broken;
   return first && refusalOf(first, broken, state);
@@ -107,7 +116,24 @@ function guardsOf(
       .filter((one) => !mayWrite(one, state.current))
       .map(({ name, setBy = [] }): Guard => ({ name, rule: 'reserved', setBy })),
     ...frozenGuards(state, navigator, write, isAllowed),
+    ...loopGuards(state, navigator),
   ];
+}
+
+/** The list and the item of each loop over activities that goes on, whoever may write them otherwise. */
+function loopGuards(state: SessionState, navigator: Navigator): readonly Guard[] {
+  const { current, skipped } = state;
+  const running = navigator.loopsAt({ ...state, current, skipped: new Set(skipped) }) ?? [];
+  return running.flatMap(({ activity, loop }) => {
+    const { loops } = navigator.place(activity, state);
+    const { type, over, variable } = loops.find(({ id }) => id === loop) ?? {};
+    if (type !== 'forEach' || over === undefined) return [];
+    const guard = { rule: 'loop', activity, loop } as const;
+    return [
+      { ...guard, name: over, mayGrow: true },
+      ...(variable === undefined ? [] : [{ ...guard, name: variable }]),
+    ];
+  });
 }
 
 /** Whether an agent may write a variable at an activity, as far as its declaration says. */
@@ -155,21 +181,29 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 function refusalOf(guard: Guard, all: readonly Guard[], { current }: SessionState): Refusal {
-  const { name, rule, checkpoint, activity, sid, setBy } = guard;
-  const isHere = activity !== undefined && activity === current && sid === undefined;
+  const { name, rule, checkpoint, activity, sid, setBy, loop } = guard;
+  const isHere =
+    checkpoint !== undefined && activity !== undefined && activity === current && sid === undefined;
   return refuse('VARIABLE_PROTECTED', `${whyProtected(guard)} ${howToChange(guard, isHere)}`, {
     variable: name,
     variables: [...new Set(all.map((one) => one.name))],
     rule,
-    ...(checkpoint === undefined ? {} : { checkpoint_id: checkpoint, activity_id: activity }),
+    ...(checkpoint === undefined ? {} : { checkpoint_id: checkpoint }),
+    ...(activity === undefined ? {} : { activity_id: activity }),
+    ...(loop === undefined ? {} : { loop }),
     ...(sid === undefined ? {} : { session_id: sid }),
     ...(setBy === undefined ? {} : { set_by: setBy }),
     ...(isHere ? { remedy: 'yield' } : {}),
   }).refusal;
 }
 
-function whyProtected({ name, rule, checkpoint = '', activity = '', sid, setBy = [] }: Guard): string {
+function whyProtected(guard: Guard): string {
+  const { name, rule, checkpoint = '', activity = '', sid, setBy = [], loop = '', mayGrow } = guard;
   switch (rule) {
+    case 'loop':
+      return mayGrow === true
+        ? `Loop '${loop}' of '${activity}' runs over '${name}', so an agent can't take items out of it or replace them until the loop is left.`
+        : `Variable '${name}' holds the item of loop '${loop}' of '${activity}', so an agent can't change it until the loop is left.`;
     case 'owned': {
       const where = sid === undefined ? `in '${activity}'` : `of the parent session ${sid}`;
       return `The answer to checkpoint '${checkpoint}' ${where} set variable '${name}', so an agent can't change it.`;
@@ -181,7 +215,10 @@ function whyProtected({ name, rule, checkpoint = '', activity = '', sid, setBy =
   }
 }
 
-function howToChange({ rule, checkpoint = '', activity = '', sid }: Guard, isHere: boolean): string {
+function howToChange(guard: Guard, isHere: boolean): string {
+  const { rule, checkpoint = '', activity = '', sid, mayGrow } = guard;
+  if (mayGrow === true) return 'Leave it out of this call, or add to the end of it.';
+  if (rule === 'loop') return 'Leave it out of this call.';
   if (rule === 'reserved') return 'Leave it out of this call.';
   if (sid !== undefined) return 'Leave it out of this call, and ask the checkpoint again in that session.';
   const ask = isHere

@@ -45,6 +45,9 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     // A step workflow has no modes.
     sendsToPerson: () => false,
     passedBy: passedInSequence(compiled),
+    // The rounds of its loops are in the ids of the steps.
+    loopsAt: () => undefined,
+    loopsAfter: () => undefined,
     sets: () => [],
   };
 }

@@ -78,6 +78,15 @@ export interface DecidedQuestion {
   readonly shown: readonly string[];
 }
 
+/** A loop over activities that goes on. */
+export interface RunningLoop {
+  /** The activity that has the loop. */
+  readonly activity: string;
+  readonly loop: string;
+  /** Rounds that began since the loop was entered. */
+  readonly rounds: number;
+}
+
 /** What is recorded of a session; each event moves its revision by one. */
 export type SessionEvent =
   | {
@@ -114,6 +123,8 @@ export type SessionEvent =
       readonly credential?: string;
       /** The workflow has no such transition from there: an advisory session was only warned. */
       readonly strayed?: true;
+      /** The loops over activities that go on. Absent where the workflow has none, and in journals of older versions. */
+      readonly loops?: readonly RunningLoop[];
       readonly warnings: readonly string[];
     }
   | {

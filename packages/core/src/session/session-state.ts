@@ -1,5 +1,5 @@
 import type { Enforcement, Json } from '@workflowlookup/schema';
-import type { Answer, ParentLink, SealedPolicy, SetBy, VariableOwner } from './session-event.ts';
+import type { Answer, ParentLink, RunningLoop, SealedPolicy, SetBy, VariableOwner } from './session-event.ts';
 
 /** A checkpoint that waits for its answer. */
 export interface OpenGate {
@@ -73,6 +73,8 @@ export interface SessionState {
   readonly completed: readonly string[];
   /** How often each activity was entered. */
   readonly visits: Readonly<Record<string, number>>;
+  /** The loops over activities that go on; absent before an event recorded them. */
+  readonly loops?: readonly RunningLoop[];
   /** Activities that answers took out. */
   readonly skipped: readonly string[];
   /** Which answer took them out; absent before one did, and in snapshots of older versions. */

@@ -17,7 +17,7 @@ export function whereabouts(
   values: SessionState['variables'] = {},
   { acted, gates = 'declared' }: WhereaboutsOptions = {},
 ): Whereabouts {
-  const { current, completed, visits } = state;
+  const { current, completed, visits, loops } = state;
   const variables = { ...state.variables, ...values };
   const policy = state.policy?.gates === 'human' ? 'human' : gates;
   // A mode that an agent turned on does not take away a checkpoint that needs a person, nor what decides whether one is asked.
@@ -29,7 +29,14 @@ export function whereabouts(
             navigator.personsCheckpoint(id, policy) === undefined && !navigator.sendsToPerson(id, policy),
         ),
   );
-  return { current, completed, visits, variables, skipped: new Set([...state.skipped, ...skipped]) };
+  return {
+    current,
+    completed,
+    visits,
+    ...(loops === undefined ? {} : { loops }),
+    variables,
+    skipped: new Set([...state.skipped, ...skipped]),
+  };
 }
 
 /** Whether the workflow or an answer turned a mode on. */

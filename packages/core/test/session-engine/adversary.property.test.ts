@@ -58,6 +58,7 @@ const bold: fc.Arbitrary<Draw> = fc.record({
         d: fc.constantFrom(0, 1),
         m: fc.boolean(),
         items: fc.constantFrom([], ['x'], ['x', 'y', 'z']),
+        item: fc.constantFrom('x', 'q'),
       },
       { requiredKeys: [] },
     ),
@@ -159,7 +160,7 @@ function reachable(activities: readonly Activity[], id: string): ReadonlySet<str
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const here = activities.find((one) => one.id === at);
     const { transitions = [], decisions = [], loops = [], checkpoints = [] } = here ?? {};
-    const isOwn = transitions.length + decisions.length + loops.length > 0;
+    const isOwn = transitions.length + decisions.length > 0;
     const homes = isOwn
       ? []
       : activities.filter((one) => one.loops?.some((loop) => loop.activities?.includes(at) === true));

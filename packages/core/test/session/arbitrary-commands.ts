@@ -33,6 +33,7 @@ const variables = fc.record(
     d: fc.constantFrom(0, 1),
     m: fc.boolean(),
     items: fc.constantFrom([], ['x'], ['x', 'y', 'z']),
+    item: fc.constantFrom('x', 'q'),
     missing: fc.constant(['x']),
     wrong: fc.constant(1),
   },

@@ -113,6 +113,7 @@ const loop = (later: readonly string[]) =>
       maxIterations: fc.integer({ min: 1, max: 3 }),
     }),
     maybe('over', fc.constant('items')),
+    maybe('variable', fc.constant('item')),
     maybe('condition', condition),
     maybe('breakCondition', condition),
   );
@@ -155,6 +156,7 @@ const variables = [
   { name: 'd', type: 'number' },
   { name: 'm', type: 'boolean', defaultValue: false },
   { name: 'items', type: 'array', defaultValue: ['x', 'y'] },
+  { name: 'item', type: 'string' },
 ] as const;
 
 /** Activity workflows of up to five activities, with whatever an author may write. */

@@ -85,12 +85,12 @@ export interface Walk {
 /** What a walk is taken under. */
 export type WalkOptions = Partial<Omit<Circumstances, 'navigator' | 'nowMs'>> & SessionStart;
 
-/** Starts a session and lets a test command it. */
-export function walk(navigator: Navigator, options: WalkOptions = {}): Walk {
+/** Starts a session and lets a test command it; `from` is where it goes on. */
+export function walk(navigator: Navigator, options: WalkOptions = {}, from?: SessionState): Walk {
   const { minResponseMs = 3000, gates = 'declared', judge = () => undefined, ...start } = options;
   const event = startSession(navigator, start);
   const journal: TimedEvent[] = [{ at: timeOf(0), event }];
-  let state = begin('sid', { at: timeOf(0), event });
+  let state = from ?? begin('sid', { at: timeOf(0), event });
   const at: Walk = {
     get state() {
       return state;

@@ -131,8 +131,8 @@ test('an activity that was visited more often than its loop has rounds belongs t
     { id: 'host', loops: [{ ...round, maxIterations: 1 }], transitions: [{ to: 'fix' }] },
   ]);
   const session = walk(chain, { enforcement: 'strict' });
-  // As the first activity, and then by what leads back into the loop.
-  expect(path(session, 2)).toEqual(['fix', 'fix']);
+  // As the first activity, in the round of the loop, and then by what leads back into the loop.
+  expect(path(session, 3)).toEqual(['fix', 'fix', 'fix']);
   session.move();
   expect(session.state.status).toBe('completed');
 });

@@ -1,7 +1,7 @@
-import type { Activity, ActivityLoop, Branch, ConditionSource } from '@workflowlookup/schema';
+import type { Activity, ActivityLoop, Branch, ConditionSource, Json } from '@workflowlookup/schema';
 import type { GraphSketch } from './arbitrary-workflows.ts';
-import { peopleIn } from './reference-people.ts';
-import type { Model, Vars, World, WorldWays } from './reference-world.ts';
+import { edgesOf, peopleIn } from './reference-people.ts';
+import type { Entry, Model, Vars, World } from './reference-world.ts';
 import { says } from './reference-world.ts';
 
 /** An activity workflow as the reference model sees it. */
@@ -47,9 +47,21 @@ export function graphWorld({ activities, more }: GraphSketch): World {
     repeats: (place) =>
       activities.some(({ loops = [] }) => loops.some((loop) => loop.activities?.includes(place) === true)),
     actions: (place, moment) => find(place)?.[`${moment}Actions`] ?? [],
-    ways: (model, vars, skip) => ways(activities, model, { vars, skip }),
+    ways: (model, vars, skip) => {
+      const { open, unsure } = ways(activities, model, { vars, skip });
+      return { open: open.map(({ to }) => to), unsure };
+    },
+    rounds: (model, entry) => roundsAfter(activities, model, entry),
+    kept: ({ rounds }) => {
+      const running = [...rounds.keys()].flatMap((key) => loopOf(activities, key));
+      const listed = running.filter(({ type, over }) => type === 'forEach' && over !== undefined);
+      return {
+        items: listed.flatMap(({ variable }) => variable ?? []),
+        lists: listed.flatMap(({ over }) => over ?? []),
+      };
+    },
     ...people,
-    past: (place, vars) => ownWays(find(place), vars).open[0],
+    past: (place, vars) => ownWays(find(place), vars).open[0]?.to,
   };
 }
 
@@ -58,35 +70,126 @@ interface Moment {
   readonly skip: ReadonlySet<string>;
 }
 
-type Open = Exclude<WorldWays, 'stuck'>;
-
-function ways(activities: readonly Activity[], model: Model, now: Moment): Open {
-  if (model.current === undefined) return { open: activities.slice(0, 1).map(({ id }) => id), unsure: false };
-  const here = activities.find(({ id }) => id === model.current);
-  const hasOwn = [here?.transitions, here?.decisions, here?.loops].some((list) => (list ?? []).length > 0);
-  if (hasOwn) return withLoops(here, model, now);
-  return afterMember(activities, model, now);
+/** A way that is open: of an activity, or of a loop by its `host/loop`. */
+interface Way {
+  readonly to: string;
+  readonly of: string | undefined;
+  readonly loop?: string;
+  readonly isRound?: boolean;
 }
 
-/** A member of a loop without ways of its own leads on in the loop, the last one to where the host goes. */
-function afterMember(activities: readonly Activity[], model: Model, now: Moment): Open {
-  const id = model.current ?? '';
-  const homes = activities.flatMap((host) =>
-    (host.loops ?? []).map((loop) => ({ host, loop, members: loop.activities ?? [] })),
+interface Open {
+  readonly open: readonly Way[];
+  readonly unsure: boolean;
+}
+
+function ways(activities: readonly Activity[], model: Model, now: Moment): Open {
+  const { current } = model;
+  if (current !== undefined) return waysFrom(activities, model, { ...now, id: current });
+  return { open: activities.slice(0, 1).map(({ id }) => ({ to: id, of: undefined })), unsure: false };
+}
+
+/** An activity without decisions and transitions leads on in the loop it is in, once its own loops are done. */
+function waysFrom(activities: readonly Activity[], model: Model, now: Moment & { id: string }): Open {
+  const here = activities.find(({ id }) => id === now.id);
+  const own = withLoops(here, model, now);
+  if ([here?.transitions, here?.decisions].some((list) => (list ?? []).length > 0)) return own;
+  const home = homeOf(activities, model, now.id);
+  if (home === undefined) return own;
+  const { host, key, members } = home;
+  const next = members.slice(members.indexOf(now.id) + 1).find((later) => !now.skip.has(later));
+  const on =
+    next === undefined
+      ? waysFrom(activities, model, { ...now, id: host })
+      : { open: [{ to: next, of: host, loop: key }], unsure: false };
+  return { open: own.open.length > 0 ? own.open : on.open, unsure: own.unsure || on.unsure };
+}
+
+/** The loop around an activity: the one whose round began last, or the first that has rounds left for it. */
+function homeOf(activities: readonly Activity[], model: Model, id: string) {
+  const homes = activities.flatMap(({ id: host, loops = [] }) =>
+    loops.flatMap((loop) => {
+      const members = loop.activities ?? [];
+      return members.includes(id) ? [{ host, key: `${host}/${loop.id}`, members, most: bound(loop) }] : [];
+    }),
   );
-  const home = homes.find(({ loop, members }) => members.includes(id) && visits(model, id) <= bound(loop));
-  if (home === undefined) return { open: [], unsure: false };
-  const next = home.members.slice(home.members.indexOf(id) + 1).find((later) => !now.skip.has(later));
-  return next === undefined ? withLoops(home.host, model, now) : { open: [next], unsure: false };
+  const running = [...model.rounds.keys()].toReversed().find((key) => homes.some((one) => one.key === key));
+  return homes.find(({ key, most }) => (running === undefined ? visits(model, id) <= most : key === running));
 }
 
 function withLoops(activity: Activity | undefined, model: Model, now: Moment): Open {
-  const again = (activity?.loops ?? []).flatMap((loop) => {
+  const again = (activity?.loops ?? []).flatMap((loop): readonly Way[] => {
+    const key = `${activity?.id ?? ''}/${loop.id}`;
     const first = loop.activities?.find((id) => !now.skip.has(id));
-    return first !== undefined && runs(loop, visits(model, first), now.vars) ? [first] : [];
+    return first !== undefined && runs(loop, model.rounds.get(key) ?? 0, now.vars)
+      ? [{ to: first, of: activity?.id, loop: key, isRound: true }]
+      : [];
   });
   const own = ownWays(activity, now.vars, again.length > 0);
   return { open: [...again, ...own.open], unsure: own.unsure };
+}
+
+function loopOf(activities: readonly Activity[], key: string): readonly ActivityLoop[] {
+  return activities.flatMap(({ id, loops = [] }) => loops.filter((loop) => `${id}/${loop.id}` === key));
+}
+
+/** A loop goes on by its own ways, and by those of an activity inside to another one or to the host. */
+function roundsAfter(
+  activities: readonly Activity[],
+  model: Model,
+  entry: Entry,
+): ReturnType<World['rounds']> {
+  if (entry.isStray) return { rounds: new Map(model.rounds), sets: {} };
+  const { open } = ways(activities, model, entry);
+  const answered = open.find(({ to, of, isRound }) => isRound && to === entry.to && of === model.current);
+  const taken = entry.way === undefined ? answered : open[entry.way];
+  const of = taken === undefined ? model.current : taken.of;
+  const rounds = new Map(
+    [...model.rounds].filter(([key]) => {
+      const host = key.split('/')[0] ?? '';
+      if (taken?.loop !== undefined && of === host) return true;
+      const inside = insideOf(activities, host);
+      return of !== undefined && inside.has(of) && (entry.to === host || inside.has(entry.to));
+    }),
+  );
+  const { isRound = false, loop: key = '' } = taken ?? {};
+  if (!isRound) return { rounds, sets: {} };
+  const done = rounds.get(key) ?? 0;
+  rounds.delete(key);
+  const [loop] = loopOf(activities, key);
+  const list = loop?.type === 'forEach' && loop.over !== undefined ? entry.vars[loop.over] : undefined;
+  const isNamed = loop?.variable !== undefined && Array.isArray(list) && done < list.length;
+  return {
+    rounds: rounds.set(key, done + 1),
+    sets: isNamed ? { [loop.variable ?? '']: (list as readonly Json[])[done] ?? null } : {},
+  };
+}
+
+/** What the loops of a host name, what the loops of these name, and what nothing else leads to. */
+function insideOf(activities: readonly Activity[], host: string): ReadonlySet<string> {
+  const named = new Set<string>();
+  const name = (id: string): void => {
+    const { loops = [] } = activities.find((one) => one.id === id) ?? {};
+    for (const member of loops.flatMap((loop) => loop.activities ?? [])) {
+      if (member === host || named.has(member)) continue;
+      named.add(member);
+      name(member);
+    }
+  };
+  name(host);
+  const walk = (from: readonly string[]): ReadonlySet<string> => {
+    const seen = new Set<string>();
+    const todo = [...from];
+    for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
+      if (at === host || named.has(at) || seen.has(at)) continue;
+      seen.add(at);
+      todo.push(...edgesOf(activities, at));
+    }
+    return seen;
+  };
+  const elsewhere = walk([...activities.slice(0, 1).map(({ id }) => id), ...edgesOf(activities, host)]);
+  const behind = walk([...named].flatMap((id) => edgesOf(activities, id)));
+  return new Set([...named, ...[...behind].filter((id) => !elsewhere.has(id))]);
 }
 
 function runs(loop: ActivityLoop, done: number, vars: Vars): boolean {
@@ -108,7 +211,7 @@ function ownWays(activity: Activity | undefined, vars: Vars, isTaken = false): O
   const rest = transitions.filter((one) => one.condition === undefined).map(({ to }) => to);
   const leading = [...branches.filter((one) => one.transitionTo !== undefined), ...tested];
   return {
-    open: open.length > 0 || isTaken ? open : rest,
+    open: (open.length > 0 || isTaken ? open : rest).map((to) => ({ to, of: activity?.id })),
     unsure: leading.some((one) => isUnsure(one.condition, vars)),
   };
 }

@@ -21,6 +21,7 @@ export function newModel(world: World, isHuman = false): Model {
     current: undefined,
     completed: [],
     visits: new Map(),
+    rounds: new Map(),
     vars: { ...world.start },
     assigned: [],
     skipped: [],
@@ -60,33 +61,43 @@ interface Outlook {
 /** Moves the model on. */
 export function moveModel(world: World, model: Model, on: { move: ModelMove; rules: Rules }): Verdict {
   if (model.ended || model.gate !== undefined) return 'refused';
-  const written = writtenBy(on.move.variables, model);
+  const written = writtenBy(world, on.move.variables, model);
   if (written === undefined) return 'refused';
   const outlook = lookAhead(world, model, { ...on.move, variables: written });
   if (isBarred(world, model, { outlook, rules: on.rules })) return 'refused';
   const isFaulty = isWayFaulty(world, model, outlook) || isWorkFaulty(world, model, outlook);
   if (isFaulty && on.rules.isStrict) return 'refused';
-  leave(model, outlook.target, { world, ledger: outlook.ledger });
+  leave(world, model, outlook);
   return isFaulty ? 'warned' : 'clean';
 }
 
 /** Whether a move goes along no way that is open. */
 export function strays(world: World, model: Model, move: ModelMove): boolean {
-  const written = writtenBy(move.variables, model);
+  const written = writtenBy(world, move.variables, model);
   return (
     written === undefined ||
     isWayFaulty(world, model, lookAhead(world, model, { ...move, variables: written }))
   );
 }
 
-/** An agent's values without repeated ones; `undefined` if one of them belongs to a checkpoint. */
-function writtenBy(variables: Vars, { owners, vars }: Model): Vars | undefined {
-  const isOwned = (name: string): boolean => owners.has(name);
-  const isSame = ([name, value]: [string, unknown]): boolean =>
-    JSON.stringify(value ?? null) === JSON.stringify(vars[name] ?? null);
+/**
+ * What an agent's values come to: `undefined` where one belongs to a checkpoint or to a loop that goes on; the same value
+ * again is no write.
+ */
+function writtenBy(world: World, variables: Vars, model: Model): Vars | undefined {
+  const { items, lists } = world.kept(model);
+  const isKept = (name: string): boolean => model.owners.has(name) || items.includes(name);
+  const textOf = (value: unknown): string => JSON.stringify(value ?? null);
+  const isSame = ([name, value]: [string, unknown]): boolean => textOf(value) === textOf(model.vars[name]);
+  const grows = ([name, value]: [string, unknown]): boolean => {
+    const old = model.vars[name];
+    if (!Array.isArray(old)) return !Array.isArray(value);
+    return Array.isArray(value) && textOf(value.slice(0, old.length)) === textOf(old);
+  };
   const all = Object.entries(variables);
-  if (all.some((one) => isOwned(one[0]) && !isSame(one))) return undefined;
-  return Object.fromEntries(all.filter(([name]) => !isOwned(name)));
+  if (all.some((one) => isKept(one[0]) && !isSame(one))) return undefined;
+  if (all.some((one) => lists.includes(one[0]) && !grows(one))) return undefined;
+  return Object.fromEntries(all.filter((one) => !isKept(one[0]) && !(lists.includes(one[0]) && isSame(one))));
 }
 
 function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
@@ -180,7 +191,12 @@ function areFaulty({ types }: World, variables: Vars): boolean {
   });
 }
 
-function leave(model: Model, target: string, { world, ledger }: { world: World; ledger: Ledger }): void {
+function leave(world: World, model: Model, outlook: Outlook): void {
+  const { target, ledger, open, skip } = outlook;
+  const isStray = isWayFaulty(world, model, outlook);
+  const way = model.expected === undefined && !isStray ? open.indexOf(target) : undefined;
+  const entry = { to: target, way, isStray, vars: { ...ledger.vars }, skip };
+  const { rounds, sets } = world.rounds(model, entry);
   if (model.current !== undefined && !model.completed.includes(model.current))
     model.completed.push(model.current);
   model.expected = undefined;
@@ -189,10 +205,12 @@ function leave(model: Model, target: string, { world, ledger }: { world: World; 
     model.ended = true;
     model.current = undefined;
   } else {
+    ledger.set(sets);
     ledger.act(world.actions(target, 'entry'));
     ledger.fill();
     model.current = target;
     model.visits.set(target, (model.visits.get(target) ?? 0) + 1);
+    model.rounds = rounds;
     model.answers.clear();
     model.decided.clear();
   }

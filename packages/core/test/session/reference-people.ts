@@ -62,7 +62,8 @@ export function peopleIn(activities: readonly Activity[]): People {
   };
 }
 
-function edgesOf(activities: readonly Activity[], id: string): readonly string[] {
+/** Where a place may lead, whatever the conditions. */
+export function edgesOf(activities: readonly Activity[], id: string): readonly string[] {
   const here = activities.find((one) => one.id === id);
   const { transitions = [], decisions = [], checkpoints = [], loops = [] } = here ?? {};
   const around = activities.filter((host) =>
@@ -79,11 +80,9 @@ function edgesOf(activities: readonly Activity[], id: string): readonly string[]
   ].filter((target) => activities.some((one) => one.id === target));
 }
 
-/** Whether an activity has no ways of its own. */
-function isDependent({ transitions = [], decisions = [], loops = [] }: Partial<Activity> = {}): boolean {
-  return [transitions, decisions, loops.flatMap((loop) => loop.activities ?? [])].every(
-    (list) => list.length === 0,
-  );
+/** Whether an activity follows the loops it is in, once its own are done. */
+function isDependent({ transitions = [], decisions = [] }: Partial<Activity> = {}): boolean {
+  return transitions.length + decisions.length === 0;
 }
 
 /** A place where a session may find no open transition, or one that leaves the workflow. */

@@ -49,6 +49,8 @@ export function sequenceWorld(steps: readonly Step[]): World {
       const next = following(steps, { prefix: '', vars, done });
       return next === 'stuck' ? next : { open: next === undefined ? [] : [next], unsure: false };
     },
+    rounds: () => ({ rounds: new Map(), sets: {} }),
+    kept: () => ({ items: [], lists: [] }),
     ...peopleAmong(steps),
     past: () => undefined,
   };

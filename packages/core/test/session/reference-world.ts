@@ -10,6 +10,8 @@ export interface Model {
   current: string | undefined;
   completed: string[];
   visits: Map<string, number>;
+  /** Loops over activities that go on, by `host/loop`, with the rounds that began; the one that began a round last is last. */
+  rounds: Map<string, number>;
   vars: Vars;
   assigned: string[];
   skipped: string[];
@@ -62,6 +64,16 @@ export interface WorldGate {
 /** Ways that are open, in order, or `stuck`; `unsure` where a variable that nobody set could open another. */
 export type WorldWays = 'stuck' | { readonly open: readonly string[]; readonly unsure: boolean };
 
+/** A place that is entered. */
+export interface Entry {
+  readonly to: string;
+  /** The way that was taken, by its number among those that are open; absent where an answer leads there, or none. */
+  readonly way: number | undefined;
+  readonly isStray: boolean;
+  readonly vars: Vars;
+  readonly skip: ReadonlySet<string>;
+}
+
 /** What the reference model asks of a definition. */
 export interface World {
   readonly places: readonly string[];
@@ -78,6 +90,10 @@ export interface World {
   repeats(place: string): boolean;
   actions(place: string, moment: 'entry' | 'exit'): readonly Action[];
   ways(model: Model, vars: Vars, skip: ReadonlySet<string>): WorldWays;
+  /** The loops that go on once a place is entered, and the variables that a round sets. */
+  rounds(model: Model, entry: Entry): { readonly rounds: Map<string, number>; readonly sets: Vars };
+  /** Variables that the loops that go on keep: the items, and the lists, which may get more. */
+  kept(model: Model): { readonly items: readonly string[]; readonly lists: readonly string[] };
   /** Whether a place has a checkpoint that needs a person. */
   needsPerson(place: string, isHuman: boolean): boolean;
   /** Whether the work of a place can decide that a person is asked. */

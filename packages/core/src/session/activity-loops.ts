@@ -1,0 +1,95 @@
+import type { CompiledActivity } from './compile-activity.ts';
+import { visitsOf } from './evolve.ts';
+import type { Graph } from './graph-moves.ts';
+import { roundsOf, targetsOf } from './graph-moves.ts';
+import type { LoopStand, Move } from './navigator.ts';
+import type { RunningLoop } from './session-event.ts';
+
+/** Activities that belong to the loops of an activity. */
+export type Bodies = (host: string) => ReadonlySet<string>;
+
+/** The loops over activities that go on, the one whose round began last at the end. */
+export function runningLoops(graph: Graph, bodies: Bodies, at: LoopStand): readonly RunningLoop[] {
+  if (at.loops !== undefined) return at.loops;
+  // A journal of an older version has no rounds: there they were counted by visits.
+  const { current, visits, skipped } = at;
+  return [...graph].flatMap(([activity, { loops }]) => {
+    if (current === undefined || (current !== activity && !bodies(activity).has(current))) return [];
+    return loops.flatMap(({ id: loop, activities }) => {
+      const first = activities.find((id) => !skipped.has(id));
+      const rounds = first === undefined ? 0 : visitsOf(visits, first);
+      return rounds === 0 ? [] : [{ activity, loop, rounds }];
+    });
+  });
+}
+
+/**
+ * The loops that go on after a move. A loop goes on while its own rounds lead from activity to activity, and while an
+ * activity of it leads to another one or back to the host. Any other way ends it: the next entry begins with the first round.
+ *
+ * @see docs/sessions.md#loops-over-activities
+ */
+export function loopsAfter(
+  running: readonly RunningLoop[],
+  bodies: Bodies,
+  {
+    from,
+    to,
+    move,
+  }: { readonly from: string | undefined; readonly to: string; readonly move: Move | undefined },
+): readonly RunningLoop[] {
+  const { activity: origin = from, loop, isRound } = move?.from ?? {};
+  const goesOn = (host: string): boolean => {
+    if (loop !== undefined && origin === host) return true;
+    const body = bodies(host);
+    return origin !== undefined && body.has(origin) && (to === host || body.has(to));
+  };
+  const kept = running.filter(({ activity }) => goesOn(activity));
+  if (isRound !== true || origin === undefined || loop === undefined) return kept;
+  const others = kept.filter((one) => one.activity !== origin || one.loop !== loop);
+  return [...others, { activity: origin, loop, rounds: roundsOf(kept, origin, loop) + 1 }];
+}
+
+/**
+ * The activities that belong to the loops of a host: those the loops name, those of their own loops, and those that can't
+ * be reached without going through one of these.
+ */
+export function bodiesIn(graph: Graph, initial: string | undefined): Bodies {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (host) => {
+    const found = known.get(host) ?? bodyOf(graph, initial, host);
+    known.set(host, found);
+    return found;
+  };
+}
+
+function bodyOf(graph: Graph, initial: string | undefined, host: string): ReadonlySet<string> {
+  const members = new Set(membersOf(graph.get(host)));
+  for (const id of members) for (const inner of membersOf(graph.get(id))) members.add(inner);
+  members.delete(host);
+  const stops = new Set([...members, host]);
+  const outside = reached(
+    graph,
+    [...(initial === undefined ? [] : [initial]), ...targetsOf(graph, host)],
+    stops,
+  );
+  const behind = reached(
+    graph,
+    [...members].flatMap((id) => targetsOf(graph, id)),
+    stops,
+  );
+  return new Set([...members, ...[...behind].filter((id) => !outside.has(id))]);
+}
+
+function membersOf(activity: CompiledActivity | undefined): readonly string[] {
+  return activity?.loops.flatMap(({ activities }) => activities) ?? [];
+}
+
+/** What can be reached from some activities without entering others. */
+function reached(graph: Graph, from: readonly string[], without: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set(from.filter((id) => !without.has(id)));
+  for (const id of found) {
+    for (const target of targetsOf(graph, id)) if (!without.has(target)) found.add(target);
+  }
+  return found;
+}

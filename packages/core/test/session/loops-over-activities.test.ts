@@ -1,0 +1,377 @@
+import type { Json } from '@workflowlookup/schema';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isLong } from '../../../../test/is-long.ts';
+import type { SessionCommand } from '../../src/session/command.ts';
+import { begin, evolve } from '../../src/session/evolve.ts';
+import type { Navigator } from '../../src/session/navigator.ts';
+import type { ActivitySketch, Walk } from './fixtures.ts';
+import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
+
+const each = { id: 'each', name: 'Each', type: 'forEach', over: 'items', variable: 'item' } as const;
+
+/** A loop over `fix`, and `done` behind it, which leads back while `again` is true. */
+function circuit(loop: object, members: readonly ActivitySketch[], more: object = {}): Navigator {
+  return graph(
+    [
+      {
+        id: 'host',
+        checkpoints: [
+          { id: 'ask', name: 'Ask', message: '?', options: [{ id: 'go', label: 'Go' }] },
+          {
+            id: 'jump',
+            name: 'Jump',
+            message: '?',
+            options: [{ id: 'go', label: 'Go', effect: { transitionTo: 'fix' } }],
+          },
+        ],
+        loops: [{ ...each, activities: ['fix'], ...loop }],
+        transitions: [{ to: 'done' }],
+      },
+      ...members,
+      { id: 'done', transitions: [{ to: 'host', condition: 'again == true' }] },
+    ],
+    more,
+  );
+}
+
+/** What a session goes through by its first legal ways, each with the item that it sees. */
+function trail(session: Walk, last: string, names: readonly string[] = ['item']): readonly string[] {
+  const seen: string[] = [];
+  while (session.state.status === 'active' && seen.length < 60) {
+    session.move();
+    const { current, variables } = session.state;
+    const items = names.map((name) => variables[name]).filter((item) => typeof item === 'string');
+    seen.push([current ?? 'end', ...items].join(' '));
+    if (current === last) break;
+  }
+  return seen;
+}
+
+const returning = [{ id: 'fix', transitions: [{ to: 'host' }] }];
+const shapes: readonly (readonly [string, object, readonly ActivitySketch[], readonly string[]])[] = [
+  ['that leads back to the host', {}, returning, ['fix']],
+  ['without ways of its own', {}, [{ id: 'fix' }], ['fix']],
+  ['with a second one', { activities: ['fix', 'check'] }, [{ id: 'fix' }, { id: 'check' }], ['fix', 'check']],
+  [
+    'that leads to one outside of the list',
+    {},
+    [
+      { id: 'fix', transitions: [{ to: 'verify' }] },
+      { id: 'verify', transitions: [{ to: 'host' }] },
+    ],
+    ['fix', 'verify'],
+  ],
+];
+
+test.each(shapes)('each entry of a loop has all its rounds: an activity %s', (_, loop, members, round) => {
+  const session = walk(circuit(loop, members), {
+    enforcement: 'strict',
+    variables: { items: ['x', 'y'], again: true },
+  });
+  const rounds = ['x', 'y'].flatMap((item) => round.map((id) => `${id} ${item}`));
+  for (const entry of ['first', 'second', 'third']) {
+    const seen = trail(session, 'done').filter((one) => !/^(host|done)/.test(one));
+    expect(seen, entry).toEqual(rounds);
+  }
+});
+
+test('a list that changed outside of the loop is what the next entry runs over', () => {
+  const session = walk(circuit({}, returning), {
+    enforcement: 'strict',
+    variables: { items: ['x'], again: true },
+  });
+  trail(session, 'done');
+  session.move('host', { variables: { items: ['p', 'q'], item: 'free' } });
+  expect(trail(session, 'done')).toEqual(['fix p', 'host p', 'fix q', 'host q', 'done q']);
+});
+
+test('the bound of a loop counts for each entry, also where an activity leads out of it', () => {
+  const session = walk(
+    circuit({ type: 'while', condition: 'again == true', maxIterations: 2 }, [
+      { id: 'fix', transitions: [{ to: 'done', condition: 'isFixed == true' }, { to: 'host' }] },
+    ]),
+    { enforcement: 'strict', variables: { again: true } },
+  );
+  expect(trail(session, 'done')).toEqual(['host', 'fix', 'host', 'fix', 'host', 'done']);
+  session.move('host');
+  session.move('fix');
+  session.move('done', { variables: { isFixed: true } });
+  session.move('host', { variables: { isFixed: false } });
+  expect(trail(session, 'done')).toEqual(['fix', 'host', 'fix', 'host', 'done']);
+});
+
+test.each<[string, ActivitySketch['transitions']]>([
+  ['with ways of its own', [{ to: 'rows' }]],
+  ['without', undefined],
+])('a loop in a loop has all its rounds in each round of the outer one: its host %s', (_, transitions) => {
+  const nested = graph([
+    {
+      id: 'rows',
+      loops: [
+        {
+          id: 'outer',
+          name: 'Outer',
+          type: 'forEach',
+          over: 'rows',
+          variable: 'row',
+          activities: ['cells', 'sum'],
+        },
+      ],
+      transitions: [{ to: 'done' }],
+    },
+    {
+      id: 'cells',
+      loops: [{ ...each, activities: ['fix'] }],
+      ...(transitions === undefined ? {} : { transitions: [{ to: 'sum' }] }),
+    },
+    { id: 'fix' },
+    { id: 'sum' },
+    { id: 'done' },
+  ]);
+  const session = walk(nested, {
+    enforcement: 'strict',
+    variables: { rows: ['1', '2'], items: ['x', 'y'] },
+  });
+  const seen = trail(session, 'done', ['row', 'item']).filter((one) => /^(fix|sum)/.test(one));
+  expect(seen).toEqual(['fix 1 x', 'fix 1 y', 'sum 1 y', 'fix 2 x', 'fix 2 y', 'sum 2 y']);
+});
+
+test('work that is sent back in a round takes no item', () => {
+  const checked = circuit({ activities: ['fix', 'check'] }, [
+    { id: 'fix' },
+    { id: 'check', transitions: [{ to: 'fix', condition: 'isBad == true' }, { to: 'host' }] },
+  ]);
+  const session = walk(checked, { enforcement: 'strict', variables: { items: ['x', 'y'] } });
+  for (const target of ['host', 'fix', 'check']) session.move(target);
+  session.move('fix', { variables: { isBad: true } });
+  session.move('check', { variables: { isBad: false } });
+  expect(trail(session, 'done')).toEqual(['host x', 'fix y', 'check y', 'host y', 'done y']);
+});
+
+test('an answer that leads into the loop begins its next round', () => {
+  const session = walk(circuit({}, returning), { variables: { items: ['x', 'y'] } });
+  session.move();
+  for (const item of ['x', 'y']) {
+    session.yield('jump');
+    session.choose('go');
+    session.move();
+    expect(session.state).toMatchObject({ current: 'fix', variables: { item } });
+    session.move();
+  }
+});
+
+test('an activity of two loops follows the one that goes on', () => {
+  const shared = graph([
+    { id: 'first', loops: [{ ...each, id: 'one', activities: ['fix'] }], transitions: [{ to: 'second' }] },
+    { id: 'second', loops: [{ ...each, id: 'two', activities: ['fix'] }], transitions: [{ to: 'done' }] },
+    { id: 'fix' },
+    { id: 'done' },
+  ]);
+  const session = walk(shared, { enforcement: 'strict', variables: { items: ['x', 'y'] } });
+  expect(trail(session, 'done')).toEqual(['first', 'fix x', 'fix y', 'second y', 'fix x', 'fix y', 'done y']);
+});
+
+const changes: readonly (readonly [string, Record<string, Json>, string])[] = [
+  ['fewer items', { items: ['x'] }, 'items'],
+  ['no items', { items: [] }, 'items'],
+  ['no list', { items: null }, 'items'],
+  ['an item before the others', { items: ['n', 'x', 'y'] }, 'items'],
+  ['another item', { items: ['x', 'z'] }, 'items'],
+  ['another value of the item', { item: 'z' }, 'item'],
+  ['a path into the item', { 'item.name': 'z' }, 'item'],
+];
+
+test.each(changes)('an agent in a loop over activities can not give %s', (_, variables, variable) => {
+  for (const enforcement of enforcements) {
+    for (const [, loop, members] of shapes) {
+      const session = walk(circuit(loop, members), {
+        enforcement,
+        variables: { items: ['x', 'y'], item: { name: 'o' } },
+      });
+      session.move();
+      session.move();
+      const refusal = refusalOf(session, { kind: 'move', variables });
+      expect(refusal).toMatchObject({
+        code: 'VARIABLE_PROTECTED',
+        data: { variable, rule: 'loop', loop: 'each', activity_id: 'host' },
+      });
+    }
+  }
+});
+
+test.each(changes)('a question in a loop over activities is not asked with %s', (_, variables) => {
+  const session = walk(circuit({}, returning), { variables: { items: ['x', 'y'] } });
+  for (const target of ['host', 'fix', 'host']) session.move(target);
+  const refusal = refusalOf(session, { kind: 'yield', checkpointId: 'ask', variables });
+  expect(refusal).toMatchObject({ code: 'VARIABLE_PROTECTED', data: { rule: 'loop' } });
+});
+
+test('what is said again, items at the end, and everything before the first round and after the loop are taken', () => {
+  const session = walk(circuit({}, returning), { enforcement: 'strict', variables: { items: ['o'] } });
+  session.move();
+  expect(session.move('fix', { variables: { items: ['x', 'y'], item: 'free' } }).ok).toBe(true);
+  expect(session.state.variables['item']).toBe('x');
+  expect(session.move('host', { variables: { items: ['x', 'y'], item: 'x' } }).ok).toBe(true);
+  expect(session.move('fix', { variables: { items: ['x', 'y', 'z'] } }).ok).toBe(true);
+  expect(trail(session, 'done')).toEqual(['host y', 'fix z', 'host z', 'done z']);
+  expect(session.move('end', { variables: { items: [], item: 'free' } }).ok).toBe(true);
+});
+
+test('a list that is missing is not given while the loop goes on', () => {
+  const session = walk(circuit({ maxIterations: 2 }, returning));
+  session.move();
+  session.move('fix');
+  expect(codeOf(session.move('host', { variables: { items: ['x'] } }))).toBe('VARIABLE_PROTECTED');
+  expect(session.move('host', { variables: { items: 'none' } }).ok).toBe(true);
+});
+
+test('a mode that an agent turns on gives the loop no other list', () => {
+  const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', defaults: { items: [], item: 'z' } }];
+  const variables = [
+    { name: 'items', type: 'array', defaultValue: ['x', 'y'] },
+    { name: 'item', type: 'string' },
+    { name: 'hurry', type: 'boolean' },
+  ] as const;
+  const session = walk(circuit({}, returning, { modes, variables }), { enforcement: 'strict' });
+  session.move();
+  session.move('fix');
+  expect(session.move('host', { variables: { hurry: true } }).ok).toBe(true);
+  expect(session.state.variables).toMatchObject({ items: ['x', 'y'], item: 'x' });
+});
+
+test('an agent that goes where no transition leads stays in the loop with its list', () => {
+  const session = walk(circuit({}, returning), { variables: { items: ['x', 'y', 'z'] } });
+  session.move();
+  session.move('fix');
+  session.move('fix');
+  expect(session.state).toMatchObject({ current: 'fix', variables: { item: 'x' } });
+  expect(codeOf(session.move('host', { variables: { items: [] } }))).toBe('VARIABLE_PROTECTED');
+  expect(trail(session, 'done').at(-1)).toBe('done z');
+});
+
+test('a journal of before rounds were recorded goes on in the round it is in', () => {
+  const session = walk(circuit({}, returning), {
+    enforcement: 'strict',
+    variables: { items: ['x', 'y'], again: true },
+  });
+  for (const target of ['host', 'fix']) session.move(target);
+  const older = session.journal.map(({ at, event }) => {
+    const { loops: _loops, ...rest } = event as typeof event & { loops?: unknown };
+    return { at, event: rest };
+  });
+  const [first, ...rest] = older;
+  if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+  const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
+  expect(state).not.toHaveProperty('loops');
+  const later = walk(circuit({}, returning), {}, state);
+  expect(codeOf(later.move('host', { variables: { items: [] } }))).toBe('VARIABLE_PROTECTED');
+  expect(trail(later, 'done')).toEqual(['host x', 'fix y', 'host y', 'done y']);
+  expect(trail(later, 'done')).toEqual(['host y', 'fix x', 'host x', 'fix y', 'host y', 'done y']);
+});
+
+const names = ['x', 'y', 'z', 'n'];
+const written = fc.record(
+  {
+    items: fc.uniqueArray(fc.constantFrom(...names), { maxLength: 3 }),
+    item: fc.constantFrom(...names, null),
+    rows: fc.uniqueArray(fc.constantFrom(...names), { maxLength: 2 }),
+    row: fc.constantFrom(...names, null),
+    again: fc.boolean(),
+    isBad: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+const call: fc.Arbitrary<SessionCommand> = fc.oneof(
+  fc.constant<SessionCommand>({ kind: 'move' }),
+  fc
+    .tuple(fc.constantFrom('', '', '', 'rows', 'host', 'fix', 'check', 'done', 'end'), written)
+    .map(([activityId, variables]): SessionCommand => ({
+      kind: 'move',
+      ...(activityId === '' ? {} : { activityId }),
+      variables,
+    })),
+  written.map((variables): SessionCommand => ({ kind: 'yield', checkpointId: 'ask', variables })),
+);
+const ask = [{ id: 'ask', name: 'Ask', message: '?', options: [{ id: 'go', label: 'Go' }] }];
+const isReturning = fc.record({ fix: fc.boolean(), check: fc.boolean(), host: fc.boolean() });
+
+/** A loop over `items` in a loop over `rows`, with a way back from behind both. */
+function rowsAndItems({ fix, check, host }: { fix: boolean; check: boolean; host: boolean }): Navigator {
+  return graph([
+    {
+      id: 'rows',
+      checkpoints: ask,
+      loops: [
+        { id: 'outer', name: 'Outer', type: 'forEach', over: 'rows', variable: 'row', activities: ['host'] },
+      ],
+      transitions: [{ to: 'done' }],
+    },
+    {
+      id: 'host',
+      checkpoints: ask,
+      loops: [{ ...each, activities: ['fix', 'check'] }],
+      ...(host ? { transitions: [{ to: 'rows' }] } : {}),
+    },
+    { id: 'fix', checkpoints: ask, ...(fix ? { transitions: [{ to: 'check' }] } : {}) },
+    {
+      id: 'check',
+      checkpoints: ask,
+      ...(check ? { transitions: [{ to: 'fix', condition: 'isBad == true' }, { to: 'host' }] } : {}),
+    },
+    { id: 'done', checkpoints: ask, transitions: [{ to: 'rows', condition: 'again == true' }] },
+  ]);
+}
+
+interface Seen {
+  readonly current: string | undefined;
+  readonly variables: Readonly<Record<string, Json>>;
+}
+
+/** What was worked on and what should have been, each time that a loop is left. */
+function watchLoops(): (before: Seen, after: Seen) => readonly (readonly [unknown, unknown])[] {
+  let [items, rows]: [Json[], Json[]] = [[], []];
+  return ({ current = '', variables: before }, { current: to, variables }) => {
+    const left: [unknown, unknown][] = [];
+    const isInside = ['host', 'fix', 'check'].includes(current);
+    const isNextRow = isInside && to === 'host' && variables['row'] !== before['row'];
+    if (isInside && (isNextRow || to === 'rows' || to === 'done')) {
+      left.push([items, variables['items']]);
+      items = [];
+    }
+    if (to === 'fix' && (current === 'host' || variables['item'] !== before['item']))
+      items.push(variables['item'] ?? null);
+    if (to === 'host' && (current === 'rows' || isNextRow)) rows.push(variables['row'] ?? null);
+    if (to === undefined) left.push([current, 'done']);
+    if (to === 'done') {
+      left.push([rows, variables['rows']]);
+      rows = [];
+    }
+    return left;
+  };
+}
+
+test('an agent leaves no loop of a strict session before all its rounds, in their order, each with its item', () => {
+  let loops = 0;
+  fc.assert(
+    fc.property(isReturning, fc.array(call, { maxLength: 60 }), (shape, calls) => {
+      const session = walk(rowsAndItems(shape), {
+        enforcement: 'strict',
+        variables: { rows: ['x', 'y'], items: ['y', 'z'] },
+      });
+      const watch = watchLoops();
+      for (const one of calls) {
+        const before = session.state;
+        const isMove = session.do(one).ok && one.kind === 'move';
+        if (session.state.gate !== undefined) session.choose('go');
+        const left = isMove
+          ? watch({ current: undefined, ...before }, { current: undefined, ...session.state })
+          : [];
+        for (const [found, expected] of left) expect(found).toEqual(expected);
+        loops += left.length;
+      }
+    }),
+    { numRuns: isLong ? 50_000 : 1000 },
+  );
+  expect(loops).toBeGreaterThan(100);
+});
