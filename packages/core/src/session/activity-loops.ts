@@ -2,14 +2,14 @@ import type { CompiledActivity } from './compile-activity.ts';
 import { visitsOf } from './evolve.ts';
 import type { Graph } from './graph-moves.ts';
 import { roundsOf, targetsOf } from './graph-moves.ts';
-import type { LoopStand, Move } from './navigator.ts';
+import type { Move, Whereabouts } from './navigator.ts';
 import type { RunningLoop } from './session-event.ts';
 
 /** Activities that belong to the loops of an activity. */
 export type Bodies = (host: string) => ReadonlySet<string>;
 
 /** The loops over activities that go on, the one whose round began last at the end. */
-export function runningLoops(graph: Graph, bodies: Bodies, at: LoopStand): readonly RunningLoop[] {
+export function runningLoops(graph: Graph, bodies: Bodies, at: Whereabouts): readonly RunningLoop[] {
   if (at.loops !== undefined) return at.loops;
   // A journal of an older version has no rounds: there they were counted by visits.
   const { current, visits, skipped } = at;

@@ -144,9 +144,6 @@ export interface Whereabouts {
   readonly variables: Context;
 }
 
-/** Where a session stands, as far as its loops over activities go. */
-export type LoopStand = Pick<Whereabouts, 'current' | 'visits' | 'loops' | 'skipped'>;
-
 /** A variable a workflow declares. */
 export interface DeclaredVariable {
   readonly name: string;
@@ -217,9 +214,9 @@ export interface Navigator {
   /** Whether the second activity can be reached from the first, or is the same. */
   leadsTo(from: string, to: string): boolean;
   /** The loops over activities that go on, the one whose round began last at the end; `undefined` where there are none. */
-  loopsAt(at: LoopStand): readonly RunningLoop[] | undefined;
+  loopsAt(at: Whereabouts): readonly RunningLoop[] | undefined;
   /** The loops over activities that go on after a legal move. */
-  loopsAfter(at: LoopStand, to: string, move: Move | undefined): readonly RunningLoop[] | undefined;
+  loopsAfter(at: Whereabouts, to: string, move: Move | undefined): readonly RunningLoop[] | undefined;
   /** What entering or leaving an activity sets. */
   sets(activityId: string, moment: 'entry' | 'exit'): readonly Assignment[];
 }
