@@ -17,7 +17,7 @@ export type GraphStand = Whereabouts & Pick<Required<Whereabouts>, 'loops'>;
  * defaults where nothing before them holds. An activity of a loop that has no decisions or transitions leads to the next
  * one of the loop, and after the last come the ways of the activity that has the loop.
  *
- * @see docs/sessions.md#ways-on
+ * @see docs/sessions.md#transitions
  */
 export function movesFrom(graph: Graph, id: string, at: GraphStand): readonly Move[] {
   return follow(graph, id, { at, passed: new Set() });
