@@ -3,13 +3,13 @@ import { toolOfCall } from './tools/next-call-on-wire.ts';
 
 /** What each kind of call does about a failure, before the name of its tool. */
 const purposes: Readonly<Record<CallKind, string>> = {
-  start: 'Start a session, or take one up, with',
+  start: 'Start or resume a session with',
   status: 'See where the session stands with',
   'read-workflow': 'Read the workflow with',
   move: 'Enter an activity with',
   'read-activity': 'Read the activity with',
   yield: 'Yield the checkpoint with',
-  resume: 'Go on after the answer with',
+  resume: 'After the answer, continue with',
   present: 'See what the checkpoint asks with',
   answer: 'Answer the checkpoint with',
   'read-skills': 'Read the skills with',
