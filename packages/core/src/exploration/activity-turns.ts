@@ -2,7 +2,7 @@ import type { Context } from '@workflowlookup/conditions';
 import type { ActivityPart } from '@workflowlookup/schema';
 import { conditionsOf, walkActivitySteps } from '@workflowlookup/schema';
 import type { SessionEventOf } from '../session/evolve.ts';
-import { itemAt, listOf, mostIterations } from '../session/loop-iterations.ts';
+import { itemAt, listOf, mostIterations, withItem } from '../session/loop-iterations.ts';
 import type { Navigator, PlannedLoop } from '../session/navigator.ts';
 import type { Prospect } from '../session/prospect.ts';
 import { consider } from '../session/prospect.ts';
@@ -100,7 +100,7 @@ function stepTurns({ steps }: ActivityClauses, { work }: Prospect, outcomes: Out
   const context = { ...place.context, ...account.values };
   return steps.map(({ id, loop, clauses }) => {
     const planned = place.loops.find((one) => one.id === loop);
-    const seen = itemsOf(planned, context).map((item) => ({ ...context, ...item }));
+    const seen = itemsOf(planned, context).map((item) => withItem(context, item));
     const isDue = loop === undefined && due.has(id);
     const found = clauses.map(({ condition, pointer }) => ({
       pointer,

@@ -12,6 +12,7 @@ import type { ManifestEntry, SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Contents, HandedIn } from './operator.ts';
 import { loadSession } from './load-run.ts';
+import { withItem } from '../session/loop-iterations.ts';
 
 const maxOutputs = 500;
 
@@ -71,7 +72,7 @@ async function judged(
   const outputs: Omit<HandedIn, 'revision' | 'at'>[] = [];
   for (const [at, { step_id: step, output }] of manifest.entries()) {
     const instance = work?.account.entries[at];
-    const context = work && { ...work.place.context, ...work.account.values, ...instance?.item };
+    const context = work && withItem({ ...work.place.context, ...work.account.values }, instance?.item ?? {});
     const verdict = instance && context && (await judgeStep(instance.step, output, { ...by, context }));
     outputs.push({ activity, step, output, ...(verdict === undefined ? {} : { verdict }) });
   }

@@ -17,6 +17,7 @@ import { standAt } from '../stand-at.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadRun } from './load-run.ts';
 import type { Task, TaskStep } from './task.ts';
+import { withItem } from '../session/loop-iterations.ts';
 
 /** What a session waits for. */
 export async function readTask(parts: OperatorParts, sid: string): Promise<Task> {
@@ -86,7 +87,7 @@ function stepsOf(runnable: Runnable, state: SessionState, work: Work): readonly 
     const { id, step, item } = instance;
     const { checkpoint } = step;
     const stop = checkpoint !== undefined && isOpen(checkpoint) ? { checkpoint } : {};
-    return { id, ...describe(step, { ...context, ...item }), isDue: due.has(instance), ...stop };
+    return { id, ...describe(step, withItem(context, item)), isDue: due.has(instance), ...stop };
   };
   const moreOf = ({ id, type, steps }: PlannedLoop): readonly StepInstance[] =>
     // Somebody may have done more iterations than the variables ask for.

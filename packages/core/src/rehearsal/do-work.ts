@@ -9,6 +9,7 @@ import type { DueOutput } from './outputs-due.ts';
 import { outputsDue } from './outputs-due.ts';
 import type { RefusedOutput } from './rehearsal.ts';
 import type { Script } from './script.ts';
+import { withItem } from '../session/loop-iterations.ts';
 
 /** The outputs of an activity, each accepted in the end; or which one there was none for. */
 export type Work = { readonly refused: readonly RefusedOutput[] } & (
@@ -46,7 +47,7 @@ async function issuesOf(
   { place, account }: NonNullable<Prospect['work']>,
 ): Promise<readonly string[]> {
   if (output === undefined) return [];
-  const context = { ...place.context, ...account.values, ...item };
+  const context = withItem({ ...place.context, ...account.values }, item);
   const verdict = await judgeStep(step, output, { context });
   return verdict?.issues ?? [];
 }

@@ -1,6 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Verdict } from '@workflowlookup/validation';
 import type { Account, StepInstance } from './account-for.ts';
+import { withItem } from './loop-iterations.ts';
 import type { Place, PlannedStep } from './navigator.ts';
 import type { ManifestEntry } from './session-event.ts';
 
@@ -87,7 +88,7 @@ function judgeEntry(
 ): string[] {
   if (output.trim() === '') return [`The output of '${id}' is empty.`];
   if (instance?.step.criteria === undefined) return [];
-  const verdict = judge(instance.step, output, { ...context, ...instance.item });
+  const verdict = judge(instance.step, output, withItem(context, instance.item));
   return verdict === undefined || verdict.valid
     ? []
     : [`The output of '${id}' is not accepted: ${verdict.issues.join('; ')}.`];

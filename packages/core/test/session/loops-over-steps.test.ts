@@ -231,6 +231,23 @@ describe('a loop that ends by a condition', () => {
   });
 });
 
+test('criteria see the item of an iteration, and no variable that reads like a path into it', () => {
+  const seen: unknown[] = [];
+  const steps = [{ id: 'read', validationCriteria: ['x'] }];
+  const session = atOne(
+    { type: 'forEach', over: 'files', variable: 'file', steps },
+    {
+      variables: { files: [{ risky: true }] },
+      judge(_step, _output, variables) {
+        seen.push(variables);
+        return undefined;
+      },
+    },
+  );
+  session.move('two', { ...manifest('each@0::read'), variables: { 'file.risky': false } });
+  expect(seen).toEqual([{ files: [{ risky: true }], file: { risky: true } }]);
+});
+
 test('a checkpoint of a person in a loop is asked in each iteration, in both modes', () => {
   const gate = {
     id: 'sign',
