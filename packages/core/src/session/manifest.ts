@@ -62,7 +62,7 @@ function unexpected({ id: place }: Place, entries: readonly PlacedEntry[]): read
   return strangers.length === 0
     ? []
     : [
-        `Unexpected in the manifest: ${[...new Set(strangers)].join(', ')} (no such steps or iterations in '${place}').`,
+        `Unexpected in the manifest: ${listed([...new Set(strangers)])} (no such steps or iterations in '${place}').`,
       ];
 }
 

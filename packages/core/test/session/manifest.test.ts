@@ -171,3 +171,12 @@ test('the actions of steps in loops see the item of their round', () => {
   });
   expect(found).toEqual([undefined, true]);
 });
+
+test('a message lists 60 unexpected steps at most', () => {
+  const session = walk(graph([{ id: 'one' }]));
+  session.move();
+  const ids = Array.from({ length: 100 }, (_, at) => `stranger-${at}`);
+  const [message = ''] = said(session.move('end', manifest(...ids)));
+  expect(message.match(/stranger-/g)).toHaveLength(60);
+  expect(message).toContain('40 more');
+});
