@@ -100,7 +100,7 @@ test('the page has every documented series, with exactly what a script of calls 
   await call('next_activity', { step_manifest: [{ step_id: 'report', output: 'Done' }] });
   const handle = await stop(service, session);
   await elicit(service, handle, 'confirm');
-  await service.post(rpc('respond_checkpoint', { session_token: handle, option_id: 'confirm' }), session);
+  await service.post(rpc('respond_checkpoint', { session_token: handle, option_id: 'revise' }), session);
   await stop(service, session);
   await service.post(rpc('next_activity', { session_token: 'wl_no' }), session);
   await service.fetch('/mcp', { headers: { host: 'evil.example' } });

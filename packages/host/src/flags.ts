@@ -74,8 +74,7 @@ export const sessionsUsage = `  --state DIR       where sessions and keys are ke
                     how long a checkpoint is open before an agent may answer it
                     with an option (default 3)
   --trust-elicitation
-                    a person's answer through the client counts where only a
-                    person may answer
+                    an answer through the agent's client counts as a person's
   --audit PLACE     record who did what: a file, syslog://HOST[:PORT], or - for
                     standard error; repeatable
   --anchor PLACE    also write the end of each journal to a file, or post it to an

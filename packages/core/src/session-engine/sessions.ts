@@ -127,7 +127,7 @@ export interface Yielded {
 /** How a checkpoint is answered. */
 export interface AnswerRequest {
   readonly mode: AnswerMode;
-  /** `elicitation`: a person answered through the agent's client. Default `call`. */
+  /** `elicitation`: the agent's client says that its user answered. Default `call`. */
   readonly through?: 'call' | 'elicitation';
 }
 

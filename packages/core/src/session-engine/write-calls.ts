@@ -1,7 +1,6 @@
 import { sealTraceToken } from '../tokens/trace-token.ts';
 import type { SessionCommand } from '../session/command.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
-import { waitsForHuman } from '../session/open-checkpoints.ts';
 import { policyFor } from '../session/policy.ts';
 import type { AnswerOrigin } from '../session/session-event.ts';
 import type { Values } from '../session/variables.ts';
@@ -12,7 +11,6 @@ import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { conflict } from './refusals.ts';
 import type { Answered, AnswerRequest, Moved, MoveRequest, Yielded } from './sessions.ts';
-import { waitingGate } from './waiting-gate.ts';
 
 /** Carries out what an agent asks for. @throws WorkflowError SESSION_CONFLICT where another write came first */
 async function write(parts: SessionParts, session: OpenSession, command: SessionCommand): Promise<Carried> {
@@ -69,30 +67,28 @@ export async function answer(
   return outcomeOf(carried, { checkpoint, answer: given, ...(effect === undefined ? {} : { effect }) });
 }
 
-/** How an answer came: by a credential that answers as a person, through the client, or passed on by the agent. */
+/**
+ * How an answer came: through a client that is trusted, by a credential that answers as a person, or passed on by the
+ * agent. An agent may itself be the client, so what an untrusted one says counts as a call with its credential does.
+ */
 function originOf(
   parts: SessionParts,
-  session: OpenSession,
+  { state }: OpenSession,
   through: NonNullable<AnswerRequest['through']>,
 ): AnswerOrigin {
   const { principal, mayRespond } = parts.caller;
-  const from = { principal, ...credentialOf(parts) };
-  if (mayRespond === true && through === 'call') return { channel: 'tool', ...from, assurance: 'account' };
-  if (through === 'call') return { channel: 'tool', ...from, assurance: 'agent' };
-  return { channel: 'elicitation', ...from, assurance: mayElicit(parts, session) ? 'client' : 'agent' };
+  const isTrusted = through === 'elicitation' && policyFor(state, parts.policy).trustElicitation;
+  const ofCredential = mayRespond === true ? 'account' : 'agent';
+  return {
+    channel: through === 'call' ? 'tool' : 'elicitation',
+    principal,
+    ...credentialOf(parts),
+    assurance: isTrusted ? 'client' : ofCredential,
+  };
 }
 
 function credentialOf({ caller: { credential } }: SessionParts): { readonly credential?: string } {
   return credential === undefined ? {} : { credential };
-}
-
-/** Whether what a person chose in the agent's client counts as a person's answer. */
-function mayElicit({ policy: ours }: SessionParts, session: OpenSession): boolean {
-  const policy = policyFor(session.state, ours);
-  const waiting = waitingGate(session);
-  return (
-    waiting === undefined || policy.trustElicitation || !waitsForHuman(waiting.open, waiting.gate, policy)
-  );
 }
 
 function outcomeOf<Value>({ state, warnings, atMs }: Carried, value: Value): Outcome<Value> {

@@ -131,10 +131,10 @@ function undoneBy(
 
 /**
  * Whether the credential of an answer started, moved or stopped this session. Whoever holds it may be the agent, so its
- * answer is not a person's. An answer through the client is different: the policy says whether it is trusted.
+ * answer is not a person's. The word of a client that the policy trusts counts whatever the credential.
  */
 function speaksForAgent(state: SessionState, { origin }: AnswerCommand): boolean {
-  return origin?.channel !== 'elicitation' && hasDriven(state, origin?.credential);
+  return origin?.assurance !== 'client' && hasDriven(state, origin?.credential);
 }
 
 function needsPerson({ id }: Gate, isDriver: boolean): Refusal {

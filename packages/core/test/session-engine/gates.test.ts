@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/index.ts';
+import type { House } from './house.ts';
 import { atFetch, fetched, openHouse } from './house.ts';
 
 const yes = { mode: { kind: 'option', option: 'yes' } } as const;
 const no = { mode: { kind: 'option', option: 'no' } } as const;
+
+/** What the one session of a house did last. */
+async function lastEvent({ store }: House): Promise<unknown> {
+  const [session] = (await store.find({})).sessions;
+  return (await store.events(session?.sid ?? '')).at(-1)?.data;
+}
 
 describe('a checkpoint', () => {
   it('holds the session whichever token is shown', async () => {
@@ -86,8 +93,32 @@ describe('a checkpoint', () => {
     expect((await person.answer(token, yes)).value).toMatchObject({ checkpoint: 'bake-now' });
   });
 
-  it('takes an elicited answer at once: a person gave it', async () => {
-    const house = openHouse();
+  it('that only a person answers takes it through the client of a caller who may respond', async () => {
+    const house = openHouse(undefined, { policy: { gates: 'human' } });
+    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    const person = house.elsewhere({ policy: { gates: 'human' }, mayRespond: true });
+    await person.answer(token, { ...yes, through: 'elicitation' });
+    expect(await lastEvent(house)).toMatchObject({
+      by: 'human',
+      origin: { channel: 'elicitation', assurance: 'account' },
+    });
+  });
+
+  it.each(['call', 'elicitation'] as const)(
+    'takes an answer by %s as the agent gives it, unless the deployment trusts elicitation',
+    async (through) => {
+      const house = openHouse();
+      const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+      const answer = house.sessions.answer(token, { ...yes, through });
+      await expect(answer).rejects.toMatchObject({ code: 'STATE' });
+      house.nowMs += 3000;
+      await house.sessions.answer(token, { ...yes, through });
+      expect(await lastEvent(house)).toMatchObject({ by: 'agent', origin: { assurance: 'agent' } });
+    },
+  );
+
+  it('takes an elicited answer at once where the deployment trusts it: a person gave it', async () => {
+    const house = openHouse(undefined, { policy: { trustElicitation: true } });
     const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
     await expect(house.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'STATE' });
     const reply = await house.sessions.answer(token, { ...yes, through: 'elicitation' });

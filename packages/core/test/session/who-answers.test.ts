@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AnswerOrigin } from '../../src/session/session-event.ts';
 import { codeOf, graph, refusalOf, walk } from './fixtures.ts';
 import { audit, variables } from './permit-workflow.ts';
 
@@ -27,14 +28,14 @@ describe('policy', () => {
 });
 
 describe('the credential of an answer', () => {
-  const origin = (credential: string, channel: 'tool' | 'elicitation' = 'tool') =>
-    ({ channel, credential, principal: 'team', assurance: 'account' }) as const;
-  const answer = (credential: string, channel?: 'tool' | 'elicitation') =>
+  const origin = (credential: string) =>
+    ({ channel: 'tool', credential, principal: 'team', assurance: 'account' }) as const;
+  const answer = (credential: string, how?: Partial<AnswerOrigin>) =>
     ({
       kind: 'answer',
       mode: { kind: 'option', option: 'read-only' },
       by: 'human',
-      origin: origin(credential, channel),
+      origin: { ...origin(credential), ...how },
     }) as const;
   function driven() {
     const session = walk(graph(audit, { variables }), { credential: 'k1' });
@@ -58,7 +59,12 @@ describe('the credential of an answer', () => {
     });
   });
 
-  test('does not count where the client asked its user', () => {
-    expect(codeOf(driven().do(answer('k1', 'elicitation')))).toBeUndefined();
+  test('does not count where the client asked its user and is trusted', () => {
+    const elicited = { channel: 'elicitation', assurance: 'client' } as const;
+    expect(codeOf(driven().do(answer('k1', elicited)))).toBeUndefined();
+  });
+
+  test('speaks for the agent where the client is not trusted', () => {
+    expect(codeOf(driven().do(answer('k1', { channel: 'elicitation' })))).toBe('HUMAN_REQUIRED');
   });
 });
