@@ -6,7 +6,7 @@ import type { RunRow } from './runs.ts';
 export interface Evidence {
   /** The last outputs before the checkpoint, newest first, at most 5, each at most 2,000 characters. */
   readonly outputs: readonly RunOutput[];
-  /** The last changes of variables, newest first, at most 20. */
+  /** The last changes of variables, newest first, at most 20; of a value over 2,000 characters, the beginning of its JSON. */
   readonly variables: readonly VariableChange[];
 }
 
@@ -15,6 +15,8 @@ export interface WaitingGate {
   readonly run: RunRow;
   /** Its message and options are data: text of a workflow and values of an agent. */
   readonly question: Question;
+  /** Whether texts over 2,000 characters, or lists over 100 entries, of the question are cut off. It is answered where it is read. */
+  readonly isShortened?: boolean;
   readonly evidence: Evidence;
 }
 

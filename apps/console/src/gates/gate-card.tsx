@@ -21,7 +21,7 @@ export function GateCard({
   readonly onSettled: (settled: Settled) => void;
 }): ReactNode {
   const heading = useId();
-  const { run, question, evidence } = gate;
+  const { run, question, evidence, isShortened = false } = gate;
   const { activity, definition, parts, values, yieldedAt, needsHuman } = question;
   return (
     <article className="card gate" aria-labelledby={heading}>
@@ -57,7 +57,15 @@ export function GateCard({
         <QuestionText parts={parts.message} values={values} />
       </p>
       <QuestionValues values={values} />
-      <AnswerForm gate={gate} onSettled={onSettled} />
+      {isShortened ? (
+        <p>
+          <Link to="/runs/$sid" params={{ sid: run.sid }}>
+            Read the whole question and answer it
+          </Link>
+        </p>
+      ) : (
+        <AnswerForm gate={gate} onSettled={onSettled} />
+      )}
       <EvidencePart evidence={evidence} />
     </article>
   );

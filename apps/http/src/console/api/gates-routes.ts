@@ -1,11 +1,12 @@
 import type { GatesPage, WaitingGate } from '@workflowlookup/console/contract';
-import type { Operator } from '@workflowlookup/core';
+import type { Operator, Question } from '@workflowlookup/core';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ConsoleEnv } from '../console-env.ts';
 import { readQuery } from '../read-input.ts';
 import { runRow } from './run-row.ts';
 import { questionOf, shorten } from './run-routes.ts';
+import { shortenTexts, shortenValue } from './shorten.ts';
 
 const query = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -44,15 +45,34 @@ async function gateOf(operator: Operator, sid: string): Promise<WaitingGate | un
   const question = await questionOf(operator, sid);
   if (glance === undefined || question === undefined) return undefined;
   const [{ outputs }, { variables }] = await Promise.all([operator.contents(sid), operator.story(sid)]);
+  const shown = shortenQuestion(question);
   return {
     run: runRow(glance),
-    question,
+    question: shown,
+    ...(shown !== question && { isShortened: true }),
     evidence: {
       outputs: outputs
         .slice(-mostOutputs)
         .toReversed()
         .map((one) => shorten(one, mostOutputChars)),
-      variables: variables.slice(-mostVariables).toReversed(),
+      variables: variables
+        .slice(-mostVariables)
+        .toReversed()
+        .map(({ from, to, ...change }) => ({
+          ...change,
+          ...(from !== undefined && { from: shortenValue(from) }),
+          to: shortenValue(to),
+        })),
     },
   };
+}
+
+/** A question as a list shows it; the same one where nothing of it is long. */
+export function shortenQuestion(question: Question): Question {
+  const values = question.values.map((one) => {
+    const value = shortenValue(one.value);
+    return value === one.value ? one : { ...one, value };
+  });
+  const isSame = values.every((one, at) => one === question.values[at]);
+  return shortenTexts(isSame ? question : { ...question, values });
 }
