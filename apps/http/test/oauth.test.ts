@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOAuthVerifier } from '../src/auth/oauth-verifier.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { resource, startAuthorizationServer } from './authorization-server.ts';
+import type { Answer } from './service.ts';
 import { answerOf, bearer, openService, rpc } from './service.ts';
 
 let issuer: AuthorizationServer;
@@ -90,6 +91,50 @@ describe('an access token', () => {
       bearer(await issuer.sign(claims, header)),
     );
     expect(response.status).toBe(status);
+  });
+
+  test.each([
+    ['client_id', { client_id: 'c', azp: 'other' }],
+    ['azp', { client_id: undefined, azp: 'c' }],
+    ['cid, as at Okta', { client_id: undefined, cid: 'c' }],
+    ['appid, as at Entra', { client_id: 7, azp: '', appid: 'c' }],
+  ])('of an issuer that has no types names its client by %s', async (_what, claims) => {
+    const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource, typ: 'any' });
+    expect(await verify(await issuer.sign(claims))).toMatchObject({ identity: { client: 'c' } });
+  });
+
+  test.each([7, '', null, {}])('by RFC 9068 is refused with the client_id %j', async (client) => {
+    const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource });
+    const token = await issuer.sign({ client_id: client, azp: 'agent' });
+    expect(await verify(token)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('client_id'),
+    });
+  });
+
+  test('that names no client does not answer as a person for the work of another such token', async () => {
+    const service = open('--oauth-typ', 'any', '--gates', 'human');
+    const scope = 'read write checkpoints:respond';
+    const nameless = async () => service.open(bearer(await issuer.sign({ client_id: undefined, scope })));
+    const session = await nameless();
+    let token = '';
+    const call = async (method: string, params: object, as = session): Promise<Answer> => {
+      const answer = await answerOf(await service.post(rpc(method, { session_token: token, ...params }), as));
+      const latest = /wl_[\w-]+/.exec(JSON.stringify(answer.result ?? {}))?.[0];
+      token = latest ?? token;
+      return answer;
+    };
+    await call('start_session', { session_token: undefined, agent_id: 'a', workflow_id: 'review-flow' });
+    await call('next_activity', {});
+    await call('next_activity', { step_manifest: [{ step_id: 'read-it', output: 'Read' }] });
+    await call('yield_checkpoint', { checkpoint_id: 'confirm' });
+    for (const as of [session, await nameless()])
+      expect((await call('respond_checkpoint', { option_id: 'confirm' }, as)).error?.data).toMatchObject({
+        reason: 'same-credential',
+      });
+    const named = await service.open(bearer(await issuer.sign({ client_id: 'of-a-person', scope })));
+    const answered = await call('respond_checkpoint', { option_id: 'confirm' }, named);
+    expect(answered.result).toMatchObject({ resolved: true });
   });
 
   test('goes beside API keys', async () => {

@@ -6,13 +6,13 @@ export interface Identity {
   readonly scopes: ReadonlySet<Scope>;
   /** Id of the API key, where it is one. */
   readonly key?: string;
-  /** The OAuth client that a token was given to, where it says so. */
+  /** The OAuth client that a token was given to; tokens that don't say share one name. */
   readonly client?: string;
 }
 
 /**
  * What tells one credential of a principal from another: an API key by its id, a token by the client it was given to. No
- * secret. Absent where the server asks for none, and for tokens that name no client.
+ * secret. Absent where the server asks for none.
  */
 export function credentialOf({ key, client }: Pick<Identity, 'key' | 'client'>): string | undefined {
   if (key !== undefined) return `key:${key}`;

@@ -29,6 +29,18 @@ const required = {
   'at+jwt': ['exp', 'sub', 'iat', 'jti', 'client_id'],
 } as const;
 
+/** Claims that name the client: the one of RFC 9068, then those of OpenID Connect, Okta and Entra. */
+const clientClaims = {
+  any: ['client_id', 'azp', 'cid', 'appid'],
+  'at+jwt': ['client_id'],
+} as const;
+
+/**
+ * What stands for the client of tokens that name none. They can't be told apart, so they count as one credential: what
+ * one of them did on a session keeps the others from answering there as a person.
+ */
+const unnamedClient = '?';
+
 /**
  * Identifies holders of access tokens: JWTs that the authorization server signed with a key it publishes.
  *
@@ -60,7 +72,7 @@ export function createOAuthVerifier({
         ...(typ === 'at+jwt' && { typ }),
         currentDate: now(),
       });
-      return verdictOn(payload, issuer);
+      return verdictOn(payload, issuer, typ);
     } catch (error) {
       const reason = error instanceof errors.JOSEError ? reasonOf(error) : undefined;
       if (reason !== undefined)
@@ -75,9 +87,9 @@ function isIdToken(payload: JWTPayload): boolean {
   return payload['typ'] === 'ID' || ['nonce', 'at_hash', 'c_hash'].some((name) => name in payload);
 }
 
-function verdictOn(payload: JWTPayload, issuer: string): Verdict {
+function verdictOn(payload: JWTPayload, issuer: string, typ: keyof typeof clientClaims): Verdict {
   const { sub, scope } = payload;
-  if (typeof sub !== 'string' || sub === '') return { kind: 'refused', reason: 'The token names no subject' };
+  if (!isName(sub)) return { kind: 'refused', reason: 'The token names no subject' };
   if (isIdToken(payload))
     return { kind: 'refused', reason: 'The token is an ID token: send an access token' };
   // Whoever stole such a token must not be able to use it, and nothing here can tell who holds its key.
@@ -88,15 +100,20 @@ function verdictOn(payload: JWTPayload, issuer: string): Verdict {
         'The token is bound to a key of its sender (cnf), which this server does not verify: send a bearer token',
     };
   const named = typeof scope === 'string' ? scope.split(' ') : [];
-  const client = payload['client_id'] ?? payload['azp'];
+  const client = clientClaims[typ].map((name) => payload[name]).find(isName);
+  if (client === undefined && typ === 'at+jwt') return { kind: 'refused', reason: wrongClaim('client_id') };
   return {
     kind: 'known',
     identity: {
       principal: `${issuer}#${sub}`,
       scopes: new Set(named.filter(isScope)),
-      ...(typeof client === 'string' && { client }),
+      client: client ?? unnamedClient,
     },
   };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 /** What may be told of a token that does not count; nothing where it is the keys that can't be had. */
@@ -120,7 +137,7 @@ function wrongClaim(claim: string): string {
     case 'iat':
     case 'jti':
     case 'client_id':
-      return `The token lacks ${claim}, which an access token has (RFC 9068)`;
+      return `The token lacks a valid ${claim}, which an access token has (RFC 9068)`;
     default:
       return 'The token is not made out to this server by its issuer';
   }
