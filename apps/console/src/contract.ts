@@ -25,6 +25,7 @@ export type {
   WorkflowDetail,
 } from './contract/workflows.ts';
 export type {
+  CheckpointChanges,
   DefinitionReview,
   ReviewPlace,
   TrustGiven,

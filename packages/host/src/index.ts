@@ -33,6 +33,7 @@ export type { ApiKey, ApiKeys, CheckedKey, NewApiKey, Scope } from './api-keys/a
 export { openApiKeys } from './api-keys/open-api-keys.ts';
 export type { AccessPlace } from './access-place.ts';
 export type {
+  CheckpointChanges,
   FileIssue,
   FoundCharacter,
   FoundCommand,

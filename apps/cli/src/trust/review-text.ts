@@ -47,6 +47,7 @@ export function reviewText({ review, path, number, of, ...held }: ShownReview, t
     head,
     `id ${review.id ?? held.id ?? '(none)'}, from ${held.source}${review.title === undefined ? '' : `: ${plainLine(review.title)}`}`,
     ...replacedLines(review, terminal),
+    ...sinceLines(review, terminal),
     ...changeLines(review, terminal),
     ...section(
       "Characters that can't be seen",
@@ -91,7 +92,6 @@ function whyNot({ id, hidden }: Review): string {
 function replacedLines({ replaces }: Review, { paint }: Paint): readonly string[] {
   if (replaces === undefined) return [];
   const { source, id, missing, weaker, added } = replaces;
-  const list = (ids: readonly string[]): string => ids.map(plainLine).join(', ');
   return [
     paint('red', `It replaces the ${source} workflow '${id}'.`),
     ...(missing.length === 0 ? [] : [paint('red', `  It does not have these checkpoints: ${list(missing)}`)]),
@@ -101,6 +101,24 @@ function replacedLines({ replaces }: Review, { paint }: Paint): readonly string[
     ...(added.length === 0 ? [] : [`  It also has these: ${list(added)}`]),
     ...(missing.length + weaker.length + added.length === 0 ? ['  The checkpoints are the same.'] : []),
   ];
+}
+
+function sinceLines({ since }: Review, { paint }: Paint): readonly string[] {
+  if (since === undefined) return [];
+  const { missing, weaker, added } = since;
+  return [
+    ...(missing.length === 0
+      ? []
+      : [paint('red', `Checkpoints removed since you trusted it: ${list(missing)}`)]),
+    ...(weaker.length === 0
+      ? []
+      : [paint('red', `Checkpoints that needed a person and that an agent may answer now: ${list(weaker)}`)]),
+    ...(added.length === 0 ? [] : [`Checkpoints added since you trusted it: ${list(added)}`]),
+  ];
+}
+
+function list(ids: readonly string[]): string {
+  return ids.map(plainLine).join(', ');
 }
 
 function changeLines({ texts, before }: Review, terminal: Paint): readonly string[] {

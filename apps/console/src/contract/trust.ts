@@ -24,6 +24,15 @@ export interface ReviewPlace {
   readonly text: string;
 }
 
+/** How the checkpoints of a definition differ from those of another one. */
+export interface CheckpointChanges {
+  /** Checkpoints it does not have. */
+  readonly missing: readonly string[];
+  /** Checkpoints that need a person there and not here. */
+  readonly weaker: readonly string[];
+  readonly added: readonly string[];
+}
+
 /**
  * `GET /console/api/untrusted/review?source=NAME&file=PATH`: what a person looks at before they trust a definition. Hidden
  * characters in every text are written out. 403 `FORBIDDEN`; 404 where it can't be read.
@@ -45,15 +54,9 @@ export interface DefinitionReview {
     readonly message: string;
     readonly needsPerson: boolean;
   }[];
-  readonly replaces?: {
-    readonly source: string;
-    readonly id: string;
-    /** Checkpoints it does not have. */
-    readonly missing: readonly string[];
-    /** Checkpoints that need a person there and not here. */
-    readonly weaker: readonly string[];
-    readonly added: readonly string[];
-  };
+  /** Compared with the version that was trusted last; absent where the checkpoints are the same. */
+  readonly since?: CheckpointChanges;
+  readonly replaces?: CheckpointChanges & { readonly source: string; readonly id: string };
   /** Without errors and hidden characters. */
   readonly isTrustable: boolean;
 }

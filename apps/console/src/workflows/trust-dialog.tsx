@@ -53,6 +53,7 @@ function ReviewParts({
   return (
     <div className="stack">
       <ReplacedNotice review={review} />
+      <SinceNotice review={review} />
       <Found title="Characters that can't be seen" lines={hidden.map(inFile)} />
       <Found title="Problems" lines={problems.map(inFile)} />
       <Found title="Lines that look like commands" lines={commands.map(inFile)} />
@@ -86,6 +87,21 @@ function ReplacedNotice({ review: { replaces } }: { readonly review: DefinitionR
       {missing.length > 0 && <p>It does not have these checkpoints: {missing.join(', ')}.</p>}
       {weaker.length > 0 && <p>An agent may answer these, which need a person there: {weaker.join(', ')}.</p>}
       {added.length > 0 && <p>It also has these: {added.join(', ')}.</p>}
+    </Notice>
+  );
+}
+
+function SinceNotice({ review: { since } }: { readonly review: DefinitionReview }): ReactNode {
+  if (since === undefined) return null;
+  const { missing, weaker, added } = since;
+  return (
+    <Notice
+      tone={missing.length + weaker.length > 0 ? 'refused' : 'waits'}
+      title="Its checkpoints have changed since it was trusted."
+    >
+      {missing.length > 0 && <p>Removed: {missing.join(', ')}.</p>}
+      {weaker.length > 0 && <p>Needed a person, and an agent may answer them now: {weaker.join(', ')}.</p>}
+      {added.length > 0 && <p>Added: {added.join(', ')}.</p>}
     </Notice>
   );
 }

@@ -1,5 +1,5 @@
 import { outlineOf, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
-import type { Outline, OutlinedStep } from '@workflowlookup/core';
+import type { OutlinedStep } from '@workflowlookup/core';
 import type { Folder, HiddenCharacter, Issue, Workflow } from '@workflowlookup/schema';
 import { hiddenPlaces } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/storage';
@@ -33,6 +33,8 @@ export interface Review {
   /** Lines that look like commands, which an agent might run. */
   readonly commands: readonly FoundCommand[];
   readonly checkpoints: readonly ReviewedCheckpoint[];
+  /** How the checkpoints differ from those of the version that was trusted last, where they do. */
+  readonly since?: CheckpointChanges;
   /** The workflow of a more trusted source that it would replace. */
   readonly replaces?: Replaced;
   /** Whether a person can trust it: it has no errors, and it is not `meta` of a project. */
@@ -65,15 +67,19 @@ export interface ReviewedCheckpoint {
   readonly needsPerson: boolean;
 }
 
-/** What would be replaced, and how the checkpoints differ. */
-export interface Replaced {
-  readonly source: string;
-  readonly id: string;
-  /** Checkpoints of the more trusted definition that this one does not have. */
+/** How the checkpoints of a definition differ from those of another one. */
+export interface CheckpointChanges {
+  /** Checkpoints of the other definition that this one does not have. */
   readonly missing: readonly string[];
   /** Checkpoints that needed a person there and do not here. */
   readonly weaker: readonly string[];
   readonly added: readonly string[];
+}
+
+/** What would be replaced, and how the checkpoints differ from those of the more trusted definition. */
+export interface Replaced extends CheckpointChanges {
+  readonly source: string;
+  readonly id: string;
 }
 
 /** A source whose definitions can be reviewed. */
@@ -102,8 +108,13 @@ export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): R
       const layer = layerOf(source);
       const texts = await layer?.store.textsOf(file);
       if (layer === undefined || texts === undefined) return undefined;
-      const reading = await readTexts(layers, layer, texts);
+      const others = layers.filter(({ directory }) => directory !== layer.directory);
+      // As when it is served: what the source itself admits goes ahead of the others.
+      const borrow = async (other: string): Promise<Folder | undefined> =>
+        (await layer.store.lend(other)) ?? (await lendFrom(others, other));
+      const reading = await readTexts({ ...texts, borrow });
       const before = trust.lastTexts({ directory: layer.directory, file });
+      const since = before && changesSince(await readBefore(file, before), reading.workflow);
       const replaces = reading.id === undefined ? undefined : await replacedBy(layers, layer, reading);
       const { borrowed } = reading;
       const all = new Map([...texts.texts, ...borrowed]);
@@ -124,7 +135,8 @@ export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): R
         commands: [...all].flatMap(([name, text]) =>
           commandsIn(text).map((command) => ({ ...command, file: name })),
         ),
-        checkpoints: reading.workflow === undefined ? [] : checkpointsOf(outlineOf(reading.workflow)),
+        checkpoints: checkpointsOf(reading.workflow),
+        ...(since && { since }),
         ...(replaces && { replaces }),
         isTrustable: !isBroken && hidden.length === 0 && reading.id !== 'meta',
       };
@@ -150,11 +162,12 @@ interface TextsRead {
   readonly problems: readonly FileIssue[];
 }
 
-async function readTexts(
-  layers: readonly ReviewedLayer[],
-  { directory, store }: ReviewedLayer,
-  { file, texts }: DefinitionTexts,
-): Promise<TextsRead> {
+/** The texts of a definition, and where it borrows. */
+interface TextsToRead extends Pick<DefinitionTexts, 'file' | 'texts'> {
+  readonly borrow: (workflow: string) => Promise<Folder | undefined>;
+}
+
+async function readTexts({ file, texts, borrow }: TextsToRead): Promise<TextsRead> {
   const [first] = texts;
   const name = file.split('/').at(-1) ?? file;
   if (!/^workflow\.(?:json|ya?ml|toon)$/.test(name) || !file.includes('/')) {
@@ -170,7 +183,6 @@ async function readTexts(
       problems: issues.map((issue) => placed(name, issue)),
     };
   }
-  const others = layers.filter((layer) => layer.directory !== directory);
   const {
     id,
     workflow,
@@ -178,8 +190,7 @@ async function readTexts(
     borrowed = new Map<string, string>(),
   } = await readWorkflowFolder(texts, {
     id: file.split('/').at(-2) ?? '',
-    // As when it is served: what the source itself admits goes ahead of the others.
-    borrow: async (other) => (await store.lend(other)) ?? (await lendFrom(others, other)),
+    borrow,
   });
   const problems = [...issuesByFile].flatMap(([part, issues]) => issues.map((issue) => placed(part, issue)));
   return { id, ...(workflow && { workflow }), borrowed, problems };
@@ -211,25 +222,50 @@ async function replacedBy(
   for (const { name: source, store } of below.toReversed()) {
     const other = await store.get(id);
     if (other === undefined) continue;
-    const theirs = checkpointsOf(outlineOf(other));
-    const own = new Map(
-      workflow === undefined ? [] : checkpointsOf(outlineOf(workflow)).map((one) => [one.id, one]),
-    );
-    const theirIds = new Set(theirs.map((one) => one.id));
-    return {
-      source,
-      id,
-      missing: theirs.flatMap((one) => (own.has(one.id) ? [] : [one.id])),
-      weaker: theirs.flatMap((one) =>
-        one.needsPerson && own.get(one.id)?.needsPerson === false ? [one.id] : [],
-      ),
-      added: [...own.keys()].filter((one) => !theirIds.has(one)),
-    };
+    return { source, id, ...changesFrom(other, workflow) };
   }
   return undefined;
 }
 
-function checkpointsOf({ steps = [], activities = [] }: Outline): readonly ReviewedCheckpoint[] {
+/** What was trusted last, with the texts that it borrowed then. */
+async function readBefore(file: string, before: Folder): Promise<Workflow | undefined> {
+  const own = /^(?:[^/]+|(?:activities|skills|resources)\/[^/]+)$/;
+  const texts = new Map([...before].filter(([name]) => own.test(name)));
+  const lent = (other: string): Folder =>
+    new Map(
+      [...before].flatMap(([name, text]) =>
+        !own.test(name) && name.startsWith(`${other}/`)
+          ? [[name.slice(other.length + 1), text] as const]
+          : [],
+      ),
+    );
+  return (await readTexts({ file, texts, borrow: async (other) => lent(other) })).workflow;
+}
+
+/** How the checkpoints differ from those of the version before; `undefined` where they are the same. */
+function changesSince(
+  before: Workflow | undefined,
+  now: Workflow | undefined,
+): CheckpointChanges | undefined {
+  const changes = changesFrom(before, now);
+  return Object.values(changes).some(({ length }) => length > 0) ? changes : undefined;
+}
+
+function changesFrom(other: Workflow | undefined, workflow: Workflow | undefined): CheckpointChanges {
+  const theirs = checkpointsOf(other);
+  const own = new Map(checkpointsOf(workflow).map((one) => [one.id, one]));
+  const theirIds = new Set(theirs.map((one) => one.id));
+  return {
+    missing: theirs.flatMap((one) => (own.has(one.id) ? [] : [one.id])),
+    weaker: theirs.flatMap((one) =>
+      one.needsPerson && own.get(one.id)?.needsPerson === false ? [one.id] : [],
+    ),
+    added: [...own.keys()].filter((one) => !theirIds.has(one)),
+  };
+}
+
+function checkpointsOf(workflow: Workflow | undefined): readonly ReviewedCheckpoint[] {
+  const { steps = [], activities = [] } = workflow === undefined ? {} : outlineOf(workflow);
   const inActivities = activities.flatMap((activity) =>
     activity.checkpoints.map(({ id, message, approver }) => ({
       id: `${activity.id}/${id}`,

@@ -105,7 +105,8 @@ function refusal(): WorkflowError {
 }
 
 function shown(review: Review): DefinitionReview {
-  const { source, file, digest, id, title, texts, before, checkpoints, replaces, isTrustable } = review;
+  const { source, file, digest, id, title, texts, before, checkpoints, since, replaces, isTrustable } =
+    review;
   const names = [...new Set([...texts.keys(), ...(before?.keys() ?? [])])];
   return {
     source,
@@ -126,6 +127,7 @@ function shown(review: Review): DefinitionReview {
       text: writeOutHidden(`${one.severity}: ${one.message}`),
     })),
     checkpoints: checkpoints.map((one) => ({ ...one, message: writeOutHidden(one.message) })),
+    ...(since && { since }),
     ...(replaces && { replaces }),
     isTrustable,
   };

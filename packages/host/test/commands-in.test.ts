@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { commandsIn } from '../src/trust/commands-in.ts';
+
+const long = 1_000_000;
+
+test.each([
+  ['a program without a pipe', 'x curl '],
+  ['a program and a pipe far behind it', 'x curl x '],
+  ['pipes', '| a '],
+  ['quotation marks', '" " '],
+  ['spaces', '    '],
+  ['code', '`a '],
+  ['escapes', '\\u0063'],
+])('looking for commands takes no longer than the text: %s', (_, part) => {
+  const text = `${part.repeat(long / part.length)}|`;
+  const started = performance.now();
+  commandsIn(text);
+  // Linear work on a million characters takes a fraction of this, and work by its square takes minutes.
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
