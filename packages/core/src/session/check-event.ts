@@ -72,6 +72,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
   'checkpoint-yielded': {
     activity: isText,
     checkpoint: isText,
+    'again?': (value) => value === true,
     'approver?': isOneOf('human'),
     'variables?': isJsonObject,
     'setBy?': isRecordOfTexts,

@@ -95,7 +95,11 @@ function stop(
     revision,
   };
   const written = drive(assign(state, event.variables ?? {}, originsIn(event, revision)), event);
-  return { ...written, gate: open, frozen: otherQuestions(state, event) };
+  return {
+    ...written,
+    gate: open,
+    frozen: event.again === true ? state.frozen : otherQuestions(state, event),
+  };
 }
 
 function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): SessionState {
@@ -200,8 +204,9 @@ function ownersAfter(
 
 function frozenAfter(
   state: SessionState,
-  { checkpoint, activity, effect, decided }: SessionEventOf<'checkpoint-answered'>,
+  { checkpoint, activity, answer: given, effect, decided }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState['frozen'] {
+  if (given.kind === 'dismissed') return state.frozen;
   const others = otherQuestions(state, { checkpoint, activity });
   if (decided === undefined || decided.shown.length === 0) return others;
   const leadsTo = effect?.transitionTo;

@@ -131,6 +131,8 @@ export type SessionEvent =
       readonly type: 'checkpoint-yielded';
       readonly activity: string;
       readonly checkpoint: string;
+      /** An earlier answer froze what the question showed. It stays frozen until the next answer; a dismissal is none. */
+      readonly again?: true;
       /** Only a person may answer, because of how the server was started. */
       readonly approver?: 'human';
       /** Values set by the caller, for the question to show, and by modes that came into force. */

@@ -1,11 +1,13 @@
+import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { Navigator } from './navigator.ts';
+import { placeOfQuestion } from './open-checkpoints.ts';
 import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
 import { placeWith } from './prospect.ts';
-import type { Decision } from './refusal.ts';
+import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
-import type { SessionState } from './session-state.ts';
+import type { AskedGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { authorsOf, checkVariables, withModeDefaults } from './variables.ts';
 
@@ -45,8 +47,10 @@ function stopAt(
   }: { readonly command: YieldCommand; readonly at: Circumstances },
 ): Decision<SessionEvent> {
   const written = withoutEchoes(state, navigator, variables);
-  const refusal = refuseWrite(state, navigator, { values: written, asking: { checkpoint, activity } });
-  if (refusal !== undefined) return { ok: false, refusal };
+  const asking = { checkpoint, activity };
+  const isPut = isPutWith(state, navigator, { ...asking, written });
+  const refusal = refuseWrite(state, navigator, { values: written, ...(isPut ? { asking } : {}) });
+  if (refusal !== undefined) return { ok: false, refusal: isPut ? refusal : explained(refusal, asking) };
   const held = heldBack(state, navigator, { activity, written });
   if (held !== undefined) return held;
   const problems = checkVariables(navigator, written);
@@ -57,11 +61,40 @@ function stopAt(
     type: 'checkpoint-yielded',
     activity,
     checkpoint,
+    ...(hasFrozen(state, asking) ? { again: true } : {}),
     ...(gates === 'human' ? { approver: 'human' } : {}),
     ...valuesOf(state, navigator, written),
     ...(credential === undefined ? {} : { credential }),
   };
   return { ok: true, event, warnings: problems };
+}
+
+/**
+ * Whether the condition of a checkpoint holds with the values of a call. If it doesn't, nobody has to answer, so the values
+ * that an earlier answer was given to stay.
+ */
+function isPutWith(
+  state: SessionState,
+  navigator: Navigator,
+  { checkpoint, activity, written }: AskedGate & { readonly written: Values },
+): boolean {
+  const { variables = {} } = valuesOf(state, navigator, written);
+  const place = navigator.place(activity, { variables: { ...state.variables, ...variables } });
+  const gate = place.gates.find(({ id }) => id === checkpoint);
+  if (gate?.condition === undefined) return true;
+  return evaluate(gate.condition, placeOfQuestion(state, place, gate).context);
+}
+
+/** Says of a variable that the checkpoint itself froze why asking it with these values does not help. */
+function explained(refusal: Refusal, { checkpoint, activity }: AskedGate): Refusal {
+  const { variable, rule, checkpoint_id: owner, activity_id: place } = refusal.data;
+  if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
+  const message = `Checkpoint '${checkpoint}' showed variable '${String(variable)}' when it was answered, and with these values its condition is false, so nobody is asked about the new value. Leave it out of this call, or give values with which the condition is true.`;
+  return { ...refusal, message, data: { ...refusal.data, reason: 'condition-not-met' } };
+}
+
+function hasFrozen({ frozen }: SessionState, { checkpoint, activity }: AskedGate): boolean {
+  return frozen.some((one) => one.checkpoint === checkpoint && one.activity === activity);
 }
 
 /** The lists that loops of the activity run over keep their items while the activity is worked on. */

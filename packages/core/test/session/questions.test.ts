@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '@workflowlookup/schema';
+import { begin, evolve } from '../../src/session/evolve.ts';
 import { isAnswerTo } from '../../src/session/question.ts';
 import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
 import { audit, option, scope, variables } from './permit-workflow.ts';
@@ -73,6 +74,76 @@ describe('what a question showed', () => {
     expect(codeOf(session.move('merge', head('b')))).toBe('VARIABLE_PROTECTED');
     expect(codeOf(session.move('merge'))).toBeUndefined();
     expect(codeOf(session.move('close', head('b')))).toBe('VARIABLE_PROTECTED');
+  });
+
+  describe('by a checkpoint with a condition', () => {
+    const asked = graph([
+      {
+        id: 'approve',
+        checkpoints: [
+          {
+            id: 'merge',
+            name: 'Merge',
+            message: 'Merge {head}?',
+            condition: 'isRisky == true',
+            options: [option('yes', { approved: true })],
+          },
+        ],
+        transitions: [{ to: 'merge' }],
+      },
+      { id: 'merge' },
+    ]);
+    function again(values: Record<string, Json>, enforcement: 'advisory' | 'strict') {
+      const session = walk(asked, { enforcement });
+      session.move(undefined, { variables: { head: 'a', isRisky: true } });
+      session.yield('merge');
+      session.choose('yes', 'human');
+      const refusal = refusalOf(session, { kind: 'yield', checkpointId: 'merge', variables: values });
+      return { session, refusal };
+    }
+    const dismissal = { kind: 'answer', mode: { kind: 'condition-not-met' }, by: 'human' } as const;
+
+    test.each(enforcements)('is not changed by a call with which nobody is asked: %s', (enforcement) => {
+      const { session, refusal } = again({ head: 'b', isRisky: false }, enforcement);
+      expect(refusal).toMatchObject({
+        code: 'VARIABLE_PROTECTED',
+        data: { variable: 'head', rule: 'frozen', checkpoint_id: 'merge', reason: 'condition-not-met' },
+      });
+      expect(session.state).toMatchObject({ revision: 4, variables: { head: 'a', isRisky: true } });
+    });
+
+    test.each(enforcements)('stays frozen after a dismissal, with what was decided: %s', (enforcement) => {
+      const { session, refusal } = again({ isRisky: false }, enforcement);
+      expect(refusal).toBeUndefined();
+      expect(codeOf(session.do(dismissal))).toBeUndefined();
+      expect(session.state.variables).toMatchObject({ head: 'a', approved: true });
+      expect(codeOf(session.move('merge', head('b')))).toBe('VARIABLE_PROTECTED');
+      expect(codeOf(session.do({ kind: 'yield', checkpointId: 'merge', ...head('b') }))).toBe(
+        'VARIABLE_PROTECTED',
+      );
+      expect(codeOf(session.move('merge'))).toBeUndefined();
+      expect(codeOf(session.move('end', head('b')))).toBe('VARIABLE_PROTECTED');
+    });
+
+    test.each(enforcements)('is changed by a call with which somebody is asked: %s', (enforcement) => {
+      const { session, refusal } = again({ head: 'b' }, enforcement);
+      expect(refusal).toBeUndefined();
+      expect(codeOf(session.do(dismissal))).toBe('STATE');
+      session.choose('yes', 'human');
+      expect(codeOf(session.move('merge', head('c')))).toBe('VARIABLE_PROTECTED');
+    });
+
+    test('is free after a dismissal in a journal of an older version', () => {
+      const { session } = again({ isRisky: false }, 'advisory');
+      session.do(dismissal);
+      const [first, ...rest] = session.journal.map(({ at, event }) => {
+        const { again: _again, ...older } = event as typeof event & { again?: unknown };
+        return { at, event: older };
+      });
+      if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+      const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
+      expect([state.frozen, session.state.frozen.length]).toEqual([[], 1]);
+    });
   });
 
   test('is not frozen if the question showed no value', () => {
