@@ -78,7 +78,7 @@ Credentials:
   --oauth-issuer URL
                     the authorization server whose tokens count
   --oauth-audience URI
-                    what they must be made out to (default: the public URL of /mcp)
+                    the audience they must name (default: the public URL of /mcp)
   --oauth-typ TYP   at+jwt (default): tokens must say that they are access tokens, as
                     RFC 9068 requires; any: for issuers that set no type
   --oauth-client-id ID

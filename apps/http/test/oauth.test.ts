@@ -46,7 +46,7 @@ describe('an access token', () => {
   test.each<[what: string, reason: string, () => Promise<string>]>([
     [
       'another audience',
-      'The token is not made out to this server by its issuer',
+      'The token has another issuer or audience than this server expects',
       () => issuer.token({ resource: 'https://other.example' }),
     ],
     ['another issuer', 'The token is not signed by its issuer', () => stranger.token()],

@@ -97,7 +97,12 @@ function replacedLines({ replaces }: Review, { paint }: Paint): readonly string[
     ...(missing.length === 0 ? [] : [paint('red', `  It does not have these checkpoints: ${list(missing)}`)]),
     ...(weaker.length === 0
       ? []
-      : [paint('red', `  An agent may answer these, which need a person there: ${list(weaker)}`)]),
+      : [
+          paint(
+            'red',
+            `  An agent may answer these, which need a person in the workflow that it replaces: ${list(weaker)}`,
+          ),
+        ]),
     ...(added.length === 0 ? [] : [`  It also has these: ${list(added)}`]),
     ...(missing.length + weaker.length + added.length === 0 ? ['  The checkpoints are the same.'] : []),
   ];

@@ -85,7 +85,12 @@ function ReplacedNotice({ review: { replaces } }: { readonly review: DefinitionR
   return (
     <Notice tone="refused" title={`It replaces the ${source} workflow '${id}'.`}>
       {missing.length > 0 && <p>It does not have these checkpoints: {missing.join(', ')}.</p>}
-      {weaker.length > 0 && <p>An agent may answer these, which need a person there: {weaker.join(', ')}.</p>}
+      {weaker.length > 0 && (
+        <p>
+          An agent may answer these, which need a person in the workflow that it replaces: {weaker.join(', ')}
+          .
+        </p>
+      )}
       {added.length > 0 && <p>It also has these: {added.join(', ')}.</p>}
     </Notice>
   );

@@ -7,7 +7,7 @@ import type { Verdict, Verifier } from './identity.ts';
 export interface OAuthOptions {
   /** The authorization server, as its metadata and the tokens name it. */
   readonly issuer: string;
-  /** What the tokens must be made out to: this server. */
+  /** The audience that the tokens must name: this server. */
   readonly audience: string;
   /**
    * `at+jwt`: tokens by RFC 9068 alone, which say in their header that they are access tokens. `any`: also those of an
@@ -139,7 +139,7 @@ function wrongClaim(claim: string): string {
     case 'client_id':
       return `The token lacks a valid ${claim}, which an access token has (RFC 9068)`;
     default:
-      return 'The token is not made out to this server by its issuer';
+      return 'The token has another issuer or audience than this server expects';
   }
 }
 

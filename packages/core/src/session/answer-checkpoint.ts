@@ -139,7 +139,7 @@ function speaksForAgent(state: SessionState, { origin }: AnswerCommand): boolean
 
 function needsPerson({ id }: Gate, isDriver: boolean): Refusal {
   const message = isDriver
-    ? `Checkpoint '${id}' must be answered by a person, and this credential worked on the session, so its answers are the agent's.`
+    ? `Checkpoint '${id}' must be answered by a person. This credential worked on the session, so its answers count as the agent's.`
     : `Checkpoint '${id}' must be answered by a person, never by an agent.`;
   const reason = isDriver ? 'same-credential' : 'agent';
   return refuse('HUMAN_REQUIRED', message, { checkpoint_id: id, reason }).refusal;

@@ -8,7 +8,7 @@ export interface Return {
   readonly url: URL;
   readonly journey: Journey;
   readonly redirectUri: string;
-  /** What the token is to be made out to. */
+  /** The audience that the token should name. */
   readonly resource: string;
 }
 
