@@ -1,15 +1,8 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
-import type { Effect, Gate, GateOption, Place } from './navigator.ts';
-import {
-  hasDriven,
-  isAsked,
-  needsHuman,
-  placeOfQuestion,
-  replacesEarlier,
-  waitsForHuman,
-} from './open-checkpoints.ts';
-import { overlaps } from './ownership.ts';
+import type { Gate, GateOption, Place } from './navigator.ts';
+import { hasDriven, isAsked, placeOfQuestion, replacesEarlier, waitsForHuman } from './open-checkpoints.ts';
+import { overrules } from './overrules.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
@@ -49,6 +42,8 @@ export function answerCheckpoint(
   const undone = answer.kind === 'dismissed' ? undefined : undoneBy(state, { place, gate, at });
   const own = { ...undone, ...set };
   const variables = withModeDefaults(at.navigator, state, own);
+  const overruled = overrules(state, { by, values: variables, effect, gate, place: written, at });
+  if (overruled !== undefined) return { ok: false, refusal: overruled };
   const { person, note, origin } = command;
   const { workflow } = at.navigator;
   const event: SessionEvent = {
@@ -67,39 +62,6 @@ export function answerCheckpoint(
     ...(answer.kind === 'dismissed' ? {} : { decided: questionDecided({ open, gate, place, workflow }) }),
   };
   return { ok: true, event, warnings: [] };
-}
-
-/** Why an agent may not choose what undoes the decision of a person at another checkpoint. */
-function overrules(
-  state: SessionState,
-  { effect, gate, at }: { readonly effect: Effect; readonly gate: Gate; readonly at: Circumstances },
-): Refusal | undefined {
-  const { navigator } = at;
-  const isPersons = ({ checkpoint, activity }: AskedGate): boolean =>
-    navigator.place(activity, state).gates.some((one) => one.id === checkpoint && needsHuman(one, at));
-  for (const name of Object.keys(effect.setVariable ?? {})) {
-    const setBy = navigator.variables.find((one) => one.name === name)?.setBy ?? [];
-    if (setBy.includes(gate.id) || setBy.includes('agent')) continue;
-    const owned = Object.entries(state.owners).find(
-      ([other, owner]) => overlaps(other, name) && owner.sid === undefined && isPersons(owner),
-    );
-    if (owned === undefined) continue;
-    const [variable, { checkpoint, activity }] = owned;
-    return refuse(
-      'VARIABLE_PROTECTED',
-      `A person decided variable '${variable}' at checkpoint '${checkpoint}' in '${activity}', so an agent can't choose an option that sets it. Choose another option, or let a person answer '${gate.id}'.`,
-      { variable, variables: [variable], rule: 'owned', checkpoint_id: checkpoint, activity_id: activity },
-    ).refusal;
-  }
-  const { expected, expectedBy = state.lastAnswer } = state;
-  if (effect.transitionTo === undefined || expected === undefined || expectedBy === undefined)
-    return undefined;
-  if (!isPersons(expectedBy)) return undefined;
-  return refuse(
-    'HUMAN_REQUIRED',
-    `A person decided at checkpoint '${expectedBy.checkpoint}' that '${expected}' is next, so an agent can't choose an option that names the next activity. Choose another option, or let a person answer '${gate.id}'.`,
-    { checkpoint_id: gate.id, reason: 'decided' },
-  ).refusal;
 }
 
 /**
@@ -160,7 +122,7 @@ interface Question {
   readonly at: Circumstances;
 }
 
-/** Checks an answer, and what an agent may not overrule. */
+/** Checks an answer. An agent's has to be to a question that is asked. */
 function settleAs(
   state: SessionState,
   gate: Gate,
@@ -168,10 +130,7 @@ function settleAs(
 ): Settled | { readonly refusal: Refusal } {
   const settled = settle(gate, question);
   if ('refusal' in settled || question.command.by !== 'agent' || settled.option === undefined) return settled;
-  if (!isAsked(state, question.written, gate)) return { refusal: notAsked(gate) };
-  const { effect } = settled.option;
-  const refusal = effect && overrules(state, { effect, gate, at: question.at });
-  return refusal === undefined ? settled : { refusal };
+  return isAsked(state, question.written, gate) ? settled : { refusal: notAsked(gate) };
 }
 
 /** A checkpoint whose condition is false decides nothing, so an agent can't take what one of its options does. */

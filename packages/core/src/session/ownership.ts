@@ -8,7 +8,7 @@ import type { Target } from './choose-target.ts';
 import type { DeclaredVariable, Navigator } from './navigator.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
-import type { SessionState } from './session-state.ts';
+import type { AskedGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 
 /** Why an agent may not write a variable. */
@@ -162,6 +162,20 @@ function frozenGuards(
         .filter((name) => !(isLeaving && isAllowed(name)))
         .map((name): Guard => ({ name, rule: 'frozen', checkpoint, activity }));
     });
+}
+
+/** A frozen variable that values would change, and the question that showed it. */
+export function changeOfShown(
+  { frozen, variables: before }: Pick<SessionState, 'frozen' | 'variables'>,
+  values: Values,
+  counts: (question: AskedGate) => boolean,
+): (AskedGate & { readonly name: string }) | undefined {
+  const after = { ...before, ...values };
+  for (const { variables, ...question } of frozen) {
+    const name = variables.find((one) => isChanged(one, values, { before, after }));
+    if (name !== undefined && counts(question)) return { ...question, name };
+  }
+  return undefined;
 }
 
 /** Whether a name, or a path into it that is written as a name of its own, reads differently after a write. */

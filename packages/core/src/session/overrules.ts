@@ -1,0 +1,116 @@
+import type { Circumstances } from './command.ts';
+import { heldLists } from './loop-iterations.ts';
+import type { Effect, Gate, Navigator, Place } from './navigator.ts';
+import { needsHuman } from './open-checkpoints.ts';
+import { changeOfShown, overlaps } from './ownership.ts';
+import type { Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { AskedGate, SessionState } from './session-state.ts';
+import type { Values } from './variables.ts';
+
+/** An answer under consideration. */
+interface GivenAnswer {
+  readonly by: 'agent' | 'human';
+  /** All that the answer sets: by its option, in place of what the answer before set, and by modes. */
+  readonly values: Values;
+  readonly effect: Effect | undefined;
+  readonly gate: Gate;
+  readonly place: Place;
+  readonly at: Circumstances;
+}
+
+/**
+ * Why an agent may not choose what undoes the decision of a person at another checkpoint, or takes items from the list
+ * that a loop of the activity runs over.
+ */
+export function overrules(state: SessionState, answer: GivenAnswer): Refusal | undefined {
+  const { by, at } = answer;
+  if (by !== 'agent') return undefined;
+  const isPersons = ({ checkpoint, activity }: AskedGate): boolean =>
+    at.navigator.place(activity, state).gates.some((one) => one.id === checkpoint && needsHuman(one, at));
+  return (
+    setsDecided(state, answer, isPersons) ??
+    changesShown(state, answer, isPersons) ??
+    takesItems(state, answer) ??
+    namesNext(state, answer, isPersons)
+  );
+}
+
+type IsPersons = (asked: AskedGate) => boolean;
+
+/** A variable that a person decided is set, though `set_by` does not name this checkpoint. */
+function setsDecided(
+  { owners }: SessionState,
+  { values, gate, at }: GivenAnswer,
+  isPersons: IsPersons,
+): Refusal | undefined {
+  for (const name of Object.keys(values)) {
+    if (mayAnswerSet(at.navigator, name, gate)) continue;
+    const owned = Object.entries(owners).find(
+      ([other, owner]) => overlaps(other, name) && owner.sid === undefined && isPersons(owner),
+    );
+    if (owned === undefined) continue;
+    const [variable, { checkpoint, activity }] = owned;
+    return refuse(
+      'VARIABLE_PROTECTED',
+      `A person decided variable '${variable}' at checkpoint '${checkpoint}' in '${activity}', so an agent can't choose an option that sets it. ${instead(gate)}`,
+      { variable, variables: [variable], rule: 'owned', checkpoint_id: checkpoint, activity_id: activity },
+    ).refusal;
+  }
+  return undefined;
+}
+
+function mayAnswerSet({ variables }: Navigator, name: string, gate: Gate): boolean {
+  const setBy = variables.find((one) => one.name === name)?.setBy ?? [];
+  return setBy.includes(gate.id) || setBy.includes('agent');
+}
+
+/** A variable that the question of a person showed gets another value. */
+function changesShown(
+  state: SessionState,
+  { values, gate }: GivenAnswer,
+  isPersons: IsPersons,
+): Refusal | undefined {
+  const shown = changeOfShown(state, values, isPersons);
+  if (shown === undefined) return undefined;
+  const { name: variable, checkpoint, activity } = shown;
+  return refuse(
+    'VARIABLE_PROTECTED',
+    `Checkpoint '${checkpoint}' in '${activity}' showed variable '${variable}' when a person answered it, so an agent can't choose an option that changes it yet. ${instead(gate)}`,
+    { variable, variables: [variable], rule: 'frozen', checkpoint_id: checkpoint, activity_id: activity },
+  ).refusal;
+}
+
+/** The list of a loop loses items, or has others. A list that nobody set is only an example. */
+function takesItems(state: SessionState, { values, gate, place }: GivenAnswer): Refusal | undefined {
+  const { variables, assigned } = state;
+  const context = { ...variables, ...values };
+  const held = heldLists({ loops: place.loops, context }, { before: variables, given: values });
+  const list = Object.keys(held ?? {}).find((over) => assigned.includes(over.split('.')[0] ?? over));
+  if (list === undefined) return undefined;
+  return refuse(
+    'VARIABLE_PROTECTED',
+    `A loop of '${place.id}' runs over '${list}', so an agent can't choose an option that takes items out of it or replaces them. ${instead(gate)}`,
+    { variable: list, variables: [list], rule: 'loop' },
+  ).refusal;
+}
+
+/** The option names the next activity, and a person named one. */
+function namesNext(
+  { expected, lastAnswer, expectedBy = lastAnswer }: SessionState,
+  { effect, gate }: GivenAnswer,
+  isPersons: IsPersons,
+): Refusal | undefined {
+  if (effect?.transitionTo === undefined || expected === undefined || expectedBy === undefined)
+    return undefined;
+  if (!isPersons(expectedBy)) return undefined;
+  return refuse(
+    'HUMAN_REQUIRED',
+    `A person decided at checkpoint '${expectedBy.checkpoint}' that '${expected}' is next, so an agent can't choose an option that names the next activity. ${instead(gate)}`,
+    { checkpoint_id: gate.id, reason: 'decided' },
+  ).refusal;
+}
+
+function instead({ id }: Gate): string {
+  return `Choose another option, or let a person answer '${id}'.`;
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { ActivitySketch } from './fixtures.ts';
+import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
+import { option } from './permit-workflow.ts';
+
+const choose = (id: string) =>
+  ({ kind: 'answer', mode: { kind: 'option', option: id }, by: 'agent' }) as const;
+
+describe.each(enforcements)("an agent's answer to another checkpoint: %s", (enforcement) => {
+  const pick = {
+    id: 'pick',
+    name: 'Pick',
+    message: 'Where to?',
+    options: [option('staging', { target: 'staging' }), option('prod', { target: 'prod' }), option('none')],
+  };
+  const ok = (approver: 'human' | 'any', opened?: string) => ({
+    id: 'ok',
+    name: 'OK',
+    message: 'Deploy to {target}?',
+    approver,
+    options: [option('yes', { approved: true }, opened)],
+  });
+  const variables = [
+    { name: 'target', type: 'string', defaultValue: 'prod', set_by: 'checkpoint' },
+    { name: 'approved', type: 'boolean', defaultValue: false, set_by: 'checkpoint' },
+  ] as const;
+  const deploy: ActivitySketch = { id: 'deploy', transitions: [{ to: 'end' }] };
+
+  test.each(['prod', 'none'])('does not change what the question of a person showed: %s', (chosen) => {
+    const ask = { id: 'ask', checkpoints: [pick, ok('human')], transitions: [{ to: 'deploy' }] };
+    const session = walk(graph([ask, deploy], { variables }), { enforcement });
+    session.move();
+    session.yield('pick');
+    session.choose('staging');
+    session.yield('ok');
+    session.choose('yes', 'human');
+    session.yield('pick');
+    session.nowMs += 3000;
+    const before = session.state;
+    expect(refusalOf(session, choose(chosen))).toMatchObject({
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'target', rule: 'frozen', checkpoint_id: 'ok', activity_id: 'ask' },
+    });
+    expect(session.state).toBe(before);
+    expect(codeOf(session.choose('staging'))).toBeUndefined();
+    session.yield('pick');
+    expect(codeOf(session.choose(chosen, 'human'))).toBeUndefined();
+    expect(session.state.variables).toMatchObject({ target: 'prod', approved: true });
+  });
+
+  test.each([
+    ['human', 'VARIABLE_PROTECTED'],
+    ['any', undefined],
+  ] as const)('nor does it in the activity that the answer opened: %s', (approver, code) => {
+    const session = walk(
+      graph(
+        [
+          { id: 'ask', checkpoints: [ok(approver, 'deploy')] },
+          { ...deploy, checkpoints: [pick] },
+        ],
+        {
+          variables,
+        },
+      ),
+      { enforcement },
+    );
+    session.move();
+    session.yield('ok');
+    session.choose('yes', 'human');
+    session.move();
+    session.yield('pick');
+    expect(codeOf(session.choose('staging'))).toBe(code);
+  });
+
+  test('does not fill what the question showed by turning on a mode', () => {
+    const pace = { ...pick, id: 'pace', options: [option('fast', { fast: true })] };
+    const fast = { id: 'fast', name: 'Fast', activationVariable: 'fast', defaults: { target: 'staging' } };
+    const navigator = graph([{ id: 'ask', checkpoints: [pace, ok('human')] }], { variables, modes: [fast] });
+    const session = walk(navigator, { enforcement });
+    session.move();
+    session.yield('ok');
+    session.choose('yes', 'human');
+    session.yield('pace');
+    expect(codeOf(session.choose('fast'))).toBe('VARIABLE_PROTECTED');
+  });
+});
+
+describe.each(enforcements)("an agent's answer and the list of a loop: %s", (enforcement) => {
+  const size = {
+    id: 'size',
+    name: 'Size',
+    message: 'How much?',
+    options: [
+      option('all', { areas: ['docs', 'payments'] }),
+      option('docs', { areas: ['docs'] }),
+      option('other', { areas: ['payments'] }),
+      option('default'),
+    ],
+  };
+  const each = {
+    id: 'each',
+    name: 'Each',
+    type: 'forEach' as const,
+    over: 'areas',
+    variable: 'area',
+    steps: [{ id: 'do' }],
+  };
+  function sized(defaultValue: readonly string[]) {
+    const variables = [{ name: 'areas', type: 'array', defaultValue, set_by: 'checkpoint' }] as const;
+    const session = walk(
+      graph([{ id: 'work', checkpoints: [size], loops: [each] }], {
+        variables: variables.map((one) => ({ ...one, defaultValue: [...one.defaultValue] })),
+      }),
+      { enforcement },
+    );
+    session.move();
+    session.yield('size');
+    return session;
+  }
+
+  test.each(['docs', 'other', 'default'])('takes no item out of it, and replaces none: %s', (chosen) => {
+    const session = sized([]);
+    session.choose('all');
+    session.yield('size');
+    session.nowMs += 3000;
+    expect(refusalOf(session, choose(chosen))).toMatchObject({
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'areas', rule: 'loop' },
+    });
+    expect(codeOf(session.choose('all'))).toBeUndefined();
+    session.yield('size');
+    expect(codeOf(session.choose(chosen, 'human'))).toBeUndefined();
+  });
+
+  test('may add to it, and give one where the workflow only has an example', () => {
+    const session = sized(['example']);
+    expect(codeOf(session.choose('docs'))).toBeUndefined();
+    session.yield('size');
+    expect(codeOf(session.choose('all'))).toBeUndefined();
+  });
+});
