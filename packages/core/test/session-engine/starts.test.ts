@@ -130,6 +130,55 @@ describe('a child', () => {
     expect(children).toEqual([{ sid: started.value.sid, workflowId: 'errands-child', status: 'active' }]);
   });
 
+  it('works on copies: what it does to them changes nothing in its parent', async () => {
+    const merge = activityWorkflow(
+      [
+        {
+          id: 'approve',
+          checkpoints: [
+            {
+              id: 'merge',
+              name: 'Merge',
+              message: 'Merge {head}?',
+              approver: 'human',
+              options: [{ id: 'yes', label: 'Yes', effect: { setVariable: { approved: true } } }],
+            },
+          ],
+          triggers: [{ workflow: 'build', passContext: ['approved', 'head'] }],
+        },
+      ],
+      { id: 'merge' },
+    );
+    const redo = { id: 'redo', label: 'Redo', effect: { setVariable: { approved: false } } };
+    const build = activityWorkflow(
+      [{ id: 'make', checkpoints: [{ id: 'ask', name: 'Ask', message: 'Redo?', options: [redo] }] }],
+      { id: 'build' },
+    );
+    const house = openHouse([merge, build]);
+    const { sessions } = house;
+    const parent = await sessions.start({ agentId: 'a', workflowId: 'merge' });
+    const asked = await sessions.move(parent.token, { variables: { head: 'a' } });
+    await sessions.yield(asked.token, 'merge');
+    await house.person('ana').respond(parent.value.sid, { mode: { kind: 'option', option: 'yes' } });
+    const { token: parentToken } = await sessions.status(asked.token);
+    const before = await house.store.load(parent.value.sid);
+
+    const started = await sessions.start({ agentId: 'b', workflowId: 'build', parentToken });
+    const protectedToo = sessions.move(started.token, { variables: { approved: false } });
+    await expect(protectedToo).rejects.toMatchObject({ code: 'VARIABLE_PROTECTED' });
+    const made = await sessions.move(started.token, { variables: { head: 'b' } });
+    const yielded = await sessions.yield(made.token, 'ask');
+    house.nowMs += 3000;
+    const redone = await sessions.answer(yielded.token, { mode: { kind: 'option', option: 'redo' } });
+    expect((await sessions.status(redone.token)).value.variables).toEqual({ approved: false, head: 'b' });
+    await sessions.move(redone.token, { activityId: 'end' });
+
+    expect(await house.store.load(parent.value.sid)).toEqual(before);
+    const { variables, children } = (await sessions.status(parentToken)).value;
+    expect(variables).toEqual({ approved: true, head: 'a' });
+    expect(children).toMatchObject([{ status: 'completed' }]);
+  });
+
   it('is not started where the parent token is not genuine', async () => {
     const { sessions, store } = openHouse([errands, child]);
     const failed = sessions.start({ agentId: 'x', workflowId: 'errands-child', parentToken: 'nothing' });
