@@ -5,7 +5,7 @@ import type { FileFinding } from './file-finding.ts';
 import { createSuggester } from './suggester.ts';
 import { conditionsOf, walkActivitySteps } from './walk-activity.ts';
 
-/** Words of `set_by` that are not ids. */
+/** Words of `set_by` that are not ids. A checkpoint hides an activity of the same id. */
 const words = ['agent', 'checkpoint'];
 
 /**
@@ -33,17 +33,26 @@ export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
 
 function* unknownSetters({ workflow, file }: VariableScope): Generator<FileFinding> {
   const { definition, activities } = workflow;
-  const checkpoints = activities.flatMap((part) => part.definition.checkpoints ?? []);
-  const known = new Set([...words, ...activities.map(({ id }) => id), ...checkpoints.map(({ id }) => id)]);
+  const checkpoints = new Set(
+    activities.flatMap((part) => (part.definition.checkpoints ?? []).map(({ id }) => id)),
+  );
+  const known = new Set([...words, ...activities.map(({ id }) => id), ...checkpoints]);
+  const isBoth = (id: string): boolean => checkpoints.has(id) && activities.some((one) => one.id === id);
   const suggest = createSuggester(known);
   for (const [at, { name, set_by: setBy = [] }] of (definition.variables ?? []).entries()) {
     for (const id of typeof setBy === 'string' ? [setBy] : setBy) {
+      const finding = { severity: 'warning', file, pointer: `/variables/${at}/set_by` } as const;
+      if (isBoth(id))
+        yield {
+          ...finding,
+          code: 'shadowed-name',
+          message: `Variable '${name}' is set by '${id}', which is both an activity and a checkpoint, and means the checkpoint: an agent at the activity can't set it`,
+          suggestion: 'Give the checkpoint another id',
+        };
       if (known.has(id)) continue;
       yield {
-        severity: 'warning',
+        ...finding,
         code: 'unknown-setter',
-        file,
-        pointer: `/variables/${at}/set_by`,
         message: `Variable '${name}' is set by '${id}', which is neither an activity nor a checkpoint of the workflow`,
         suggestion: suggest(id, 'Name an activity, a checkpoint, checkpoint or agent'),
       };

@@ -22,7 +22,7 @@ export const findingCodes = {
   'unknown-variable': 'A variable that is used and that nothing declares.',
   'unused-variable': 'A variable that is declared and that nothing looks at.',
   'unset-variable': 'A variable that a text shows and that nothing sets.',
-  'unknown-setter': 'A set_by that names neither an activity nor a checkpoint.',
+  'unknown-setter': 'A set_by that names nothing that sets variables in the workflow.',
   'open-decision': 'A condition that decides whether a person is asked and that agents can influence.',
   'shadowed-name': 'A name that hides another.',
   'broken-condition': "A condition that can't be used.",

@@ -3,6 +3,7 @@ import type { Finding } from './issue.ts';
 import { namesSetBy } from './lint-templates.ts';
 import type { DeclaredVariable, ShownVariable, VariableUses } from './lint-variables.ts';
 import { unsetVariables, unusedVariables } from './lint-variables.ts';
+import { createSuggester } from './suggester.ts';
 import type { StepWorkflowDefinition } from './step-workflow.ts';
 import { rootsIn, templatesOf, templatesOfStart } from './templates.ts';
 import { walkSteps } from './walk-steps.ts';
@@ -21,9 +22,29 @@ export function lintStepVariables(definition: StepWorkflowDefinition): readonly 
   const unset = unsetVariables(declared, shownIn(definition), uses);
   return [
     ...declaredTwice(declared),
+    ...unknownSetters(definition),
     ...unusedVariables(declared, uses),
     ...Array.from(unset, ({ finding }) => finding),
   ];
+}
+
+/** Agents set variables at steps; an answer to a step's confirmation sets none. */
+function* unknownSetters({ variables = [], steps }: StepWorkflowDefinition): Generator<Finding> {
+  const ids = [...walkSteps(steps)].flatMap(({ step }) => (step.type === 'loop' ? [] : [step.id]));
+  const known = new Set(['agent', ...ids]);
+  const suggest = createSuggester(known);
+  for (const [at, { name, set_by: setBy = [] }] of variables.entries()) {
+    for (const id of typeof setBy === 'string' ? [setBy] : setBy) {
+      if (known.has(id)) continue;
+      yield {
+        severity: 'warning',
+        code: 'unknown-setter',
+        pointer: `/variables/${at}/set_by`,
+        message: `Variable '${name}' is set by '${id}', and nothing of that name sets variables in a step workflow`,
+        suggestion: suggest(id, 'Name a step that is no loop, or agent'),
+      };
+    }
+  }
 }
 
 function* declaredTwice(declared: readonly DeclaredVariable[]): Generator<Finding> {

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkDecisions } from '../src/check-decisions.ts';
 import type { Activity, ActivityVariable, ActivityWorkflow } from '../src/index.ts';
+import { createReader } from '../src/index.ts';
 
 const gate = (id: string, more: object = {}) => ({
   id,
@@ -80,6 +81,45 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
     [[sign], [{ name: 'small', set_by: ['signed', 'sing'] }]],
     ['unknown-setter workflow.yaml/variables/0/set_by'],
   ],
+  [
+    'a setter that is an activity and a checkpoint',
+    [[{ id: 'sign', checkpoints: [gate('sign')] }], [{ name: 'small', set_by: ['sign'] }]],
+    ['shadowed-name workflow.yaml/variables/0/set_by'],
+  ],
 ])('%s', (_, given, codes) => {
   expect(found(...given)).toEqual(codes);
+});
+
+describe('in a step workflow, set_by', () => {
+  const steps = [
+    { id: 'plan', title: 'Plan', prompt: 'Plan it and set `small`.' },
+    {
+      id: 'each',
+      type: 'loop',
+      title: 'Each',
+      loop: { type: 'for', count: 2, maxIterations: 2 },
+      body: [{ id: 'build', title: 'Build', prompt: 'Build it.' }],
+    },
+  ];
+
+  test.each<[string, string | readonly string[], readonly string[]]>([
+    ['a step', 'plan', []],
+    ['a step in a loop, and agents', ['build', 'agent'], []],
+    ['a step that is not there', ['plan', 'plann'], ['unknown-setter /variables/0/set_by']],
+    ['a loop, which no agent is at', 'each', ['unknown-setter /variables/0/set_by']],
+    ['an answer, which sets nothing there', 'checkpoint', ['unknown-setter /variables/0/set_by']],
+  ])('names %s', async (_, setBy, codes) => {
+    const { issues } = await createReader()({
+      format: 'json',
+      text: JSON.stringify({
+        id: 'my-flow',
+        name: 'My flow',
+        description: 'For tests.',
+        version: '1.0.0',
+        variables: [{ name: 'small', type: 'boolean', set_by: setBy }],
+        steps,
+      }),
+    });
+    expect(issues.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual(codes);
+  });
 });
