@@ -323,9 +323,12 @@ export interface SessionStore {
   /** Those of this store that were written behind included. */
   calls(sid: string, range?: Range): Promise<readonly CallRecord[]>;
 
-  /** Keeps the definition of sessions to come; of two with one digest the first counts, unless it was changed meanwhile. */
-  putDefinition(digest: string, body: JsonObject): Promise<void>;
-  /** `isUnsealedToo` takes one that an older program kept without a seal, for a session that is `unsealed` itself. */
+  /**
+   * Keeps the definition of sessions to come; of two with one digest the first counts, unless it was changed meanwhile.
+   * `isUnsealed` keeps one that nobody here vouches for, where there is none yet; one that is put without it replaces it.
+   */
+  putDefinition(digest: string, body: JsonObject, options?: { readonly isUnsealed?: boolean }): Promise<void>;
+  /** `isUnsealedToo` also takes one that was kept without a seal, for a session that nobody here vouches for either. */
   getDefinition(
     digest: string,
     options?: { readonly isUnsealedToo?: boolean },

@@ -12,6 +12,7 @@ import { stateOf } from '../session-engine/load-state.ts';
 import { readContents } from './contents.ts';
 import { glanceAt } from './glance-at.ts';
 import type { OperatorParts } from './load-run.ts';
+import { loadSession } from './load-run.ts';
 import { readTask } from './read-task.ts';
 import { readWholeExport } from './read-whole-export.ts';
 import { tellStory } from './tell-story.ts';
@@ -108,7 +109,8 @@ async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<
       throw refusal(`its ${field} does not follow from its events`);
   if (session.imported === undefined && session.parentSid !== state.parent?.sid)
     throw refusal('its parent is not the one its events name');
-  const runnable = await keptDefinition(store, { ...session, unauthentic: 'unsealed' });
+  const loaded = await loadSession(store, session.sid);
+  const runnable = await keptDefinition(store, loaded.session);
   const missing = Object.keys(state.visits).find((id) => !isActivityOf(runnable, id));
   if (missing !== undefined) throw refusal('it entered an activity that its definition does not have');
   statusOf(state, runnable.navigator, { children: [], gates: parts.policy.gates });
@@ -125,8 +127,10 @@ function isActivityOf(runnable: Runnable, id: string): boolean {
     : runnable.compiled.standings.has(parseInstanceId(id)?.stepId ?? id);
 }
 
-/** What an export holds, as the operator reads it from a store. */
-function storeOfExport({ session, definition, agents, events, calls, blobs }: ExportedSession): SessionStore {
+/** What an export holds, as the operator reads it from a store: nobody vouches for it yet, so none of it is kept in memory. */
+function storeOfExport(exported: ExportedSession): SessionStore {
+  const { definition, agents, events, calls, blobs } = exported;
+  const session: SessionRow = { ...exported.session, unauthentic: 'unsealed' };
   const values = new Map(blobs.map((value) => [digestOf(value), value]));
   const found: Pick<
     SessionStore,

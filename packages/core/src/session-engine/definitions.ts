@@ -1,6 +1,7 @@
 import type { JsonObject, Workflow } from '@workflowlookup/schema';
 import { digestOfWorkflow, WorkflowError } from '@workflowlookup/schema';
 import type { SessionRow, SessionStore } from '@workflowlookup/storage';
+import { isUnvouched } from '@workflowlookup/storage/journal';
 import { driftOf } from '../session/drift.ts';
 import type { SessionParts } from './parts.ts';
 import type { Runnable } from './runnable.ts';
@@ -21,7 +22,7 @@ export async function pin(store: SessionStore, workflow: Workflow): Promise<void
 export async function pinnedDefinition(
   { workflows }: Pick<SessionParts, 'workflows'>,
   store: SessionStore,
-  session: Pick<SessionRow, 'workflowId' | 'version' | 'digest' | 'unauthentic'>,
+  session: Pick<SessionRow, 'workflowId' | 'version' | 'digest' | 'unauthentic' | 'imported'>,
 ): Promise<Pinned> {
   const served = await workflows.get(session.workflowId);
   const current = served && runnableOf(served);
@@ -44,11 +45,12 @@ const maxKept = 64;
  */
 export async function keptDefinition(
   store: SessionStore,
-  { digest, unauthentic }: Pick<SessionRow, 'digest' | 'unauthentic'>,
+  session: Pick<SessionRow, 'digest' | 'unauthentic' | 'imported'>,
 ): Promise<Runnable> {
+  const { digest } = session;
   const known = kept.get(digest);
   if (known !== undefined) return known;
-  const isUnsealedToo = unauthentic !== undefined;
+  const isUnsealedToo = isUnvouched(session);
   const body = await store.getDefinition(digest, { isUnsealedToo });
   if (body === undefined) {
     throw new WorkflowError('STORAGE', 'The definition this session runs on is not kept here any more.');

@@ -25,19 +25,22 @@ export interface KeptAs {
 
 /**
  * Keeps a session that was read from an export. Its events and its state at the end are kept at once or not at all;
- * calls follow. Throws `STATE` where the session is already there.
+ * calls follow. Throws `STATE` where the session is already there. A digest does not cover every field of a definition,
+ * so one that nobody here vouches for gets no seal: other sessions with this digest never run on it.
  */
 export async function keepExported(
   store: SessionStore,
   { session, definition, agents, events, calls, blobs }: ExportedSession,
   { principal = session.principal, imported }: KeptAs = {},
 ): Promise<SessionRow> {
-  await store.putDefinition(session.digest, definition);
+  const { sid, workflowId, version, digest, parentSid, agent, project, status } = session;
+  const taken = new WorkflowError('STATE', `Session '${sid}' is already in this store.`, { data: { sid } });
+  if ((await store.load(sid)) !== undefined) throw taken;
+  const isTrusted = imported?.isAuthentic !== false;
+  await store.putDefinition(digest, definition, { isUnsealed: !isTrusted });
   const digests: string[] = [];
   for (const value of blobs) digests.push(await store.putBlob(value));
-  const { sid, workflowId, version, digest, parentSid, agent, project, status } = session;
   // Whose child it is, and where it is listed, nobody proves of a session that does not authenticate.
-  const isTrusted = imported?.isAuthentic !== false;
   const identity: NewSession = {
     sid,
     workflowId,
@@ -49,10 +52,7 @@ export async function keepExported(
     ...(isTrusted && project !== undefined && { project }),
     ...(imported !== undefined && { imported }),
   };
-  if (!(await store.create(identity, { events, status, blobs: digests })))
-    throw new WorkflowError('STATE', `Session '${session.sid}' is already in this store.`, {
-      data: { sid: session.sid },
-    });
+  if (!(await store.create(identity, { events, status, blobs: digests }))) throw taken;
   for (const joined of agents) await store.joinAgent(session.sid, joined);
   for (const call of calls) await store.recordCall(session.sid, call);
   const kept = await store.load(session.sid);

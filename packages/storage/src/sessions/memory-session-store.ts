@@ -49,8 +49,8 @@ export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreO
 
 function contentMethods(run: Run, now: () => number): ContentMethods {
   return {
-    putDefinition: (digest, value) =>
-      run(({ definitions }) => putContent(definitions, digest, { value, now: now() })),
+    putDefinition: (digest, value, options) =>
+      run(({ definitions }) => putContent(definitions, digest, { value, now: now(), ...options })),
     getDefinition: (digest) => run(({ definitions }) => definitions.get(digest)?.value),
     putBlob: (value) =>
       run(({ blobs }) => {

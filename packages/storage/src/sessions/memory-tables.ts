@@ -17,7 +17,10 @@ export interface KeptSession {
 }
 
 /** What is kept by its digest. */
-export type Contents<T> = Map<string, { readonly value: T; readonly putAt: string }>;
+export type Contents<T> = Map<
+  string,
+  { readonly value: T; readonly putAt: string; readonly isUnsealed: boolean }
+>;
 
 /** Everything a memory store holds. What is in there is never changed, only replaced. */
 export interface MemoryTables {
@@ -56,14 +59,20 @@ export function theSession({ sessions }: MemoryTables, sid: string): KeptSession
   return kept;
 }
 
-/** Keeps a value under its digest; the first one counts. */
+/** Keeps a value under its digest; the first one counts, and one that nobody vouches for only until another comes. */
 export function putContent<T>(
   contents: Contents<T>,
   digest: string,
-  { value, now }: { readonly value: T; readonly now: number },
+  {
+    value,
+    now,
+    isUnsealed = false,
+  }: { readonly value: T; readonly now: number; readonly isUnsealed?: boolean },
 ): void {
   checkTexts({ digest });
-  if (!contents.has(digest)) contents.set(digest, { value: keep(value), putAt: new Date(now).toISOString() });
+  const known = contents.get(digest);
+  if (known === undefined || (known.isUnsealed && !isUnsealed))
+    contents.set(digest, { value: keep(value), putAt: new Date(now).toISOString(), isUnsealed });
 }
 
 /** A copy as a database gives it back, which nobody can change. */

@@ -46,6 +46,17 @@ export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unau
 }
 
 /**
+ * Whether nobody here vouches for what a session holds: it does not authenticate, or it was imported and no key of this
+ * server sealed the export. Its definition may be one that was kept without a seal.
+ */
+export function isUnvouched({
+  unauthentic,
+  imported,
+}: Pick<SessionRow, 'unauthentic' | 'imported'>): boolean {
+  return unauthentic !== undefined || imported?.isAuthentic === false;
+}
+
+/**
  * Refuses to add to a session that nobody vouches for: one without a seal, and one that was imported from a server with
  * other keys.
  *

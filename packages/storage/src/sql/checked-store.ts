@@ -20,9 +20,9 @@ export function checkedStore(store: SessionStore): SessionStore {
     ...store,
     ...checkedJournals(store),
     ...checkedSides(store),
-    async putDefinition(digest, body) {
+    async putDefinition(digest, body, options) {
       checkTexts({ digest });
-      return store.putDefinition(digest, body);
+      return store.putDefinition(digest, body, options);
     },
     getDefinition: async (digest, options) =>
       isPlainText(digest) ? store.getDefinition(digest, options) : undefined,

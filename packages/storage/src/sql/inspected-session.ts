@@ -11,6 +11,7 @@ import type {
   SessionRow,
   Snapshot,
 } from '../session-store.ts';
+import { isUnvouched } from '../sessions/unauthentic.ts';
 import type { SqlRow, SqlValue } from './sql-row.ts';
 import { judgeAgent, judgeCall, judgeCommand, judgeDefinition, judgeDelivery } from './stored-contents.ts';
 import { eventTextColumns, eventValues, judgeEvent, toEvent } from './stored-events.ts';
@@ -206,7 +207,8 @@ export function resealed(
       };
     }),
     { sql: 'DELETE FROM deliveries WHERE sid = ?', values: [sid] },
-    ...(rows.definition === undefined
+    // That a person vouches for an import does not vouch for a definition that other sessions could run on.
+    ...(rows.definition === undefined || (isUnvouched(session) && sealOf(rows.definition) === null)
       ? []
       : [
           {

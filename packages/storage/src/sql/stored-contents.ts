@@ -98,6 +98,11 @@ export function judgeDefinition(seals: Seals, digest: string, row: SqlRow): Seal
   return seals.judge('definition', [digest, String(row['body'])], sealOf(row));
 }
 
+/** Whether a definition has a seal, and a genuine one: then it stays as it is. */
+export function isSealedDefinition(seals: Seals, digest: string, row: SqlRow): boolean {
+  return sealOf(row) !== null && judgeDefinition(seals, digest, row) === 'genuine';
+}
+
 /** A definition from its row; `undefined` where its seal is not genuine and it is not wanted without one. */
 export function toDefinition(
   seals: Seals,

@@ -23,9 +23,9 @@ export function contentMethods(connection: Connection, seals: Seals, now: () => 
   let charsInTurn = 0;
   const at = (): string => new Date(now()).toISOString();
   return {
-    async putDefinition(digest, body) {
+    async putDefinition(digest, body, { isUnsealed = false } = {}) {
       if (await connection.read((db) => hasSealedDefinition(db, seals, digest))) return;
-      await connection.write((db) => putDefinition(db, seals, { digest, body, at: at() }));
+      await connection.write((db) => putDefinition(db, seals, { digest, body, at: at(), isUnsealed }));
     },
     async getDefinition(digest, options) {
       return connection.read(

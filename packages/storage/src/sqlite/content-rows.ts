@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import { notKept } from '../sessions/no-session.ts';
 import type { Seals } from '../session-store.ts';
-import { judgeDefinition, toBlob, toDefinition } from '../sql/stored-contents.ts';
+import { isSealedDefinition, toBlob, toDefinition } from '../sql/stored-contents.ts';
 import type { SqlRow } from '../sql/sql-row.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
@@ -15,18 +15,31 @@ export function hasDefinition(db: SqliteDatabase, digest: string): boolean {
 /** Whether there is one with a genuine seal: then nothing has to be written. */
 export function hasSealedDefinition(db: SqliteDatabase, seals: Seals, digest: string): boolean {
   const [row] = selectDefinition(db, digest);
-  return row !== undefined && judgeDefinition(seals, digest, row) === 'genuine';
+  return row !== undefined && isSealedDefinition(seals, digest, row);
 }
 
-/** Keeps a definition, also in the place of one without a genuine seal. */
+/** Keeps a definition, also in the place of one without a genuine seal; one that stays unsealed itself replaces nothing. */
 export function putDefinition(
   db: SqliteDatabase,
   seals: Seals,
-  definition: { readonly digest: string; readonly body: JsonObject; readonly at: string },
+  definition: {
+    readonly digest: string;
+    readonly body: JsonObject;
+    readonly at: string;
+    readonly isUnsealed: boolean;
+  },
 ): void {
-  const { digest, body, at } = definition;
+  const { digest, body, at, isUnsealed } = definition;
   if (hasSealedDefinition(db, seals, digest)) return;
   const text = JSON.stringify(body);
+  if (isUnsealed) {
+    db.run('INSERT INTO definitions (digest, body, put_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', [
+      digest,
+      text,
+      at,
+    ]);
+    return;
+  }
   db.run(
     `INSERT INTO definitions (digest, body, seal, put_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET body = excluded.body, seal = excluded.seal`,

@@ -61,6 +61,18 @@ export const sessionSideCases: readonly SessionCase[] = [
     },
   },
   {
+    title: 'keeps a definition without a seal only until another one is put',
+    run: async ({ store }) => {
+      await store.putDefinition('digest', { own: false }, { isUnsealed: true });
+      await store.putDefinition('digest', { own: 'neither' }, { isUnsealed: true });
+      expect(await store.getDefinition('digest', { isUnsealedToo: true })).toEqual({ own: false });
+      await store.putDefinition('digest', { own: true });
+      expect(await store.getDefinition('digest')).toEqual({ own: true });
+      await store.putDefinition('digest', { own: false }, { isUnsealed: true });
+      expect(await store.getDefinition('digest')).toEqual({ own: true });
+    },
+  },
+  {
     title: 'keeps a big value once, under its digest',
     run: async ({ store }) => {
       const digest = await store.putBlob(bigValue);

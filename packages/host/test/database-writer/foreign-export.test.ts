@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Operator, Sessions } from '@workflowlookup/core';
+import { createSessions } from '@workflowlookup/core';
+import type { StateStore } from '@workflowlookup/storage';
+import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { errands } from '../../../core/test/session-engine/house.ts';
+import { ring } from '../../../core/test/tokens/fixtures.ts';
+import { otherConnection } from '../../../storage/test/support/other-connection.ts';
+import { keys, operatorOver, partsOver, problemsIn } from './scene.ts';
+
+interface Server {
+  readonly store: StateStore;
+  readonly sessions: Sessions;
+  readonly operator: Operator;
+}
+
+let folder: string;
+let opened: StateStore[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foreign-export-'));
+  opened = [];
+});
+
+afterEach(async () => {
+  for (const store of opened) await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function server(name: string, ownKeys = keys): Server {
+  const file = join(folder, `${name}.db`);
+  const store = createSqliteSessionStore({ file, keys: () => ownKeys, delayMs: 1 });
+  opened.push(store);
+  const parts = { ...partsOver(store), random: (length: number) => randomBytes(length) };
+  return { store, sessions: createSessions(parts), operator: operatorOver(parts, store) };
+}
+
+/** The export of a session at another server, whose definition says something else where its digest covers nothing. */
+async function poisonedExport(): Promise<readonly string[]> {
+  const { sessions, operator, store } = server('elsewhere', ring(2));
+  await sessions.start({ agentId: 'eve', workflowId: 'errands' });
+  const { sessions: rows } = await store.find({});
+  const lines: string[] = [];
+  for await (const line of operator.export(rows[0]?.sid ?? '')) lines.push(line);
+  const [header = '', ...rest] = lines;
+  const parsed = JSON.parse(header) as {
+    definition: { activities: { id: string; text: string }[] };
+  };
+  const [first, second] = parsed.definition.activities;
+  if (first === undefined || second === undefined) throw new Error('no activities');
+  [first.id, second.id] = [second.id, first.id];
+  first.text = 'POISON';
+  return [JSON.stringify(parsed), ...rest];
+}
+
+async function* asLines(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines;
+}
+
+async function importOf({ operator }: Server, lines: readonly string[]): Promise<string> {
+  return (await operator.import(asLines(lines))).sid;
+}
+
+describe('The definition in an export that no key of this server sealed', () => {
+  it('is never the one that other sessions with its digest run on', async () => {
+    const here = server('here');
+    const imported = await importOf(here, await poisonedExport());
+    // Looking at the import must not keep its definition in memory for the sessions of this server either.
+    await here.operator.contents(imported);
+    await here.sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    expect(await here.store.getDefinition(errands.digest)).toEqual(JSON.parse(JSON.stringify(errands)));
+    const own = (await here.store.find({})).sessions.find(({ sid }) => sid !== imported)?.sid ?? '';
+    const { workflow } = await here.operator.contents(own);
+    expect(workflow).toMatchObject({ activities: [{ id: 'fetch' }, { id: 'bake' }] });
+    expect(await problemsIn(here.store)).toEqual([]);
+  });
+
+  it('has no seal, also after its session was sealed again, and the session stays readable', async () => {
+    const here = server('here');
+    const sid = await importOf(here, await poisonedExport());
+    const unauthentic = { code: 'STORAGE', data: { reason: 'unauthentic' } };
+    await expect(here.store.getDefinition(errands.digest)).rejects.toMatchObject(unauthentic);
+    expect(await problemsIn(here.store)).toEqual([]);
+    expect(await here.operator.seal(sid)).toEqual({ sid, how: 'renewed' });
+    await expect(here.store.getDefinition(errands.digest)).rejects.toMatchObject(unauthentic);
+    expect(await here.operator.story(sid)).toMatchObject({ session: { sid } });
+    const again: string[] = [];
+    for await (const line of here.operator.export(sid)) again.push(line);
+    expect(again.at(0)).toContain('POISON');
+  });
+
+  it('is not kept at all if the import is refused because the session is there already', async () => {
+    const here = server('here');
+    const lines = await poisonedExport();
+    const sid = await importOf(here, lines);
+    otherConnection(join(folder, 'here.db')).exec('PRAGMA foreign_keys=OFF; DELETE FROM definitions');
+    await expect(importOf(here, lines)).rejects.toMatchObject({ code: 'STATE', data: { sid } });
+    expect(await here.store.getDefinition(errands.digest, { isUnsealedToo: true })).toBeUndefined();
+  });
+});
