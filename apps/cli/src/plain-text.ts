@@ -9,7 +9,7 @@ const unsafe =
 const style = '\u001B\\[(?:1|2|22|31|32|33|39)m';
 const unsafeOrStyle = new RegExp(`${style}|${unsafe.source}`, 'gu');
 
-/** What stands before the second colon of a command: spaces, and styles that this program sets. */
+/** The text before the second colon of a command: spaces, and styles that this program sets. */
 const lineOfCommand = new RegExp(`^((?:[^\\S\\n]|${style})*):(?=:)`, 'gm');
 
 /** What most texts consist of, so that they need no closer look. */

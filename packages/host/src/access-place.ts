@@ -14,7 +14,7 @@ export interface AccessPlace {
   sharedKeys(): Promise<KeyRing>;
   /** The state directory; not made yet where nothing was written there. */
   readonly directory: string;
-  /** Keys that were made before this time do not count; ISO 8601. */
+  /** Keys that were made before this time are refused; ISO 8601. */
   readonly notBefore?: string;
   /** Records who makes and revokes keys. */
   readonly audit?: AuditLog;

@@ -145,7 +145,7 @@ export function createHost(options: HostOptions = {}): Host {
   };
 }
 
-/** Says what of it was trusted in an older version, and how a person trusts what is held back. */
+/** Adds to each definition that is held back whether an older version was trusted, and how a person trusts it. */
 function withTrust(
   store: LayeredStore,
   how: { readonly sources: readonly Source[]; readonly trust: Trust; readonly options: HostOptions },

@@ -152,7 +152,7 @@ export function directoryProblem({
   return undefined;
 }
 
-/** Where sessions are kept, and where it is recorded who did what; a text says what is wrong with it. */
+/** Where sessions, the audit log and anchors are kept; a string says what is wrong. */
 export function readPlace(
   flags: Pick<HostFlags, 'state' | 'database' | 'audit' | 'anchor'>,
   env: Environment,

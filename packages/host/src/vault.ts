@@ -80,7 +80,7 @@ export function createLazyVault(options: VaultOptions): LazyVault {
   };
 }
 
-/** Which database is used, and the keys that authenticate what it keeps. */
+/** Which database is used, and the keys that authenticate its rows. */
 interface DatabasePlace {
   readonly database: string | undefined;
   readonly environment: Environment;

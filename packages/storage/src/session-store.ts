@@ -204,7 +204,7 @@ export interface SealKey {
   readonly secret: Uint8Array;
 }
 
-/** The keys of a store: it seals with one, and believes what any of them sealed. */
+/** The keys of a store: it seals with one, and accepts seals of all of them. */
 export interface SealKeys {
   readonly signing: SealKey;
   /** Holds `signing` too. */

@@ -6,7 +6,7 @@ export interface Check {
   /** `skipped`: there is nothing to look at yet. */
   readonly standing: 'ok' | 'problem' | 'skipped';
   readonly says: string;
-  /** What would set it right; of a problem, and of what is left out until a person decides. */
+  /** How to fix it: for problems, and for definitions that wait for a person's decision. */
   readonly fix?: string;
 }
 

@@ -19,7 +19,7 @@ export function answererText({ by, person }: { readonly by: string; readonly per
   return person === undefined ? 'a person' : plainLine(person);
 }
 
-/** How an answer came, and what that is worth. */
+/** How an answer came, and who vouches for it. */
 export function originText({ channel, principal, credential, assurance }: AnswerOrigin): string {
   const worth: Readonly<Record<AnswerOrigin['assurance'], string>> = {
     agent: 'passed on by the agent',

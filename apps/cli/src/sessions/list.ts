@@ -49,7 +49,7 @@ export async function list(
   return exitCodes.ok;
 }
 
-/** The status, and whether it is to be believed. */
+/** The status, and whether the session is imported or not authenticated. */
 function statusText({ status, imported, unauthentic }: SessionRow): string {
   if (unauthentic !== undefined) return `${status} (${unauthentic})`;
   if (imported === undefined) return status;

@@ -7,7 +7,7 @@ import { questionText } from './question-text.ts';
 import { columns } from '../render/columns.ts';
 import { momentText, spanText } from '../render/times.ts';
 
-/** What stands beside the story of a session. */
+/** What is printed beside the story of a session. */
 interface Beside {
   readonly outputs: Contents['outputs'];
   readonly question: Question | undefined;

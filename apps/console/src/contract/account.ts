@@ -56,7 +56,7 @@ export interface NewSession {
 export interface OAuthJourney {
   /** At the authorization server. */
   readonly url: string;
-  /** Sealed; without it what comes back signs nobody in. */
+  /** Sealed; without it the reply of the authorization server signs nobody in. */
   readonly journey: string;
 }
 

@@ -27,7 +27,7 @@ const worth: Readonly<Record<NonNullable<GivenAnswer['origin']>['assurance'], st
   account: 'an account',
 };
 
-/** How an answer came, and what that is worth. */
+/** How an answer came, and who vouches for it. */
 export function howAnswered({
   channel,
   principal,

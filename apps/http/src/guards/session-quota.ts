@@ -20,7 +20,7 @@ export interface SessionQuotaParts extends SessionQuotaOptions {
 /** Lets a principal start one more session, or says which limit it has reached. @throws WorkflowError QUOTA_EXCEEDED */
 export type SessionQuota = (principal: string) => Promise<void>;
 
-/** How long a count is good enough, with what was started here since added to it. */
+/** How long a count is used; sessions started here meanwhile are added to it. */
 const keepMs = 5_000;
 
 /** Principals whose count is remembered. */
@@ -37,7 +37,7 @@ export function createSessionQuota(parts: SessionQuotaParts): SessionQuota {
     return { open: active + blocked };
   }
 
-  /** Those that come together are counted from one count. */
+  /** Starts that come together share one count. */
   function openOf(principal: string): Promise<{ open: number }> {
     const known = counts.get(principal);
     const atMs = now();

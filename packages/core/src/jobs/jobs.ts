@@ -48,7 +48,7 @@ export type JobAsk<Kind extends JobKind> = JobTypes[Kind]['ask'];
 /** The answer of a kind of job. */
 export type JobAnswer<Kind extends JobKind> = JobTypes[Kind]['answer'];
 
-/** Who a job is done for, and what it can ask meanwhile. */
+/** Whom a job is done for, and what it may request while it runs. */
 export interface JobContext {
   /** The principal whose share of the work it counts against. */
   readonly principal: string;

@@ -13,7 +13,7 @@ import type { Walk } from '../walk/walk.ts';
 import { walkThrough } from '../walk/walk-through.ts';
 import type { DraftFiles, JobAnswer, JobAsk, JobContext, JobKind, Jobs, ReadDraft, WalkAsk } from './jobs.ts';
 
-/** How long a walk may take, reading what is walked included. */
+/** How long a walk may take, including reading the workflow. */
 const walkMs = 500;
 
 /** What a job works with. */

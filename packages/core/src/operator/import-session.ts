@@ -91,7 +91,7 @@ function checkEvents(events: ExportedSession['events'], nowMs: number): void {
   }
 }
 
-/** Tries once what is done with a session later, and throws what that throws. */
+/** Runs once everything that is done with a session later, and throws what that throws. */
 async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<void> {
   const { session, events } = exported;
   const store = storeOfExport(exported);

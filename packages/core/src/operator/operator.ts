@@ -226,7 +226,7 @@ export interface Operator {
   picture(sid: string): Promise<PaintedPicture>;
   /** By revision. */
   events(sid: string, range?: Range): Promise<readonly RecordedEvent[]>;
-  /** Checks everything that is kept of a session, and tells what is wrong with it. */
+  /** Checks everything that is kept of a session, and returns the problems. */
   verify(sid: string, anchors?: Anchors): Promise<Verification>;
   /** Reads what `--anchor` of a server wrote, for `verify`. */
   anchors(lines: AsyncIterable<string> | Iterable<string>): Promise<Anchors>;

@@ -52,7 +52,7 @@ export async function respond(
   };
 }
 
-/** A person who signed in, or who has this machine. */
+/** A person who signed in, or the user of this machine. */
 function originOf({ channel = 'library', principal, credential }: OperatorParts): AnswerOrigin {
   return {
     channel,

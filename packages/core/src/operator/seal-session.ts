@@ -8,7 +8,7 @@ import { verifySession } from './verify-session.ts';
 
 /** How a session is sealed. */
 export interface SealRequest {
-  /** The id of a key that was lost: what it sealed is believed once, because a person says so. */
+  /** The id of a lost key: what it sealed is accepted once, because a person vouches for it. */
   readonly lostKey?: string;
 }
 

@@ -31,7 +31,7 @@ export type ProblemCode =
   | 'UNKNOWN_KEY'
   /** It has no seal: an older version or another program wrote it. */
   | 'UNSEALED'
-  /** An event does not have the hash of what it says, or does not follow the one before. */
+  /** The hash of an event does not match its content, or the event does not follow the one before. */
   | 'BROKEN_CHAIN'
   /** An event does not have the fields of its type, or can't be replayed. */
   | 'MALFORMED'
@@ -287,7 +287,7 @@ function checkState({ snapshot }: InspectedSession, states: readonly SessionStat
     note('STATE_DIFFERS', 'The saved state does not follow from the events.', kept.revision);
 }
 
-/** The definition is the one that was pinned, and what was decided is what it asks: the answer was not moved to another question. */
+/** Checks that the definition is the pinned one, and that no answer was moved to another question. */
 function checkDefinition(
   { sid, session, definition }: InspectedSession,
   { sound, note }: { readonly sound: readonly JournalEvent[]; readonly note: Note },
@@ -345,7 +345,7 @@ function checkTrace({ calls, events }: InspectedSession, note: Note): void {
     const known = numbers.get(writer) ?? new Set();
     if ([...known].some((number) => number > (seq ?? 0)))
       note('TRACE_GAP', `Calls that '${writer}' recorded are in another order.`);
-    // An index of the database stands against it, and whoever can write there can drop the index.
+    // An index of the database prevents that, but somebody who can write there can drop it.
     if (known.has(seq ?? 0))
       note('TRACE_GAP', `Call ${seq} that '${writer}' recorded is in the trace more than once.`);
     numbers.set(writer, known.add(seq ?? 0));

@@ -41,7 +41,7 @@ export function decide(
   }
 }
 
-/** What was sealed into the session counts, and what the server asks for where that is stricter. */
+/** The policy that was sealed into the session, or the server's where that is stricter. */
 function underPolicy(state: SessionState, at: Circumstances): Circumstances {
   const { enforcement = 'advisory', gates, minResponseMs } = at;
   return { ...at, ...policyFor(state, { enforcement, gates, minResponseMs, trustElicitation: false }) };

@@ -163,7 +163,7 @@ function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'
   };
 }
 
-/** The activity an answer asks for; one that replaces another takes back what that one asked for. */
+/** The next activity after an answer; one that replaces another takes back the activity that it named. */
 function withWay(
   state: SessionState,
   { checkpoint, activity, effect, replaces }: SessionEventOf<'checkpoint-answered'>,
@@ -175,7 +175,7 @@ function withWay(
   return replaces === true && expectedBy !== undefined && isSameGate(expectedBy, asked) ? rest : state;
 }
 
-/** What an answer takes out; one that replaces another puts back what only that one took out. */
+/** The skipped activities after an answer; one that replaces another puts back those that only it skipped. */
 function skipsAfter(
   { skipped, skippedBy = [] }: SessionState,
   { checkpoint, activity, effect, replaces }: SessionEventOf<'checkpoint-answered'>,

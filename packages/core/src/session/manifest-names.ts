@@ -1,7 +1,7 @@
 import type { Place, PlannedLoop, PlannedStep } from './navigator.ts';
 import type { ManifestEntry } from './session-event.ts';
 
-/** The entries of a manifest, by the numbers they have in it and by what they name. */
+/** The entries of a manifest, as indexes under the step that each names. */
 export interface NamedSteps {
   /** Of the steps of the activity. */
   readonly steps: ReadonlyMap<PlannedStep, readonly number[]>;
@@ -22,7 +22,7 @@ export interface NamedIterations {
 
 const instancePattern = /^(?:([^@]+)@(\d{1,6})::)?([^:]+)$/;
 
-/** Sorts the entries of a manifest by what they name; those that name nothing are left out. */
+/** Sorts the entries of a manifest by the step that they name; entries that name no step are left out. */
 export function readNames(place: Place, manifest: readonly ManifestEntry[]): NamedSteps {
   const steps = new Map<PlannedStep, number[]>();
   const loops = new Map<PlannedLoop, { exact: Map<string, number[]>; bare: Map<PlannedStep, number[]> }>();

@@ -60,7 +60,7 @@ export function refuseWrite(
   return first && refusalOf(first, broken, state);
 }
 
-/** The values of a write without those that belong to somebody else and are what they were: an agent may repeat them. */
+/** The values of a write without protected values that are unchanged, because an agent may repeat them. */
 export function withoutEchoes(state: SessionState, navigator: Navigator, values: Values): Values {
   const names = Object.keys(values);
   if (names.length === 0) return values;
@@ -120,7 +120,7 @@ function guardsOf(
   ];
 }
 
-/** The list and the item of each loop over activities that goes on, whoever may write them otherwise. */
+/** The list and the item of each loop over activities that the session is in, whoever may write them otherwise. */
 function loopGuards(state: SessionState, navigator: Navigator): readonly Guard[] {
   const { current, skipped } = state;
   const running = navigator.loopsAt({ ...state, current, skipped: new Set(skipped) }) ?? [];

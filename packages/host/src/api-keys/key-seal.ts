@@ -21,7 +21,7 @@ export type SealStanding =
 
 type Sealed = Omit<ApiKeyRecord, 'hash' | 'revokedAt'>;
 
-/** Reads what is kept of a secret. */
+/** Reads the stored hash and seal of a secret. */
 export function readKeptHash({ hash: text }: Pick<ApiKeyRecord, 'hash'>): KeptHash {
   const [hash = '', ringKey, mac] = text.split('.');
   return { hash, ...(ringKey !== undefined && mac !== undefined && { seal: { ringKey, mac } }) };

@@ -13,7 +13,7 @@ const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
 /**
  * Opens the keys of a database, which many servers and commands may use at once. Where there is no database none is made
  * to look. A secret is 256 random bits, so its SHA-256 gives nothing of it away. A record counts only with the seal of the
- * key ring, so whoever can write to the database alone makes no key and changes none.
+ * key ring, so somebody who can only write to the database can't make or change a key.
  */
 export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date()): ApiKeys {
   const { open, isMade, notBefore } = place;

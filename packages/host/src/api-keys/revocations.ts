@@ -25,7 +25,7 @@ export function openRevocations(file: string): Revocations {
     stamp = found;
     // A line that is cut off or foreign revokes nothing; those around it do.
     const lines = found === '' ? [] : readFileSync(file, 'utf8').split('\n').flatMap(readLine);
-    // Of several times the first one counts. What this process knows stays, also where the file was removed under it.
+    // The first of several times is used. A revocation that this process knows stays, even if the file is removed.
     known = new Map([...lines.toReversed(), ...known]);
     return known;
   }

@@ -61,9 +61,9 @@ export interface AuditEntry extends AuditContext {
  * @see docs/operations.md#audit-log
  */
 export interface AuditLog {
-  /** Whether anything is recorded: what is costly to find out need not be found out otherwise. */
+  /** Whether anything is recorded. If not, callers can skip costly lookups. */
   readonly isOn: boolean;
-  /** Records an entry, with what is known of who acts here. Never throws: a sink that fails is reported once. */
+  /** Records an entry, with the actor of the current work. Never throws: a sink that fails is reported once. */
   record(entry: AuditEntry): void;
   /** Runs work whose entries all say who acts; nested calls add to what the outer one said. */
   within<T>(context: AuditContext, work: () => T): T;

@@ -51,7 +51,7 @@ export interface HostJobs extends Jobs {
   close(): Promise<void>;
 }
 
-/** A job with whoever waits for it. */
+/** A job and its caller. */
 interface Waiting {
   readonly job: Job;
   resolve(answer: JobAnswer<JobKind>): void;

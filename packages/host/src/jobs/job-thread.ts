@@ -8,7 +8,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { Failure, FromWorker, ToWorker } from './messages.ts';
 import { maxAnswerLength } from './messages.ts';
 
-/** Criteria that came last, by their JSON: what is the same object is compiled once. */
+/** The latest criteria by their JSON, because the same object is compiled only once. */
 const criteriaKept = new Map<string, unknown>();
 const maxKept = 50;
 const maxKeptLength = 100_000;

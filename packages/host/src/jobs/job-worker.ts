@@ -60,7 +60,7 @@ export function startJobWorker(memoryMb: number): JobWorker {
     settle(({ reject }) => reject(error));
   }
 
-  /** The time of a job does not begin before the thread has loaded what it needs. */
+  /** The time of a job begins once the thread has loaded its modules. */
   function begin(): void {
     if (underWay === undefined || !isReady) return;
     const { kind, ask, deadlineMs } = underWay.job;
@@ -136,7 +136,7 @@ function ended(): WorkflowError {
   return new WorkflowError('TOO_COSTLY', 'The worker for this job ended before the job was done.');
 }
 
-/** Beside the built code that runs; code that runs from its sources uses what was built of them. */
+/** The built file: beside the code that runs, or in `dist` if that runs from sources. */
 function threadFile(): URL {
   const beside = new URL('./job-thread.js', import.meta.url);
   return existsSync(fileURLToPath(beside)) ? beside : new URL('../../dist/job-thread.js', import.meta.url);

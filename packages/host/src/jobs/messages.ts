@@ -9,7 +9,7 @@ export type ToWorker =
 
 /** A message from a worker. */
 export type FromWorker =
-  /** It has loaded what it needs. */
+  /** The worker has loaded its modules. */
   | { readonly type: 'ready' }
   /** It needs the folder of another workflow. */
   | { readonly type: 'borrow'; readonly workflow: string }

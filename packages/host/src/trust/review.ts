@@ -196,7 +196,7 @@ async function readTexts({ file, texts, borrow }: TextsToRead): Promise<TextsRea
   return { id, ...(workflow && { workflow }), borrowed, problems };
 }
 
-/** What can't be read can't be trusted: nobody knows what it does, and it may take the place of what they know. */
+/** An unreadable file can't be trusted: nobody knows what it does, and it may replace one that they know. */
 function unreadableIn({ unreadable = new Map() }: DefinitionTexts): readonly FileIssue[] {
   return [...unreadable].map(([file, { finding, message }]) => ({
     file,

@@ -44,7 +44,7 @@ export interface TrustedFolder {
   readonly by: string;
 }
 
-/** Everything a person trusts beside what is trusted anyway. */
+/** Everything a person trusts, apart from sources that are always trusted. */
 export interface TrustRecord {
   readonly folders: readonly TrustedFolder[];
   readonly definitions: readonly TrustedDefinition[];

@@ -8,7 +8,7 @@ export interface OpenStreams {
   counted(principal: string, response: Response): Response;
 }
 
-/** Makes the counts. */
+/** Makes the counts of a server. */
 export function createOpenStreams({
   maxStreams,
   maxStreamsOfEach,

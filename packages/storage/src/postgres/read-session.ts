@@ -48,7 +48,7 @@ export async function loadSession(
   if (row === undefined) return undefined;
   const session = readable(seals, row);
   const snapshot = toSnapshot(seals, row, { ...session, next: eventRows(row)[0] });
-  // The events after a snapshot that is not believed do not begin where they have to.
+  // Without the snapshot, the events that were read do not begin at the start.
   if (snapshot === undefined && row['state_revision'] !== null) {
     const [whole] = await db.all(ranged, [sid, 0, mostNumber]);
     if (whole === undefined) return undefined;

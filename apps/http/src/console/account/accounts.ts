@@ -53,7 +53,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     const token = await sessionSeal.close(ring, claims, sessionSeconds[claims.way]);
     const signed = await whose(token);
     if (signed === undefined) return undefined;
-    // The database keeps which tokens were given out: the keys alone don't make one that counts.
+    // The database records which tokens were given out, so the keys alone can't make a valid one.
     await kept.add(signInNote(signed), signed.untilMs);
     return { signed, token };
   }
@@ -63,7 +63,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     if (verifiers.length > 0) return false;
     const link = readSignInSecret((await host.vault()).keys, given, Date.now());
     if (link === undefined || used.has(link.id)) return false;
-    // Of two that come at once, one counts.
+    // If two come at once, only one is accepted.
     used.add(link.id);
     const note = `console-link:${link.id}`;
     if (await kept.has(note)) return false;
@@ -78,7 +78,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     return (await kept.has(signOutNote(signed))) ? undefined : signed;
   }
 
-  /** Whom a token names, where its key still counts. */
+  /** Whom a token names, if its key is still accepted. */
   async function whose(token: string): Promise<Signed | undefined> {
     const claims = await sessionSeal.open((await host.vault()).keys, token, longestSessionSeconds);
     if (claims === undefined) return undefined;

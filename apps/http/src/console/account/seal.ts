@@ -3,7 +3,7 @@ import type { KeyRing } from '@workflowlookup/core';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import type { z } from 'zod';
 
-/** Seals what a page of the console keeps: whoever holds it can neither read nor change it. */
+/** Seals values that a page of the console keeps, so that the page can neither read nor change them. */
 export interface Seal<Claims> {
   /** For so many seconds, with the signing key. */
   close(keys: KeyRing, claims: object, seconds: number): Promise<string>;

@@ -81,7 +81,7 @@ export function trustRoutes(host: Host): Hono<ConsoleEnv> {
     });
 }
 
-/** What a person agreed to is what they were shown, by digest and by the workflow it replaces. */
+/** Checks that the person agreed to what they were shown: the digest, and the workflow that it replaces. */
 function assertAgreed(
   { digest, file, replaces, isTrustable }: Review,
   asked: { readonly digest: string; readonly replaces?: string | undefined },
