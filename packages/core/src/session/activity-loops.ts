@@ -8,13 +8,15 @@ import type { RunningLoop } from './session-event.ts';
 /** Activities that belong to the loops of an activity. */
 export type Bodies = (host: string) => ReadonlySet<string>;
 
-/** The loops over activities that go on, the one whose round began last at the end. */
+/** The loops over activities that a session is in, the one whose round began last at the end. */
 export function runningLoops(graph: Graph, bodies: Bodies, at: Whereabouts): readonly RunningLoop[] {
   if (at.loops !== undefined) return at.loops;
   // A journal of an older version has no rounds: there they were counted by visits.
   const { current, visits, skipped } = at;
-  return [...graph].flatMap(([activity, { loops }]) => {
-    if (current === undefined || (current !== activity && !bodies(activity).has(current))) return [];
+  return [...graph].flatMap(([activity, compiled]) => {
+    const { loops } = compiled;
+    const isHere = current !== undefined && membersOf(compiled).length > 0;
+    if (!isHere || (current !== activity && !bodies(activity).has(current))) return [];
     return loops.flatMap(({ id: loop, activities }) => {
       const first = activities.find((id) => !skipped.has(id));
       const rounds = first === undefined ? 0 : visitsOf(visits, first);
@@ -24,8 +26,9 @@ export function runningLoops(graph: Graph, bodies: Bodies, at: Whereabouts): rea
 }
 
 /**
- * The loops that go on after a move. A loop goes on while its own rounds lead from activity to activity, and while an
- * activity of it leads to another one or back to the host. Any other way ends it: the next entry begins with the first round.
+ * The loops that a session is in after a move. It stays in a loop along the loop's own moves, and along the transitions of
+ * the loop's activities to each other and back to the host. Any other move leaves the loop: the next entry begins with the
+ * first round.
  *
  * @see docs/sessions.md#loops-over-activities
  */

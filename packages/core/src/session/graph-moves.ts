@@ -9,7 +9,7 @@ import type { RunningLoop } from './session-event.ts';
 /** Activities by id. */
 export type Graph = ReadonlyMap<string, CompiledActivity>;
 
-/** Where a session stands, with the loops over activities that go on. */
+/** Where a session stands, with the loops over activities that it is in. */
 export type GraphStand = Whereabouts & Pick<Required<Whereabouts>, 'loops'>;
 
 /**
@@ -116,7 +116,7 @@ interface Membership {
 }
 
 /**
- * The loop an activity belongs to: of those that go on the one whose round began last. Where it was entered otherwise, it
+ * The loop an activity belongs to: the one that the session is in, the latest round first. Where it was entered otherwise, it
  * is the first, for as many visits as the loop may have rounds: without that bound, what leads into the loop from behind
  * could go round for ever.
  */

@@ -50,7 +50,7 @@ export function heldLists(
 }
 
 /**
- * Whether a loop that goes on may run over a value in place of the one before: a list that begins with all the items of
+ * Whether a loop that has begun may run over a value in place of the one before: a list that begins with all the items of
  * the other. Where there was no list, there may be none.
  */
 export function isKept(before: unknown, after: unknown): boolean {

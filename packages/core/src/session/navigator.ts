@@ -137,7 +137,7 @@ export interface Whereabouts {
   readonly completed: readonly string[];
   /** How often each activity was entered. */
   readonly visits: Readonly<Record<string, number>>;
-  /** The loops over activities that go on; absent before an event recorded them. */
+  /** The loops over activities that the session is in; absent before an event recorded them. */
   readonly loops?: readonly RunningLoop[];
   /** Activities that are passed over. */
   readonly skipped: ReadonlySet<string>;
@@ -213,9 +213,9 @@ export interface Navigator {
   passedBy(stray: Stray, gates: GatePolicy): string | undefined;
   /** Whether the second activity can be reached from the first, or is the same. */
   leadsTo(from: string, to: string): boolean;
-  /** The loops over activities that go on, the one whose round began last at the end; `undefined` where there are none. */
+  /** The loops over activities that the session is in, the latest round last; `undefined` if the workflow has none. */
   loopsAt(at: Whereabouts): readonly RunningLoop[] | undefined;
-  /** The loops over activities that go on after a legal move. */
+  /** The loops over activities that the session is in after a legal move. */
   loopsAfter(at: Whereabouts, to: string, move: Move | undefined): readonly RunningLoop[] | undefined;
   /** What entering or leaving an activity sets. */
   sets(activityId: string, moment: 'entry' | 'exit'): readonly Assignment[];

@@ -15,8 +15,8 @@ import type { Values } from './variables.ts';
 interface Guard {
   readonly name: string;
   /**
-   * `owned`: an answer set it. `reserved`: its declaration says who sets it. `frozen`: a question showed it. `loop`: a loop
-   * over activities that goes on has it for its list or its item.
+   * `owned`: an answer set it. `reserved`: its declaration says who sets it. `frozen`: a question showed it. `loop`: it is the
+   * list or the item of a loop over activities that the session is in.
    */
   readonly rule: 'owned' | 'reserved' | 'frozen' | 'loop';
   /** The loop; `mayGrow` where it runs over this list. */

@@ -78,7 +78,7 @@ export interface DecidedQuestion {
   readonly shown: readonly string[];
 }
 
-/** A loop over activities that goes on. */
+/** A loop over activities that a session is in. */
 export interface RunningLoop {
   /** The activity that has the loop. */
   readonly activity: string;
@@ -123,7 +123,7 @@ export type SessionEvent =
       readonly credential?: string;
       /** The workflow has no such transition from there: an advisory session was only warned. */
       readonly strayed?: true;
-      /** The loops over activities that go on. Absent where the workflow has none, and in journals of older versions. */
+      /** The loops over activities that the session is in. Absent if the workflow has none, and in journals of older versions. */
       readonly loops?: readonly RunningLoop[];
       readonly warnings: readonly string[];
     }

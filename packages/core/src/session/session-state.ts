@@ -73,7 +73,7 @@ export interface SessionState {
   readonly completed: readonly string[];
   /** How often each activity was entered. */
   readonly visits: Readonly<Record<string, number>>;
-  /** The loops over activities that go on; absent before an event recorded them. */
+  /** The loops over activities that the session is in; absent before an event recorded them. */
   readonly loops?: readonly RunningLoop[];
   /** Activities that answers took out. */
   readonly skipped: readonly string[];

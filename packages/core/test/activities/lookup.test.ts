@@ -255,6 +255,29 @@ describe('the next activity', () => {
     expect(prompts[2]).toContain('Do second.');
   });
 
+  test('goes round a loop over activities again after it came back to it', async () => {
+    const loops = [
+      { id: 'each', name: 'Each', type: 'forEach', variable: 'item', over: 'list', activities: ['one'] },
+    ] as const;
+    const looping = engineOf(
+      activityWorkflow([
+        { id: 'host', loops, transitions: [{ to: 'last' }] },
+        { id: 'one' },
+        { id: 'last', transitions: [{ to: 'host' }] },
+      ]),
+    );
+    const ids: string[] = [];
+    const items: (string | undefined)[] = [];
+    while (ids.length < 8) {
+      const request = { workflowId: 'graph', completedSteps: ids, context: { list: ['x', 'y'] } };
+      const { step, guidance } = await looping.next(request);
+      ids.push(step?.id ?? 'end');
+      items.push(/`item` = "(.)"/.exec(guidance.prompt)?.[1]);
+    }
+    expect(ids).toEqual(['host', 'one', 'one', 'last', 'host', 'one', 'one', 'last']);
+    expect(items.filter((item) => item !== undefined)).toEqual(['x', 'y', 'x', 'y']);
+  });
+
   test('ends with a warning where the context never lets it go elsewhere', async () => {
     const done = Array.from({ length: 100 }, () => ['review', 'mend']).flat();
     const reply = await next(done);

@@ -161,7 +161,7 @@ test('an answer that leads into the loop begins its next round', () => {
   }
 });
 
-test('an activity of two loops follows the one that goes on', () => {
+test('an activity of two loops follows the one that the session is in', () => {
   const shared = graph([
     { id: 'first', loops: [{ ...each, id: 'one', activities: ['fix'] }], transitions: [{ to: 'second' }] },
     { id: 'second', loops: [{ ...each, id: 'two', activities: ['fix'] }], transitions: [{ to: 'done' }] },
@@ -218,7 +218,7 @@ test('what is said again, items at the end, and everything before the first roun
   expect(session.move('end', { variables: { items: [], item: 'free' } }).ok).toBe(true);
 });
 
-test('a list that is missing is not given while the loop goes on', () => {
+test('a list that is missing is not given during the loop', () => {
   const session = walk(circuit({ maxIterations: 2 }, returning));
   session.move();
   session.move('fix');
@@ -250,7 +250,7 @@ test('an agent that goes where no transition leads stays in the loop with its li
   expect(trail(session, 'done').at(-1)).toBe('done z');
 });
 
-test('a journal of before rounds were recorded goes on in the round it is in', () => {
+test('a journal from before rounds were recorded continues in its round', () => {
   const session = walk(circuit({}, returning), {
     enforcement: 'strict',
     variables: { items: ['x', 'y'], again: true },

@@ -133,7 +133,7 @@ function loopOf(activities: readonly Activity[], key: string): readonly Activity
   return activities.flatMap(({ id, loops = [] }) => loops.filter((loop) => `${id}/${loop.id}` === key));
 }
 
-/** A loop goes on by its own ways, and by those of an activity inside to another one or to the host. */
+/** A session stays in a loop by its own ways, and by those of an activity inside to another one or to the host. */
 function roundsAfter(
   activities: readonly Activity[],
   model: Model,

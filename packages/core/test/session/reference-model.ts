@@ -81,7 +81,7 @@ export function strays(world: World, model: Model, move: ModelMove): boolean {
 }
 
 /**
- * What an agent's values come to: `undefined` where one belongs to a checkpoint or to a loop that goes on; the same value
+ * What an agent's values come to: `undefined` where one belongs to a checkpoint or to a loop that the session is in; the same value
  * again is no write.
  */
 function writtenBy(world: World, variables: Vars, model: Model): Vars | undefined {

@@ -10,7 +10,7 @@ export interface Model {
   current: string | undefined;
   completed: string[];
   visits: Map<string, number>;
-  /** Loops over activities that go on, by `host/loop`, with the rounds that began; the one that began a round last is last. */
+  /** Loops over activities that the session is in, by `host/loop`, with the rounds that began; the one that began a round last is last. */
   rounds: Map<string, number>;
   vars: Vars;
   assigned: string[];
@@ -90,9 +90,9 @@ export interface World {
   repeats(place: string): boolean;
   actions(place: string, moment: 'entry' | 'exit'): readonly Action[];
   ways(model: Model, vars: Vars, skip: ReadonlySet<string>): WorldWays;
-  /** The loops that go on once a place is entered, and the variables that a round sets. */
+  /** The loops that the session is in once a place is entered, and the variables that a round sets. */
   rounds(model: Model, entry: Entry): { readonly rounds: Map<string, number>; readonly sets: Vars };
-  /** Variables that the loops that go on keep: the items, and the lists, which may get more. */
+  /** Variables that the loops of the session keep: the items, and the lists, which may get more. */
   kept(model: Model): { readonly items: readonly string[]; readonly lists: readonly string[] };
   /** Whether a place has a checkpoint that needs a person. */
   needsPerson(place: string, isHuman: boolean): boolean;
