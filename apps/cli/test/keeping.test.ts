@@ -102,6 +102,29 @@ describe('export and import', () => {
     }
   });
 
+  test('are verified as a file with the checks of an import, and with the keys of this server', async () => {
+    const { sid } = await atCheckpoint(shop);
+    const { out } = await shop.run(['sessions', 'export', sid]);
+    const verify = async (text: string, ...more: readonly string[]) => {
+      await writeFile(join(shop.root, 'a.jsonl'), text);
+      const { code, out: said } = await shop.run(['sessions', 'verify', 'a.jsonl', '--json', ...more]);
+      return { code, ...(jsonOf('sessions-verify', said) as { verdicts: readonly object[] }).verdicts[0] };
+    };
+    expect(await verify(out)).toMatchObject({ code: 0, ok: true, authenticated: true, events: 3 });
+    // Where there are no keys, none are made for it.
+    expect(await verify(out, '--state', 'there')).toMatchObject({ code: 3, ok: true, authenticated: false });
+    await expect(stat(join(shop.root, 'there'))).rejects.toMatchObject({ code: 'ENOENT' });
+
+    const forged = out.replace('"by":"', '"by":"not ');
+    expect(forged).not.toBe(out);
+    expect(await verify(forged)).toMatchObject({ code: 1, ok: false, problems: [{ code: 'FORGED' }] });
+    const completed = out.replace('"status":"blocked"', '"status":"completed"');
+    expect(completed).not.toBe(out);
+    expect(await verify(completed)).toMatchObject({ code: 1, ok: false });
+    const { code } = await shop.run(['sessions', 'import', 'a.jsonl', '--state', 'there']);
+    expect(code).toBe(1);
+  });
+
   test('refuse what is not what was sealed', async () => {
     const { sid } = await atCheckpoint(shop);
     const { out } = await shop.run(['sessions', 'export', sid]);

@@ -210,7 +210,7 @@ export type { ProblemCode, SessionProblem, Verification } from './operator/verif
 export type { PlannedActivity, PlanStanding } from './operator/planned-activities.ts';
 export type { QuestionParts, ShownValue } from './operator/question-parts.ts';
 export type { OutputDraft, Task, TaskStep, TaskVariable } from './operator/task.ts';
-export { readWholeExport } from './operator/read-whole-export.ts';
+export type { ExportCheck, ExportVerification } from './operator/verify-export.ts';
 export type { SessionCounts, SessionQuery, SessionRow } from '@workflowlookup/storage';
 
 export { eitherCodec } from './tokens/either-codec.ts';

@@ -4,7 +4,7 @@ export { exportSession } from './sessions/export-session.ts';
 export { importSession, keepExported } from './sessions/import-session.ts';
 export type { KeptAs } from './sessions/import-session.ts';
 export type { ExportMark } from './sessions/export-lines.ts';
-export { isGenuineExport, readExport } from './sessions/read-export.ts';
+export { isGenuineExport, judgeExport, readExport } from './sessions/read-export.ts';
 export type { ExportedSession } from './sessions/read-export.ts';
 export { emptyJournal, hashEvent, sealEvents } from './sessions/seal-events.ts';
 export type { EventDraft } from './sessions/seal-events.ts';

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Anchors, Verification } from '@workflowlookup/core';
-import { readWholeExport } from '@workflowlookup/core';
+import type { Anchors, ExportVerification, Verification } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -102,7 +101,7 @@ async function verifyTarget(
   target: string,
   anchors: Anchors | undefined,
 ): Promise<Verdict> {
-  if (existsSync(target)) return verifyFile(target);
+  if (existsSync(target)) return verifyFile(context, target);
   // One that was deleted has no id to complete.
   const sid = anchors?.heads.has(target) === true ? target : await sessionOf(context, target);
   return verifySession(context, sid, anchors);
@@ -115,19 +114,10 @@ async function verifySession(
 ): Promise<Verdict> {
   try {
     const found = await operator.verify(sid, anchors);
-    const { events, isAuthenticated: authenticated, imported, sealed } = found;
-    const problems = found.problems.map(({ sid: _sid, ...problem }) => problem);
-    const [first] = problems;
-    const brokenAt = problems.find(({ code }) => code === 'BROKEN_CHAIN')?.revision;
+    const { sealed } = found;
     return {
       target: sid,
-      ok: first === undefined,
-      authenticated,
-      events,
-      ...(brokenAt === undefined ? {} : { brokenAt }),
-      ...(first === undefined ? {} : { problem: `${first.code}: ${first.message}` }),
-      problems,
-      ...(imported === undefined ? {} : { imported }),
+      ...verdictOf(found),
       ...(sealed === undefined ? {} : { sealed }),
     };
   } catch (error) {
@@ -136,10 +126,31 @@ async function verifySession(
   }
 }
 
-async function verifyFile(file: string): Promise<Verdict> {
+function verdictOf({
+  events,
+  isAuthenticated: authenticated,
+  problems: found,
+  imported,
+}: ExportVerification): Omit<Verdict, 'target'> {
+  const problems = found.map(({ sid: _sid, ...problem }) => problem);
+  const [first] = problems;
+  const brokenAt = problems.find(({ code }) => code === 'BROKEN_CHAIN')?.revision;
+  return {
+    ok: first === undefined,
+    authenticated,
+    events,
+    ...(brokenAt === undefined ? {} : { brokenAt }),
+    ...(first === undefined ? {} : { problem: `${first.code}: ${first.message}` }),
+    problems,
+    ...(imported === undefined ? {} : { imported }),
+  };
+}
+
+async function verifyFile({ operator, state }: CommandContext, file: string): Promise<Verdict> {
   try {
-    const { events } = await readWholeExport(linesOfFile(file));
-    return { target: file, ok: true, authenticated: false, events: events.length, problems: [] };
+    // Where no sessions are kept there are no keys, and none are made for this.
+    const found = await operator.verifyExport(linesOfFile(file), { seals: state.isMade() });
+    return { target: file, ...verdictOf(found) };
   } catch (error) {
     if (!(error instanceof WorkflowError) || error.code !== 'VALIDATION') throw error;
     const { revision } = error.data;

@@ -16,6 +16,7 @@ import { readTask } from './read-task.ts';
 import { storeOf } from './store-of.ts';
 import { sealSession } from './seal-session.ts';
 import { recordedEvent, tellStory } from './tell-story.ts';
+import { verifyExport } from './verify-export.ts';
 import { verifySession } from './verify-session.ts';
 
 /** Makes what a person can do with the sessions of a store. Nothing is opened before the first call. */
@@ -56,6 +57,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
       yield* exportSession(store, sid, { at, by: parts.person });
     },
     import: (lines) => importSession(parts, lines),
+    verifyExport: (lines, check) => verifyExport(parts, lines, check),
     prunable: async (request) => prunableSessions(await parts.store(), request),
     prune: async (request) => prune(parts, request),
   };

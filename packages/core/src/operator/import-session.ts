@@ -35,9 +35,8 @@ export async function importSession(
   parts: OperatorParts,
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<SessionRow> {
-  const exported = await readWholeExport(lines);
   const nowMs = nowOf(parts);
-  await checkExport(parts, exported, nowMs);
+  const exported = await readSoundExport(parts, lines, nowMs);
   const store = await parts.store();
   const { session, exported: by } = exported;
   const mark: ImportMark = {
@@ -58,6 +57,17 @@ export async function importSession(
   const { sid, revision, hash, status } = kept;
   parts.onHead?.({ sid, revision, hash, at: mark.at, status });
   return kept;
+}
+
+/** Reads an export that no later reader would fail on. @throws WorkflowError VALIDATION */
+export async function readSoundExport(
+  parts: OperatorParts,
+  lines: AsyncIterable<string> | Iterable<string>,
+  nowMs: number,
+): Promise<ExportedSession> {
+  const exported = await readWholeExport(lines);
+  await checkExport(parts, exported, nowMs);
+  return exported;
 }
 
 /**

@@ -27,6 +27,7 @@ import type { Anchors } from './anchors.ts';
 import type { Sealed, SealRequest } from './seal-session.ts';
 import type { QuestionParts, ShownValue } from './question-parts.ts';
 import type { OutputDraft, Task } from './task.ts';
+import type { ExportCheck, ExportVerification } from './verify-export.ts';
 import type { Verification } from './verify-session.ts';
 
 /** A checkpoint that waits, as it is put to a person. */
@@ -236,6 +237,8 @@ export interface Operator {
   export(sid: string): AsyncIterable<string>;
   /** @throws VALIDATION for a broken export; STATE where the session is there already */
   import(lines: AsyncIterable<string>): Promise<SessionRow>;
+  /** Checks exported lines as `import` does, and keeps nothing. @throws VALIDATION for a broken export */
+  verifyExport(lines: AsyncIterable<string>, check?: ExportCheck): Promise<ExportVerification>;
   /** The sessions that `prune` would drop. */
   prunable(request: PruneRequest): Promise<readonly SessionRow[]>;
   /** Drops sessions and returns how many; never one that a session still running descends from. */

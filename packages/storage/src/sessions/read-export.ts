@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { digestOf, isJsonObject, WorkflowError } from '@workflowlookup/schema';
-import type { JournalEvent, Seals, SessionRow } from '../session-store.ts';
+import type { JournalEvent, Seals, SealVerdict, SessionRow } from '../session-store.ts';
 import { digestOfLines } from './export-session.ts';
 import type { EndLine, ExportLine, ExportMark, HeaderLine } from './export-lines.ts';
 import { exportFormat } from './export-lines.ts';
@@ -25,9 +25,18 @@ export interface ExportedSession {
 /** Whether a server with one of these keys exported it. */
 export function isGenuineExport(
   seals: Seals | undefined,
-  { digest, seal }: Pick<ExportedSession, 'digest' | 'seal'>,
+  exported: Pick<ExportedSession, 'digest' | 'seal'>,
 ): boolean {
-  return seal !== undefined && seals?.judge('export', [digest], seal) === 'genuine' && seals.hasKeys();
+  return judgeExport(seals, exported) === 'genuine';
+}
+
+/** What the keys say of the seal of an export; a store without keys can't check it. */
+export function judgeExport(
+  seals: Seals | undefined,
+  { digest, seal }: Pick<ExportedSession, 'digest' | 'seal'>,
+): SealVerdict {
+  if (seals?.hasKeys() !== true) return 'unchecked';
+  return seals.judge('export', [digest], seal ?? null);
 }
 
 interface Draft {
