@@ -135,7 +135,7 @@ export function createHost(options: HostOptions = {}): Host {
     sources,
     definitions,
     trust,
-    reviews: createReviews(layers, trust),
+    reviews: createReviews(layers, { jobs, trust }),
     drafts: createDrafts(layers, { jobs, trust }),
     jobs,
     async close() {

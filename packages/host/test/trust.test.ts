@@ -65,6 +65,15 @@ async function refusal(host: Host, id: string): Promise<unknown> {
 /** An edit is seen within a second; nothing says when. */
 const soon = { timeout: 10_000 };
 
+test('what nobody trusted is read in a worker thread, as work of whoever looks at it', async () => {
+  await write('.workflowlookup/workflows/release.json', definition('release-flow'));
+  const host = open();
+  const [held] = await host.definitions.untrusted();
+  const review = held && (await host.reviews.review(held, 'ana'));
+  expect(review).toMatchObject({ id: 'release-flow', title: canary, isTrustable: true });
+  expect(host.jobs.counts()).toEqual({ here: 0, inWorkers: 1 });
+});
+
 describe('a definition of a project', () => {
   test('is held back until a person trusts it, and again when its text changes', async () => {
     await write('workflows/mine.json', definition('my-flow'));

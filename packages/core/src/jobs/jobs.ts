@@ -37,6 +37,18 @@ export interface JobTypes {
   readonly walk: { readonly ask: WalkAsk; readonly answer: Walk };
   /** Reads a draft of a definition. */
   readonly 'read-draft': { readonly ask: DraftFiles; readonly answer: ReadDraft };
+  /** Reads a definition that nobody trusted yet: the file of a step workflow, or the files of a folder under its id. */
+  readonly review: {
+    readonly ask: { readonly files: Folder; readonly id?: string };
+    readonly answer: {
+      readonly id?: string;
+      /** Absent where it would not be served. */
+      readonly outline?: Outline;
+      readonly issuesByFile: readonly (readonly [file: string, issues: readonly Issue[]])[];
+      /** The files of other workflows that it uses. */
+      readonly borrowed: Folder;
+    };
+  };
 }
 
 /** A kind of job. */

@@ -47,6 +47,7 @@ const work: {
   'try-criteria': (ask) => judgeOutput(ask),
   walk,
   'read-draft': readDraft,
+  review: readForReview,
 };
 
 const compiled = new WeakMap<object, CompiledCriteria | WorkflowError>();
@@ -111,6 +112,27 @@ async function readFolder(
   if (problems.some(keepsOut)) return { problems };
   if (workflow !== undefined) return { problems, workflow: shown(workflow) };
   return { problems: [...problems, ...Array.from(issuesByFile).flatMap(elsewhere)] };
+}
+
+async function readForReview(
+  { files, id: folderId }: JobAsk<'review'>,
+  { borrow }: JobTools,
+): Promise<JobAnswer<'review'>> {
+  if (folderId !== undefined) {
+    const read = await readWorkflowFolder(files, { id: folderId, ...(borrow && { borrow }) });
+    const { id, workflow, issuesByFile, borrowed = new Map<string, string>() } = read;
+    const outline = workflow && outlineOf(workflow);
+    return { id, ...(outline && { outline }), issuesByFile: [...issuesByFile], borrowed };
+  }
+  const [[file, text] = ['', '']] = files;
+  const format = file.endsWith('.json') ? 'json' : 'yaml';
+  const { workflow, id, issues } = await readDefinition({ text, format });
+  return {
+    ...(id !== undefined && { id }),
+    ...(workflow && { outline: outlineOf(workflow) }),
+    issuesByFile: [[file, issues]],
+    borrowed: new Map(),
+  };
 }
 
 function shown(workflow: Workflow): NonNullable<ReadDraft['workflow']> {

@@ -1,6 +1,6 @@
-import { outlineOf, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
-import type { OutlinedStep } from '@workflowlookup/core';
-import type { Folder, HiddenCharacter, Issue, Workflow } from '@workflowlookup/schema';
+import { outlineOf } from '@workflowlookup/core';
+import type { Jobs, Outline, OutlinedStep } from '@workflowlookup/core';
+import type { Folder, HiddenCharacter, Issue } from '@workflowlookup/schema';
 import { hiddenPlaces } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/storage';
 import type { DefinitionTexts, FilesStore } from '@workflowlookup/storage/files';
@@ -89,8 +89,14 @@ export interface ReviewedLayer extends Source, Lender {
 
 /** What a person looks at and decides about definitions that nobody trusted yet. */
 export interface Reviews {
-  /** A definition as it is now, or `undefined` if it does not exist or can't be read. */
-  review(definition: Pick<UntrustedDefinition, 'file' | 'source'>): Promise<Review | undefined>;
+  /**
+   * A definition as it is now, or `undefined` if it does not exist or can't be read. Reading it counts as work of the
+   * principal, by default the local one. @throws TOO_COSTLY, BUSY
+   */
+  review(
+    definition: Pick<UntrustedDefinition, 'file' | 'source'>,
+    principal?: string,
+  ): Promise<Review | undefined>;
   /** Trusts the texts that the review shows, whatever the file says by now. @throws INVALID_PARAMS, STORAGE */
   accept(review: Review, by: string): void;
 }
@@ -99,12 +105,15 @@ export interface Reviews {
 const maxFound = 200;
 
 /** Makes the reviews of the definitions of these sources, lowest precedence first. */
-export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): Reviews {
+export function createReviews(
+  layers: readonly ReviewedLayer[],
+  { jobs, trust }: { readonly jobs: Jobs; readonly trust: Trust },
+): Reviews {
   const layerOf = (source: string | undefined): ReviewedLayer | undefined =>
     layers.find(({ name }) => name === source);
 
   return {
-    async review({ file, source }) {
+    async review({ file, source }, principal = 'local') {
       const layer = layerOf(source);
       const texts = await layer?.store.textsOf(file);
       if (layer === undefined || texts === undefined) return undefined;
@@ -112,9 +121,10 @@ export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): R
       // As when it is served: what the source itself admits goes ahead of the others.
       const borrow = async (other: string): Promise<Folder | undefined> =>
         (await layer.store.lend(other)) ?? (await lendFrom(others, other));
-      const reading = await readTexts({ ...texts, borrow });
+      const read = (wanted: TextsToRead): Promise<TextsRead> => readTexts(wanted, { jobs, principal });
+      const reading = await read({ ...texts, borrow });
       const before = trust.lastTexts({ directory: layer.directory, file });
-      const since = before && changesSince(await readBefore(file, before), reading.workflow);
+      const since = before && changesSince((await read(textsBefore(file, before))).outline, reading.outline);
       const replaces = reading.id === undefined ? undefined : await replacedBy(layers, layer, reading);
       const { borrowed } = reading;
       const all = new Map([...texts.texts, ...borrowed]);
@@ -129,13 +139,13 @@ export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): R
         digest: digestOfTexts(all),
         ...(before && { before }),
         ...(reading.id !== undefined && { id: reading.id }),
-        ...(reading.workflow && { title: outlineOf(reading.workflow).name }),
+        ...(reading.outline && { title: reading.outline.name }),
         problems: problems.slice(0, maxFound),
         hidden: hidden.slice(0, maxFound),
         commands: [...all].flatMap(([name, text]) =>
           commandsIn(text).map((command) => ({ ...command, file: name })),
         ),
-        checkpoints: checkpointsOf(reading.workflow),
+        checkpoints: checkpointsOf(reading.outline),
         ...(since && { since }),
         ...(replaces && { replaces }),
         isTrustable: !isBroken && hidden.length === 0 && reading.id !== 'meta',
@@ -158,7 +168,7 @@ export function createReviews(layers: readonly ReviewedLayer[], trust: Trust): R
 interface TextsRead {
   readonly id?: string;
   readonly borrowed: Folder;
-  readonly workflow?: Workflow;
+  readonly outline?: Outline;
   readonly problems: readonly FileIssue[];
 }
 
@@ -167,33 +177,19 @@ interface TextsToRead extends Pick<DefinitionTexts, 'file' | 'texts'> {
   readonly borrow: (workflow: string) => Promise<Folder | undefined>;
 }
 
-async function readTexts({ file, texts, borrow }: TextsToRead): Promise<TextsRead> {
-  const [first] = texts;
+async function readTexts(
+  { file, texts, borrow }: TextsToRead,
+  { jobs, principal }: { readonly jobs: Jobs; readonly principal: string },
+): Promise<TextsRead> {
   const name = file.split('/').at(-1) ?? file;
-  if (!/^workflow\.(?:json|ya?ml|toon)$/.test(name) || !file.includes('/')) {
-    const text = first?.[1] ?? '';
-    const { workflow, id, issues } = await readDefinition({
-      text,
-      format: name.endsWith('.json') ? 'json' : 'yaml',
-    });
-    return {
-      ...(id !== undefined && { id }),
-      ...(workflow && { workflow }),
-      borrowed: new Map(),
-      problems: issues.map((issue) => placed(name, issue)),
-    };
-  }
-  const {
-    id,
-    workflow,
-    issuesByFile,
-    borrowed = new Map<string, string>(),
-  } = await readWorkflowFolder(texts, {
-    id: file.split('/').at(-2) ?? '',
-    borrow,
-  });
-  const problems = [...issuesByFile].flatMap(([part, issues]) => issues.map((issue) => placed(part, issue)));
-  return { id, ...(workflow && { workflow }), borrowed, problems };
+  const isFolder = /^workflow\.(?:json|ya?ml|toon)$/.test(name) && file.includes('/');
+  const [text = ''] = texts.values();
+  const ask = isFolder
+    ? { files: texts, id: file.split('/').at(-2) ?? '' }
+    : { files: new Map([[name, text]]) };
+  const { issuesByFile, ...read } = await jobs.run('review', ask, { principal, borrow });
+  const problems = issuesByFile.flatMap(([part, issues]) => issues.map((issue) => placed(part, issue)));
+  return { ...read, problems };
 }
 
 /** An unreadable file can't be trusted: nobody knows what it does, and it may replace one that they know. */
@@ -216,19 +212,19 @@ function placed(file: string, { code, column, line, message, severity }: Issue):
 async function replacedBy(
   layers: readonly ReviewedLayer[],
   layer: ReviewedLayer,
-  { id = '', workflow }: TextsRead,
+  { id = '', outline }: TextsRead,
 ): Promise<Replaced | undefined> {
   const below = layers.slice(0, layers.indexOf(layer)).filter(({ isProject }) => isProject !== true);
   for (const { name: source, store } of below.toReversed()) {
     const other = await store.get(id);
     if (other === undefined) continue;
-    return { source, id, ...changesFrom(other, workflow) };
+    return { source, id, ...changesFrom(outlineOf(other), outline) };
   }
   return undefined;
 }
 
 /** What was trusted last, with the texts that it borrowed then. */
-async function readBefore(file: string, before: Folder): Promise<Workflow | undefined> {
+function textsBefore(file: string, before: Folder): TextsToRead {
   const own = /^(?:[^/]+|(?:activities|skills|resources)\/[^/]+)$/;
   const texts = new Map([...before].filter(([name]) => own.test(name)));
   const lent = (other: string): Folder =>
@@ -239,21 +235,18 @@ async function readBefore(file: string, before: Folder): Promise<Workflow | unde
           : [],
       ),
     );
-  return (await readTexts({ file, texts, borrow: async (other) => lent(other) })).workflow;
+  return { file, texts, borrow: async (other) => lent(other) };
 }
 
 /** How the checkpoints differ from those of the version before; `undefined` where they are the same. */
-function changesSince(
-  before: Workflow | undefined,
-  now: Workflow | undefined,
-): CheckpointChanges | undefined {
+function changesSince(before: Outline | undefined, now: Outline | undefined): CheckpointChanges | undefined {
   const changes = changesFrom(before, now);
   return Object.values(changes).some(({ length }) => length > 0) ? changes : undefined;
 }
 
-function changesFrom(other: Workflow | undefined, workflow: Workflow | undefined): CheckpointChanges {
+function changesFrom(other: Outline | undefined, outline: Outline | undefined): CheckpointChanges {
   const theirs = checkpointsOf(other);
-  const own = new Map(checkpointsOf(workflow).map((one) => [one.id, one]));
+  const own = new Map(checkpointsOf(outline).map((one) => [one.id, one]));
   const theirIds = new Set(theirs.map((one) => one.id));
   return {
     missing: theirs.flatMap((one) => (own.has(one.id) ? [] : [one.id])),
@@ -264,8 +257,10 @@ function changesFrom(other: Workflow | undefined, workflow: Workflow | undefined
   };
 }
 
-function checkpointsOf(workflow: Workflow | undefined): readonly ReviewedCheckpoint[] {
-  const { steps = [], activities = [] } = workflow === undefined ? {} : outlineOf(workflow);
+function checkpointsOf({
+  steps = [],
+  activities = [],
+}: Partial<Outline> = {}): readonly ReviewedCheckpoint[] {
   const inActivities = activities.flatMap((activity) =>
     activity.checkpoints.map(({ id, message, approver }) => ({
       id: `${activity.id}/${id}`,

@@ -37,11 +37,14 @@ export async function assertReadable(
 
 /** Shows the definitions of the project that nobody trusted, and takes the decisions of people. */
 export function trustRoutes(host: Host): Hono<ConsoleEnv> {
-  async function reviewOf(wanted: { readonly source: string; readonly file: string }): Promise<Review> {
+  async function reviewOf(
+    wanted: { readonly source: string; readonly file: string },
+    { principal }: Signed,
+  ): Promise<Review> {
     const held = (await host.definitions.untrusted()).some(
       ({ source, file }) => source === wanted.source && file === wanted.file,
     );
-    const review = held ? await host.reviews.review(wanted) : undefined;
+    const review = held ? await host.reviews.review(wanted, principal) : undefined;
     if (review !== undefined) return review;
     const message = `'${wanted.file}' of the source '${wanted.source}' does not wait to be trusted, or can't be read.`;
     throw new WorkflowError('RESOURCE_NOT_FOUND', message);
@@ -64,7 +67,7 @@ export function trustRoutes(host: Host): Hono<ConsoleEnv> {
     .get('/untrusted/review', async (context) => {
       if (!mayTrust(context.get('signed'))) throw refusal();
       const wanted = readQuery(context, z.strictObject(place));
-      return context.json(shown(await reviewOf(wanted)));
+      return context.json(shown(await reviewOf(wanted, context.get('signed'))));
     })
     .post('/trust', async (context) => {
       const signed = context.get('signed');
@@ -73,7 +76,7 @@ export function trustRoutes(host: Host): Hono<ConsoleEnv> {
         context,
         z.strictObject({ ...place, digest: z.string().max(100), replaces: z.string().max(100).optional() }),
       );
-      const review = await reviewOf(asked);
+      const review = await reviewOf(asked, signed);
       assertAgreed(review, asked);
       host.reviews.accept(review, signed.person);
       const answer: TrustGiven = { id: review.id ?? '' };
