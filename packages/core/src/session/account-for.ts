@@ -32,6 +32,9 @@ export interface StepInstance {
   readonly isExcused?: true;
 }
 
+/** The steps of one group stop at a checkpoint once. */
+export type Stop = Pick<StepInstance, 'group' | 'item'>;
+
 /** What an activity requires, and what a manifest says was done. */
 export interface Account {
   /** Instances a manifest has to name, in order. */
@@ -41,10 +44,10 @@ export interface Account {
   /** What each entry of the manifest names; `undefined` where the activity has no such step or iteration. */
   readonly entries: readonly (StepInstance | undefined)[];
   /**
-   * Checkpoints at which the steps that were done, or are due, stop, and the item of each stop: one for each iteration
-   * of a loop. Those only a person may answer that no step names stand for the whole activity.
+   * Checkpoints at which the steps that were done, or are due, stop: once for each iteration of a loop. Those only a
+   * person may answer that no step names stand for the whole activity.
    */
-  readonly checkpoints: ReadonlyMap<string, readonly Context[]>;
+  readonly checkpoints: ReadonlyMap<string, readonly Stop[]>;
   /** What the actions of the steps that were done set. */
   readonly values: Values;
   /** Loops whose iterations can't be counted, because their variable holds no list. */
@@ -80,7 +83,9 @@ export function accountFor(place: Place, manifest?: readonly ManifestEntry[]): A
   }
   for (const loop of place.loops) if (loop.steps.length > 0) goThroughLoop(round, loop);
   const { due, open, entries, values, missingLists, stops } = round;
-  const checkpoints = new Map([...stops].map(([id, items]) => [id, [...items.values()]]));
+  const checkpoints = new Map(
+    [...stops].map(([id, items]) => [id, [...items].map(([group, item]) => ({ group, item }))]),
+  );
   return { due, open, entries, checkpoints, values, missingLists };
 }
 

@@ -73,6 +73,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     activity: isText,
     checkpoint: isText,
     'again?': (value) => value === true,
+    'iteration?': isText,
     'approver?': isOneOf('human'),
     'variables?': isJsonObject,
     'setBy?': isRecordOfTexts,

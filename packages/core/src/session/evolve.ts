@@ -85,12 +85,13 @@ function stop(
   event: SessionEventOf<'checkpoint-yielded'>,
   yieldedAt: string,
 ): SessionState {
-  const { checkpoint, activity, approver } = event;
+  const { checkpoint, activity, approver, iteration } = event;
   const { revision } = state;
   const open: OpenGate = {
     checkpoint,
     activity,
     yieldedAt,
+    ...(iteration === undefined ? {} : { iteration }),
     ...(approver === undefined ? {} : { approver }),
     revision,
   };
@@ -150,9 +151,10 @@ export function visitsOf(visits: SessionState['visits'], activity: string): numb
 
 function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'>, at: string): SessionState {
   const origins = originsIn(event, state.revision);
-  const { gate: _gate, ...rest } = withWay(assign(state, event.variables, origins), event);
+  const { gate: open, ...rest } = withWay(assign(state, event.variables, origins), event);
   const { checkpoint, activity } = event;
-  const answered: AnsweredGate = { checkpoint, activity, answer: event.answer, at };
+  const iteration = open?.iteration === undefined ? {} : { iteration: open.iteration };
+  const answered: AnsweredGate = { checkpoint, activity, answer: event.answer, ...iteration, at };
   return {
     ...rest,
     ...skipsAfter(state, event),

@@ -26,8 +26,13 @@ export function missingList(loop: PlannedLoop, variables: Context): MissingList 
 }
 
 /** Says what is wrong with the list of a loop, and how to give one. */
-export function describeMissingList({ loop, variable, found }: MissingList): string {
-  return `Loop '${loop}' runs over '${variable}', which must hold an array; found ${found}. Give '${variable}' with the move; an empty array means that there is nothing to do.`;
+export function describeMissingList(missing: MissingList): string {
+  return `${whatIsMissing(missing)} Give '${missing.variable}' with the move; an empty array means that there is nothing to do.`;
+}
+
+/** Says what is wrong with the list of a loop. */
+export function whatIsMissing({ loop, variable, found }: MissingList): string {
+  return `Loop '${loop}' runs over '${variable}', which must hold an array; found ${found}.`;
 }
 
 /**

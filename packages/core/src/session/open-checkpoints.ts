@@ -1,6 +1,6 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
-import type { Account } from './account-for.ts';
+import type { Account, Stop } from './account-for.ts';
 import { accountFor, unnamedGates } from './account-for.ts';
 import type { Circumstances } from './command.ts';
 import { withItem } from './loop-iterations.ts';
@@ -54,51 +54,117 @@ function isOpen(
 ): (gate: Gate) => boolean {
   const seen: Context = { ...context, ...values };
   return (gate) => {
-    const asked = stopsOf(gate, checkpoints.get(gate.id) ?? [{}], seen);
-    return asked.length > answersTo(gate, answered) || (asked.length > 0 && isSentBack(gate, answered));
+    const asked = stopsOf(gate, checkpoints.get(gate.id) ?? [{ group: '', item: {} }], seen);
+    return unanswered(gate, asked, answered).length > 0 || (asked.length > 0 && isSentBack(gate, answered));
   };
 }
 
-/** The items of the stops of a checkpoint at which its condition holds. */
-function stopsOf({ condition }: Gate, stops: readonly Context[], seen: Context): readonly Context[] {
-  return condition === undefined ? stops : stops.filter((item) => evaluate(condition, withItem(seen, item)));
+/** The stops of a checkpoint at which its condition holds. */
+function stopsOf({ condition }: Gate, stops: readonly Stop[], seen: Context): readonly Stop[] {
+  return condition === undefined
+    ? stops
+    : stops.filter(({ item }) => evaluate(condition, withItem(seen, item)));
 }
 
-/** An activity as the next question of a checkpoint sees it: in a loop, with the item of the iteration it is about. */
-export function placeOfQuestion(state: Pick<SessionState, 'answered'>, place: Place, gate: Gate): Place {
-  const { item } = nextStop(state, place, gate);
+/** The stops that no answer is about. An answer that does not say its iteration counts for the first that is left. */
+function unanswered(
+  { id }: Gate,
+  stops: readonly Stop[],
+  answered: SessionState['answered'],
+): readonly Stop[] {
+  const own = answered.filter(({ checkpoint }) => checkpoint === id);
+  const done = new Set(own.map(({ iteration }) => iteration));
+  const left = stops.filter(({ group }) => !done.has(group));
+  return left.slice(own.filter(({ iteration }) => iteration === undefined).length);
+}
+
+/**
+ * The iteration that the next question of a checkpoint is about: the first that stops at it and has no answer. If all
+ * have one, the last is asked again. `''` stands for a step outside of loops.
+ *
+ * @returns `undefined` if the checkpoint is asked in loops only and no iteration stops at it
+ */
+export function iterationToAsk(
+  { answered }: Pick<SessionState, 'answered'>,
+  place: Place,
+  gate: Gate,
+): string | undefined {
+  const account = accountFor(place);
+  const stops = stopsAt(account, gate);
+  const open = stopsOf(gate, stops, { ...place.context, ...account.values });
+  const [first] = unanswered(gate, open, answered);
+  if (first !== undefined) return first.group;
+  if (place.steps.some(({ checkpoint }) => checkpoint === gate.id)) return '';
+  const last = answered.findLast(({ checkpoint }) => checkpoint === gate.id)?.iteration;
+  // An agent may do more iterations of a loop without a list than its variables say now.
+  return oneMore(place, gate, answered) ?? last ?? stops[0]?.group;
+}
+
+/** Whether steps in a loop stop at a checkpoint: then each answer is about one iteration. */
+export function isAskedInLoop({ loops }: Place, { id }: Gate): boolean {
+  return loops.some(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id));
+}
+
+/** All stops of a checkpoint, also those of steps that a manifest may leave out. */
+function stopsAt({ open }: Account, { id }: Gate): readonly Stop[] {
+  const own = open.filter(({ step }) => step.checkpoint === id);
+  return [...new Map(own.map(({ group, item }) => [group, { group, item }])).values()];
+}
+
+/** The next iteration of a loop that has no list to count by. */
+function oneMore({ loops }: Place, { id }: Gate, answered: SessionState['answered']): string | undefined {
+  const loop = loops.find(
+    ({ type, over, steps }) =>
+      (type !== 'forEach' || over === undefined) && steps.some(({ checkpoint }) => checkpoint === id),
+  );
+  if (loop === undefined) return undefined;
+  const length = Math.min(loop.maxIterations, answered.length + 1);
+  return Array.from({ length }, (_, at) => `${loop.id}@${at}`).find(
+    (one) => !answered.some(({ checkpoint, iteration }) => checkpoint === id && iteration === one),
+  );
+}
+
+/** An activity as the question of a checkpoint sees it: in a loop, with the item of the iteration it is about. */
+export function placeOfQuestion(state: Asking, place: Place, gate: Gate): Place {
+  const { item } = stopOfQuestion(state, place, gate);
   return { ...place, context: withItem(place.context, item) };
 }
 
 /** Whether the condition of a checkpoint holds now, or once the steps that are due are done. */
-export function isAsked(state: Pick<SessionState, 'answered'>, place: Place, gate: Gate): boolean {
-  const { item, due } = nextStop(state, place, gate);
-  return [place.context, due].some((seen) => stopsOf(gate, [item], seen).length > 0);
+export function isAsked(state: Asking, place: Place, gate: Gate): boolean {
+  const { due, ...stop } = stopOfQuestion(state, place, gate);
+  return [place.context, due].some((seen) => stopsOf(gate, [stop], seen).length > 0);
 }
 
-/** The item of the next stop at a checkpoint, and the variables as they are once the steps that are due are done. */
-function nextStop(
-  { answered }: Pick<SessionState, 'answered'>,
+type Asking = Pick<SessionState, 'answered'> & {
+  readonly gate?: Pick<OpenGate, 'checkpoint' | 'iteration'>;
+};
+
+/** The stop that a question is about, and the variables as they are once the steps that are due are done. */
+function stopOfQuestion(
+  { answered, gate: open }: Asking,
   place: Place,
   gate: Gate,
-): { readonly item: Context; readonly due: Context } {
-  const { checkpoints, values } = accountFor(place);
-  const due = { ...place.context, ...values };
-  const stops = stopsOf(gate, checkpoints.get(gate.id) ?? [], due);
-  return { item: stops[answersTo(gate, answered)] ?? {}, due };
+): Stop & { readonly due: Context } {
+  const account = accountFor(place);
+  const due = { ...place.context, ...account.values };
+  const asked = open?.checkpoint === gate.id ? open.iteration : undefined;
+  // Older versions asked about the iterations one after the other.
+  const stop =
+    asked === undefined
+      ? stopsOf(gate, account.checkpoints.get(gate.id) ?? [], due)[answersTo(gate, answered)]
+      : stopsAt(account, gate).find(({ group }) => group === asked);
+  return { group: '', item: {}, ...stop, due };
 }
 
 /**
  * Whether an answer takes the place of the one before. Answers about the items of a loop add up: in a loop over steps
  * those of one visit, in a loop over activities those of all its rounds.
  */
-export function replacesEarlier(
-  { answered }: Pick<SessionState, 'answered'>,
-  place: Place,
-  { id }: Gate,
-): boolean {
-  const isAnswered = answered.some((one) => one.checkpoint === id && one.answer.kind !== 'dismissed');
-  if (!isAnswered) return place.isRepeated !== true;
+export function replacesEarlier({ answered, gate: open }: Asking, place: Place, { id }: Gate): boolean {
+  const earlier = answered.filter((one) => one.checkpoint === id && one.answer.kind !== 'dismissed');
+  if (earlier.length === 0) return place.isRepeated !== true;
+  if (open?.iteration !== undefined) return earlier.every(({ iteration }) => iteration === open.iteration);
   return (accountFor(place).checkpoints.get(id) ?? []).length < 2;
 }
 

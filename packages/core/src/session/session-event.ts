@@ -133,6 +133,11 @@ export type SessionEvent =
       readonly checkpoint: string;
       /** An earlier answer froze what the question showed. It stays frozen until the next answer; a dismissal is none. */
       readonly again?: true;
+      /**
+       * The iteration of a loop that the question is about, such as `each@0`; empty for a step outside of loops. Absent
+       * if no loop stops at the checkpoint, and in journals of older versions.
+       */
+      readonly iteration?: string;
       /** Only a person may answer, because of how the server was started. */
       readonly approver?: 'human';
       /** Values set by the caller, for the question to show, and by modes that came into force. */

@@ -7,6 +7,8 @@ export interface OpenGate {
   readonly activity: string;
   /** ISO 8601. */
   readonly yieldedAt: string;
+  /** The iteration of a loop that the question is about; empty for a step outside of loops. */
+  readonly iteration?: string;
   /** Only a person may answer, whatever the definition says: it was so where the checkpoint was yielded. */
   readonly approver?: 'human';
   /** The revision that asked; absent in snapshots of older versions. */
@@ -48,6 +50,8 @@ export interface AnsweredGate {
   readonly checkpoint: string;
   readonly activity: string;
   readonly answer: Answer;
+  /** The iteration of a loop that the question was about. */
+  readonly iteration?: string;
   /** ISO 8601. */
   readonly at: string;
 }

@@ -1,14 +1,14 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
-import type { Navigator } from './navigator.ts';
-import { placeOfQuestion } from './open-checkpoints.ts';
+import { missingList, whatIsMissing } from './loop-iterations.ts';
+import type { Gate, Navigator, Place } from './navigator.ts';
+import { isAskedInLoop, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
 import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
 import { placeWith } from './prospect.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { AskedGate, SessionState } from './session-state.ts';
-import type { Values } from './variables.ts';
 import { authorsOf, checkVariables, withModeDefaults } from './variables.ts';
 
 type YieldCommand = Extract<SessionCommand, { kind: 'yield' }>;
@@ -28,7 +28,8 @@ export function yieldCheckpoint(
     );
   }
   const { gates } = at.navigator.place(current, { variables });
-  if (gates.some(({ id }) => id === checkpointId)) return stopAt(state, current, { command, at });
+  const gate = gates.find(({ id }) => id === checkpointId);
+  if (gate !== undefined) return stopAt(state, current, { gate, command, at });
   const known = gates.length === 0 ? 'it has none' : `there are: ${gates.map(({ id }) => id).join(', ')}`;
   return refuse(
     'CHECKPOINT_NOT_FOUND',
@@ -42,17 +43,24 @@ function stopAt(
   state: SessionState,
   activity: string,
   {
+    gate,
     command: { checkpointId: checkpoint, variables = {}, credential },
     at: { navigator, gates, enforcement },
-  }: { readonly command: YieldCommand; readonly at: Circumstances },
+  }: { readonly gate: Gate; readonly command: YieldCommand; readonly at: Circumstances },
 ): Decision<SessionEvent> {
   const written = withoutEchoes(state, navigator, variables);
   const asking = { checkpoint, activity };
-  const isPut = isPutWith(state, navigator, { ...asking, written });
+  const given = valuesOf(state, navigator, written);
+  const place = placeWith(state, navigator, { activity, given: given.variables ?? {} });
+  const isInLoop = isAskedInLoop(place, gate);
+  const iteration = isInLoop ? iterationToAsk(state, place, gate) : undefined;
+  const about = iteration === undefined ? {} : { iteration };
+  const isPut = isPutWith(gate, placeOfQuestion({ ...state, gate: { checkpoint, ...about } }, place, gate));
   const refusal = refuseWrite(state, navigator, { values: written, ...(isPut ? { asking } : {}) });
   if (refusal !== undefined) return { ok: false, refusal: isPut ? refusal : explained(refusal, asking) };
-  const held = heldBack(state, navigator, { activity, written });
+  const held = heldBack(place);
   if (held !== undefined) return held;
+  if (isInLoop && iteration === undefined) return noIteration(place, gate);
   const problems = checkVariables(navigator, written);
   if (problems.length > 0 && [state.enforcement, enforcement].includes('strict')) {
     return refuse('INVALID_PARAMS', problems.join(' '), { problems });
@@ -61,9 +69,10 @@ function stopAt(
     type: 'checkpoint-yielded',
     activity,
     checkpoint,
+    ...about,
     ...(hasFrozen(state, asking) ? { again: true } : {}),
     ...(gates === 'human' ? { approver: 'human' } : {}),
-    ...valuesOf(state, navigator, written),
+    ...given,
     ...(credential === undefined ? {} : { credential }),
   };
   return { ok: true, event, warnings: problems };
@@ -73,16 +82,8 @@ function stopAt(
  * Whether the condition of a checkpoint holds with the values of a call. If it doesn't, nobody has to answer, so the values
  * that an earlier answer was given to stay.
  */
-function isPutWith(
-  state: SessionState,
-  navigator: Navigator,
-  { checkpoint, activity, written }: AskedGate & { readonly written: Values },
-): boolean {
-  const { variables = {} } = valuesOf(state, navigator, written);
-  const place = navigator.place(activity, { variables: { ...state.variables, ...variables } });
-  const gate = place.gates.find(({ id }) => id === checkpoint);
-  if (gate?.condition === undefined) return true;
-  return evaluate(gate.condition, placeOfQuestion(state, place, gate).context);
+function isPutWith({ condition }: Gate, { context }: Place): boolean {
+  return condition === undefined || evaluate(condition, context);
 }
 
 /** Says of a variable that the checkpoint itself froze why asking it with these values does not help. */
@@ -98,19 +99,29 @@ function hasFrozen({ frozen }: SessionState, { checkpoint, activity }: AskedGate
 }
 
 /** The lists that loops of the activity run over keep their items while the activity is worked on. */
-function heldBack(
-  state: SessionState,
-  navigator: Navigator,
-  { activity, written }: { readonly activity: string; readonly written: Values },
-): Decision<SessionEvent> | undefined {
-  const given = valuesOf(state, navigator, written).variables ?? {};
-  const { lists = {} } = placeWith(state, navigator, { activity, given });
+function heldBack({ id: activity, lists = {} }: Place): Decision<SessionEvent> | undefined {
   const [first, ...others] = Object.keys(lists);
   if (first === undefined) return undefined;
   return refuse(
     'VARIABLE_PROTECTED',
     `A loop of '${activity}' runs over '${first}', so an agent can't take items out of it or replace them here. Leave it out of this call, or add to the end of it.`,
     { variable: first, variables: [first, ...others], rule: 'loop' },
+  );
+}
+
+/** Without an iteration the question would be about nothing, and its answer would count for an item that nobody saw. */
+function noIteration({ loops, context }: Place, { id }: Gate): Decision<SessionEvent> {
+  const own = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id));
+  const missing = own.flatMap((loop) => missingList(loop, context) ?? []).map(whatIsMissing);
+  const names = own.map((loop) => `'${loop.id}'`).join(', ');
+  return refuse(
+    'STATE',
+    [
+      `Checkpoint '${id}' is asked in the iterations of loop ${names}, and no iteration stops at it with the session's variables.`,
+      ...missing,
+      "Give the variables that the loop reads in 'variables' of this call.",
+    ].join(' '),
+    { checkpoint_id: id, reason: 'no-iteration' },
   );
 }
 

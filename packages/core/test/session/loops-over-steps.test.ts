@@ -4,6 +4,9 @@ import type { ActivitySketch } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
 import type { Walk, WalkOptions } from './fixtures.ts';
 import { accountFor } from '../../src/session/account-for.ts';
+import { begin, evolve } from '../../src/session/evolve.ts';
+import { isAnswerTo } from '../../src/session/question.ts';
+import type { SessionState } from '../../src/session/session-state.ts';
 import { statusOf } from '../../src/session/status.ts';
 
 type Loop = NonNullable<ActivitySketch['loops']>[number];
@@ -413,3 +416,149 @@ describe('what a person is asked in a loop', () => {
     expect(codeOf(session.move('two', { ...manifest(), variables }))).toBe('MANIFEST_INVALID');
   });
 });
+
+describe('the answer to a checkpoint in a loop', () => {
+  const gate = {
+    id: 'ok',
+    name: 'Ok',
+    message: 'Apply {change.name}?',
+    approver: 'human',
+    options: [
+      { id: 'yes', label: 'Yes', effect: { setVariable: { chosen: true } } },
+      { id: 'no', label: 'No' },
+    ],
+  } as const;
+  const each = { type: 'forEach', over: 'changes', variable: 'change' } as const;
+  const low = { name: 'fix typo', risk: 'low' };
+  const high = { name: 'drop table', risk: 'high' };
+  const done = manifest('each@0::do', 'each@1::do');
+
+  const asking = (
+    enforcement: (typeof enforcements)[number],
+    { variables = {}, step = {}, fields = {}, more = {} }: Record<string, object>,
+  ): Walk =>
+    atOne(
+      { ...each, steps: [{ id: 'do', checkpoint: 'ok', ...step }], ...fields },
+      { enforcement, variables: { ...variables } },
+      { checkpoints: [{ ...gate, ...more }] },
+    );
+  const answer = (session: Walk, variables: object = {}, option = 'yes'): void => {
+    const asked = session.do({ kind: 'yield', checkpointId: 'ok', variables: { ...variables } });
+    expect(codeOf(asked)).toBeUndefined();
+    expect(codeOf(session.choose(option, 'human'))).toBeUndefined();
+  };
+  const iterationsAnswered = ({ state }: Walk): readonly unknown[] =>
+    state.answered.map(({ iteration }) => iteration);
+
+  describe.each(enforcements)('%s', (enforcement) => {
+    const condition = {
+      or: [
+        { var: 'change.risk', equals: 'high' },
+        { var: 'cautious', equals: true },
+      ],
+    };
+
+    it.each([
+      ['step', { step: { condition } }, ['each@1::do']],
+      ['checkpoint', { more: { condition } }, ['each@0::do', 'each@1::do']],
+    ])('counts for its iteration, whatever the condition of the %s says later', (_, where, ids) => {
+      const session = asking(enforcement, { ...where, variables: { changes: [low, high] } });
+      answer(session, { cautious: true });
+      const move = { ...manifest(...ids), variables: { cautious: false } };
+      expect(codeOf(session.move('two', move))).toBe('GATE_ACTIVE');
+      answer(session, { cautious: false });
+      expect(iterationsAnswered(session)).toEqual(['each@0', 'each@1']);
+      expect(session.move('two', manifest(...ids)).ok).toBe(true);
+    });
+
+    it('does not count for an item that is added later', () => {
+      const session = asking(enforcement, { more: { message: 'Next?' }, variables: { changes: [low] } });
+      answer(session);
+      answer(session);
+      expect(iterationsAnswered(session)).toEqual(['each@0', 'each@0']);
+      const move = { ...done, variables: { changes: [low, high] } };
+      expect(codeOf(session.move('two', move))).toBe('GATE_ACTIVE');
+    });
+
+    it('is not asked for before there is an item', () => {
+      for (const changes of [null, []]) {
+        const session = asking(enforcement, { variables: { changes } });
+        expect(refusalOf(session, { kind: 'yield', checkpointId: 'ok' })).toMatchObject({
+          code: 'STATE',
+          data: { checkpoint_id: 'ok', reason: 'no-iteration' },
+        });
+        answer(session, { changes: [high] });
+        expect(session.move('two', manifest('each@0::do')).ok).toBe(true);
+      }
+    });
+
+    it('is about the item of an optional step too', () => {
+      const steps = [{ id: 'look' }, { id: 'do', required: false, checkpoint: 'ok' }];
+      const variables = { changes: [low, high], change: low };
+      const session = asking(enforcement, { fields: { steps }, variables });
+      const all = manifest('each@0::look', 'each@1::look', 'each@1::do');
+      answer(session);
+      expect(session.journal.at(-1)?.event).toMatchObject({ decided: { shown: ['change.name', 'changes'] } });
+      expect(codeOf(session.move('two', all))).toBe('GATE_ACTIVE');
+      answer(session, {}, 'no');
+      expect(iterationsAnswered(session)).toEqual(['each@0', 'each@1']);
+      expect(session.state.variables['chosen']).toBe(true);
+      expect(session.move('two', all).ok).toBe(true);
+    });
+
+    it('counts in order where no list says how many iterations there are', () => {
+      const step = { id: 'do', checkpoint: 'ok' };
+      const more = { message: 'Again?' };
+      for (const fields of [
+        { over: undefined },
+        { type: 'while', over: undefined, condition: 'red == true' },
+        { type: 'doWhile', over: undefined, condition: 'red == true' },
+      ]) {
+        const session = asking(enforcement, { fields: { ...fields, steps: [step] }, more });
+        answer(session);
+        expect(codeOf(session.move('two', done))).toBe('GATE_ACTIVE');
+        answer(session);
+        expect(iterationsAnswered(session)).toEqual(['each@0', 'each@1']);
+        expect(session.move('two', done).ok).toBe(true);
+      }
+    });
+
+    it('counts in order if its journal does not say the iteration', () => {
+      const variables = { changes: [low, high] };
+      const fields = { ...each, steps: [{ id: 'do', checkpoint: 'ok' }] };
+      const navigator = workflow(fields, { checkpoints: [gate] });
+      const session = asking(enforcement, { variables });
+      answer(session);
+      const one = walk(navigator, {}, statesWithoutIterations(session).at(-1));
+      expect(codeOf(one.move('two', done))).toBe('GATE_ACTIVE');
+      answer(one);
+      expect(iterationsAnswered(one)).toEqual([undefined, 'each@1']);
+      expect(one.move('two', done).ok).toBe(true);
+      answer(session);
+      const states = statesWithoutIterations(session);
+      expect(
+        session.journal.flatMap(({ event }, at) => {
+          const before = states[at - 1];
+          return event.type !== 'checkpoint-answered' || before === undefined
+            ? []
+            : isAnswerTo(event, before, navigator);
+        }),
+      ).toEqual([true, true]);
+      const both = walk(navigator, {}, states.at(-1));
+      expect(iterationsAnswered(both)).toEqual([undefined, undefined]);
+      expect(both.move('two', done).ok).toBe(true);
+    });
+  });
+});
+
+/** The states of a session as a version folds them that records no iteration. */
+function statesWithoutIterations({ journal }: Walk): readonly SessionState[] {
+  const [first, ...rest] = journal;
+  if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+  const states = [begin('sid', { at: first.at, event: first.event })];
+  for (const { at, event } of rest) {
+    const { iteration: _iteration, ...older } = event as typeof event & { iteration?: unknown };
+    states.push(evolve(states.at(-1) as SessionState, { at, event: older }));
+  }
+  return states;
+}
