@@ -8,7 +8,8 @@ import { placeWith } from './prospect.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
-import type { AskedGate, SessionState } from './session-state.ts';
+import type { AnsweredGate, AskedGate, SessionState } from './session-state.ts';
+import type { Values } from './variables.ts';
 import { authorsOf, checkVariables, withModeDefaults } from './variables.ts';
 
 type YieldCommand = Extract<SessionCommand, { kind: 'yield' }>;
@@ -58,6 +59,11 @@ function stopAt(
   const isPut = isPutWith(gate, placeOfQuestion({ ...state, gate: { checkpoint, ...about } }, place, gate));
   const refusal = refuseWrite(state, navigator, { values: written, ...(isPut ? { asking } : {}) });
   if (refusal !== undefined) return { ok: false, refusal: isPut ? refusal : explained(refusal, asking) };
+  const isOneOfSeveral = state.answered.some((one) => isAboutOther(one, { checkpoint, ...about }));
+  const changed = isOneOfSeveral
+    ? refuseWrite(state, navigator, { values: withoutLists(place, written) })
+    : undefined;
+  if (changed !== undefined) return { ok: false, refusal: heldByOther(changed, asking) };
   const held = heldBack(place);
   if (held !== undefined) return held;
   if (isInLoop && iteration === undefined) return noIteration(place, gate);
@@ -92,6 +98,31 @@ function explained(refusal: Refusal, { checkpoint, activity }: AskedGate): Refus
   if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
   const message = `Checkpoint '${checkpoint}' showed variable '${String(variable)}' when it was answered, and with these values its condition is false, so nobody is asked about the new value. Leave it out of this call, or give values with which the condition is true.`;
   return { ...refusal, message, data: { ...refusal.data, reason: 'condition-not-met' } };
+}
+
+/** Whether an answer is about another iteration than a question: then the question does not replace it. */
+function isAboutOther(
+  { checkpoint, iteration, answer }: AnsweredGate,
+  asked: Pick<AnsweredGate, 'checkpoint' | 'iteration'>,
+): boolean {
+  const isSame = iteration === undefined || iteration === asked.iteration;
+  return checkpoint === asked.checkpoint && !isSame && answer.kind !== 'dismissed';
+}
+
+/** The values of a call without the lists of loops: an agent can add items for which nobody was asked yet. */
+function withoutLists({ loops }: Place, values: Values): Values {
+  const lists = new Set(loops.flatMap(({ over = '' }) => over.split('.').slice(0, 1)));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => !lists.has(name.split('.')[0] ?? name)),
+  );
+}
+
+/** Says of a variable that answers about other iterations were given to why it stays as it is. */
+function heldByOther(refusal: Refusal, { checkpoint, activity }: AskedGate): Refusal {
+  const { variable, rule, checkpoint_id: owner, activity_id: place } = refusal.data;
+  if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
+  const message = `Checkpoint '${checkpoint}' showed variable '${String(variable)}' when it was answered for another iteration of the loop, and that answer still counts. Leave it out of this call.`;
+  return { ...refusal, message, data: { ...refusal.data, reason: 'other-iteration' } };
 }
 
 function hasFrozen({ frozen }: SessionState, { checkpoint, activity }: AskedGate): boolean {

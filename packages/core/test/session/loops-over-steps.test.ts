@@ -523,6 +523,23 @@ describe('the answer to a checkpoint in a loop', () => {
       }
     });
 
+    it('keeps what its question showed while other iterations are asked about', () => {
+      const more = { message: 'Apply {change.name} to {target}?' };
+      const variables = { changes: [low, high], target: 'staging' };
+      const session = asking(enforcement, { more, variables });
+      const again = { kind: 'yield', checkpointId: 'ok', variables: { target: 'production' } } as const;
+      answer(session);
+      expect(refusalOf(session, again)).toMatchObject({
+        code: 'VARIABLE_PROTECTED',
+        data: { variable: 'target', rule: 'frozen', reason: 'other-iteration' },
+      });
+      answer(session, { changes: [low, high, high], target: 'staging' });
+      expect(session.state.variables).toMatchObject({ changes: { length: 3 }, target: 'staging' });
+      const alone = asking(enforcement, { more, variables: { ...variables, changes: [low] } });
+      answer(alone);
+      expect(codeOf(alone.do(again))).toBeUndefined();
+    });
+
     it('counts in order if its journal does not say the iteration', () => {
       const variables = { changes: [low, high] };
       const fields = { ...each, steps: [{ id: 'do', checkpoint: 'ok' }] };
