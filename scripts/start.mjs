@@ -8,15 +8,21 @@ import { foreground } from './foreground.mjs';
 const built = (app) => fileURLToPath(new URL(`../apps/${app}/dist/main.js`, import.meta.url));
 
 const { child, ended } = foreground(['node', built('http'), ...process.argv.slice(2)], {
-  stdio: ['inherit', 'pipe', 'inherit'],
+  stdio: ['inherit', 'pipe', 'pipe'],
 });
-let printed = '';
-child.stdout.setEncoding('utf8').on('data', (text) => {
-  const lines = `${printed}${text}`.split('\n');
-  printed = lines.pop();
-  for (const line of lines) show(line);
-});
+eachLine(child.stdout, show);
+eachLine(child.stderr, passOn);
 process.exitCode = await ended;
+
+function eachLine(stream, take) {
+  let begun = '';
+  stream.setEncoding('utf8').on('data', (text) => {
+    const lines = `${begun}${text}`.split('\n');
+    begun = lines.pop();
+    for (const line of lines) take(line);
+  });
+  stream.on('end', () => begun !== '' && take(begun));
+}
 
 /** The addresses come first, one a line; anything else was asked for, such as --help. */
 function show(line) {
@@ -28,15 +34,29 @@ function show(line) {
   else print(line);
 }
 
+/** The log stays what it is; what a person has to do about it is said in words too. */
+function passOn(line) {
+  process.stderr.write(`${line}\n`);
+  const [, count] = /"event":"untrusted","definitions":(\d+)/.exec(line) ?? [];
+  if (count === undefined) return;
+  const definitions = count === '1' ? '1 definition' : `${count} definitions`;
+  print(
+    `Agents are not served ${definitions} of this project before you trust them. Look at them now: node ${built('cli')} trust${ownState()}\n`,
+  );
+}
+
 /** The command that prints the addresses of this server again. */
 function commandForNewLink(line) {
+  return `node ${built('cli')} address --port ${new URL(line).port}${ownState()}`;
+}
+
+function ownState() {
   const { state } = parseArgs({
     args: process.argv.slice(2),
     options: { state: { type: 'string' } },
     strict: false,
   }).values;
-  const own = typeof state === 'string' ? ` --state '${state}'` : '';
-  return `node ${built('cli')} address --port ${new URL(line).port}${own}`;
+  return typeof state === 'string' ? ` --state '${state}'` : '';
 }
 
 function showHowToConnect(url) {

@@ -1,27 +1,27 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 const home = mkdtempSync(join(tmpdir(), 'workflowlookup-start-'));
 const path = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
 const usual = 'http://127.0.0.1:8420/mcp/TOKEN';
 
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** What `npm start` runs once the checkout is built. */
-function run(...args: readonly string[]) {
-  const child = spawn(process.execPath, [path('scripts/start.mjs'), ...args], { env: { HOME: home } });
+function run(args: readonly string[], cwd = process.cwd()) {
+  const child = spawn(process.execPath, [path('scripts/start.mjs'), ...args], { cwd, env: { HOME: home } });
   let shown = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
   return { child, shown: () => shown, ended: once(child, 'close') as Promise<[number | null]> };
 }
 
 test('npm start serves, says how to connect over HTTP and over stdio, and ends with what it started', async () => {
-  const { child, shown, ended } = run('--port', '0');
+  const { child, shown, ended } = run(['--port', '0']);
   while (!shown().includes('Then ask your agent')) await once(child.stdout, 'data');
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/mcp\/[\w-]{32}/.exec(shown()) ?? [];
   const blocks = [...readFileSync(path('README.md'), 'utf8').matchAll(/```\w+\n([^`]*)\n```/g)]
@@ -39,8 +39,24 @@ test('npm start serves, says how to connect over HTTP and over stdio, and ends w
 });
 
 test('what follows `npm start --` goes to the server', async () => {
-  const help = run('--help');
+  const help = run(['--help']);
   expect(await help.ended).toEqual([0, null]);
   expect(help.shown()).toContain('Usage: workflowlookup-http');
-  expect(await run('--wrong').ended).toEqual([2, null]);
+  expect(await run(['--wrong']).ended).toEqual([2, null]);
+});
+
+test('npm start names the command that trusts what agents are not served, and passes the log on', async () => {
+  const project = join(home, 'project');
+  mkdirSync(join(project, 'workflows'), { recursive: true });
+  const steps = [{ id: 'first-step', title: 'First', prompt: 'Do it.' }];
+  const flow = { id: 'my-flow', name: 'Mine', description: 'Mine.', version: '1.0.0', steps };
+  writeFileSync(join(project, 'workflows', 'mine.json'), JSON.stringify(flow));
+  const { child, shown, ended } = run(['--port', '0', '--state', join(home, 'state')], project);
+  let logged = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (logged += text));
+  const command = `node ${path('apps/cli/dist/main.js')} trust --state '${join(home, 'state')}'`;
+  while (!shown().includes(command)) await once(child.stdout, 'data');
+  while (!logged.includes('"untrusted"')) await once(child.stderr, 'data');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
 });
