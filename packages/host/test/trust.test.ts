@@ -296,6 +296,27 @@ describe('a definition of several files that is trusted', () => {
     const userFolder = (): string => join(root, 'home', '.workflowlookup', 'workflows', 'lender-flow');
     const projectFolder = (): string => join(root, 'project', 'workflows', 'lender-flow');
 
+    test('also after a person saved it: what it borrows beyond that, they have not been shown', async () => {
+      await writeLender(userFolder(), 'lender-flow', 'Ask a person');
+      await writeWorkflow(gated, 'gated-flow');
+      await writeActivity(`${gated}/activities/02-deploy.yaml`);
+      await trustAll(open());
+      const host = open({ writable: ['workflows'] });
+      const draft = { source: 'project', file: 'gated-flow/workflow.yaml' };
+      const save = async (text: string): Promise<void> => {
+        const { digest } = await host.drafts.read(draft);
+        await host.drafts.save({ ...draft, text, digest, person: 'ana' });
+      };
+      const text = await readFile(join(root, 'project', gated, 'workflow.yaml'), 'utf8');
+      await save(`${text}description: Saved\n`);
+      expect(await refusal(open(), 'gated-flow')).toBe('served');
+      await save(`${text}activities: [lender-flow/activities/01-gate]\n`);
+      expect(await refusal(open(), 'gated-flow')).toBe('UNTRUSTED');
+      expect(await trustAll(open())).toEqual(['gated-flow']);
+      await save(`${text}activities: [lender-flow/activities/01-gate]\ndescription: Saved\n`);
+      expect(await refusal(open(), 'gated-flow')).toBe('served');
+    });
+
     test.each([
       ['an activity', 'activities: [lender-flow/activities/01-gate]\n', 'activities/01-gate.yaml'],
       ['a skill', 'skills: {primary: lender-flow/ask}\n', 'skills/01-ask.yaml'],
