@@ -95,6 +95,7 @@ describe('API keys', () => {
     [{ ...agent, scopes: [] }, 'found none'],
     [{ ...agent, scopes: ['all' as 'read'] }, "found 'all'"],
     [{ ...agent, expiresAt: 'soon' }, "found 'soon'"],
+    [{ ...agent, expiresAt: '2020-01-31' }, "found '2020-01-31'"],
   ])('are refused as %j', async (wanted, says) => {
     const stateDirectory = tempState();
     await expect(keysIn(stateDirectory).create(wanted)).rejects.toThrow(says);

@@ -33,6 +33,7 @@ function refusal(act: () => unknown): WorkflowError {
 describe.runIf(hasUsers)('keys are refused, with the command that sets it right,', () => {
   test.each([
     ['a state directory that all can write', '', 0o777],
+    ['one that others can write, and its group can not', '', 0o702],
     ['one that all can write with a sticky bit, for the first key counts', '', 0o1777],
     ['a state directory that its group can write', '', 0o775],
     ['a folder of keys that all can write', 'keys', 0o733],
