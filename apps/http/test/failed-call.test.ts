@@ -1,0 +1,17 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { startAgent } from './console/agent.ts';
+import { openService } from './service.ts';
+
+test('a call that the database fails is looked into, though nobody asks whether the server is ready', async () => {
+  const service = openService();
+  const agent = await startAgent(service);
+  const file = join(service.state, 'sessions.db');
+  renameSync(file, `${file}.away`);
+  const { error } = await agent.call('next_activity', { activity_id: 'read-it' });
+  expect(error).toMatchObject({ code: -32006 });
+  const told = (): readonly string[] => service.logged.filter((line) => line.includes('"database_failing"'));
+  await vi.waitFor(() => expect(told()).toHaveLength(1));
+  renameSync(`${file}.away`, file);
+});
