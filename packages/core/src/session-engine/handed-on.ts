@@ -1,5 +1,6 @@
 import type { Json } from '@workflowlookup/schema';
-import type { Navigator } from '../session/navigator.ts';
+import type { GatePolicy, Navigator } from '../session/navigator.ts';
+import { needsHuman } from '../session/open-checkpoints.ts';
 import { overlaps, reservedNames } from '../session/ownership.ts';
 import type { VariableOwner } from '../session/session-event.ts';
 import type { SessionStart } from '../session/start-session.ts';
@@ -9,11 +10,12 @@ import { activityPart } from './session-library.ts';
 /**
  * The variables that the triggers of the parent's current activity, and of its steps, pass to a child's workflow. What an
  * answer set in the parent belongs to that checkpoint in the child too. What only an answer may set in the child is not
- * taken from a parent whose agent could set it.
+ * taken from a parent whose agent could set it, or could give the answer.
  */
 export function handedOn(
   { runnable, state }: OpenSession,
   child: Navigator,
+  gates: GatePolicy,
 ): Required<Pick<SessionStart, 'variables' | 'owned'>> {
   if (runnable.kind === 'steps' || state.current === undefined) return { variables: {}, owned: {} };
   const { triggers = [], steps = [] } = activityPart(runnable.workflow, state.current).definition;
@@ -28,8 +30,9 @@ export function handedOn(
     const value =
       isKnown(child, name) && Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
     if (value === undefined) continue;
-    const owner = ownerIn(state, name);
-    if (owner === undefined && reserved.some((one) => overlaps(one, name))) continue;
+    const owner = ownerIn(state, name, { navigator: runnable.navigator, gates });
+    if ((owner === undefined || owner.approver === 'any') && reserved.some((one) => overlaps(one, name)))
+      continue;
     variables[name] = value;
     if (owner !== undefined) owned[name] = owner;
   }
@@ -40,10 +43,18 @@ export function handedOn(
  * The checkpoint a variable belongs to, of this session or of the one above it; none where an agent that `set_by` allows
  * wrote it since.
  */
-function ownerIn({ owners, origins, sid }: OpenSession['state'], name: string): VariableOwner | undefined {
+function ownerIn(
+  state: OpenSession['state'],
+  name: string,
+  { navigator, gates }: { readonly navigator: Navigator; readonly gates: GatePolicy },
+): VariableOwner | undefined {
+  const { owners, origins, sid } = state;
   if (Object.hasOwn(origins, name) && origins[name]?.by === 'agent') return undefined;
   const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
-  return owner && { sid, ...owner };
+  if (owner === undefined || owner.sid !== undefined) return owner;
+  const asked = navigator.place(owner.activity, state).gates.find(({ id }) => id === owner.checkpoint);
+  const isPersons = asked !== undefined && needsHuman(asked, { gates });
+  return { sid, ...owner, approver: isPersons ? 'human' : 'any' };
 }
 
 /** A workflow that declares variables takes no others. */

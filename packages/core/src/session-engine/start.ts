@@ -33,7 +33,9 @@ export async function startFresh(parts: SessionParts, request: StartRequest): Pr
     policy: { gates, trustElicitation, minResponseMs },
     source: (await parts.workflows.provenance?.(workflowId))?.source,
     ...(caller.credential === undefined ? {} : { credential: caller.credential }),
-    ...(parent === undefined ? {} : { parent: parentLink(parent.state), ...handedOn(parent, navigator) }),
+    ...(parent === undefined
+      ? {}
+      : { parent: parentLink(parent.state), ...handedOn(parent, navigator, gates) }),
   });
   return create(parts, { workflow, event, agent: request.agentId });
 }

@@ -47,14 +47,23 @@ function setsDecided(
   for (const name of Object.keys(values)) {
     if (mayAnswerSet(at.navigator, name, gate)) continue;
     const owned = Object.entries(owners).find(
-      ([other, owner]) => overlaps(other, name) && owner.sid === undefined && isPersons(owner),
+      ([other, owner]) =>
+        overlaps(other, name) && (owner.sid === undefined ? isPersons(owner) : owner.approver !== 'any'),
     );
     if (owned === undefined) continue;
-    const [variable, { checkpoint, activity }] = owned;
+    const [variable, { checkpoint, activity, sid }] = owned;
+    const where = sid === undefined ? `in '${activity}'` : `of the parent session ${sid}`;
     return refuse(
       'VARIABLE_PROTECTED',
-      `A person decided variable '${variable}' at checkpoint '${checkpoint}' in '${activity}', so an agent can't choose an option that sets it. ${instead(gate)}`,
-      { variable, variables: [variable], rule: 'owned', checkpoint_id: checkpoint, activity_id: activity },
+      `A person decided variable '${variable}' at checkpoint '${checkpoint}' ${where}, so an agent can't choose an option that sets it. ${instead(gate)}`,
+      {
+        variable,
+        variables: [variable],
+        rule: 'owned',
+        checkpoint_id: checkpoint,
+        activity_id: activity,
+        ...(sid === undefined ? {} : { session_id: sid }),
+      },
     ).refusal;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import type { Enforcement, Json } from '@workflowlookup/schema';
+import type { Approver, Enforcement, Json } from '@workflowlookup/schema';
 import type { Effect } from './navigator.ts';
 
 /** A step an agent says it did, and what came of it. */
@@ -43,6 +43,8 @@ export interface VariableOwner {
   readonly activity: string;
   /** The session the checkpoint belongs to, where a parent handed the variable on. */
   readonly sid?: string;
+  /** Who could answer it there: `any` if an agent could. Absent in journals of older versions. */
+  readonly approver?: Approver;
 }
 
 /** What the server that starts a session seals into it. Another server may be stricter, never laxer. */

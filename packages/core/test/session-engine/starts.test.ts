@@ -169,7 +169,13 @@ describe('a child', () => {
     const made = await sessions.move(started.token, { variables: { head: 'b' } });
     const yielded = await sessions.yield(made.token, 'ask');
     house.nowMs += 3000;
-    const redone = await sessions.answer(yielded.token, { mode: { kind: 'option', option: 'redo' } });
+    const mode = { kind: 'option', option: 'redo' } as const;
+    await expect(sessions.answer(yielded.token, { mode })).rejects.toMatchObject({
+      code: 'VARIABLE_PROTECTED',
+      data: { session_id: parent.value.sid },
+    });
+    await house.person('ana').respond(started.value.sid, { mode });
+    const redone = await sessions.status(yielded.token);
     expect((await sessions.status(redone.token)).value.variables).toEqual({ approved: false, head: 'b' });
     await sessions.move(redone.token, { activityId: 'end' });
 

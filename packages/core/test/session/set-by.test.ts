@@ -123,13 +123,18 @@ test('a child does not inherit as decided what an agent wrote over an answer', (
     id: 'child',
     variables: [{ ...variables[0], set_by: 'checkpoint' }],
   });
-  const session = walk(graphNavigator(workflow));
+  const navigator = graphNavigator(workflow);
+  const session = walk(navigator);
   session.move();
   session.yield('permit');
   session.choose('read-only', 'human');
   session.move();
   const passed = () =>
-    handedOn({ runnable: { kind: 'activities', workflow }, state: session.state } as never, child);
+    handedOn(
+      { runnable: { kind: 'activities', workflow, navigator }, state: session.state } as never,
+      child,
+      'declared',
+    );
   expect(passed()).toMatchObject({ variables: { live: false }, owned: { live: { checkpoint: 'permit' } } });
   expect(codeOf(session.move('report', { variables: { live: true } }))).toBeUndefined();
   expect(passed()).toEqual({ variables: {}, owned: {} });

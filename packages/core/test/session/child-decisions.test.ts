@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { graphNavigator } from '../../src/session/graph-navigator.ts';
+import type { GatePolicy } from '../../src/session/navigator.ts';
+import { handedOn } from '../../src/session-engine/handed-on.ts';
+import { activityWorkflow, graph, refusalOf, walk } from './fixtures.ts';
+import { option } from './permit-workflow.ts';
+
+const answer = (id: string) =>
+  ({ kind: 'answer', mode: { kind: 'option', option: id }, by: 'agent' }) as const;
+
+/** What the answer of a checkpoint of the parent hands on to a child, whose own checkpoint decides the same variable. */
+function child(approver: 'any' | 'human', more: { set_by?: string[]; gates?: GatePolicy } = {}) {
+  const { set_by, gates = 'declared' } = more;
+  const approved = { name: 'approved', type: 'boolean', defaultValue: false } as const;
+  const workflow = activityWorkflow(
+    [
+      {
+        id: 'ask',
+        checkpoints: [
+          { id: 'ok', name: 'OK', message: 'Go?', approver, options: [option('no', { approved: false })] },
+        ],
+        triggers: [{ workflow: 'graph', passContext: ['approved'] }],
+      },
+    ],
+    { id: 'parent', variables: [approved] },
+  );
+  const navigator = graphNavigator(workflow);
+  const parent = walk(navigator, { gates });
+  parent.move();
+  parent.yield('ok');
+  parent.choose('no', approver === 'any' && gates === 'declared' ? 'agent' : 'human');
+  const own = graph(
+    [
+      {
+        id: 'plan',
+        checkpoints: [
+          { id: 'quick', name: 'Quick', message: 'Fine?', options: [option('fine', { approved: true })] },
+        ],
+      },
+    ],
+    { variables: [{ ...approved, ...(set_by === undefined ? {} : { set_by }) }] },
+  );
+  const open = { runnable: { kind: 'activities', workflow, navigator }, state: parent.state } as never;
+  const handed = handedOn(open, own, gates);
+  const session = walk(own, handed);
+  session.move();
+  session.yield('quick');
+  session.nowMs += 3000;
+  return { session, handed };
+}
+
+test.each<[GatePolicy, 'any' | 'human']>([
+  ['declared', 'human'],
+  ['human', 'any'],
+])('what a person decided in the parent is not set by an answer of an agent: %s, %s', (gates, approver) => {
+  const { session, handed } = child(approver, { gates });
+  expect(handed.owned).toEqual({
+    approved: { sid: 'sid', checkpoint: 'ok', activity: 'ask', approver: 'human' },
+  });
+  expect(refusalOf(session, answer('fine'))).toMatchObject({
+    code: 'VARIABLE_PROTECTED',
+    data: { variable: 'approved', rule: 'owned', checkpoint_id: 'ok', session_id: 'sid' },
+  });
+});
+
+test('an answer that set_by names may set it, and so may one where no person decided', () => {
+  expect(refusalOf(child('human', { set_by: ['quick'] }).session, answer('fine'))).toBeUndefined();
+  expect(refusalOf(child('any').session, answer('fine'))).toBeUndefined();
+});
+
+test('a session of an older version does not say who decided: then a person did', () => {
+  const { handed } = child('any');
+  const { approver: _approver, ...owner } = handed.owned['approved'] ?? { checkpoint: '', activity: '' };
+  const own = graph([
+    {
+      id: 'plan',
+      checkpoints: [{ id: 'quick', name: 'Q', message: 'Q', options: [option('fine', { approved: true })] }],
+    },
+  ]);
+  const session = walk(own, { ...handed, owned: { approved: owner } });
+  session.move();
+  session.yield('quick');
+  session.nowMs += 3000;
+  expect(refusalOf(session, answer('fine'))).toMatchObject({ code: 'VARIABLE_PROTECTED' });
+});
+
+test('what only an answer may set in the child is not taken from an answer that an agent could give', () => {
+  expect(child('any', { set_by: ['checkpoint'] }).handed).toEqual({ variables: {}, owned: {} });
+  expect(child('human', { set_by: ['checkpoint'] }).handed.variables).toEqual({ approved: false });
+});
