@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { markedCheckpoint } from '@workflowlookup/core';
 import { openServer } from '../../stdio/test/server-process.ts';
 import { canOpenTerminal } from './at-terminal.ts';
 import { jsonOf } from './json-schemas.ts';
 import { evidenceFor, evidenceText } from '../src/sessions/evidence-text.ts';
-import { markedCheckpoint, questionText } from '../src/sessions/question-text.ts';
+import { questionText } from '../src/sessions/question-text.ts';
 import { storyText } from '../src/sessions/story-text.ts';
 import type { Workshop } from './workshop.ts';
 import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';

@@ -94,6 +94,40 @@ test("what an agent wrote into a question is marked as the agent's", async () =>
   await agent.close();
 });
 
+test('characters that nobody sees are written out, and no value turns the text beside it around', async () => {
+  const server = await place.start([], { state: 'hidden' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
+  await agent.call('next_activity');
+  const variables = { risk: 'low\u202E' };
+  await agent.call('yield_checkpoint', { checkpoint_id: 'approve', variables });
+  const page = await signIn(await browser.open(), server);
+  const gate = page.getByRole('article', { name: 'Approve the plan' });
+  const value = gate.locator('mark');
+  expect(await value.textContent()).toBe('written by the agent: low\\u{202e}');
+  const isolation = `getComputedStyle(document.querySelector('mark')).unicodeBidi`;
+  expect(await page.evaluate(isolation)).toBe('isolate');
+  await gate.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText('Answered: Go on.').waitFor();
+  const output = 'A plan\u200B with \u202Eall\u{E0041} that it takes, 👩‍🚀 too.';
+  const manifest = [
+    { step_id: 'write-plan', output },
+    { step_id: 'ask', output: 'Asked.' },
+  ];
+  await agent.call('resume_checkpoint');
+  await agent.call('next_activity', { step_manifest: manifest });
+  const shown: Readonly<Record<string, string>> = {
+    outputs: 'A plan\\u{200b} with \\u{202e}all\\u{e0041} that it takes, 👩‍🚀 too.',
+    variables: 'u{202e}',
+  };
+  for (const [tab, text] of Object.entries(shown)) {
+    await page.goto(new URL(`/console/runs/${agent.sid()}?tab=${tab}`, server.url).href);
+    await page.getByText(text).first().waitFor();
+    expect(await page.locator('body').textContent(), tab).not.toMatch(/[\u202E\u200B]/);
+  }
+  await agent.close();
+});
+
 test('of two people one answers, and the other is told so', async () => {
   const server = await place.start([], { state: 'race' });
   const agent = await openAgent(server.url);

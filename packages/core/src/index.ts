@@ -182,6 +182,8 @@ export type {
   Yielded,
 } from './session-engine/sessions.ts';
 export type { CallKind } from './session-engine/call-kind.ts';
+export { markedCheckpoint } from './session-engine/question-parts.ts';
+export type { QuestionParts, ShownValue } from './session-engine/question-parts.ts';
 export { createSessions, createSessionsOf } from './session-engine/create-sessions.ts';
 export type { TraceEvent, TracedKind, TraceReading } from './session-engine/trace.ts';
 
@@ -208,7 +210,6 @@ export { anchorLine } from './operator/anchors.ts';
 export type { Sealed, SealRequest } from './operator/seal-session.ts';
 export type { ProblemCode, SessionProblem, Verification } from './operator/verify-session.ts';
 export type { PlannedActivity, PlanStanding } from './operator/planned-activities.ts';
-export type { QuestionParts, ShownValue } from './operator/question-parts.ts';
 export type { OutputDraft, Task, TaskStep, TaskVariable } from './operator/task.ts';
 export type { ExportCheck, ExportVerification } from './operator/verify-export.ts';
 export type { SessionCounts, SessionQuery, SessionRow } from '@workflowlookup/storage';

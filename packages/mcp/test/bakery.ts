@@ -183,7 +183,12 @@ export async function atMix({ call }: Bakery): Promise<string> {
 }
 
 /** The same, and stops at a checkpoint; its handle. */
-export async function stoppedAt(bakery: Bakery, checkpoint: string): Promise<string> {
+export async function stoppedAt(
+  bakery: Bakery,
+  checkpoint: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const token = await atMix(bakery);
-  return (await bakery.call('yield_checkpoint', { session_token: token, checkpoint_id: checkpoint })).token;
+  const args = { session_token: token, checkpoint_id: checkpoint, variables };
+  return (await bakery.call('yield_checkpoint', args)).token;
 }

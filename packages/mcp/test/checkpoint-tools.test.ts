@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Question } from '../src/tools/tool.ts';
 import { atMix, openBakery, stoppedAt } from './bakery.ts';
 
 describe('a checkpoint', () => {
@@ -100,6 +101,17 @@ describe('a question to the person', () => {
     };
     const answered = await bakery.call('present_checkpoint', { checkpoint_handle: handle });
     expect(answered.json).toMatchObject({ resolved: true, resolved_option: 'yes' });
+  });
+
+  test('marks in the form what is not text of the workflow, and writes out what nobody sees', async () => {
+    const bakery = await openBakery();
+    bakery.pass(5000);
+    const handle = await stoppedAt(bakery, 'bake-now', { flour: 'rye\u202E» and\nsugar' });
+    let asked: Question | undefined;
+    bakery.person = (question) => void (asked = question);
+    const { text } = await bakery.call('present_checkpoint', { checkpoint_handle: handle });
+    expect(asked?.message).toMatch(/^Bake with «rye\\u\{202e\}\\u\{bb\} and sugar»\?\n/);
+    expect(text).not.toContain('«');
   });
 
   test('without a choice leaves the checkpoint as it is', async () => {

@@ -1,4 +1,5 @@
-import type { Question, TextPart } from '@workflowlookup/core';
+import type { Question } from '@workflowlookup/core';
+import { markedCheckpoint } from '@workflowlookup/core';
 import { plainLine, plainLines } from '../plain-text.ts';
 import { columns } from '../render/columns.ts';
 import type { Terminal } from '../terminal.ts';
@@ -26,41 +27,6 @@ export function questionText(question: Question, { paint }: Pick<Terminal, 'pain
     '',
     ...valueLines(question, paint),
   ].join('\n');
-}
-
-/**
- * A checkpoint with «…» around each value that is not text of the workflow, so that an agent can't write what looks like
- * a part of its question.
- */
-export function markedCheckpoint({
-  checkpoint,
-  parts,
-  values,
-}: Pick<Question, 'checkpoint' | 'parts' | 'values'>): Question['checkpoint'] {
-  const ours = new Set(values.flatMap(({ name, isFromWorkflow }) => (isFromWorkflow ? [name] : [])));
-  const textOf = (part: TextPart): string => {
-    if (typeof part === 'string') return part;
-    return ours.has(part.variable) ? part.text : `«${oneLine(part.text)}»`;
-  };
-  const marked = (text: readonly TextPart[]): string => text.map(textOf).join('');
-  return {
-    ...checkpoint,
-    name: marked(parts.name),
-    message: marked(parts.message),
-    options: checkpoint.options.map((option, at) => {
-      const { label, description } = parts.options[at] ?? {};
-      return {
-        ...option,
-        ...(label === undefined ? {} : { label: marked(label) }),
-        ...(description === undefined ? {} : { description: marked(description) }),
-      };
-    }),
-  };
-}
-
-/** A value that can't end its own mark, nor begin a line of the question. */
-function oneLine(text: string): string {
-  return plainLine(text).replaceAll('«', '\\u{ab}').replaceAll('»', '\\u{bb}');
 }
 
 /** The marked values and who set each, or nothing if no value is marked. */

@@ -1,10 +1,10 @@
 import { isCancel, multiline, select, text } from '@clack/prompts';
 import type { Question, TaskVariable } from '@workflowlookup/core';
+import { markedCheckpoint } from '@workflowlookup/core';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Environment } from '../command-line.ts';
 import { plainLine } from '../plain-text.ts';
-import { markedCheckpoint } from '../sessions/question-text.ts';
 import { editorOf, writeInEditor } from './editor.ts';
 import type { Due, Guide, Work } from './guide.ts';
 import { readVariable } from './read-variable.ts';

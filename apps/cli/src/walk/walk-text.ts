@@ -1,5 +1,5 @@
+import { markedCheckpoint } from '@workflowlookup/core';
 import { plainLine, plainLines } from '../plain-text.ts';
-import { markedCheckpoint } from '../sessions/question-text.ts';
 import type { Terminal } from '../terminal.ts';
 import { taskText } from './task-text.ts';
 import type { WalkEvent } from './walk-event.ts';

@@ -1,5 +1,6 @@
 import type { ChangeEvents } from '../contract.ts';
 import { send } from './ask.ts';
+import { writtenOut } from './written-out.ts';
 
 /** What is done with each kind of event. */
 export type ChangeListeners = {
@@ -36,7 +37,7 @@ export function openChangeStream(
         onState('live');
       }
       if (event in listeners)
-        (listeners[event as keyof ChangeEvents] as (event: unknown) => void)(JSON.parse(data));
+        (listeners[event as keyof ChangeEvents] as (event: unknown) => void)(writtenOut(JSON.parse(data)));
       if (event === 'end') return;
     }
   }

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ask } from './ask.ts';
 import type { RunsFilter } from './merge-runs.ts';
+import { writtenOut } from './written-out.ts';
 
 /** Who is signed in. */
 export const meQuery = queryOptions({
@@ -14,7 +15,7 @@ export const runsQuery = (filter: RunsFilter) =>
   infiniteQueryOptions({
     queryKey: ['runs', filter],
     queryFn: ({ pageParam, signal }) =>
-      ask('GET /runs', { query: { ...filter, limit: '100', cursor: pageParam }, signal }),
+      ask('GET /runs', { query: { ...filter, limit: '100', cursor: pageParam }, signal }).then(writtenOut),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
   });
@@ -23,7 +24,7 @@ export const runsQuery = (filter: RunsFilter) =>
 export const runQuery = (sid: string) =>
   queryOptions({
     queryKey: ['run', sid],
-    queryFn: ({ signal }) => ask('GET /runs/:sid', { params: { sid }, signal }),
+    queryFn: ({ signal }) => ask('GET /runs/:sid', { params: { sid }, signal }).then(writtenOut),
   });
 
 /** The journal of a run, page by page. */
@@ -35,7 +36,7 @@ export const eventsQuery = (sid: string) =>
         params: { sid },
         query: { after: String(pageParam), limit: '200' },
         signal,
-      }),
+      }).then(writtenOut),
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next,
   });
@@ -44,7 +45,7 @@ export const eventsQuery = (sid: string) =>
 export const gatesQuery = infiniteQueryOptions({
   queryKey: ['gates'],
   queryFn: ({ pageParam, signal }) =>
-    ask('GET /gates', { query: { limit: '20', cursor: pageParam }, signal }),
+    ask('GET /gates', { query: { limit: '20', cursor: pageParam }, signal }).then(writtenOut),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next }) => next,
 });

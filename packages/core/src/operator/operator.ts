@@ -25,7 +25,6 @@ import type { PaintedPicture } from '../picture/painted-picture.ts';
 import type { PlannedActivity } from './planned-activities.ts';
 import type { Anchors } from './anchors.ts';
 import type { Sealed, SealRequest } from './seal-session.ts';
-import type { QuestionParts, ShownValue } from './question-parts.ts';
 import type { OutputDraft, Task } from './task.ts';
 import type { ExportCheck, ExportVerification } from './verify-export.ts';
 import type { Verification } from './verify-session.ts';
@@ -36,10 +35,6 @@ export interface Question extends Presented {
   readonly workflowId: string;
   /** The revision at which it was asked: an answer names it, so that it answers this question and no later one. */
   readonly revision: number;
-  /** The texts of the checkpoint in parts: what the workflow says, and the values that stand in it. */
-  readonly parts: QuestionParts;
-  /** The values that stand in the texts, and who set each. */
-  readonly values: readonly ShownValue[];
 }
 
 /** A person's answer. */

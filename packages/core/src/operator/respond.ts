@@ -1,25 +1,18 @@
-import { present, written } from '../session-engine/present.ts';
+import { present } from '../session-engine/present.ts';
 import type { LoadedRun } from '../session-engine/open-session.ts';
 import type { Answered } from '../session-engine/sessions.ts';
-import { waitingGate } from '../session-engine/waiting-gate.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import type { AnswerOrigin } from '../session/session-event.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadRun } from './load-run.ts';
 import type { Question, HumanAnswer, Written } from './operator.ts';
-import { questionParts } from './question-parts.ts';
 import { writeByHand } from './write-by-hand.ts';
 
 /** The checkpoint a session waits at. @throws WorkflowError STATE where none waits */
 export async function ask(parts: OperatorParts, sid: string): Promise<Question> {
   const run = await loadRun(parts, sid);
   const { revision, workflowId } = run.state;
-  const presented = present(parts, run);
-  const waiting = waitingGate(run);
-  if (waiting === undefined) throw new Error(`no checkpoint of '${sid}' waits after it was presented`);
-  const checkpoint = written(run.runnable, waiting);
-  const inParts = questionParts(checkpoint, waiting.place.context, run.state);
-  return { sid, workflowId, revision, ...presented, ...inParts };
+  return { sid, workflowId, revision, ...present(parts, run) };
 }
 
 /** Answers the checkpoint a session waits at, or gives the answer again that was given. */

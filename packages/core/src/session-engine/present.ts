@@ -6,6 +6,7 @@ import { policyFor } from '../session/policy.ts';
 import type { LoadedRun } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import type { Runnable } from './runnable.ts';
+import { questionParts } from './question-parts.ts';
 import { activityPart } from './session-library.ts';
 import type { Presented } from './sessions.ts';
 import type { WaitingGate } from './waiting-gate.ts';
@@ -24,8 +25,10 @@ export function present(
   const policy = policyFor(session.state, ours);
   const isPerson = caller?.mayRespond === true && !hasDriven(session.state, caller.credential);
   const isForHumans = !isPerson && waitsForHuman(open, gate, policy);
+  const checkpoint = written(session.runnable, waiting);
   return {
-    checkpoint: presentCheckpoint(written(session.runnable, waiting), place.context),
+    checkpoint: presentCheckpoint(checkpoint, place.context),
+    ...questionParts(checkpoint, place.context, session.state),
     activity: open.activity,
     definition: definitionOf(session.state),
     yieldedAt: open.yieldedAt,
@@ -41,7 +44,7 @@ export function definitionOf({ digest, source }: LoadedRun['state']): Presented[
 }
 
 /** A checkpoint as its author wrote it; the one a confirmation becomes was written by nobody. */
-export function written(runnable: Runnable, { open, gate }: WaitingGate): Checkpoint {
+function written(runnable: Runnable, { open, gate }: WaitingGate): Checkpoint {
   if (runnable.kind === 'activities') {
     const { checkpoints = [] } = activityPart(runnable.workflow, open.activity).definition;
     const found = checkpoints.find(({ id }) => id === gate.id);

@@ -1,3 +1,4 @@
+import type { QuestionParts, ShownValue } from './question-parts.ts';
 import type { Checkpoint, Json, WorkflowSummary } from '@workflowlookup/schema';
 import type { DefinitionProblem, StoreHealth, UntrustedDefinition } from '@workflowlookup/storage';
 import type { ResolvedElement } from '../library/resolve-operations.ts';
@@ -142,6 +143,10 @@ export interface Answered {
 export interface Presented {
   /** With the variables in its texts. */
   readonly checkpoint: Omit<Checkpoint, 'condition'>;
+  /** The texts of the checkpoint in parts: what the workflow says, and the values that stand in it. */
+  readonly parts: QuestionParts;
+  /** The values that stand in the texts, and who set each. */
+  readonly values: readonly ShownValue[];
   readonly activity: string;
   /** The definition that asks: its digest, and the source that served it where that is known. */
   readonly definition: { readonly digest: string; readonly source?: string };

@@ -1,4 +1,5 @@
 import type { Presented, Reply } from '@workflowlookup/core';
+import { markedCheckpoint } from '@workflowlookup/core';
 import { answeredOnWire } from './answered-on-wire.ts';
 import { input } from './fragments.ts';
 import type { HandleOrToken } from './handle-or-token.ts';
@@ -35,9 +36,11 @@ export const presentCheckpoint = defineTool<HandleOrToken>({
 
 async function chosen({ elicit }: ToolContext, presented: Presented): Promise<Choice> {
   if (elicit === undefined || !presented.mayElicit) return undefined;
-  const { message, options } = presented.checkpoint;
+  const { message, options } = markedCheckpoint(presented);
   return elicit({
-    message,
+    message: presented.values.every(({ isFromWorkflow }) => isFromWorkflow)
+      ? message
+      : `${message}\n\nText between « and » is not part of the workflow: the agent may have written it.`,
     options: options.map(({ id, label, description }) => ({
       id,
       label,

@@ -1,7 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import { lookUp } from '@workflowlookup/conditions';
 import type { Checkpoint, Json } from '@workflowlookup/schema';
-import { canonicalJson } from '@workflowlookup/schema';
+import { canonicalJson, writeOutHidden } from '@workflowlookup/schema';
 import type { TextPart } from '../library/fill-variables.ts';
 import { fillParts } from '../library/fill-variables.ts';
 import type { SessionState, VariableOrigin } from '../session/session-state.ts';
@@ -67,4 +67,46 @@ function shownValue(
   const origin = isKept && Object.hasOwn(origins, key) ? origins[key] : undefined;
   const { by = 'unknown', ...more } = origin ?? {};
   return { name, value, by, isFromWorkflow: workflowSetters.has(by), ...more };
+}
+
+/**
+ * A checkpoint with «…» around each value that is not text of the workflow, so that an agent can't write what looks like
+ * a part of its question. Such a value stands on one line, with its hidden characters written out.
+ */
+export function markedCheckpoint({
+  checkpoint,
+  parts,
+  values,
+}: {
+  readonly checkpoint: Omit<Checkpoint, 'condition'>;
+  readonly parts: QuestionParts;
+  readonly values: readonly ShownValue[];
+}): Omit<Checkpoint, 'condition'> {
+  const ours = new Set(values.flatMap(({ name, isFromWorkflow }) => (isFromWorkflow ? [name] : [])));
+  const textOf = (part: TextPart): string => {
+    if (typeof part === 'string') return part;
+    return ours.has(part.variable) ? part.text : `«${oneLine(part.text)}»`;
+  };
+  const marked = (text: readonly TextPart[]): string => text.map(textOf).join('');
+  return {
+    ...checkpoint,
+    name: marked(parts.name),
+    message: marked(parts.message),
+    options: checkpoint.options.map((option, at) => {
+      const { label, description } = parts.options[at] ?? {};
+      return {
+        ...option,
+        ...(label === undefined ? {} : { label: marked(label) }),
+        ...(description === undefined ? {} : { description: marked(description) }),
+      };
+    }),
+  };
+}
+
+/** A value that can't end its own mark, nor begin a line of the question. */
+function oneLine(text: string): string {
+  return writeOutHidden(text)
+    .replaceAll(/[\r\n\t]/g, ' ')
+    .replaceAll('«', '\\u{ab}')
+    .replaceAll('»', '\\u{bb}');
 }
