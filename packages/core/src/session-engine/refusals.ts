@@ -15,7 +15,7 @@ export function refusalError(
 ): WorkflowError {
   const remedy = remedyFor(code, state);
   const where =
-    code === 'HUMAN_REQUIRED' ? ` A person answers with: ${policy.humanAnswersWith(state.sid)}.` : '';
+    code === 'HUMAN_REQUIRED' ? ` A human answers with: ${policy.humanAnswersWith(state.sid)}.` : '';
   return new WorkflowError(code, message + where, {
     data: { ...data, ...(remedy === undefined ? {} : { remedy }) },
   });
