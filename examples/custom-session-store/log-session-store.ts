@@ -13,7 +13,7 @@ export function createLogSessionStore(log: EntryLog, now: () => number = Date.no
     create: (session, write) => change('create', session, write),
     append: (sid, revision, write) => change('append', sid, revision, write),
     recordCall: (sid, call) => change('recordCall', sid, call),
-    putDefinition: (digest, body) => change('putDefinition', digest, body),
+    putDefinition: (digest, body, options = {}) => change('putDefinition', digest, body, options),
     putBlob: (value) => change('putBlob', value),
     joinAgent: (sid, agent) => change('joinAgent', sid, agent),
     markDelivered: (sid, agent, digests) => change('markDelivered', sid, agent, digests),

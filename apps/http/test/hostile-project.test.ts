@@ -102,9 +102,8 @@ describe('the console', () => {
     const stateDirectory = join(place.home, '.workflowlookup', 'state');
     const browser = await openLocalBrowser(openServiceWith({ host: { ...host(), stateDirectory } }));
     const held = await heldIn(browser);
-    const answers = await Promise.all(
-      held.map(async (one) => [one.file ?? '', await browser.get(reviewPath(one))] as const),
-    );
+    const answers: (readonly [string, Response])[] = [];
+    for (const one of held) answers.push([one.file ?? '', await browser.get(reviewPath(one))]);
     expect(new Set(answers.map(([, { status }]) => status))).toEqual(new Set([200, 404]));
     const shown = answers.filter(([, { ok }]) => ok);
     const reviews = new Map(

@@ -1,9 +1,9 @@
 import type { Presented, Reply } from '@workflowlookup/core';
-import { markedCheckpoint } from '@workflowlookup/core';
 import { answeredOnWire } from './answered-on-wire.ts';
 import { input } from './fragments.ts';
 import type { HandleOrToken } from './handle-or-token.ts';
 import { handleOrToken } from './handle-or-token.ts';
+import { late } from './late.ts';
 import { textAnswer } from './session-answer.ts';
 import { checkpointHandle, tokenForHandle } from './session-fragments.ts';
 import type { Choice, ToolAnswer, ToolContext } from './tool.ts';
@@ -36,7 +36,7 @@ export const presentCheckpoint = defineTool<HandleOrToken>({
 
 async function chosen({ elicit }: ToolContext, presented: Presented): Promise<Choice> {
   if (elicit === undefined || !presented.mayElicit) return undefined;
-  const { message, options } = markedCheckpoint(presented);
+  const { message, options } = (await late()).markedCheckpoint(presented);
   return elicit({
     message: presented.values.every(({ isFromWorkflow }) => isFromWorkflow)
       ? message
