@@ -49,7 +49,7 @@ test('prints the address of the server for agents, and only at a terminal one th
   expect((await server.ended).code).toBe(0);
 });
 
-test('makes the keys if there are none, readable by this user only, so that a server started later has this address', async () => {
+test('creates missing keys, readable by this user only, and a server that is started later has the same address', async () => {
   const { out } = await shop.run(['address']);
   expect(out).toMatch(/^http:\/\/127\.0\.0\.1:8420\/mcp\/[\w-]{32}\n$/);
   expect((await stat(join(shop.state, 'keys', 'token-key'))).mode & 0o077).toBe(0);

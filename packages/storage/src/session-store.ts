@@ -325,7 +325,8 @@ export interface SessionStore {
 
   /**
    * Keeps the definition of sessions to come; of two with one digest the first counts, unless it was changed meanwhile.
-   * `isUnsealed` keeps one that nobody here vouches for, where there is none yet; one that is put without it replaces it.
+   * `isUnsealed` keeps a definition that nobody here vouches for, unless there is one already. A later call without it
+   * replaces that definition.
    */
   putDefinition(digest: string, body: JsonObject, options?: { readonly isUnsealed?: boolean }): Promise<void>;
   /** `isUnsealedToo` also takes one that was kept without a seal, for a session that nobody here vouches for either. */

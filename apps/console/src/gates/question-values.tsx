@@ -4,7 +4,7 @@ import { ScrollTable } from '../parts/scroll-table.tsx';
 import { VariableRow } from '../parts/variable-row.tsx';
 import { setterWords } from './setter-words.ts';
 
-/** The values that stand in a question, and who set each; renders nothing if there are none. */
+/** Lists the values that a question shows and who set each of them. Renders nothing for a question without values. */
 export function QuestionValues({
   values,
 }: {

@@ -133,7 +133,7 @@ export type SessionEvent =
       readonly type: 'checkpoint-yielded';
       readonly activity: string;
       readonly checkpoint: string;
-      /** An earlier answer froze what the question showed. It stays frozen until the next answer; a dismissal is none. */
+      /** An earlier answer froze what the question showed. It stays frozen until the next answer. A dismissal is not an answer. */
       readonly again?: true;
       /**
        * The iteration of a loop that the question is about, such as `each@0`; empty for a step outside of loops. Absent

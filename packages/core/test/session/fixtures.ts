@@ -85,7 +85,7 @@ export interface Walk {
 /** What a walk is taken under. */
 export type WalkOptions = Partial<Omit<Circumstances, 'navigator' | 'nowMs'>> & SessionStart;
 
-/** Starts a session and lets a test command it; `from` is where it goes on. */
+/** Starts a session and lets a test send commands to it. `from` is the state to continue from. */
 export function walk(navigator: Navigator, options: WalkOptions = {}, from?: SessionState): Walk {
   const { minResponseMs = 3000, gates = 'declared', judge = () => undefined, ...start } = options;
   const event = startSession(navigator, start);

@@ -25,7 +25,7 @@ export interface Trust {
   mayReplace(directory: string, id: string, digest: string): boolean;
   /** Whether everything in a folder is trusted, now and later. */
   isFolderTrusted(directory: string): boolean;
-  /** The texts of a definition that were trusted last, with what it borrowed; `undefined` where there are none. */
+  /** The texts that were last trusted for a definition, including those it borrowed. `undefined` if it was never trusted. */
   lastTexts(place: DefinitionPlace): Folder | undefined;
   /** Whether a person trusted a version of a definition, this one or an older one. */
   wasTrusted(place: DefinitionPlace): boolean;
