@@ -206,12 +206,12 @@ describe('Pruning beside writers', () => {
         kept.push(parent);
       }
     });
+    // Before now, so that the definition a writer has just put stays until its session refers to it.
+    const before = '2026-01-02T00:00:00.000Z';
     const prunes = (async () => {
-      while (state.isWriting)
-        await pruner.prune({ before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] });
+      while (state.isWriting) await pruner.prune({ before, statuses: ['completed'] });
     })();
-    await Promise.all(writes);
-    state.isWriting = false;
+    await Promise.all(writes).finally(() => (state.isWriting = false));
     await prunes;
     for (const sid of kept) expect((await pruner.load(sid))?.session.status).toBe('completed');
   });
