@@ -193,4 +193,18 @@ describe('prune', () => {
     const all = await shop.run([...far, '--status', 'active', '--status', 'blocked']);
     expect(all.out).toBe('1 session dropped.\n');
   });
+
+  test('leaves what does not authenticate, and names it', async () => {
+    const { sid } = await atFetch(shop);
+    await shop.host.close();
+    const db = new Database(join(shop.state, 'sessions.db'));
+    db.exec("UPDATE sessions SET status = 'completed', updated_at = '2020-01-01T00:00:00.000Z'");
+    db.close();
+    const old = ['sessions', 'prune', '--before', '30d'];
+    const dry = jsonOf('sessions-prune', (await shop.run([...old, '--dry-run', '--json'])).out);
+    expect(dry).toMatchObject({ sessions: [], unauthentic: [sid] });
+    const pruned = jsonOf('sessions-prune', (await shop.run([...old, '--json'])).out);
+    expect(pruned).toMatchObject({ pruned: 0, unauthentic: [sid] });
+    expect((await shop.run(old)).out).toContain(`sessions verify ${sid}`);
+  });
 });

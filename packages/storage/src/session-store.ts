@@ -351,8 +351,9 @@ export interface SessionStore {
   resetDelivered(sid: string, agent: number): Promise<void>;
 
   /**
-   * Drops sessions and returns how many; never one that a session still running descends from. Definitions and
-   * values that nothing refers to and that were put before then go too.
+   * Drops sessions and returns how many; never one that a session still running descends from, nor one that does not
+   * authenticate: nobody knows whether it is over. Definitions and values that nothing refers to and that were put before
+   * then go too.
    */
   prune(request: PruneRequest): Promise<number>;
   /** The events committed after a cursor, at most `limit`, oldest first; 0 is before the first. */

@@ -9,6 +9,7 @@ import { lastPosition } from '../src/postgres/changes.ts';
 import { createConnection } from '../src/postgres/connection.ts';
 import { createLender } from '../src/postgres/lender.ts';
 import { migrations } from '../src/postgres/migrations.ts';
+import { createSeals } from '../src/sql/seals.ts';
 import { pruneSessions } from '../src/postgres/prune-sessions.ts';
 import { postgresPlaces } from './support/postgres-place.ts';
 import { patienceMs, rounds } from './support/rounds.ts';
@@ -267,7 +268,7 @@ describe('A session that is given a child while it is pruned', () => {
         ),
     };
     const request = { before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] } as const;
-    expect(await pruneSessions(watched, request)).toBe(0);
+    expect(await pruneSessions(watched, createSeals(), request)).toBe(0);
     expect(looks).toBeGreaterThan(1);
     expect((await store.load('parent'))?.session.status).toBe('completed');
     expect((await store.load('child'))?.session.parentSid).toBe('parent');

@@ -111,6 +111,24 @@ describe('What somebody without the keys changes in a database', () => {
   });
 });
 
+describe('Pruning', () => {
+  it.for<[what: string, sql: readonly string[]]>([
+    ['dated back', ["UPDATE sessions SET status = 'completed', updated_at = '2020-01-01T00:00:00.000Z'"]],
+    ['without a seal', ["UPDATE sessions SET status = 'completed', seal = NULL"]],
+    [
+      'with the seal of an unknown key',
+      [`UPDATE sessions SET status = 'completed', seal = 'x:${'A'.repeat(43)}'`],
+    ],
+  ])('leaves a session that does not authenticate: %s', async ([, sql]) => {
+    const { file, store } = await sealedSession();
+    await start(store, 's2');
+    for (const one of sql) otherConnection(file).exec(`${one} WHERE sid = 's1'`);
+    const request = { before: '2999-01-01T00:00:00.000Z', statuses: ['active', 'completed'] } as const;
+    expect(await store.prune(request)).toBe(1);
+    expect((await store.find({})).sessions).toMatchObject([{ sid: 's1' }]);
+  });
+});
+
 describe('The calls of a session', () => {
   it('are stored no later than the event that names them', async () => {
     const { open, file } = await sessionFolder();

@@ -163,7 +163,7 @@ describe('A connection', () => {
     await store.markDelivered('s1', 1, ['digest']);
     await store.resetDelivered('s1', 1);
     await behind.settle();
-    await pruneSessions(connection, { before: '2999-01-01T00:00:00.000Z', statuses: ['active'] });
+    await pruneSessions(connection, seals, { before: '2999-01-01T00:00:00.000Z', statuses: ['active'] });
     const transactions = log.join('\n').split('COMMIT');
     const writes = transactions.filter((text) => text.includes('run '));
     expect(writes.length).toBeGreaterThanOrEqual(8);

@@ -1,11 +1,19 @@
-import type { Operator } from '@workflowlookup/core';
+import type { Operator, SessionQuery, SessionRow } from '@workflowlookup/core';
 
-/** The ids of all sessions, the one last written to first. */
-export async function* everySid({ find }: Pick<Operator, 'find'>): AsyncGenerator<string, void> {
+/** All sessions that a query finds, the one last written to first. */
+export async function* everySession(
+  { find }: Pick<Operator, 'find'>,
+  query: SessionQuery = {},
+): AsyncGenerator<SessionRow, void> {
   let cursor: string | undefined;
   do {
-    const page = await find({}, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
-    for (const { sid } of page.sessions) yield sid;
+    const page = await find(query, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    yield* page.sessions;
     cursor = page.next;
   } while (cursor !== undefined);
+}
+
+/** The ids of all sessions, the one last written to first. */
+export async function* everySid(operator: Pick<Operator, 'find'>): AsyncGenerator<string, void> {
+  for await (const { sid } of everySession(operator)) yield sid;
 }

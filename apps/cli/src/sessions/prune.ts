@@ -1,8 +1,10 @@
+import type { Operator } from '@workflowlookup/core';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainLine } from '../plain-text.ts';
 import { readAge } from '../read-age.ts';
 import type { Status } from '../read-option.ts';
+import { everySession } from './every-sid.ts';
 import { columns } from '../render/columns.ts';
 import { momentText } from '../render/times.ts';
 import type { CommandContext } from './with-operator.ts';
@@ -22,7 +24,10 @@ export async function prune(
   const request = { before: readAge(before), statuses: status };
   if (!dryRun) {
     const count = state.isMade() ? await operator.prune(request) : 0;
-    await answer({ ...request, pruned: count }, () => `${countOf(count)} dropped.`);
+    const left = state.isMade() ? await notAuthenticated(operator, request) : [];
+    await answer({ ...request, pruned: count, unauthentic: left }, () =>
+      [`${countOf(count)} dropped.`, ...left.map(leftText)].join('\n'),
+    );
     return exitCodes.ok;
   }
   const sessions = state.isMade() ? await operator.prunable(request) : [];
@@ -32,10 +37,30 @@ export async function prune(
     momentText(one.updatedAt),
     plainLine(one.workflowId),
   ]);
-  await answer({ ...request, sessions }, () =>
-    [...(rows.length === 0 ? [] : [columns(rows)]), `${countOf(rows.length)} would be dropped.`].join('\n'),
+  const left = state.isMade() ? await notAuthenticated(operator, request) : [];
+  await answer({ ...request, sessions, unauthentic: left }, () =>
+    [
+      ...(rows.length === 0 ? [] : [columns(rows)]),
+      `${countOf(rows.length)} would be dropped.`,
+      ...left.map(leftText),
+    ].join('\n'),
   );
   return exitCodes.ok;
+}
+
+/** The sessions that would be old enough, but whose rows may not be what a server wrote. */
+async function notAuthenticated(
+  operator: Operator,
+  { before, statuses }: Parameters<Operator['prune']>[0],
+): Promise<readonly string[]> {
+  const sids: string[] = [];
+  for await (const { sid, unauthentic } of everySession(operator, { updatedBefore: before, statuses }))
+    if (unauthentic !== undefined) sids.push(sid);
+  return sids;
+}
+
+function leftText(sid: string): string {
+  return `Session ${plainLine(sid)} was left, because it can't be authenticated. Look at it with "workflowlookup sessions verify ${plainLine(sid)}".`;
 }
 
 function countOf(count: number): string {

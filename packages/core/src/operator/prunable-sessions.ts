@@ -3,7 +3,10 @@ import type { PruneRequest, SessionRow, SessionStore } from '@workflowlookup/sto
 import { nowOf } from '../session-engine/clock.ts';
 import { everySession } from './every-session.ts';
 
-/** The sessions that pruning would drop: old enough, of these statuses, and no running session descends from them. */
+/**
+ * The sessions that pruning would drop: old enough, of these statuses, and no running session descends from them. One
+ * that does not authenticate stays: whoever can write to the database could say that it is over, and old.
+ */
 export async function prunableSessions(
   store: SessionStore,
   { before, statuses }: PruneRequest,
@@ -11,7 +14,7 @@ export async function prunableSessions(
   const held = await ancestorsOfRunning(store);
   const found: SessionRow[] = [];
   for await (const session of everySession(store, { updatedBefore: before, statuses })) {
-    if (!held.has(session.sid)) found.push(session);
+    if (session.unauthentic === undefined && !held.has(session.sid)) found.push(session);
   }
   return found;
 }

@@ -6,6 +6,7 @@ import { anchorLine, createSessions } from '@workflowlookup/core';
 import type { StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { otherConnection } from '../../../storage/test/support/other-connection.ts';
 import { keys, operatorOver, partsOver } from './scene.ts';
 
 interface Server {
@@ -109,5 +110,36 @@ describe('An older copy of a database that is put back', () => {
     expect(await codes(sid)).toEqual(['ROLLED_BACK']);
     await answer(token, 'yes');
     expect(await codes(sid)).toEqual(['ROLLED_BACK']);
+  });
+});
+
+describe('A session that somebody without the keys makes look over and old', () => {
+  const planted =
+    "INSERT INTO sessions (sid, workflow_id, version, digest, principal, agent, status, revision, hash, created_at, updated_at) SELECT ?, 'x', '1', digest, 'local', 'a', 'completed', 1, 'x', '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z' FROM definitions LIMIT 1";
+  const tables = ['calls', 'commands', 'agents', 'deliveries', 'session_blobs', 'events', 'sessions'];
+
+  it.for<[what: string, sql: readonly string[], codes: readonly string[]]>([
+    [
+      'its row is edited',
+      ["UPDATE sessions SET status = 'completed', updated_at = '2020-01-01T00:00:00.000Z' WHERE sid = ?"],
+      ['FORGED'],
+    ],
+    [
+      'it is deleted and its row planted again',
+      [...tables.map((table) => `DELETE FROM ${table} WHERE sid = ?`), planted],
+      ['UNSEALED', 'ROLLED_BACK'],
+    ],
+  ])('is not dropped by prune, and verify still names it: %s', async ([, sql, expected]) => {
+    const { sid } = await before();
+    const other = otherConnection(file);
+    other.exec('PRAGMA foreign_keys=OFF');
+    for (const one of sql) other.run(one, [sid]);
+    await serving(async ({ operator }) => {
+      const request = { before: '2025-01-01T00:00:00.000Z', statuses: ['completed'] } as const;
+      expect(await operator.prunable(request)).toEqual([]);
+      expect(await operator.prune(request)).toBe(0);
+    });
+    expect(lines.filter((line) => line.includes('"pruned"'))).toEqual([]);
+    expect(await codes(sid)).toEqual(expect.arrayContaining([...expected]));
   });
 });

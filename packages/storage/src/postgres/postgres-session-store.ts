@@ -88,7 +88,7 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
     seal: (found, mark) => sealSession(connection, seals, found, mark),
     async prune(request) {
       await behind.settle();
-      return pruneSessions(connection, request);
+      return pruneSessions(connection, seals, request);
     },
     health: () => healthOf(connection, watch, { ...lender.load(), unwritten: behind.waiting() }),
     close: () => (closing ??= close()),

@@ -55,6 +55,12 @@ export function toSession(seals: Seals, row: SqlRow): SessionRow {
   return { ...session, status, ...(unauthentic !== undefined && { unauthentic }) };
 }
 
+/** Whether the row of a session is what a server with these keys wrote. */
+export function isAuthentic(seals: Seals, row: SqlRow): boolean {
+  const values = sessionValues(withoutSeal(row), row['marks'] ?? null);
+  return seals.judge('session', values, sealOf(row)) === 'genuine';
+}
+
 /** What a verdict on its row says about a session. */
 const unauthenticBy: Readonly<Record<SealVerdict, Unauthentic | undefined>> = {
   genuine: undefined,

@@ -76,7 +76,7 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): St
     seal: (found, mark) => connection.write((db) => sealSession(db, seals, found, mark)),
     async prune(request) {
       await behind.settle();
-      return pruneSessions(connection, request);
+      return pruneSessions(connection, seals, request);
     },
     health: () => healthOf(connection, watch, behind.waiting()),
     close: () => (closing ??= behind.close().finally(connection.close)),
