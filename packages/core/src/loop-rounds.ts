@@ -1,6 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import { lookUp } from '@workflowlookup/conditions';
 import type { LoopSpec } from '@workflowlookup/schema';
+import { withItem } from './session/loop-iterations.ts';
 
 /** A loop that can't tell how often it runs: the variable it reads is missing or of the wrong kind. */
 export interface BadBound {
@@ -51,10 +52,9 @@ export function roundContext(
   round: { context: Context; iteration: number },
 ): Context {
   const { context, iteration } = round;
-  return {
-    ...context,
+  return withItem(context, {
     [loop.iterationVar ?? 'currentIteration']: iteration + 1,
     [loop.indexVar ?? 'currentIndex']: iteration,
     ...(items === undefined ? {} : { [loop.itemVar ?? 'currentItem']: items[iteration] }),
-  };
+  });
 }

@@ -157,3 +157,31 @@ test('a confirmation by a human holds in an advisory session', () => {
   expect(session.choose('confirm', 'human').ok).toBe(true);
   expect(step(session).ok).toBe(true);
 });
+
+test.each(enforcements)(
+  'a variable that reads like a path into an item hides nothing of it: %s',
+  (enforcement) => {
+    const drop = { id: 'drop', title: 'Drop', prompt: 'p', approver: 'human' } as const;
+    const risky = { ...drop, requireConfirmation: 'file.risky == true' };
+    const files = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
+    const units = { ...files, items: 'file.units', itemVar: 'unit' } as const;
+    const inner = {
+      id: 'units',
+      type: 'loop',
+      title: 'Units',
+      loop: units,
+      body: [{ ...drop, requireConfirmation: true }],
+    } as const;
+    for (const body of [[risky], [inner]]) {
+      const flow = sequence(
+        workflow(['list', { id: 'each', type: 'loop', title: 'Each', loop: files, body }, 'done']),
+      );
+      const session = walk(flow, { enforcement });
+      step(session);
+      const variables = { files: [{ risky: true, units: ['a'] }], 'file.risky': false, 'file.units': [] };
+      session.move(undefined, { ...manifest('list'), variables });
+      expect(session.state.current).toContain('drop');
+      expect(codeOf(step(session))).toBe('GATE_ACTIVE');
+    }
+  },
+);
