@@ -1,9 +1,11 @@
+import { lookUp } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
 import type { Account } from './account-for.ts';
 import type { ActivityTarget, Target } from './choose-target.ts';
 import { describeMoves, sameTarget, targetOf } from './choose-target.ts';
 import type { Circumstances } from './command.ts';
 import { checkManifest } from './manifest.ts';
-import type { Move, Place } from './navigator.ts';
+import type { Assignment, Move, Place } from './navigator.ts';
 import { isSentBack, needsHuman, openCheckpoints } from './open-checkpoints.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import { refuseWrite, withoutEchoes } from './ownership.ts';
@@ -13,7 +15,7 @@ import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
-import { assign, authorsOf, checkVariables, withModeDefaults } from './variables.ts';
+import { assign, authorsOf, checkVariables, refuseTooMuch, withModeDefaults } from './variables.ts';
 import {
   describeLegal,
   doubtedCondition,
@@ -41,7 +43,8 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   const stop =
     cannotGo(prospect, target) ??
     refuseWrite(state, at.navigator, { values, target }) ??
-    heldBack(prospect, at);
+    heldBack(prospect, at) ??
+    refuseTooMuch(state, assign(pathsInto(prospect, target), {}));
   if (stop !== undefined) return { ok: false, refusal: stop };
   const wayProblems = problemsOfWay(prospect, target);
   const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
@@ -233,14 +236,33 @@ function eventOf(
 /** The values of the move, with what the way there and the actions of entering set. */
 function valuesOnEntry(prospect: Prospect, target: ActivityTarget): Pick<Prospect, 'values' | 'acted'> {
   const { state, navigator, values, acted, before } = prospect;
-  const taken = takenBy(prospect, target);
-  const arriving = taken?.target === target.id ? taken.sets : [];
-  const actions = [...arriving, ...navigator.sets(target.id, 'entry')];
+  const paths = pathsInto(prospect, target);
+  const actions = [...itemsFor(prospect, target), ...paths, ...navigator.sets(target.id, 'entry')];
   const entering = assign(actions, { ...state.variables, ...values });
   return {
     values: withModeDefaults(navigator, before, { ...values, ...entering }),
     acted: new Set([...acted, ...Object.keys(entering)]),
   };
+}
+
+/** The item that the loop on the way to a target sets. */
+function itemsFor(prospect: Prospect, target: Target): readonly Assignment[] {
+  const taken = target.kind === 'end' ? undefined : takenBy(prospect, target);
+  return taken !== undefined && target.kind === 'activity' && taken.target === target.id ? taken.sets : [];
+}
+
+/**
+ * Values for the variables whose own name reads like a path into the item of the loop on the way to a target. They would be
+ * found before the item, so they get what the item has there.
+ */
+function pathsInto(prospect: Prospect, target: Target): readonly Assignment[] {
+  const { state, values } = prospect;
+  const variables = { ...state.variables, ...values };
+  return itemsFor(prospect, target).flatMap(({ name, value }) =>
+    Object.keys(variables)
+      .filter((key) => key.startsWith(`${name}.`))
+      .map((key) => ({ name: key, value: (lookUp({ [name]: value }, key) ?? null) as Json })),
+  );
 }
 
 /** An agent that goes where the workflow has no transition takes the loops with it. */

@@ -1,12 +1,12 @@
 import type { Json } from '@workflowlookup/schema';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import type { SessionCommand } from '../../src/session/command.ts';
 import { begin, evolve } from '../../src/session/evolve.ts';
 import type { Navigator } from '../../src/session/navigator.ts';
 import type { ActivitySketch, Walk } from './fixtures.ts';
-import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
+import { codeOf, enforcements, graph, manifest, refusalOf, walk } from './fixtures.ts';
 
 const each = { id: 'each', name: 'Each', type: 'forEach', over: 'items', variable: 'item' } as const;
 
@@ -216,6 +216,39 @@ test('what is said again, items at the end, and everything before the first roun
   expect(session.move('fix', { variables: { items: ['x', 'y', 'z'] } }).ok).toBe(true);
   expect(trail(session, 'done')).toEqual(['host y', 'fix z', 'host z', 'done z']);
   expect(session.move('end', { variables: { items: [], item: 'free' } }).ok).toBe(true);
+});
+
+describe('a variable that reads like a path into the item', () => {
+  const signed = (isAsked: object) => {
+    const question = { id: 'ask', name: 'Ask', message: 'Fix {item.name}?', approver: 'human' as const };
+    const checkpoints = [{ ...question, ...isAsked, options: [{ id: 'go', label: 'Go' }] }];
+    return circuit({}, [{ id: 'fix', steps: [{ id: 'stop', checkpoint: 'ask' }], checkpoints }]);
+  };
+  const items = [{ name: 'prod', isRisky: true }, { name: 'log' }];
+  const before = { 'item.isRisky': false, 'item.name': 'tmp', 'item.name.first': 't', 'items.note': 'kept' };
+
+  test.each(enforcements)('hides nothing of it: %s', (enforcement) => {
+    const session = walk(signed({ condition: 'item.isRisky == true' }), { enforcement });
+    session.move(undefined, { variables: before });
+    expect(session.move(undefined, { variables: { items } }).ok).toBe(true);
+    expect(codeOf(session.move())).toBe('GATE_ACTIVE');
+    const seen = { 'item.isRisky': true, 'item.name': 'prod', 'item.name.first': null, 'items.note': 'kept' };
+    expect(session.state.variables).toMatchObject(seen);
+    session.yield('ask');
+    session.choose('go', 'human');
+    session.move(undefined, { ...manifest('stop'), variables: { 'item.isRisky': true } });
+    expect(session.state.variables).toMatchObject({ 'item.isRisky': null, 'item.name': 'log' });
+    expect(session.move(undefined, manifest('stop')).ok).toBe(true);
+  });
+
+  test('swells a session to no more than it may have', () => {
+    const deep = (depth: number): Json => (depth === 0 ? 'x'.repeat(20_000) : { a: deep(depth - 1) });
+    const paths = Array.from({ length: 90 }, (_, depth) => [`item${'.a'.repeat(depth + 1)}`, 1] as const);
+    const session = walk(signed({}));
+    session.move(undefined, { variables: { ...Object.fromEntries(paths), items: [deep(100)] } });
+    expect(codeOf(session.move())).toBe('INVALID_PARAMS');
+    expect(session.state.current).toBe('host');
+  });
 });
 
 test('a list that is missing is not given during the loop', () => {
