@@ -41,7 +41,12 @@ describe('export and import', () => {
     });
     expect(((await stat(join(shop.root, 'kept.jsonl'))).mode & 0o777).toString(8)).toBe('600');
     const copied = await shop.run(['sessions', 'export', sid, 'copy.jsonl', '--json']);
-    expect(jsonOf('sessions-export', copied.out)).toEqual({ sid, file: 'copy.jsonl', lines: 8 });
+    expect(jsonOf('sessions-export', copied.out)).toEqual({
+      sid,
+      file: 'copy.jsonl',
+      lines: 8,
+      sealed: true,
+    });
     const piped = await shop.run(['sessions', 'export', sid]);
     expect(piped.out.trim().split('\n')).toHaveLength(8);
 
@@ -77,6 +82,24 @@ describe('export and import', () => {
     expect((await shop.run(['sessions', 'respond', sid, 'no', ...there])).code).toBe(0);
     expect((await shop.run(['sessions', 'verify', sid, ...there])).code).toBe(0);
     expect((await shop.run(['sessions', 'list', ...there])).out).toContain('active (imported)');
+  });
+
+  test('carry no seal if the session is broken, and say so', async () => {
+    const { sid } = await atCheckpoint(shop);
+    await shop.host.close();
+    const db = new Database(join(shop.state, 'sessions.db'));
+    db.exec('DELETE FROM calls WHERE n = 1');
+    db.close();
+    const kept = await shop.run(['sessions', 'export', sid, 'kept.jsonl', '--json']);
+    expect(jsonOf('sessions-export', kept.out)).toMatchObject({ sid, sealed: false });
+    for (const told of [
+      (await shop.run(['sessions', 'export', sid, 'copy.jsonl'])).out,
+      (await shop.run(['sessions', 'export', sid])).err,
+    ])
+      expect(told).toContain(`sessions verify ${sid}`);
+    await cp(join(shop.state, 'keys'), join(shop.root, 'there', 'keys'), { recursive: true });
+    const imported = await shop.run(['sessions', 'import', 'kept.jsonl', '--state', 'there', '--json']);
+    expect(jsonOf('sessions-import', imported.out)).toMatchObject({ imported: { isAuthentic: false } });
   });
 
   test('write over no file', async () => {

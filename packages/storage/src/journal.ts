@@ -1,5 +1,6 @@
 export { auditSession } from './sessions/audit-session.ts';
 export type { SessionAudit } from './sessions/audit-session.ts';
+export type { ExportOptions } from './sessions/export-session.ts';
 export { exportSession } from './sessions/export-session.ts';
 export { importSession, keepExported } from './sessions/import-session.ts';
 export type { KeptAs } from './sessions/import-session.ts';

@@ -13,11 +13,28 @@ export async function exportTo(
 ): Promise<ExitCode> {
   const { operator, terminal } = context;
   const sid = await sessionOf(context, session);
+  let last = '';
+  async function* exported(): AsyncGenerator<string, void> {
+    for await (last of operator.export(sid)) yield last;
+  }
   if (file === undefined) {
-    for await (const line of operator.export(sid)) await terminal.printExact(`${line}\n`);
+    for await (const line of exported()) await terminal.printExact(`${line}\n`);
+    if (!hasSeal(last)) await terminal.warn(withoutSeal(sid));
     return exitCodes.ok;
   }
-  const lines = await writeNewLines(file, operator.export(sid));
-  await context.answer({ sid, file, lines }, () => `Session ${sid} is exported to ${plainLine(file)}.`);
+  const lines = await writeNewLines(file, exported());
+  const sealed = hasSeal(last);
+  await context.answer({ sid, file, lines, sealed }, () =>
+    [`Session ${sid} is exported to ${plainLine(file)}.`, ...(sealed ? [] : [withoutSeal(sid)])].join('\n'),
+  );
   return exitCodes.ok;
+}
+
+function hasSeal(line: string): boolean {
+  const { seal } = JSON.parse(line) as { readonly seal?: string };
+  return seal !== undefined;
+}
+
+function withoutSeal(sid: string): string {
+  return `The export has no seal, because the session can't be authenticated or something is missing from it. No server will continue it. See what is wrong with "workflowlookup sessions verify ${plainLine(sid)}".`;
 }

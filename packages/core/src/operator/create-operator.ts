@@ -53,8 +53,10 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     async *export(sid) {
       const store = await parts.store();
       await loadSession(store, sid);
-      const at = new Date(nowOf(parts)).toISOString();
-      yield* exportSession(store, sid, { at, by: parts.person });
+      // The seal of an export vouches for all of it, also where the rows alone don't show what is missing.
+      const { problems } = await verifySession(store, sid);
+      const exported = { at: new Date(nowOf(parts)).toISOString(), by: parts.person };
+      yield* exportSession(store, sid, { exported, isSealed: problems.length === 0 });
     },
     import: (lines) => importSession(parts, lines),
     verifyExport: (lines, check) => verifyExport(parts, lines, check),

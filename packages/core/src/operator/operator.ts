@@ -228,7 +228,7 @@ export interface Operator {
   anchors(lines: AsyncIterable<string> | Iterable<string>): Promise<Anchors>;
   /** Seals a session again. @throws STATE if more is wrong with it than a missing seal or a lost key */
   seal(sid: string, request?: SealRequest): Promise<Sealed>;
-  /** Lines that `import` takes. @throws STORAGE at a broken link */
+  /** Lines that `import` takes; the last one has a seal only if `verify` finds no problem. @throws STORAGE at a broken link */
   export(sid: string): AsyncIterable<string>;
   /** @throws VALIDATION for a broken export; STATE where the session is there already */
   import(lines: AsyncIterable<string>): Promise<SessionRow>;

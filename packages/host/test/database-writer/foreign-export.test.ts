@@ -102,3 +102,24 @@ describe('The definition in an export that no key of this server sealed', () => 
     expect(await here.store.getDefinition(errands.digest, { isUnsealedToo: true })).toBeUndefined();
   });
 });
+
+describe('The export of a session from whose trace calls were deleted', () => {
+  it('has no seal, so that it does not count as authentic where it is imported', async () => {
+    const here = server('here');
+    const { token } = await here.sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    await here.sessions.move(token, {});
+    const sid = (await here.store.find({})).sessions[0]?.sid ?? '';
+    const exported = async (): Promise<readonly string[]> => {
+      const lines: string[] = [];
+      for await (const line of here.operator.export(sid)) lines.push(line);
+      return lines;
+    };
+    expect(JSON.parse((await exported()).at(-1) ?? '')).toHaveProperty('seal');
+    otherConnection(join(folder, 'here.db')).exec('DELETE FROM calls WHERE seq = 1');
+    const lines = await exported();
+    expect(JSON.parse(lines.at(-1) ?? '')).not.toHaveProperty('seal');
+    const there = server('there');
+    const imported = await there.operator.import(asLines(lines));
+    expect(imported).toMatchObject({ sid, imported: { isAuthentic: false } });
+  });
+});

@@ -29,7 +29,7 @@ export interface EndLine {
   readonly events: number;
   readonly calls: number;
   readonly blobs: number;
-  /** Over all lines before, by the key of the server that exported them; absent where the session does not authenticate. */
+  /** Over all lines before, by the key of the server that exported them; absent where the session does not authenticate, or something else is wrong with it. */
   readonly seal?: string;
 }
 

@@ -9,6 +9,14 @@ import { verifyChain } from './verify-chain.ts';
 
 const pageSize = 500;
 
+/** How a session is exported. */
+export interface ExportOptions {
+  /** When and by whom. */
+  readonly exported?: ExportMark;
+  /** Whether the last line seals the others if the session authenticates; default true. */
+  readonly isSealed?: boolean;
+}
+
 /**
  * Writes a session as lines of canonical JSON, without line ends, that {@link importSession} takes: the session as it
  * is when the first line is asked for. The state is left out, for it follows from the events. The last line seals all
@@ -18,7 +26,7 @@ const pageSize = 500;
 export async function* exportSession(
   store: SessionStore,
   sid: string,
-  exported?: ExportMark,
+  { exported, isSealed = true }: ExportOptions = {},
 ): AsyncGenerator<string, void> {
   const header = { ...(await readHeader(store, sid)), ...(exported !== undefined && { exported }) };
   const end = { kind: 'end', events: header.session.revision, calls: 0, blobs: 0 } satisfies EndLine;
@@ -31,8 +39,8 @@ export async function* exportSession(
     yield text;
   }
   const { seals } = store;
-  const isSealed = seals?.hasKeys() === true && header.session.unauthentic === undefined;
-  yield canonicalJson({ ...end, ...(isSealed && { seal: seals.make('export', [digest]) }) });
+  const canSeal = seals?.hasKeys() === true && header.session.unauthentic === undefined;
+  yield canonicalJson({ ...end, ...(isSealed && canSeal && { seal: seals.make('export', [digest]) }) });
 }
 
 /** The digest of lines, from that of those before. */
