@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { accountRoutes } from './account/account-routes.ts';
 import type { Accounts } from './account/accounts.ts';
 import { createAccounts } from './account/accounts.ts';
 import { holderOf } from './account/session-token.ts';
 import { operatorFor } from './account/signed.ts';
+import { admitStrangers } from './account/strangers.ts';
 import { answerError, answerThrown, answerTooMany } from './answer-error.ts';
 import { gatesRoutes } from './api/gates-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
@@ -21,7 +21,7 @@ import type { Console, ConsoleParts } from './console-parts.ts';
 import { oauthCallback, oauthRoutes } from './oauth/oauth-routes.ts';
 import { contentSecurityPolicy, pageRoutes } from './pages/page-routes.ts';
 import { bytesSaid, callsInBody } from '../guards/body-cost.ts';
-import { maxConsoleBytes, requestOf } from './read-input.ts';
+import { limitBody, maxConsoleBytes, requestOf } from './read-input.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 
 /** Headers of everything the console answers, beside those of the server. */
@@ -56,6 +56,9 @@ export function createConsole(parts: ConsoleParts): Console {
   const changes = changesRoutes(parts, accounts);
   const guarded = new Hono<ConsoleEnv>()
     .use((context, next) => admit(context, next, { parts, accounts }))
+    // After the sign-in: this reads a body that doesn't say how long it is.
+    .use(limitBody(Math.min(network.maxBodyBytes, maxConsoleBytes)))
+    .use((context, next) => charge(context, next, parts))
     .route('/runs', runsRoutes())
     .route('/runs', runRoutes())
     .route('/gates', gatesRoutes())
@@ -65,20 +68,11 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/', textRoutes(host))
     .route('/', trustRoutes(host))
     .route('/', playgroundRoutes(host));
-  const maxBytes = Math.min(network.maxBodyBytes, maxConsoleBytes);
-  const tooLarge = (context: Context): Response =>
-    answerError(
-      context,
-      {
-        code: 'INVALID_PARAMS',
-        message: `The body has more than ${maxBytes} bytes, the most the console takes.`,
-        data: { maxBytes },
-      },
-      413,
-    );
+  const strangers = admitStrangers(parts);
   const api = new Hono()
     .use(foreignRefused)
-    .use(bodyLimit({ maxSize: maxBytes, onError: tooLarge }))
+    .post('/sign-in', strangers)
+    .post('/oauth/*', strangers)
     .route('/', accountRoutes(parts, accounts))
     .route('/oauth', oauthRoutes(parts, accounts))
     .route('/', guarded)
@@ -99,23 +93,32 @@ export function createConsole(parts: ConsoleParts): Console {
   return { fetch: async (request) => all.fetch(request, { asked: request }), drain: changes.drain };
 }
 
-/** Lets in who is signed in, as often and as much at once as at the door of `/mcp`. */
+/** Lets in who is signed in, as much at once as at the door of `/mcp`. */
 async function admit(
   context: Context<ConsoleEnv>,
   next: Next,
-  { parts: { host, rate, share }, accounts }: { readonly parts: ConsoleParts; readonly accounts: Accounts },
+  { parts: { host, share }, accounts }: { readonly parts: ConsoleParts; readonly accounts: Accounts },
 ): Promise<Response | void> {
   const signed = await holderOf(context, accounts);
   if (signed === undefined)
     return answerError(context, { code: 'TOKEN_INVALID', message: 'Sign in: nobody is signed in here.' });
-  const bytes = bytesSaid(requestOf(context)) ?? (await context.req.text()).length;
-  const waitSeconds = rate.take(signed.principal, 1 + callsInBody(bytes, rate));
-  if (waitSeconds > 0) return answerTooMany(context, waitSeconds);
-  const { principal, person, key } = signed;
-  host.audit.note({ principal, person, ...(key !== undefined && { key }), via: routeOf(context) });
   context.set('signed', signed);
   context.set('operator', operatorFor(host, signed));
-  return share.run(principal, next) ?? answerTooMany(context, 1);
+  return share.run(signed.principal, next) ?? answerTooMany(context, 1);
+}
+
+/** Takes as much of the rate of the principal as a request counts, as at the door of `/mcp`. */
+async function charge(
+  context: Context<ConsoleEnv>,
+  next: Next,
+  { host, rate }: ConsoleParts,
+): Promise<Response | void> {
+  const { principal, person, key } = context.get('signed');
+  const bytes = bytesSaid(requestOf(context)) ?? (await context.req.text()).length;
+  const waitSeconds = rate.take(principal, 1 + callsInBody(bytes, rate));
+  if (waitSeconds > 0) return answerTooMany(context, waitSeconds);
+  host.audit.note({ principal, person, ...(key !== undefined && { key }), via: routeOf(context) });
+  return next();
 }
 
 /** The route of a request as the audit log names it, without what it is asked for. */

@@ -1,6 +1,8 @@
 import { hasMoreValues, maxDefinitionValues, WorkflowError } from '@workflowlookup/schema';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
+import { answerError } from './answer-error.ts';
 
 /** The request as it came to the server: the limit of bodies puts another one in the place of some. */
 export function requestOf({ env, req }: Context): Request {
@@ -9,6 +11,15 @@ export function requestOf({ env, req }: Context): Request {
 
 /** Largest body the console takes, in bytes: a definition of the largest size there is, as JSON text. */
 export const maxConsoleBytes = 2_097_152;
+
+/** Refuses bodies with more bytes than this. */
+export function limitBody(maxBytes: number): MiddlewareHandler {
+  const message = `The body has more than ${maxBytes} bytes, the most that is taken here. Send a smaller one.`;
+  return bodyLimit({
+    maxSize: maxBytes,
+    onError: (context) => answerError(context, { code: 'INVALID_PARAMS', message, data: { maxBytes } }, 413),
+  });
+}
 
 /** The body of a request, of this shape. @throws WorkflowError INVALID_PARAMS; TOO_COSTLY where it has too many values */
 export async function readBody<Shape extends z.ZodType>(
