@@ -24,3 +24,8 @@ export function createExpander(context: Context): (text: string) => string {
       return inserted;
     });
 }
+
+/** A text of a step as the texts of a checkpoint have it, in which `{name}` stands for a variable. */
+export function asCheckpointText(text: string): string {
+  return text.replace(marker, '{$1}');
+}

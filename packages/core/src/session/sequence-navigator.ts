@@ -6,6 +6,7 @@ import type { NextStep, StepFound } from '../next-step.ts';
 import { nextStep } from '../next-step.ts';
 import { readProgress } from '../progress.ts';
 import { standAt } from '../stand-at.ts';
+import { asCheckpointText } from '../template.ts';
 import type { Ahead, Gate, Navigator, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
 import { passedInSequence } from './passed-by.ts';
@@ -125,7 +126,9 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: Place['ar
   };
 }
 
-function confirmationOf({ step: { title, approver = 'any' }, confirms }: StepNode): Gate {
+function confirmationOf({ step, confirms }: StepNode): Gate {
+  const { approver = 'any' } = step;
+  const title = asCheckpointText(step.title);
   return {
     id: confirmGate,
     name: `Confirm: ${title}`,

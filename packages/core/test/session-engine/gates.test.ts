@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/index.ts';
+import { workflow } from '../fixtures.ts';
 import type { House } from './house.ts';
 import { atFetch, fetched, openHouse } from './house.ts';
 
@@ -51,6 +52,20 @@ describe('a checkpoint', () => {
       expect((await sessions.status(first.token)).value.variables).toEqual({ hot: true });
     },
   );
+
+  it('of a step in a loop shows its item as the text of an agent', async () => {
+    const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
+    const body = [{ id: 'drop', title: 'Drop {{file.name}}', prompt: 'p', requireConfirmation: true }];
+    const { sessions } = openHouse([workflow([{ id: 'each', type: 'loop', loop, body }])]);
+    const { token } = await sessions.start({ agentId: 'a', workflowId: 'flow' });
+    const variables = { files: [{ name: 'log' }, { name: 'prod.db' }], file: { name: 'other' } };
+    const first = await sessions.move(token, { variables });
+    const handle = await sessions.yield(first.token, 'confirm');
+    const { value } = await sessions.present(handle.token);
+    expect(value.checkpoint).toMatchObject({ name: 'Confirm: Drop log' });
+    expect(value.parts.name).toEqual(['Confirm: Drop ', { variable: 'file.name', text: 'log' }]);
+    expect(value.values).toMatchObject([{ name: 'file.name', value: 'log', isFromWorkflow: false }]);
+  });
 
   it('that only a person answers refuses the agent and says where a person can', async () => {
     const house = openHouse(undefined, { policy: { gates: 'human' } });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { workflow } from '../fixtures.ts';
 import { statusOf } from '../../src/session/status.ts';
 import type { Walk } from './fixtures.ts';
@@ -185,3 +185,67 @@ test.each(enforcements)(
     }
   },
 );
+
+describe('what a confirmation shows', () => {
+  const agreed = sequence(
+    workflow([
+      'plan',
+      { id: 'agree', title: 'Agree on {{ env }}', requireConfirmation: true },
+      'push',
+      'report',
+      'file',
+    ]),
+  );
+
+  test.each(enforcements)('is frozen as for any question: %s', (enforcement) => {
+    const session = walk(agreed, { enforcement });
+    const to = (env: string) => ({ ...manifest(session.state.current ?? ''), variables: { env } });
+    step(session);
+    session.move(undefined, to('staging'));
+    session.yield('confirm');
+    const answer = session.choose('confirm');
+    expect(answer).toMatchObject({ ok: true, event: { decided: { shown: ['env'] } } });
+    const frozen = { code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } };
+    for (const at of ['agree', 'push']) {
+      expect(session.state.current).toBe(at);
+      expect(session.move(undefined, to('prod'))).toMatchObject({ ok: false, refusal: frozen });
+      expect(step(session).ok).toBe(true);
+    }
+    expect(session.move(undefined, to('prod')).ok).toBe(true);
+  });
+
+  test('is asked again with the new value', () => {
+    const session = walk(agreed, { enforcement: 'strict', variables: { env: 'staging' } });
+    step(session);
+    step(session);
+    session.yield('confirm');
+    session.choose('confirm');
+    const again = { kind: 'yield', checkpointId: 'confirm', variables: { env: 'prod' } } as const;
+    expect(session.do(again).ok).toBe(true);
+    session.choose('confirm');
+    expect(step(session).ok).toBe(true);
+    expect(session.state).toMatchObject({ current: 'push', variables: { env: 'prod' } });
+  });
+
+  test('holds the list of a loop whose item it is', () => {
+    const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
+    const body = [
+      { id: 'ask', title: 'Ask for {{file.name}}', prompt: 'p', requireConfirmation: true },
+      { id: 'drop', title: 'Drop', prompt: 'Drop {{file.name}}.' },
+    ];
+    const files = [{ name: 'log' }, { name: 'tmp' }];
+    const session = walk(sequence(workflow([{ id: 'each', type: 'loop', loop, body }, 'report'])), {
+      variables: { files },
+    });
+    step(session);
+    session.yield('confirm');
+    expect(session.choose('confirm')).toMatchObject({
+      event: { decided: { shown: ['file.name', 'files'] } },
+    });
+    const other = { ...manifest('ask'), variables: { files: [{ name: 'prod' }] } };
+    expect(session.move(undefined, other)).toMatchObject({
+      refusal: { code: 'VARIABLE_PROTECTED', data: { variable: 'files' } },
+    });
+    expect(session.move(undefined, manifest('ask')).ok).toBe(true);
+  });
+});
