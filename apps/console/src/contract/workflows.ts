@@ -52,7 +52,10 @@ export interface WorkflowDetail {
   readonly problems: readonly CatalogueProblem[];
 }
 
-/** `GET /console/api/text?source=NAME&file=PATH`: a file of a source, one that is not served too. 404 where there is none. */
+/**
+ * `GET /console/api/text?source=NAME&file=PATH`: a file of a definition. 404 where there is none, 403 where the file is part of
+ * no definition, or of one that is not served and the signed-in user lacks `write` or `checkpoints:respond`.
+ */
 export interface DefinitionText extends DefinitionFile {
   readonly source: string;
   readonly text: string;

@@ -215,6 +215,61 @@ test.each([
   expect(readFileSync(join(outside, 'out', 'outside.json'), 'utf8')).toBe(kept.text);
 });
 
+/** A server with an activity workflow, and beside its parts files that belong to no definition. */
+async function openBesides(): Promise<{ service: TestService; person: Browser; reader: Browser }> {
+  const service = openService('--auth', 'keys');
+  const files = {
+    'cider/workflow.yaml': 'id: cider\nversion: 1.0.0\ntitle: Cider\n',
+    'cider/activities/01-pick.yaml': 'id: pick\nversion: 1.0.0\nname: Pick\ntransitions: [{to: end}]\n',
+    'cider/EVIL.md': 'SECRET',
+    'cider/other.yaml': 'id: SECRET',
+    'cider/notes/x.yaml': 'id: SECRET',
+    'cider/workflow.test.yaml': 'id: SECRET',
+    'README.md': 'SECRET',
+    'deploy/credentials.json': '{"password": "SECRET"}',
+    'broken.json': '{"id": "broken", "steps": 1}',
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(service.definitions, name, '..'), { recursive: true });
+    writeFileSync(join(service.definitions, name), text);
+  }
+  const read = await service.key({ principal: 'agents', scopes: ['read', 'write'] });
+  const all = await service.key({ principal: 'people', scopes: ['read', 'write', 'checkpoints:respond'] });
+  return {
+    service,
+    person: await openKeyBrowser(service, all),
+    reader: await openKeyBrowser(service, read),
+  };
+}
+
+const textAt = (name: string): string => `/text?${new URLSearchParams({ source, file: name }).toString()}`;
+
+test.each([
+  'cider/EVIL.md',
+  'cider/other.yaml',
+  'cider/notes/x.yaml',
+  'cider/workflow.test.yaml',
+  'README.md',
+])('nobody reads %s, which is part of no definition', async (name) => {
+  const { person, reader } = await openBesides();
+  for (const browser of [person, reader]) {
+    const answer = await browser.get(textAt(name));
+    expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'FORBIDDEN' }]);
+  }
+});
+
+test('everybody reads the files of what is served, and those who may save also those with errors', async () => {
+  const { person, reader } = await openBesides();
+  const statuses = async (browser: Browser, ...names: readonly string[]): Promise<readonly number[]> =>
+    Promise.all(names.map(async (name) => (await browser.get(textAt(name))).status));
+  const served = [file, 'cider/workflow.yaml', 'cider/activities/01-pick.yaml'];
+  expect(await statuses(reader, ...served)).toEqual([200, 200, 200]);
+  expect(await statuses(person, ...served)).toEqual([200, 200, 200]);
+  const withErrors = ['broken.json', 'deploy/credentials.json'];
+  expect(await statuses(reader, ...withErrors, 'none.json')).toEqual([403, 403, 403]);
+  expect(await statuses(person, ...withErrors, 'none.json')).toEqual([200, 200, 404]);
+});
+
 test('a source that is not said to be writable is not written to, and an agent may not save anywhere', async () => {
   const service = openService();
   const browser = await openLocalBrowser(service);

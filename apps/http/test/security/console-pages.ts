@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadKeyRing } from '@workflowlookup/host';
 import { sessionSeal } from '../../src/console/account/session-token.ts';
 import { startAgent } from '../console/agent.ts';
@@ -88,7 +90,9 @@ const lacking = (what: string, method: string, path: string): Case => [
 const file = (what: string, path: string): Case => [
   what,
   async () => {
-    const browser = await openLocalBrowser(openService());
+    const service = openService();
+    writeFileSync(join(service.definitions, 'README.md'), '# Notes');
+    const browser = await openLocalBrowser(service);
     const asked = new URLSearchParams({ source: 'custom-1', file: path }).toString();
     return outcomeOf(browser.get(`/text?${asked}`));
   },
@@ -148,6 +152,7 @@ export const consoleRows: readonly Row[] = [
     comes: 'a file that is not part of a definition, or outside its source, in the console',
     answered: '403',
     cases: [
+      file('a text beside the definitions', 'README.md'),
       file('a folder up', '../state/sessions.db'),
       file('the root', '/etc/passwd'),
       file('a hidden one', '.git/config.json'),

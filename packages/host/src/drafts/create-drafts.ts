@@ -40,6 +40,7 @@ export function createDrafts(
     const text = await readDraftText(await draftPath(place.directory, file), file);
     if (text === null)
       throw new WorkflowError('RESOURCE_NOT_FOUND', `The source '${source}' has no file '${file}'.`);
+    if (!(await isOfDefinition(place, file))) throw notOfDefinition(wanted);
     return { source, file, text, digest: digestOf(text), isWritable: place.isWritable === true };
   }
 
@@ -115,8 +116,21 @@ export function createDrafts(
   };
 }
 
+/** Whether a file is a definition of the source, or a part of an activity workflow. */
+async function isOfDefinition({ store }: DraftPlace, file: string): Promise<boolean> {
+  const inFolder = placeInFolder(file);
+  const folder = inFolder && (await folderTexts({ store }, inFolder.prefix));
+  if (folder === undefined) return (await store.textsOf(file)) !== undefined;
+  return folder.texts.has(inFolder?.name ?? '');
+}
+
 function unitOf(file: string, texts: Folder): DefinitionTexts {
   return { file, texts, digest: digestOfTexts(texts) };
+}
+
+function notOfDefinition({ source, file }: DraftFile): WorkflowError {
+  const message = `'${file}' is not part of a definition in the source '${source}', so its text is not shown. The page of a workflow lists its files.`;
+  return new WorkflowError('FORBIDDEN', message, { data: { reason: 'not-a-definition', source, file } });
 }
 
 function notScanned(file: string): WorkflowError {

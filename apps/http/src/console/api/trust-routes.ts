@@ -18,21 +18,25 @@ function mayTrust({ scopes }: Signed): boolean {
   return scopes.has('write') && scopes.has('checkpoints:respond');
 }
 
-/** Refuses what is held back from agents to somebody who may not trust it. @throws WorkflowError FORBIDDEN */
+/**
+ * Refuses the texts of definitions that are not served to somebody who may not trust them: no person has trusted them, or
+ * they have errors, and a file with errors may be something else than a definition. @throws WorkflowError FORBIDDEN
+ */
 export async function assertReadable(
   host: Host,
   signed: Signed,
   wanted: { readonly source: string; readonly file: string },
 ): Promise<void> {
-  const source = host.sources.find(({ name }) => name === wanted.source);
-  if (source?.isProject !== true || mayTrust(signed)) return;
+  if (mayTrust(signed)) return;
   const report = (await host.definitions.sources()).find(({ name }) => name === wanted.source);
   const served = (report?.ids ?? []).flatMap((id) => report?.files.get(id) ?? []);
   const isServed = served.some((file) => {
     const folder = /^(.*\/)workflow\.[a-z]+$/.exec(file)?.[1];
     return file === wanted.file || (folder !== undefined && wanted.file.startsWith(folder));
   });
-  if (!isServed) throw refusal();
+  if (isServed) return;
+  const message = `'${wanted.file}' is not part of a workflow that the source '${wanted.source}' serves. Reading it requires the scopes write and checkpoints:respond.`;
+  throw new WorkflowError('FORBIDDEN', message);
 }
 
 /** Shows the definitions of the project that nobody trusted, and takes the decisions of people. */
