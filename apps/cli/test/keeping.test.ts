@@ -189,6 +189,29 @@ describe('verify', () => {
     });
   });
 
+  test('of all finds a session that was taken out of the index of the list', async () => {
+    const hidden = await atFetch(shop);
+    await atFetch(shop);
+    await shop.host.close();
+    const db = new Database(join(shop.state, 'sessions.db'));
+    const index = 'CREATE INDEX sessions_by_update ON sessions (updated_at, sid)';
+    db.exec('DELETE FROM calls WHERE n = 1');
+    db.exec(`DROP INDEX sessions_by_update; ${index} WHERE sid <> '${hidden.sid}'`);
+    db.exec('PRAGMA writable_schema=ON');
+    db.prepare('UPDATE sqlite_master SET sql = ? WHERE name = ?').run(index, 'sessions_by_update');
+    db.close();
+    expect((await shop.run(['sessions', 'list'])).out).not.toContain(hidden.sid);
+    const { code, out } = await shop.run(['sessions', 'verify', '--all', '--json']);
+    expect(code).toBe(1);
+    const { verdicts } = jsonOf('sessions-verify', out) as { verdicts: readonly { target: string }[] };
+    expect(verdicts).toHaveLength(3);
+    expect(verdicts.find(({ target }) => target === hidden.sid)).toMatchObject({
+      ok: false,
+      problems: [{ code: 'TRACE_GAP' }],
+    });
+    expect(verdicts.at(-1)).toMatchObject({ ok: false, problems: [{ code: 'UNREADABLE' }, {}] });
+  });
+
   test('is told by show too, as far as the journal can be read', async () => {
     const { sid } = await atCheckpoint(shop);
     tamper(sid, 3);

@@ -208,6 +208,7 @@ export type {
 export type { AnchoredHead, Anchors } from './operator/anchors.ts';
 export { anchorLine } from './operator/anchors.ts';
 export type { Sealed, SealRequest } from './operator/seal-session.ts';
+export type { Survey } from './operator/survey-store.ts';
 export type { ProblemCode, SessionProblem, Verification } from './operator/verify-session.ts';
 export type { PlannedActivity, PlanStanding } from './operator/planned-activities.ts';
 export type { OutputDraft, Task, TaskStep, TaskVariable } from './operator/task.ts';

@@ -1,6 +1,7 @@
 export type { AccessStore, ApiKeyRecord, StateStore } from './access-store.ts';
 export type {
   CallRecord,
+  ForeignObject,
   ImportMark,
   Inspected,
   InspectedCall,
@@ -30,6 +31,7 @@ export type {
   SessionWrite,
   Snapshot,
   StoreHealth,
+  StoreSurvey,
   Unauthentic,
 } from './session-store.ts';
 export type {

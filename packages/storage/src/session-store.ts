@@ -292,6 +292,23 @@ export interface InspectedSession {
   readonly definition?: Inspected<JsonObject | undefined>;
 }
 
+/** Something in a database that can hide rows from a server, or change what it writes, and that no server made. */
+export interface ForeignObject {
+  readonly kind: 'trigger' | 'rule' | 'view' | 'row security' | 'foreign table';
+  readonly name: string;
+  /** The table it belongs to. */
+  readonly table: string;
+}
+
+/** What a whole database holds, read from its tables alone: whoever writes to it can leave a session out of an index. */
+export interface StoreSurvey {
+  /** Every session that a row names, in order. */
+  readonly sids: readonly string[];
+  readonly foreign: readonly ForeignObject[];
+  /** What the database itself reports as damaged; at most 100. */
+  readonly damage: readonly string[];
+}
+
 /**
  * Where sessions are kept. Every adapter runs `describeSessionStore` of `@workflowlookup/storage/testing`.
  * What a store can't do it says with a `WorkflowError`: `STORAGE` where the place fails, and then nothing that was
@@ -371,6 +388,8 @@ export interface SessionStore {
    * is wrong where `load` only refuses. `undefined` where nothing is kept of it.
    */
   inspect?(sid: string): Promise<InspectedSession | undefined>;
+  /** For `verify --all`: reads the whole database. */
+  survey?(): Promise<StoreSurvey>;
   /**
    * Seals everything that is kept of a session anew, with the key that signs now: a person vouches for it. What was kept
    * at one moment is read, and kept if it is still so. @throws WorkflowError STATE where it changed meanwhile

@@ -14,6 +14,7 @@ import { prunableSessions, prune } from './prunable-sessions.ts';
 import { abandon, ask, respond } from './respond.ts';
 import { readTask } from './read-task.ts';
 import { storeOf } from './store-of.ts';
+import { surveyStore } from './survey-store.ts';
 import { sealSession } from './seal-session.ts';
 import { recordedEvent, tellStory } from './tell-story.ts';
 import { verifyExport } from './verify-export.ts';
@@ -48,6 +49,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
       return (await store.events(sid, range)).map(recordedEvent);
     },
     verify: async (sid, anchors) => verifySession(await parts.store(), sid, anchors),
+    survey: async () => surveyStore(await parts.store()),
     anchors: async (lines) => readAnchors((await parts.store()).seals, lines),
     seal: (sid, request) => sealSession(parts, sid, request),
     async *export(sid) {

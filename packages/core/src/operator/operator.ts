@@ -25,6 +25,7 @@ import type { PaintedPicture } from '../picture/painted-picture.ts';
 import type { PlannedActivity } from './planned-activities.ts';
 import type { Anchors } from './anchors.ts';
 import type { Sealed, SealRequest } from './seal-session.ts';
+import type { Survey } from './survey-store.ts';
 import type { OutputDraft, Task } from './task.ts';
 import type { ExportCheck, ExportVerification } from './verify-export.ts';
 import type { Verification } from './verify-session.ts';
@@ -224,6 +225,8 @@ export interface Operator {
   events(sid: string, range?: Range): Promise<readonly RecordedEvent[]>;
   /** Checks everything that is kept of a session, and returns the problems. */
   verify(sid: string, anchors?: Anchors): Promise<Verification>;
+  /** Finds what `verify` has to look at, from the tables of the database alone. */
+  survey(): Promise<Survey>;
   /** Reads what `--anchor` of a server wrote, for `verify`. */
   anchors(lines: AsyncIterable<string> | Iterable<string>): Promise<Anchors>;
   /** Seals a session again. @throws STATE if more is wrong with it than a missing seal or a lost key */

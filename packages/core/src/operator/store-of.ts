@@ -21,6 +21,7 @@ export function storeOf(principal: string, store: SessionStore): SessionStore {
       return found?.session?.value.principal === principal ? found : undefined;
     },
     seal: refuse,
+    survey: refuse,
     create: refuse,
     prune: refuse,
     changes: refuse,

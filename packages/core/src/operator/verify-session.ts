@@ -53,12 +53,14 @@ export type ProblemCode =
   | 'AGENT'
   /** It can't be read at all. */
   | 'UNREADABLE'
-  /** It is not kept here any more, though an anchor names it. */
+  /** It is not kept here any more, though an anchor or other rows name it. */
   | 'DELETED'
   /** An anchor names a later event, another one, or two for one revision: an older copy was put back. */
   | 'ROLLED_BACK'
   /** A line of the anchor was not written by a server with these keys. */
-  | 'ANCHOR';
+  | 'ANCHOR'
+  /** The database has something that can hide rows or change what is written, and that no server made. */
+  | 'SCHEMA';
 
 /** Something that is wrong with a session. */
 export interface SessionProblem {
@@ -114,6 +116,10 @@ export async function verifySession(
   if (found?.session === undefined && anchors?.heads.has(sid) === true) {
     note('DELETED', 'The anchor names this session, but it is no longer kept here.');
     return { sid, events: 0, isAuthenticated: store.seals?.hasKeys() === true, problems };
+  }
+  if (found !== undefined && found.session === undefined) {
+    note('DELETED', 'The row of this session is gone, but other rows of it are kept.');
+    return { sid, events: found.events.length, isAuthenticated: store.seals?.hasKeys() === true, problems };
   }
   if (found?.session === undefined) return verifyPlainly(store, sid, { note, problems });
   const { value: session, verdict } = found.session;

@@ -106,11 +106,14 @@ function pick<Value>(values: readonly Value[]): Value {
   return values[Math.floor(Math.random() * values.length)] as Value;
 }
 
-/** Changes that somebody with a purpose would make. `withAnchor`: seen only by what servers wrote elsewhere. */
+/**
+ * Changes that somebody with a purpose would make. `withAnchor`: seen only by what servers wrote elsewhere; `only`: the
+ * database whose SQL it is.
+ */
 export const chosenEdits: readonly (readonly [
   what: string,
   sql: string | readonly string[],
-  more?: { readonly withAnchor: true },
+  more?: { readonly withAnchor?: true; readonly only?: 'SQLite' | 'Postgres' },
 ])[] = [
   [
     'an approval is inserted',
@@ -242,5 +245,28 @@ export const chosenEdits: readonly (readonly [
       'DELETE FROM sessions WHERE sid = (SELECT min(sid) FROM sessions)',
     ],
     { withAnchor: true },
+  ],
+  [
+    'the row of a session is deleted',
+    'DELETE FROM sessions WHERE sid = (SELECT min(sid) FROM sessions)',
+    { only: 'SQLite' },
+  ],
+  [
+    'revocations are undone from now on',
+    'CREATE TRIGGER keep BEFORE UPDATE OF revoked_at ON api_keys BEGIN SELECT raise(IGNORE); END',
+    { only: 'SQLite' },
+  ],
+  [
+    'a session is hidden from lists',
+    [
+      'ALTER TABLE sessions ENABLE ROW LEVEL SECURITY',
+      "CREATE POLICY hidden ON sessions USING (current_query() !~ 'updated_at DESC')",
+    ],
+    { only: 'Postgres' },
+  ],
+  [
+    'calls are not recorded',
+    'CREATE RULE nothing AS ON INSERT TO calls DO INSTEAD NOTHING',
+    { only: 'Postgres' },
   ],
 ];

@@ -109,9 +109,9 @@ export async function problemsIn(
 ): Promise<readonly string[]> {
   const operator = operatorOver(partsOver(store), store);
   const anchors = anchor && (await operator.anchors(anchor));
-  const { sessions } = await operator.find({}, { limit: 1_000 });
-  const sids = new Set([...sessions.map(({ sid }) => sid), ...(anchors?.heads.keys() ?? [])]);
-  const found: string[] = [];
+  const survey = await operator.survey();
+  const sids = new Set([...survey.sids, ...(anchors?.heads.keys() ?? [])]);
+  const found: string[] = survey.problems.map(({ code }) => code);
   for (const sid of sids) {
     const { problems } = await operator.verify(sid, anchors);
     found.push(...problems.map(({ code }) => code));

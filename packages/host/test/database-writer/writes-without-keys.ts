@@ -104,12 +104,14 @@ export async function changeOnPurpose(
   every = 1,
 ): Promise<readonly string[]> {
   const unseen: string[] = [];
-  const edits = chosenEdits.filter((_edit, index) => index % every === 0);
+  const edits = chosenEdits.filter(([, , more], index) =>
+    more?.only === undefined ? index % every === 0 : more.only === name,
+  );
   for (const [what, sql, more] of edits) {
     const copy = await original.copy();
     for (const statement of [sql].flat()) await copy.raw.run(statement);
     const store = copy.open();
-    const problems = await problemsIn(store, more === undefined ? undefined : original.scene.anchor);
+    const problems = await problemsIn(store, more?.withAnchor === true ? original.scene.anchor : undefined);
     if (problems.length === 0) unseen.push(what);
     await store.close().catch(() => undefined);
     await copy.dispose();

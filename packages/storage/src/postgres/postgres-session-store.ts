@@ -20,6 +20,7 @@ import type { PostgresServer } from './server-address.ts';
 import type { Task } from './database.ts';
 import { sideMethods, writeBehind } from './side-methods.ts';
 import { healthOf, writeProbe } from './store-health.ts';
+import { surveyOf } from './survey.ts';
 
 /** Settings of a Postgres session store. */
 export interface PostgresSessionStoreOptions {
@@ -85,6 +86,7 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
       await behind.settle(sid);
       return inspectSession(connection, seals, sid);
     },
+    survey: () => surveyOf(connection),
     seal: (found, mark) => sealSession(connection, seals, found, mark),
     async prune(request) {
       await behind.settle();

@@ -19,6 +19,7 @@ import { pruneSessions } from './prune-sessions.ts';
 import { insertCall } from './side-rows.ts';
 import { sideMethods } from './side-methods.ts';
 import { healthOf, writeProbe } from './store-health.ts';
+import { surveyOf } from './survey.ts';
 
 /** Settings of a SQLite session store. */
 export interface SqliteSessionStoreOptions {
@@ -73,6 +74,7 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): St
       await behind.settle(sid);
       return connection.read((db) => inspectSession(db, seals, sid));
     },
+    survey: () => connection.read(surveyOf),
     seal: (found, mark) => connection.write((db) => sealSession(db, seals, found, mark)),
     async prune(request) {
       await behind.settle();
