@@ -10,7 +10,7 @@ const words = ['agent', 'checkpoint'];
 
 /**
  * What would let an agent decide in place of a person: `set_by` that names nobody, and conditions on the way past a
- * checkpoint of a person that read a variable which agents may set anywhere.
+ * checkpoint of a person, or after it, that read a variable which agents may set anywhere.
  */
 export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
   yield* unknownSetters(scope);
@@ -28,6 +28,37 @@ export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
       message: `Variable '${name}' decides whether a person answers checkpoint '${use.checkpoint}' of '${use.activity}', and agents may set it anywhere`,
       suggestion: `Say in the declaration of '${name}' who sets it, such as set_by: checkpoint, or set_by: [id-of-an-activity]`,
     };
+  }
+  for (const { name, option, checkpoint, activity, file, pointer } of usesAfter(scope)) {
+    if (!free.has(name) || told.has(name)) continue;
+    told.add(name);
+    yield {
+      severity: 'warning',
+      code: 'open-decision',
+      file,
+      pointer,
+      message: `Variable '${name}' is what a person decides at checkpoint '${checkpoint}' of '${activity}', but option '${option}' leaves it as it is, and agents may set it before`,
+      suggestion: `Set '${name}' in each option, or say in its declaration who sets it, such as set_by: checkpoint`,
+    };
+  }
+}
+
+/** Conditions that read what an answer of a person decides, though an option leaves it as agents may have set it. */
+function* usesAfter({
+  workflow,
+  variablesOf,
+}: VariableScope): Generator<DecidingUse & { readonly option: string }> {
+  for (const { id: activity, definition } of workflow.activities) {
+    for (const { id: checkpoint, approver, options } of definition.checkpoints ?? []) {
+      if (approver !== 'human') continue;
+      const set = new Set(options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {})));
+      for (const part of workflow.activities) {
+        for (const use of usesIn(part, { isOf: isWay, checkpoint, activity, variablesOf })) {
+          const option = options.find(({ effect }) => !Object.hasOwn(effect?.setVariable ?? {}, use.name));
+          if (set.has(use.name) && option !== undefined) yield { ...use, option: option.id };
+        }
+      }
+    }
   }
 }
 

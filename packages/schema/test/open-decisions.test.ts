@@ -32,6 +32,13 @@ function found(
   );
 }
 
+const choosing = (yes: Record<string, boolean>, no: Record<string, boolean>) =>
+  gate('signed', {
+    options: [
+      { id: 'yes', label: 'Yes', effect: { setVariable: yes } },
+      { id: 'no', label: 'No', effect: { setVariable: no } },
+    ],
+  });
 const sign = { id: 'sign', checkpoints: [gate('signed')] };
 const branching = {
   id: 'build',
@@ -70,6 +77,36 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
     ],
     ['open-decision build.yaml/transitions/0/condition'],
   ],
+  [
+    'a transition that reads what only some options of a checkpoint set',
+    [
+      [
+        { id: 'sign', checkpoints: [choosing({ approved: true }, {})], transitions: [{ to: 'next' }] },
+        { id: 'next', transitions: [{ to: 'ship', condition: 'approved == true' }] },
+        { id: 'ship' },
+      ],
+      [{ name: 'approved' }],
+    ],
+    ['open-decision next.yaml/transitions/0/condition'],
+  ],
+  ...[
+    { options: [{ approved: true }, { approved: false }], declared: { name: 'approved' } },
+    { options: [{ approved: true }, {}], declared: { name: 'approved', set_by: 'checkpoint' } },
+  ].map(({ options: [yes = {}, no = {}], declared }): [string, Parameters<typeof found>, string[]] => [
+    `nothing where all options set it, or nobody else may: ${JSON.stringify(declared)}`,
+    [
+      [
+        {
+          id: 'sign',
+          checkpoints: [choosing(yes, no)],
+          transitions: [{ to: 'ship', condition: 'approved == true' }, { to: 'end' }],
+        },
+        { id: 'ship' },
+      ],
+      [declared],
+    ],
+    [],
+  ]),
   ['a variable with an owner', [[branching, sign], [{ name: 'small', set_by: ['build'] }]], []],
   [
     'a checkpoint that agents answer',

@@ -31,8 +31,8 @@ export function handedOn(
       isKnown(child, name) && Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
     if (value === undefined) continue;
     const owner = ownerIn(state, name, { navigator: runnable.navigator, gates });
-    if ((owner === undefined || owner.approver === 'any') && reserved.some((one) => overlaps(one, name)))
-      continue;
+    const isDecided = owner !== undefined && owner.approver !== 'any' && owner.left !== true;
+    if (!isDecided && reserved.some((one) => overlaps(one, name))) continue;
     variables[name] = value;
     if (owner !== undefined) owned[name] = owner;
   }

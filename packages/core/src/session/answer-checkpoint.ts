@@ -1,7 +1,15 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { Gate, GateOption, Place } from './navigator.ts';
-import { hasDriven, isAsked, placeOfQuestion, replacesEarlier, waitsForHuman } from './open-checkpoints.ts';
+import type { SessionEventOf } from './evolve.ts';
+import {
+  hasDriven,
+  isAsked,
+  isDecidedByPerson,
+  placeOfQuestion,
+  replacesEarlier,
+  waitsForHuman,
+} from './open-checkpoints.ts';
 import { overrules } from './overrules.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
@@ -41,7 +49,7 @@ export function answerCheckpoint(
   const set = effect?.setVariable ?? {};
   const undone = answer.kind === 'dismissed' ? undefined : undoneBy(state, { place, gate, at });
   const own = { ...undone, ...set };
-  const variables = withModeDefaults(at.navigator, state, own);
+  const variables = { ...undone, ...withModeDefaults(at.navigator, without(state, undone), set) };
   const overruled = overrules(state, { by, values: variables, effect, gate, place: written, at });
   if (overruled !== undefined) return { ok: false, refusal: overruled };
   const { person, note, origin } = command;
@@ -59,7 +67,12 @@ export function answerCheckpoint(
     ...(effect === undefined ? {} : { effect }),
     ...(undone === undefined ? {} : { replaces: true }),
     ...(origin === undefined ? {} : { origin: isDriver ? { ...origin, assurance: 'agent' } : origin }),
-    ...(answer.kind === 'dismissed' ? {} : { decided: questionDecided({ open, gate, place, workflow }) }),
+    ...(answer.kind === 'dismissed'
+      ? {}
+      : {
+          ...ownedBeside(state, { open, gate, variables, own, at }),
+          decided: questionDecided({ open, gate, place, workflow }),
+        }),
   };
   return { ok: true, event, warnings: [] };
 }
@@ -78,10 +91,10 @@ function undoneBy(
     one.checkpoint === gate.id && one.activity === place.id && one.sid === undefined;
   const isByIt = (name: string): boolean => {
     const origin = Object.hasOwn(origins, name) ? origins[name] : undefined;
-    return origin?.by === 'checkpoint' && origin.checkpoint === gate.id;
+    return origin?.by === 'mode' || (origin?.by === 'checkpoint' && origin.checkpoint === gate.id);
   };
   const names = Object.entries(owners).flatMap(([name, owner]) =>
-    isIts(owner) && isByIt(name) ? [name] : [],
+    isIts(owner) && owner.left !== true && isByIt(name) ? [name] : [],
   );
   const isOfItsWay = expected !== undefined && expectedBy !== undefined && isIts(expectedBy);
   if (names.length === 0 && !isOfItsWay && !skippedBy.some(isIts)) return undefined;
@@ -89,6 +102,49 @@ function undoneBy(
   return Object.fromEntries(
     names.map((name) => [name, Object.hasOwn(first, name) ? (first[name] ?? null) : null]),
   );
+}
+
+/** The variables before an answer whose earlier one is undone, so that the modes that it turned on can come into force again. */
+function without(
+  { variables, assigned }: SessionState,
+  undone: Values = {},
+): Pick<SessionState, 'variables' | 'assigned'> {
+  return {
+    variables: { ...variables, ...undone },
+    assigned: assigned.filter((name) => !Object.hasOwn(undone, name)),
+  };
+}
+
+/**
+ * Variables that belong to a checkpoint beside those that the chosen option sets: those of its other options, because
+ * the answer decided against them, and the defaults of modes that it turned on. A person's stay theirs.
+ */
+function ownedBeside(
+  state: SessionState,
+  {
+    open,
+    gate,
+    variables,
+    own,
+    at,
+  }: Pick<Question, 'open' | 'at'> & {
+    readonly gate: Gate;
+    readonly variables: Values;
+    readonly own: Values;
+  },
+): Pick<SessionEventOf<'checkpoint-answered'>, 'owns'> {
+  const { checkpoint, activity } = open;
+  const isFree = (name: string): boolean => {
+    const owner = Object.hasOwn(state.owners, name) ? state.owners[name] : undefined;
+    if (owner === undefined) return true;
+    if (owner.sid === undefined && owner.checkpoint === checkpoint && owner.activity === activity)
+      return Object.hasOwn(variables, name);
+    return waitsForHuman(open, gate, at) && !isDecidedByPerson(state, owner, at);
+  };
+  const others = gate.options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
+  const names = [...new Set([...others, ...Object.keys(variables)])];
+  const owns = names.filter((name) => !Object.hasOwn(own, name) && isFree(name));
+  return owns.length === 0 ? {} : { owns };
 }
 
 /**

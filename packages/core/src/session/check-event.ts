@@ -93,6 +93,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
       'skipActivities?': isTexts,
     }),
     'replaces?': (value) => value === true,
+    'owns?': isTexts,
     'decided?': shaped({ digest: isText, shown: isTexts }),
     'origin?': isJsonObject,
   },

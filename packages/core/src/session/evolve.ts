@@ -194,13 +194,16 @@ function skipsAfter(
   };
 }
 
-/** What an answer sets belongs to its checkpoint, whatever it is answered later. */
+/** What an answer decides belongs to its checkpoint, whatever it is answered later. */
 function ownersAfter(
   owners: SessionState['owners'],
-  { checkpoint, activity, effect }: SessionEventOf<'checkpoint-answered'>,
+  { checkpoint, activity, effect, variables, owns = [] }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState['owners'] {
-  const names = Object.keys(effect?.setVariable ?? {});
-  const own = names.map((name): [string, VariableOwner] => [name, { checkpoint, activity }]);
+  const names = [...owns, ...Object.keys(effect?.setVariable ?? {})];
+  const own = names.map((name): [string, VariableOwner] => [
+    name,
+    { checkpoint, activity, ...(Object.hasOwn(variables, name) ? {} : { left: true }) },
+  ]);
   return { ...owners, ...Object.fromEntries(own) };
 }
 

@@ -5,11 +5,32 @@ import { accountFor, unnamedGates } from './account-for.ts';
 import type { Circumstances } from './command.ts';
 import { withItem } from './loop-iterations.ts';
 import type { Gate, Place } from './navigator.ts';
-import type { OpenGate, SessionState } from './session-state.ts';
+import type { VariableOwner } from './session-event.ts';
+import type { AskedGate, OpenGate, SessionState } from './session-state.ts';
 
 /** Whether only a person may answer a checkpoint. */
 export function needsHuman({ approver }: Gate, { gates }: Pick<Circumstances, 'gates'>): boolean {
   return gates === 'human' || approver === 'human';
+}
+
+/** Whether a checkpoint of an activity is one that only a person may answer. */
+export function isPersons(
+  state: SessionState,
+  { checkpoint, activity }: AskedGate,
+  at: Pick<Circumstances, 'navigator' | 'gates'>,
+): boolean {
+  return at.navigator
+    .place(activity, state)
+    .gates.some((one) => one.id === checkpoint && needsHuman(one, at));
+}
+
+/** Whether only a person decided a variable. */
+export function isDecidedByPerson(
+  state: SessionState,
+  owner: VariableOwner,
+  at: Pick<Circumstances, 'navigator' | 'gates'>,
+): boolean {
+  return owner.sid === undefined ? isPersons(state, owner, at) : owner.approver !== 'any';
 }
 
 /** Whether only a person may answer the checkpoint a session waits at. */

@@ -1,11 +1,11 @@
 import type { Circumstances } from './command.ts';
 import { heldLists } from './loop-iterations.ts';
 import type { Effect, Gate, Navigator, Place } from './navigator.ts';
-import { needsHuman } from './open-checkpoints.ts';
+import { isDecidedByPerson, isPersons } from './open-checkpoints.ts';
 import { changeOfShown, overlaps } from './ownership.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
-import type { AskedGate, SessionState } from './session-state.ts';
+import type { SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 
 /** An answer under consideration. */
@@ -24,31 +24,21 @@ interface GivenAnswer {
  * that a loop of the activity runs over.
  */
 export function overrules(state: SessionState, answer: GivenAnswer): Refusal | undefined {
-  const { by, at } = answer;
-  if (by !== 'agent') return undefined;
-  const isPersons = ({ checkpoint, activity }: AskedGate): boolean =>
-    at.navigator.place(activity, state).gates.some((one) => one.id === checkpoint && needsHuman(one, at));
+  if (answer.by !== 'agent') return undefined;
   return (
-    setsDecided(state, answer, isPersons) ??
-    changesShown(state, answer, isPersons) ??
+    setsDecided(state, answer) ??
+    changesShown(state, answer) ??
     takesItems(state, answer) ??
-    namesNext(state, answer, isPersons)
+    namesNext(state, answer)
   );
 }
 
-type IsPersons = (asked: AskedGate) => boolean;
-
 /** A variable that a person decided is set, though `set_by` does not name this checkpoint. */
-function setsDecided(
-  { owners }: SessionState,
-  { values, gate, at }: GivenAnswer,
-  isPersons: IsPersons,
-): Refusal | undefined {
+function setsDecided(state: SessionState, { values, gate, at }: GivenAnswer): Refusal | undefined {
   for (const name of Object.keys(values)) {
     if (mayAnswerSet(at.navigator, name, gate)) continue;
-    const owned = Object.entries(owners).find(
-      ([other, owner]) =>
-        overlaps(other, name) && (owner.sid === undefined ? isPersons(owner) : owner.approver !== 'any'),
+    const owned = Object.entries(state.owners).find(
+      ([other, owner]) => overlaps(other, name) && isDecidedByPerson(state, owner, at),
     );
     if (owned === undefined) continue;
     const [variable, { checkpoint, activity, sid }] = owned;
@@ -75,12 +65,8 @@ function mayAnswerSet({ variables }: Navigator, name: string, gate: Gate): boole
 }
 
 /** A variable that the question of a person showed gets another value. */
-function changesShown(
-  state: SessionState,
-  { values, gate }: GivenAnswer,
-  isPersons: IsPersons,
-): Refusal | undefined {
-  const shown = changeOfShown(state, values, isPersons);
+function changesShown(state: SessionState, { values, gate, at }: GivenAnswer): Refusal | undefined {
+  const shown = changeOfShown(state, values, (asked) => isPersons(state, asked, at));
   if (shown === undefined) return undefined;
   const { name: variable, checkpoint, activity } = shown;
   return refuse(
@@ -105,14 +91,11 @@ function takesItems(state: SessionState, { values, gate, place }: GivenAnswer): 
 }
 
 /** The option names the next activity, and a person named one. */
-function namesNext(
-  { expected, lastAnswer, expectedBy = lastAnswer }: SessionState,
-  { effect, gate }: GivenAnswer,
-  isPersons: IsPersons,
-): Refusal | undefined {
+function namesNext(state: SessionState, { effect, gate, at }: GivenAnswer): Refusal | undefined {
+  const { expected, lastAnswer, expectedBy = lastAnswer } = state;
   if (effect?.transitionTo === undefined || expected === undefined || expectedBy === undefined)
     return undefined;
-  if (!isPersons(expectedBy)) return undefined;
+  if (!isPersons(state, expectedBy, at)) return undefined;
   return refuse(
     'HUMAN_REQUIRED',
     `A person decided at checkpoint '${expectedBy.checkpoint}' that '${expected}' is next, so an agent can't choose an option that names the next activity. ${instead(gate)}`,

@@ -15,7 +15,7 @@ import type { Values } from './variables.ts';
 interface Guard {
   readonly name: string;
   /**
-   * `owned`: an answer set it. `reserved`: its declaration says who sets it. `frozen`: a question showed it. `loop`: it is the
+   * `owned`: an answer decided it. `reserved`: its declaration says who sets it. `frozen`: a question showed it. `loop`: it is the
    * list or the item of a loop over activities that the session is in.
    */
   readonly rule: 'owned' | 'reserved' | 'frozen' | 'loop';
@@ -24,6 +24,8 @@ interface Guard {
   readonly mayGrow?: true;
   readonly checkpoint?: string;
   readonly activity?: string;
+  /** Only an option of the checkpoint that was not chosen sets it. */
+  readonly left?: true;
   /** The session the checkpoint belongs to, where that is the parent's. */
   readonly sid?: string;
   readonly setBy?: readonly string[];
@@ -212,7 +214,7 @@ function refusalOf(guard: Guard, all: readonly Guard[], { current }: SessionStat
 }
 
 function whyProtected(guard: Guard): string {
-  const { name, rule, checkpoint = '', activity = '', sid, setBy = [], loop = '', mayGrow } = guard;
+  const { name, rule, checkpoint = '', activity = '', left, sid, setBy = [], loop = '', mayGrow } = guard;
   switch (rule) {
     case 'loop':
       return mayGrow === true
@@ -220,7 +222,9 @@ function whyProtected(guard: Guard): string {
         : `Variable '${name}' holds the item of loop '${loop}' of '${activity}', so an agent can't change it until the loop is left.`;
     case 'owned': {
       const where = sid === undefined ? `in '${activity}'` : `of the parent session ${sid}`;
-      return `The answer to checkpoint '${checkpoint}' ${where} set variable '${name}', so an agent can't change it.`;
+      return left === true
+        ? `Variable '${name}' is set by an option of checkpoint '${checkpoint}' ${where}, and another option was chosen, so an agent can't change it.`
+        : `The answer to checkpoint '${checkpoint}' ${where} set variable '${name}', so an agent can't change it.`;
     }
     case 'frozen':
       return `Checkpoint '${checkpoint}' in '${activity}' showed variable '${name}' when it was answered, so an agent can't change it yet.`;

@@ -37,10 +37,12 @@ export type SetBy =
   /** The defaults of a mode that came into force. */
   | 'mode';
 
-/** The checkpoint whose answer set a variable. From then on no agent writes it. */
+/** The checkpoint whose answer decided a variable. From then on no agent writes it. */
 export interface VariableOwner {
   readonly checkpoint: string;
   readonly activity: string;
+  /** The answer left the value as it was: only another option of the checkpoint sets it. */
+  readonly left?: true;
   /** The session the checkpoint belongs to, where a parent handed the variable on. */
   readonly sid?: string;
   /** Who could answer it there: `any` if an agent could. Absent in journals of older versions. */
@@ -163,6 +165,11 @@ export type SessionEvent =
       readonly effect?: Effect;
       /** What the answer before to the same question did is undone: `variables` has what takes the place of its values. */
       readonly replaces?: true;
+      /**
+       * Variables that belong to the checkpoint beside those that the option sets: those of its other options, and the
+       * defaults of modes that the answer turned on. Absent if there are none, and in journals of older versions.
+       */
+      readonly owns?: readonly string[];
       readonly origin?: AnswerOrigin;
       readonly decided?: DecidedQuestion;
     }

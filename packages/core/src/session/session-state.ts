@@ -88,7 +88,7 @@ export interface SessionState {
   readonly assigned: readonly string[];
   /** Who set each variable, and at which revision. */
   readonly origins: Readonly<Record<string, VariableOrigin>>;
-  /** Variables that belong to the checkpoint whose answer set them. */
+  /** Variables that belong to the checkpoint whose answer decided them. */
   readonly owners: Readonly<Record<string, VariableOwner>>;
   readonly frozen: readonly FrozenQuestion[];
   /** Absent in journals of older versions: then the policy of the server that decides is all there is. */

@@ -52,7 +52,7 @@ function isOfWorkflow(
     if (Object.hasOwn(values, name)) return false;
     const by = Object.hasOwn(origins, name) ? origins[name]?.by : undefined;
     if (by === 'agent') return false;
-    if (Object.hasOwn(owners, name)) return true;
+    if (Object.hasOwn(owners, name) && owners[name]?.left !== true) return true;
     if (by !== undefined) return ['default', 'action', 'checkpoint'].includes(by);
   }
   return false;

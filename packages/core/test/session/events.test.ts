@@ -154,13 +154,20 @@ test.each<[string, string, Parameters<Walk['do']>[0], object]>([
       person: 'ann',
       note: 'Not yet',
     },
-    { answer: { kind: 'option', option: 'no' }, by: 'human', person: 'ann', note: 'Not yet', decided },
+    {
+      answer: { kind: 'option', option: 'no' },
+      by: 'human',
+      person: 'ann',
+      note: 'Not yet',
+      owns: ['hot'],
+      decided,
+    },
   ],
   [
     'the timer, which takes the default option',
     'drift',
     { kind: 'answer', mode: { kind: 'auto-advance' }, by: 'agent' },
-    { answer: { kind: 'auto-advance', option: 'no' }, by: 'agent', decided },
+    { answer: { kind: 'auto-advance', option: 'no' }, by: 'agent', owns: ['hot'], decided },
   ],
   [
     'the dismissal of what does not apply',

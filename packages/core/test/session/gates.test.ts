@@ -72,12 +72,13 @@ test.each([
 });
 
 test('an answer has its effect: variables, the expected activity and those that are skipped', () => {
-  const session = at('go-ahead');
+  const session = at();
+  session.do({ kind: 'yield', checkpointId: 'go-ahead', variables: { ripe: true } });
   const decision = session.choose('leap');
   expect(decision).toMatchObject({ event: { effect: { transitionTo: 'press', skipActivities: ['sort'] } } });
   expect(session.state).toMatchObject({ expected: 'press', skipped: ['sort'], revision: 4 });
   expect(session.state.gate).toBeUndefined();
-  session.move(undefined, { ...work, variables: { ripe: true } });
+  session.move(undefined, work);
   expect(session.state).toMatchObject({ current: 'press', skipped: ['sort'], answered: [] });
   expect(session.state.expected).toBeUndefined();
 });

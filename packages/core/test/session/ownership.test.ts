@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '@workflowlookup/schema';
+import type { CheckpointOption, Json } from '@workflowlookup/schema';
+import { begin, evolve } from '../../src/session/evolve.ts';
 import { statusOf } from '../../src/session/status.ts';
-import type { ActivitySketch } from './fixtures.ts';
+import type { ActivitySketch, Walk } from './fixtures.ts';
 import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
 import { answered, audit, option, scope, variables } from './permit-workflow.ts';
 
@@ -172,5 +173,128 @@ test('a status says who set the variables it shows', () => {
   expect(statusOf(session.state, graph(audit, { variables }))).toMatchObject({
     variables: { live: true, note: 'x' },
     variablesSetBy: { live: 'checkpoint permit at 4', note: 'agent at 5' },
+  });
+});
+
+describe.each(enforcements)('variables that the chosen option leaves to others: %s', (enforcement) => {
+  const ok = (options: CheckpointOption[], approver: 'human' | 'any' = 'human') => ({
+    id: 'ok',
+    name: 'OK',
+    message: 'Deploy?',
+    approver,
+    options,
+  });
+  const pick = {
+    id: 'pick',
+    name: 'Pick',
+    message: 'Which?',
+    options: [option('sure', { approved: true }), option('unsure', { approved: false })],
+  };
+  const yesOrNo = [option('yes', { approved: true }), option('no')];
+  function asked(checkpoints: ActivitySketch['checkpoints'], more: Parameters<typeof graph>[1] = {}) {
+    const ask = { id: 'ask', checkpoints, transitions: [{ to: 'deploy' }] };
+    const session = walk(graph([ask as ActivitySketch, { id: 'deploy' }], more), { enforcement });
+    session.move();
+    return session;
+  }
+  function says(session: Walk, checkpoint: string, chosen: string, by?: 'human') {
+    session.yield(checkpoint);
+    return codeOf(session.choose(chosen, by));
+  }
+
+  test('belong to the checkpoint as well, and keep their value', () => {
+    const session = asked([ok(yesOrNo)]);
+    says(session, 'ok', 'no', 'human');
+    const refusal = refusalOf(session, { kind: 'move', variables: { approved: true } });
+    expect(refusal).toMatchObject({
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'approved', rule: 'owned', checkpoint_id: 'ok', activity_id: 'ask' },
+    });
+    expect(session.state.variables).not.toHaveProperty('approved');
+    expect(says(session, 'ok', 'yes', 'human')).toBeUndefined();
+    expect(session.state.variables).toMatchObject({ approved: true });
+  });
+
+  test('are set by no answer of an agent at another checkpoint', () => {
+    const session = asked([ok(yesOrNo), pick]);
+    says(session, 'pick', 'unsure');
+    says(session, 'ok', 'no', 'human');
+    expect(session.state.variables).toMatchObject({ approved: false });
+    expect(says(session, 'pick', 'sure')).toBe('VARIABLE_PROTECTED');
+  });
+
+  test('stay with the person who decided them at another checkpoint', () => {
+    const session = asked([ok(yesOrNo), { ...pick, id: 'other', options: yesOrNo }]);
+    says(session, 'ok', 'yes', 'human');
+    says(session, 'other', 'no');
+    expect(session.state.owners).toMatchObject({ approved: { checkpoint: 'ok' } });
+  });
+
+  test('stay free in a journal of an older version, and after a dismissal', () => {
+    const session = asked([ok(yesOrNo)]);
+    says(session, 'ok', 'no', 'human');
+    const [first, ...rest] = session.journal.map(({ at, event }) => {
+      const { owns: _owns, ...older } = event as typeof event & { owns?: unknown };
+      return { at, event: older };
+    });
+    if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+    const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
+    expect([state.owners, Object.keys(session.state.owners)]).toEqual([{}, ['approved']]);
+    const idle = asked([{ ...ok(yesOrNo), condition: 'isRisky == true' }]);
+    idle.yield('ok');
+    idle.do({ kind: 'answer', mode: { kind: 'condition-not-met' }, by: 'human' });
+    expect(idle.state.owners).toEqual({});
+  });
+
+  test('turn on no mode that an agent turned on before', () => {
+    const quick = { id: 'quick', name: 'Quick', activationVariable: 'quick', skipActivities: ['deploy'] };
+    const navigator = graph(
+      [
+        {
+          id: 'ask',
+          checkpoints: [ok([option('fast', { quick: true }), option('slow')])],
+          transitions: [{ to: 'deploy' }],
+        },
+        { id: 'deploy', checkpoints: [ok([option('yes')])], transitions: [{ to: 'done' }] },
+        { id: 'done' },
+      ],
+      { modes: [quick] },
+    );
+    const session = walk(navigator, { enforcement, variables: { quick: true } });
+    session.move();
+    says(session, 'ok', 'slow', 'human');
+    session.move();
+    expect(session.state).toMatchObject({ current: 'deploy', owners: { quick: { left: true } } });
+  });
+
+  describe('the defaults of a mode that the answer turns on', () => {
+    const dry = { id: 'dry', name: 'Dry', activationVariable: 'dry', defaults: { target: 'staging' } };
+    const options = [
+      option('dry', { dry: true }),
+      option('real', { dry: false, target: 'prod' }),
+      option('no'),
+    ];
+    const chosen = (id: string) => {
+      const session = asked([ok(options)], { modes: [dry] });
+      says(session, 'ok', id, 'human');
+      return session;
+    };
+
+    test('belong to it', () => {
+      const session = chosen('dry');
+      expect(session.state.variables).toMatchObject({ dry: true, target: 'staging' });
+      expect(codeOf(session.move(undefined, { variables: { target: 'prod' } }))).toBe('VARIABLE_PROTECTED');
+      expect(codeOf(session.move(undefined, { variables: { target: 'staging' } }))).toBeUndefined();
+    });
+
+    test('go with it when it is replaced, and come back with it', () => {
+      const session = chosen('dry');
+      says(session, 'ok', 'no', 'human');
+      expect(session.state.variables).toMatchObject({ dry: null, target: null });
+      says(session, 'ok', 'dry', 'human');
+      expect(session.state.variables).toMatchObject({ dry: true, target: 'staging' });
+      says(session, 'ok', 'dry', 'human');
+      expect(session.state.variables).toMatchObject({ dry: true, target: 'staging' });
+    });
   });
 });

@@ -33,6 +33,7 @@ export function newModel(world: World, isHuman = false): Model {
     answers: new Map(),
     decided: new Set(),
     owners: new Map(),
+    left: new Set(),
     isModeOfAgent: false,
     isHuman,
   };
@@ -270,13 +271,17 @@ function dueValues(world: World, model: Model): Vars {
 
 /** Whether an option undoes what a person decided. */
 function overrules(world: World, model: Model, taken: WorldGate['options'][number]): boolean {
-  const isPersons = (key = ''): boolean => {
-    const at = key.lastIndexOf('/');
-    const gates = world.gates(key.slice(0, at));
-    return gates.some(({ id, approver }) => id === key.slice(at + 1) && approver === 'human');
-  };
-  const isSet = Object.keys(taken.set ?? {}).some((name) => isPersons(model.owners.get(name)));
-  return isSet || (taken.goTo !== undefined && model.expected !== undefined && isPersons(model.expectedBy));
+  const isSet = Object.keys(taken.set ?? {}).some((name) => isPersons(world, model.owners.get(name)));
+  return (
+    isSet || (taken.goTo !== undefined && model.expected !== undefined && isPersons(world, model.expectedBy))
+  );
+}
+
+/** Whether the checkpoint of a key, which is its place and its id, needs a person. */
+function isPersons(world: World, key = ''): boolean {
+  const at = key.lastIndexOf('/');
+  const gates = world.gates(key.slice(0, at));
+  return gates.some(({ id, approver }) => id === key.slice(at + 1) && approver === 'human');
 }
 
 function settle(
@@ -286,13 +291,21 @@ function settle(
 ): void {
   const key = `${model.current ?? ''}/${gate.id}`;
   const isInPlace = model.decided.has(gate.id) || !world.repeats(model.current ?? '');
-  const values = { ...(taken.id !== '' && isInPlace ? undo(world, model, key) : {}), ...taken.set };
+  const undone = taken.id !== '' && isInPlace ? undo(world, model, key) : {};
+  model.vars = { ...model.vars, ...undone };
+  model.assigned = model.assigned.filter((name) => !Object.hasOwn(undone, name));
   const ledger = new Ledger(world, model);
-  ledger.set(values);
+  ledger.set({ ...taken.set });
   ledger.fill();
+  const values = new Set([...Object.keys(undone), ...ledger.names]);
+  for (const name of values) ledger.names.add(name);
   ledger.commit('answer');
-  for (const name of Object.keys(values)) model.byAnswer.add(name);
-  for (const name of Object.keys(taken.set ?? {})) model.owners.set(name, key);
+  for (const name of ownedBy(world, model, { key, gate, taken, values })) {
+    model.owners.set(name, key);
+    model.left.delete(name);
+    if (!values.has(name)) model.left.add(name);
+  }
+  for (const name of values) if (model.owners.get(name) === key) model.byAnswer.add(name);
   model.gate = undefined;
   model.answers.set(gate.id, taken.id);
   if (taken.id !== '') model.decided.add(gate.id);
@@ -305,11 +318,36 @@ function settle(
   model.revision += 1;
 }
 
+/** What belongs to a checkpoint once an option is taken: all that its options set, and what a mode filled. */
+function ownedBy(
+  world: World,
+  { owners, isHuman }: Model,
+  on: {
+    readonly key: string;
+    readonly gate: WorldGate;
+    readonly taken: WorldGate['options'][number];
+    readonly values: ReadonlySet<string>;
+  },
+): readonly string[] {
+  const { key, gate, taken, values } = on;
+  const chosen = Object.keys(taken.set ?? {});
+  if (taken.id === '') return [];
+  const others = [...gate.options.flatMap(({ set = {} }) => Object.keys(set)), ...values].filter((name) => {
+    const owner = owners.get(name);
+    if (owner === undefined) return true;
+    if (owner === key) return values.has(name);
+    return gate.approver === 'human' && !isHuman && !isPersons(world, owner);
+  });
+  return [...chosen, ...others];
+}
+
 /** Takes back what the answer before did; gives the values that its variables have without it. */
 function undo(world: World, model: Model, key: string): Vars {
   model.skippedBy.delete(key);
   if (model.expectedBy === key) model.expected = undefined;
-  const names = [...model.owners].filter(([name, owner]) => owner === key && model.byAnswer.has(name));
+  const names = [...model.owners].filter(
+    ([name, owner]) => owner === key && !model.left.has(name) && model.byAnswer.has(name),
+  );
   return Object.fromEntries(names.map(([name]) => [name, world.start[name] ?? null]));
 }
 

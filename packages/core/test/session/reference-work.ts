@@ -39,8 +39,9 @@ export class Ledger {
 
   skip(): ReadonlySet<string> {
     const quick = this.vars['m'] === true ? (this.#world.quick?.skip ?? []) : [];
-    const { owners, isModeOfAgent, isHuman, skipped } = this.#model;
-    const isAgents = !owners.has('m') && (isModeOfAgent || this.names.has('m'));
+    const { owners, left, isModeOfAgent, isHuman, skipped } = this.#model;
+    const isDecided = owners.has('m') && !left.has('m');
+    const isAgents = !isDecided && (isModeOfAgent || this.names.has('m'));
     // An agent's mode does not take away what a person is asked.
     const taken = isAgents
       ? quick.filter(

@@ -33,6 +33,8 @@ export interface Model {
   readonly isHuman: boolean;
   /** The checkpoint that a variable belongs to, by the variable. */
   owners: Map<string, string>;
+  /** Variables that only options set which were not chosen. */
+  left: Set<string>;
 }
 
 /** A step as the reference model does it. */

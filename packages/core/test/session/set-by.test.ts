@@ -139,3 +139,22 @@ test('a child does not inherit as decided what an agent wrote over an answer', (
   expect(codeOf(session.move('report', { variables: { live: true } }))).toBeUndefined();
   expect(passed()).toEqual({ variables: {}, owned: {} });
 });
+
+test('a child does not take as decided what the answer in the parent left as it was', () => {
+  const triggers = [{ workflow: 'child', passContext: ['live'] }];
+  const workflow = activityWorkflow([scope, { id: 'review', triggers }], { variables: [...variables] });
+  const navigator = graphNavigator(workflow);
+  const session = walk(navigator);
+  session.move();
+  session.yield('permit');
+  session.choose('later', 'human');
+  session.move();
+  const runnable = { kind: 'activities', workflow, navigator };
+  const passedTo = (set_by?: 'checkpoint') => {
+    const live = { ...variables[0], ...(set_by === undefined ? {} : { set_by }) };
+    const child = graph([{ id: 'merge' }], { id: 'child', variables: [live] });
+    return handedOn({ runnable, state: session.state } as never, child, 'declared');
+  };
+  expect(passedTo('checkpoint')).toEqual({ variables: {}, owned: {} });
+  expect(passedTo()).toMatchObject({ variables: { live: false }, owned: { live: { checkpoint: 'permit' } } });
+});
