@@ -86,13 +86,12 @@ function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
 export function targetsOf(graph: Graph, id: string): readonly string[] {
   const activity = graph.get(id);
   if (activity === undefined) return [];
-  const { decisions, transitions, loops, gates } = activity;
-  const written = [...transitions, ...decisions.flatMap(({ ways: branchWays }) => branchWays)];
+  const { loops, gates } = activity;
   const hosts = hasWays(activity)
     ? []
     : [...graph].filter(([, host]) => host.loops.some((loop) => loop.activities.includes(id)));
   return [
-    ...written.flatMap(({ target }) => target ?? []),
+    ...writtenTargets(activity),
     ...loops.flatMap(({ activities }) => activities),
     ...gates.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.transitionTo ?? [])),
     // An activity of a loop leads to the others of it, and to where the activity that has the loop leads.
@@ -101,6 +100,12 @@ export function targetsOf(graph: Graph, id: string): readonly string[] {
       ...around.flatMap(({ activities }) => activities),
     ]),
   ];
+}
+
+/** Where the decisions and transitions of an activity lead, the end included. */
+export function writtenTargets({ decisions, transitions }: CompiledActivity): readonly string[] {
+  const written = [...transitions, ...decisions.flatMap(({ ways: branchWays }) => branchWays)];
+  return written.flatMap(({ target }) => target ?? []);
 }
 
 /** Whether an activity has decisions or transitions of its own; one that has none follows the loop it is in. */

@@ -7,7 +7,8 @@ import type { Graph, GraphStand } from './graph-moves.ts';
 import { movesFrom, movesPast, reachabilityOf } from './graph-moves.ts';
 import type { Ahead, Mode, Navigator, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
-import { passedInGraph, personsCheckpointOf, sendsInGraph } from './passed-by.ts';
+import { passedInGraph, personsCheckpointOf } from './passed-by.ts';
+import { sendsInGraph } from './sends-to-person.ts';
 
 /**
  * Navigates an activity workflow: a graph of activities joined by decisions and transitions.
@@ -24,11 +25,12 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   );
   const initial = initialActivityOf(workflow);
   const bodies = bodiesIn(graph, initial);
+  const modes = (definition.modes ?? []).map(compileMode);
   return {
     workflow: { id, version: definition.version, title: definition.title, digest },
     enforcement: definition.enforcement ?? 'advisory',
     variables: declaredIn(workflow),
-    modes: (definition.modes ?? []).map(compileMode),
+    modes,
     required: activities.filter((part) => part.definition.required === true).map((part) => part.id),
     find: (name) => (graph.has(name) ? name : undefined),
     absence(activityId) {
@@ -48,7 +50,7 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
       const activity = graph.get(activityId);
       return activity && personsCheckpointOf(activity, gates);
     },
-    sendsToPerson: sendsInGraph(graph, leadsTo),
+    sendsToPerson: sendsInGraph(graph, leadsTo, modes),
     passedBy: passedInGraph(graph, leadsTo, initial),
     loopsAt: (at) => (repeated.size === 0 ? undefined : runningLoops(graph, bodies, at)),
     loopsAfter: (at, to, move) =>

@@ -205,9 +205,9 @@ export interface Navigator {
   past(activityId: string, at: Whereabouts): readonly Move[];
   /** What stands at an activity. */
   place(activityId: string, at: Pick<Whereabouts, 'variables'>): Place;
-  /** The checkpoint of an activity that needs a person; under `human`, any that a step stops at. */
+  /** The checkpoint of an activity that needs a person; under `human`, any. */
   personsCheckpoint(activityId: string, gates: GatePolicy): string | undefined;
-  /** Whether the work of an activity can decide that a person is asked: by a loop that enters who asks, or by an action. */
+  /** Whether a session that skips an activity could miss a question to a person: its loops, actions or answers can lead to one. */
   sendsToPerson(activityId: string, gates: GatePolicy): boolean;
   /** The activity whose person's checkpoint a move that no legal way leads to could pass by. */
   passedBy(stray: Stray, gates: GatePolicy): string | undefined;

@@ -1,20 +1,14 @@
-import { variablesOf } from '@workflowlookup/conditions';
 import type { CompiledWorkflow, Node } from '../compile-workflow.ts';
 import { parseInstanceId } from '../instance-id.ts';
 import type { CompiledActivity } from './compile-activity.ts';
 import type { Graph, Reachability } from './graph-moves.ts';
 import { hasWays, targetsOf } from './graph-moves.ts';
 import type { GatePolicy, Stray } from './navigator.ts';
+import { needsHuman } from './open-checkpoints.ts';
 
-/** The checkpoint of an activity that needs a person: one whose author says so, or under `human` any a step stops at. */
-export function personsCheckpointOf(
-  { gates, steps, loops }: CompiledActivity,
-  policy: GatePolicy,
-): string | undefined {
-  const named = new Set(
-    [...steps, ...loops.flatMap((loop) => loop.steps)].map(({ checkpoint }) => checkpoint),
-  );
-  return gates.find(({ id, approver }) => approver === 'human' || (policy === 'human' && named.has(id)))?.id;
+/** The checkpoint of an activity that needs a person: one whose author says so, or under `human` any. */
+export function personsCheckpointOf({ gates }: CompiledActivity, policy: GatePolicy): string | undefined {
+  return gates.find((gate) => needsHuman(gate, { gates: policy }))?.id;
 }
 
 /**
@@ -47,46 +41,17 @@ export function passedInGraph(
   };
 }
 
-/**
- * Whether the work of an activity can decide that a person is asked: its loop over activities enters one that has the
- * checkpoint, or its actions set what a transition reads and such an activity lies ahead.
- */
-export function sendsInGraph(graph: Graph, leads: Reachability): (id: string, policy: GatePolicy) => boolean {
-  const ways = [...graph.values()].flatMap(({ transitions, decisions }) => [
-    ...transitions,
-    ...decisions.flatMap((decision) => decision.ways),
-  ]);
-  const read = new Set(
-    ways.flatMap(({ condition }) => (condition === undefined ? [] : [...variablesOf(condition)].map(rootOf))),
-  );
-  return (id, policy) => {
-    const activity = graph.get(id);
-    if (activity === undefined) return false;
-    const { loops, steps, entry, exit } = activity;
-    const asks = (other: CompiledActivity | undefined): boolean =>
-      other !== undefined && personsCheckpointOf(other, policy) !== undefined;
-    if (loops.some(({ activities }) => activities.some((member) => asks(graph.get(member))))) return true;
-    const done = [...steps, ...loops.flatMap((loop) => loop.steps)].flatMap(({ sets }) => sets);
-    const isDeciding = [...entry, ...done, ...exit].some(({ name }) => read.has(rootOf(name)));
-    return isDeciding && [...graph].some(([other, one]) => asks(one) && leads(id, other));
-  };
-}
-
-function rootOf(path: string): string {
-  return path.split('.')[0] ?? path;
-}
-
-/** What can be reached from an activity without another one. */
-function reachedWithout(graph: Graph, from: string, without: string): readonly string[] {
+/** What can be reached from an activity, that included, without others. */
+export function reachedWithout(graph: Graph, from: string, ...without: readonly string[]): readonly string[] {
   const reached = new Set([from]);
   for (const id of reached) {
-    for (const target of targetsOf(graph, id)) if (target !== without) reached.add(target);
+    for (const target of targetsOf(graph, id)) if (!without.includes(target)) reached.add(target);
   }
   return [...reached].filter((id) => graph.has(id));
 }
 
 /** Whether a session could end at an activity: by a way out of the workflow, or because no way may be open. */
-function mayEnd(graph: Graph, activity: CompiledActivity | undefined): boolean {
+export function mayEnd(graph: Graph, activity: CompiledActivity | undefined): boolean {
   if (activity === undefined || !hasWays(activity)) return true;
   const { decisions, transitions } = activity;
   const ways = [...transitions, ...decisions.flatMap((decision) => decision.ways)];

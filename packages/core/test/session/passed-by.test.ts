@@ -224,6 +224,166 @@ describe('no session passes a checkpoint that needs a person', () => {
     expect(reached).toEqual(['host', 'host', 'deploy']);
   });
 
+  describe.each(enforcements)(
+    "by an agent's mode that skips what decides whether a person is asked: %s",
+    (enforcement) => {
+      const set = (target: string, more: object = {}) => ({ action: 'set', target, value: true, ...more });
+      const acts = { steps: [{ id: 'look', actions: [set('risky')] }] } as const;
+      const answers = (effect: object) => ({
+        steps: [{ id: 'look', checkpoint: 'tell' }],
+        checkpoints: [approve({ id: 'tell', approver: 'any', options: [{ id: 'ok', label: 'OK', effect }] })],
+      });
+      const ask = (more: object = {}) => ({
+        id: 'sign',
+        steps: [{ id: 'ask', checkpoint: 'approve' }],
+        checkpoints: [approve()],
+        transitions: [{ to: 'deploy' }],
+        ...more,
+      });
+      const fork = {
+        id: 'fork',
+        transitions: [{ to: 'sign', condition: 'risky == true' }, { to: 'deploy' }],
+      };
+      const each = { id: 'each', name: 'Each', type: 'doWhile', condition: 'more == true' } as const;
+      /** Where a session is once the agent's mode would skip `host`. */
+      const entered = (host: object, others: readonly object[], more: object = {}) => {
+        const all = [
+          { id: 'plan', transitions: [{ to: 'host' }] },
+          { id: 'host', transitions: [{ to: 'sign' }], ...host },
+          ...others,
+          { id: 'deploy', transitions: [{ to: 'end' }] },
+        ] as ActivitySketch[];
+        const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['host'] }];
+        const session = walk(graph(all, { modes, ...more }), { enforcement });
+        session.move();
+        session.move(undefined, { variables: { fast: true } });
+        return session.state.current;
+      };
+      const loop = { loops: [{ ...each, activities: ['work'] }], transitions: [{ to: 'deploy' }] };
+      const work = (more: object) => ({ id: 'work', ...more });
+      const toFork = { transitions: [{ to: 'fork' }] };
+
+      it.each([
+        [
+          'a loop whose activity leads there',
+          loop,
+          [work({ transitions: [{ to: 'sign' }] }), ask({ transitions: [{ to: 'host' }] })],
+        ],
+        ['a loop whose activity sets it', { ...loop, ...toFork }, [work(acts), fork, ask()]],
+        [
+          'an action that its condition reads',
+          acts,
+          [ask({ checkpoints: [approve({ condition: 'risky == true' })] })],
+        ],
+        [
+          'an action that the condition of its step reads',
+          acts,
+          [ask({ steps: [{ id: 'ask', checkpoint: 'approve', when: 'risky == true' }] })],
+        ],
+        [
+          'an action that the loop around its step reads',
+          acts,
+          [
+            ask({
+              steps: [],
+              loops: [
+                {
+                  id: 'each',
+                  name: 'Each',
+                  type: 'while',
+                  condition: 'risky == true',
+                  steps: [{ id: 'ask', checkpoint: 'approve' }],
+                },
+              ],
+            }),
+          ],
+        ],
+        [
+          'an action that another action reads',
+          { entryActions: [set('raw')], transitions: [{ to: 'derive' }] },
+          [
+            { id: 'derive', entryActions: [set('risky', { condition: 'raw == true' })], ...toFork },
+            fork,
+            ask(),
+          ],
+        ],
+        [
+          'an action that a step with an action reads',
+          { entryActions: [set('raw')], transitions: [{ to: 'derive' }] },
+          [
+            { id: 'derive', steps: [{ id: 'set', when: 'raw == true', actions: [set('risky')] }], ...toFork },
+            fork,
+            ask(),
+          ],
+        ],
+        [
+          'an answer that a transition reads',
+          { ...answers({ setVariable: { risky: true } }), ...toFork },
+          [fork, ask()],
+        ],
+        [
+          'an answer that leads there',
+          { ...answers({ transitionTo: 'sign' }), transitions: [{ to: 'deploy' }] },
+          [ask()],
+        ],
+      ] as const)('%s', (_, host, others) => {
+        expect(entered(host, others)).toBe('host');
+      });
+
+      it('an action that turns on a mode with defaults', () => {
+        const fast = { id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['host'] };
+        const careful = {
+          id: 'careful',
+          name: 'Careful',
+          activationVariable: 'careful',
+          defaults: { risky: true },
+        };
+        const host = { entryActions: [set('careful')], ...toFork };
+        expect(entered(host, [fork, ask()], { modes: [fast, careful] })).toBe('host');
+      });
+
+      it.each([
+        [
+          'an action that only other steps read',
+          { ...acts, transitions: [{ to: 'other' }] },
+          [
+            { id: 'other', steps: [{ id: 'more', when: 'risky == true' }], transitions: [{ to: 'sign' }] },
+            ask(),
+          ],
+          'other',
+        ],
+        [
+          'an answer that leads where the session goes anyway',
+          { ...answers({ transitionTo: 'other' }), transitions: [{ to: 'sign' }] },
+          [{ id: 'other', transitions: [{ to: 'sign' }] }, ask()],
+          'sign',
+        ],
+        [
+          'a loop whose activities lead back',
+          { loops: [{ ...each, activities: ['work'] }] },
+          [work({}), ask()],
+          'sign',
+        ],
+      ] as const)('is skipped: %s', (_, host, others, next) => {
+        expect(entered(host, others)).toBe(next);
+      });
+
+      it('the activity of a loop that leads there', () => {
+        const all = [
+          { id: 'host', loops: [{ ...each, activities: ['work'] }], transitions: [{ to: 'deploy' }] },
+          { id: 'work', transitions: [{ to: 'sign' }] },
+          ask({ transitions: [{ to: 'host' }] }),
+          { id: 'deploy' },
+        ] as ActivitySketch[];
+        const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['work'] }];
+        const session = walk(graph(all, { modes }), { enforcement });
+        session.move();
+        session.move(undefined, { variables: { fast: true } });
+        expect(session.state.current).toBe('work');
+      });
+    },
+  );
+
   it.each(enforcements)('by completing without the required activity that has it: %s', (enforcement) => {
     const apart = [
       { id: 'plan', transitions: [{ to: 'deploy' }] },

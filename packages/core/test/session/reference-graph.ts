@@ -6,7 +6,7 @@ import { says } from './reference-world.ts';
 
 /** An activity workflow as the reference model sees it. */
 export function graphWorld({ activities, more }: GraphSketch): World {
-  const people = peopleIn(activities);
+  const people = peopleIn(activities, more.modes);
   const find = (id: string | undefined): Activity | undefined => activities.find((one) => one.id === id);
   const [mode] = more.modes ?? [];
   return {

@@ -1,49 +1,120 @@
-import type { Activity, Step } from '@workflowlookup/schema';
+import type { Action, Activity, ActivityWorkflowDefinition, Checkpoint, Step } from '@workflowlookup/schema';
 import type { World } from './reference-world.ts';
 
 /** Where people are asked, and which moves could pass by them: worked out from the definition alone, path by path. */
 type People = Pick<World, 'needsPerson' | 'passesPerson' | 'sendsToPerson'>;
 
+type Mode = NonNullable<ActivityWorkflowDefinition['modes']>[number];
+
 /** The people of an activity workflow. */
-export function peopleIn(activities: readonly Activity[]): People {
+export function peopleIn(activities: readonly Activity[], modes: readonly Mode[] = []): People {
   const all = activities.map(({ id }) => id);
   const find = (id: string): Activity | undefined => activities.find((one) => one.id === id);
   const edges = new Map(all.map((id) => [id, edgesOf(activities, id)]));
-  /** Whether some path of at least one edge leads from one place to another, not through a third. */
-  const path = (from: string, to: string, without?: string): boolean => {
+  /** Whether some path of at least one edge leads from one place to another, not through others. */
+  const path = (from: string, to: string, ...without: readonly string[]): boolean => {
     const seen = new Set<string>();
     const open = [...(edges.get(from) ?? [])];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      if (at === without || seen.has(at)) continue;
+      if (without.includes(at) || seen.has(at)) continue;
       if (at === to) return true;
       seen.add(at);
       open.push(...(edges.get(at) ?? []));
     }
     return false;
   };
-  const decisive = new Set(
-    activities.flatMap(({ transitions = [], decisions = [] }) =>
-      [...transitions, ...decisions.flatMap(({ branches }) => branches)].map(({ condition }) =>
-        typeof condition === 'string' ? condition.split(' ')[0] : undefined,
-      ),
-    ),
-  );
-  const needsPerson = (place: string, isHuman: boolean): boolean => {
-    const { steps = [], checkpoints = [], loops = [] } = find(place) ?? {};
-    const stops = [...steps, ...loops.flatMap((loop) => loop.steps ?? [])].map(
-      ({ checkpoint }) => checkpoint,
+  /** Whether the value of a variable can make a difference to where a session goes, or to who is asked. */
+  const decides = (name: string, isHuman: boolean, seen: readonly string[] = []): boolean => {
+    const reads = (source: unknown): boolean => typeof source === 'string' && source.split(' ')[0] === name;
+    const setting = (names: readonly (string | undefined)[]): boolean =>
+      names.some(
+        (other = '') => other !== name && !seen.includes(other) && decides(other, isHuman, [...seen, name]),
+      );
+    const asks = ({ approver, options }: Checkpoint): boolean =>
+      isHuman ||
+      approver === 'human' ||
+      options.some(({ effect = {} }) => effect.transitionTo !== undefined) ||
+      setting(options.flatMap(({ effect = {} }) => Object.keys(effect.setVariable ?? {})));
+    const isActing = (actions: readonly Action[] = []): boolean =>
+      setting(actions.filter(({ condition }) => reads(condition)).map(({ target }) => target));
+    return (
+      activities.some((one) => {
+        const { steps = [], checkpoints = [], loops = [], transitions = [], decisions = [] } = one;
+        const ways = [...transitions, ...decisions.flatMap(({ branches }) => branches)];
+        return (
+          ways.some(({ condition, isDefault }) => isDefault !== true && reads(condition)) ||
+          loops.some(
+            ({ condition, breakCondition, over }) =>
+              reads(condition) || reads(breakCondition) || over === name,
+          ) ||
+          checkpoints.some((gate) => reads(gate.condition) && asks(gate)) ||
+          isActing([
+            ...(one.entryActions ?? []),
+            ...(one.exitActions ?? []),
+            ...steps.flatMap(({ actions = [] }) => actions),
+          ]) ||
+          steps.some(
+            ({ when, condition, checkpoint, actions = [] }) =>
+              (reads(when) || reads(condition)) &&
+              (checkpoints.some((gate) => gate.id === checkpoint && asks(gate)) ||
+                setting(actions.map(({ target }) => target))),
+          )
+        );
+      }) ||
+      modes.some((mode) => mode.activationVariable === name && setting(Object.keys(mode.defaults ?? {})))
     );
-    return checkpoints.some(({ id, approver }) => approver === 'human' || (isHuman && stops.includes(id)));
+  };
+  const needsPerson = (place: string, isHuman: boolean): boolean => {
+    const { checkpoints = [] } = find(place) ?? {};
+    return checkpoints.some(({ approver }) => approver === 'human' || isHuman);
   };
   return {
     needsPerson,
     sendsToPerson(place, isHuman) {
-      const { loops = [], steps = [], entryActions = [], exitActions = [] } = find(place) ?? {};
-      const members = loops.flatMap((loop) => loop.activities ?? []);
-      if (members.some((member) => needsPerson(member, isHuman))) return true;
-      const actions = [...entryActions, ...exitActions, ...steps.flatMap((step) => step.actions ?? [])];
-      const isDeciding = actions.some(({ target = '' }) => decisive.has(target));
-      return isDeciding && all.some((other) => needsPerson(other, isHuman) && path(place, other));
+      const here = find(place);
+      const people = all.filter((other) => needsPerson(other, isHuman));
+      const reaches = (from: string, to: string, without: readonly string[]): boolean =>
+        from === to || path(from, to, ...without);
+      const members = (here?.loops ?? []).flatMap((loop) => loop.activities ?? []);
+      const around = activities.flatMap(({ id, loops = [] }) =>
+        loops.flatMap(({ activities: list = [] }) =>
+          list.includes(place) ? [[place, id, list[list.indexOf(place) + 1] ?? place]] : [],
+        ),
+      );
+      const missed = all.filter(
+        (other) =>
+          other !== place &&
+          (members.some((member) => reaches(member, other, [place])) ||
+            around.some((without) =>
+              waysOf(here).some((to) => !without.includes(to) && reaches(to, other, without)),
+            )),
+      );
+      if (missed.some((other) => people.includes(other))) return true;
+      const work = [place, ...missed].flatMap((id) => find(id) ?? []);
+      const effects = work
+        .flatMap(({ checkpoints = [] }) => checkpoints)
+        .flatMap(({ options }) => options.flatMap(({ effect }) => effect ?? []));
+      const names = [
+        ...work.flatMap(({ steps = [], entryActions = [], exitActions = [] }) =>
+          [...entryActions, ...exitActions, ...steps.flatMap(({ actions = [] }) => actions)].map(
+            ({ target = '' }) => target,
+          ),
+        ),
+        ...work.flatMap(({ loops = [] }) => loops.flatMap(({ variable = [] }) => variable)),
+        ...effects.flatMap(({ setVariable = {} }) => Object.keys(setVariable)),
+      ];
+      const isAhead = people.some((other) => path(place, other));
+      if (isAhead && names.some((name) => decides(name, isHuman))) return true;
+      const mayMiss = (person: string): boolean =>
+        canEnd(here, all) ||
+        waysOf(here).some(
+          (to) =>
+            to !== person &&
+            all.some((id) => reaches(to, id, [person]) && id !== person && canEnd(find(id), all)),
+        );
+      return effects.some(({ transitionTo: to }) =>
+        people.some((person) => to !== undefined && reaches(to, person, []) && mayMiss(person)),
+      );
     },
     passesPerson({ current, isHuman }, target) {
       const here = current ?? all[0] ?? '';
@@ -80,6 +151,12 @@ export function edgesOf(activities: readonly Activity[], id: string): readonly s
   ].filter((target) => activities.some((one) => one.id === target));
 }
 
+/** Where the decisions and transitions of an activity lead. */
+function waysOf({ transitions = [], decisions = [] }: Partial<Activity> = {}): readonly string[] {
+  const branches = decisions.flatMap((decision) => decision.branches);
+  return [...transitions.map(({ to }) => to), ...branches.flatMap(({ transitionTo = [] }) => transitionTo)];
+}
+
 /** Whether an activity follows the loops it is in, once its own are done. */
 function isDependent({ transitions = [], decisions = [] }: Partial<Activity> = {}): boolean {
   return transitions.length + decisions.length === 0;
@@ -89,11 +166,7 @@ function isDependent({ transitions = [], decisions = [] }: Partial<Activity> = {
 function canEnd(activity: Activity | undefined, all: readonly string[]): boolean {
   if (isDependent(activity)) return true;
   const { transitions = [], decisions = [] } = activity ?? {};
-  const named = [
-    ...transitions.map(({ to }) => to),
-    ...decisions.flatMap(({ branches }) => branches.map(({ transitionTo }) => transitionTo)),
-  ];
-  if (named.some((to) => to !== undefined && !all.includes(to))) return true;
+  if (waysOf(activity).some((to) => !all.includes(to))) return true;
   const isLast = (condition: unknown, isDefault?: boolean): boolean =>
     isDefault === true || condition === undefined;
   if (transitions.some(({ condition, isDefault }) => isLast(condition, isDefault))) return false;

@@ -1,0 +1,167 @@
+import type { Condition } from '@workflowlookup/conditions';
+import { variablesOf } from '@workflowlookup/conditions';
+import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
+import type { Graph, Reachability } from './graph-moves.ts';
+import { writtenTargets } from './graph-moves.ts';
+import type { Assignment, Gate, GatePolicy, Mode, PlannedStep } from './navigator.ts';
+import { needsHuman } from './open-checkpoints.ts';
+import { mayEnd, personsCheckpointOf, reachedWithout } from './passed-by.ts';
+
+/**
+ * Whether a session that skips an activity could miss a question to a person: because its loops, or the loop that it is
+ * part of, lead to one; because what its work sets decides whether one is asked; or because an answer to one of its
+ * checkpoints leads to one that the session could otherwise pass.
+ */
+export function sendsInGraph(
+  graph: Graph,
+  leads: Reachability,
+  modes: readonly Mode[],
+): (id: string, policy: GatePolicy) => boolean {
+  const known = new Map<GatePolicy, ReadonlySet<string>>();
+  const deciding = (policy: GatePolicy): ReadonlySet<string> => {
+    const names = known.get(policy) ?? decidingNames(graph, modes, policy);
+    known.set(policy, names);
+    return names;
+  };
+  return (id, policy) => {
+    const activity = graph.get(id);
+    if (activity === undefined) return false;
+    const asking = [...graph].flatMap(([other, one]) =>
+      personsCheckpointOf(one, policy) === undefined ? [] : [other],
+    );
+    const missed = missedWith(graph, id);
+    if (missed.some((other) => asking.includes(other))) return true;
+    const work = [activity, ...missed.flatMap((other) => graph.get(other) ?? [])];
+    const isDeciding = work.flatMap(namesSetBy).some((name) => deciding(policy).has(rootOf(name)));
+    if (isDeciding && asking.some((other) => leads(id, other))) return true;
+    const routes = work.flatMap(({ gates }) => gates.flatMap(routesOf));
+    return routes.some((to) => asking.some((other) => leads(to, other) && mayMiss(graph, activity, other)));
+  };
+}
+
+/** Whether a session that passes over an activity could end without another one. */
+function mayMiss(graph: Graph, activity: CompiledActivity, other: string): boolean {
+  if (mayEnd(graph, activity)) return true;
+  return writtenTargets(activity).some(
+    (way) => way !== other && reachedWithout(graph, way, other).some((id) => mayEnd(graph, graph.get(id))),
+  );
+}
+
+/** Activities that a session could miss by skipping one: those its loops lead to, and those it leads to as part of a loop. */
+function missedWith(graph: Graph, id: string): readonly string[] {
+  const activity = graph.get(id);
+  if (activity === undefined) return [];
+  const entered = activity.loops.flatMap(({ activities }) =>
+    activities.flatMap((member) => reachedWithout(graph, member, id)),
+  );
+  const around = [...graph].flatMap(([host, { loops }]) =>
+    loops.flatMap(({ activities }) => {
+      if (!activities.includes(id)) return [];
+      // The loop goes on with the next one, which leads to what comes after it.
+      const next = activities[activities.indexOf(id) + 1];
+      const without = [id, host, ...(next === undefined ? [] : [next])];
+      return writtenTargets(activity)
+        .filter((target) => !without.includes(target))
+        .flatMap((target) => reachedWithout(graph, target, ...without));
+    }),
+  );
+  return [...new Set([...entered, ...around])].filter((other) => other !== id);
+}
+
+/** Variables that the work of an activity may set. */
+function namesSetBy({ steps, gates, loops, entry, exit }: CompiledActivity): readonly string[] {
+  const inLoops = loops.flatMap((loop) => [
+    ...(loop.variable === undefined ? [] : [loop.variable]),
+    ...loop.steps.flatMap(({ sets }) => sets.map(({ name }) => name)),
+  ]);
+  const own = [...entry, ...steps.flatMap(({ sets }) => sets), ...exit].map(({ name }) => name);
+  return [...own, ...inLoops, ...gates.flatMap(namesOfAnswers)];
+}
+
+function namesOfAnswers({ options }: Gate): readonly string[] {
+  return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
+}
+
+/** Activities that the answers to a checkpoint lead to. */
+function routesOf({ options }: Gate): readonly string[] {
+  return options.flatMap(({ effect }) => effect?.transitionTo ?? []);
+}
+
+/** Something that happens or not by the variables that it reads. */
+interface Rule {
+  readonly reads: readonly string[];
+  /** It decides by itself where a session goes, or whether a person is asked. */
+  readonly isDeciding: boolean;
+  readonly sets: readonly string[];
+}
+
+/** Variables that decide where a session goes or whether a person is asked, or that decide what sets one of these. */
+function decidingNames(graph: Graph, modes: readonly Mode[], policy: GatePolicy): ReadonlySet<string> {
+  const rules = [
+    ...[...graph.values()].flatMap((activity) => rulesOf(activity, policy)),
+    ...modes.map(({ variable, defaults }) => ({
+      reads: [variable],
+      isDeciding: false,
+      sets: Object.keys(defaults),
+    })),
+  ];
+  const names = new Set<string>();
+  for (let size = -1; size < names.size;) {
+    size = names.size;
+    for (const { reads, isDeciding, sets } of rules) {
+      if (!isDeciding && !sets.some((name) => names.has(rootOf(name)))) continue;
+      for (const name of reads) names.add(rootOf(name));
+    }
+  }
+  return names;
+}
+
+function rulesOf(activity: CompiledActivity, policy: GatePolicy): readonly Rule[] {
+  const { steps, gates, loops, decisions, transitions, entry, exit } = activity;
+  const ways = [...transitions, ...decisions.flatMap((decision) => decision.ways)];
+  const byId = new Map(gates.map((gate) => [gate.id, gate]));
+  const gateRule = (gate: Gate): Rule => ({
+    reads: namesIn(gate.condition),
+    isDeciding: needsHuman(gate, { gates: policy }) || routesOf(gate).length > 0,
+    sets: namesOfAnswers(gate),
+  });
+  const stepRule = ({ conditions, checkpoint = '', sets }: PlannedStep): Rule => {
+    const gate = byId.get(checkpoint);
+    const stop = gate && gateRule(gate);
+    return {
+      reads: conditions.flatMap(namesIn),
+      isDeciding: stop?.isDeciding === true,
+      sets: [...sets.map(({ name }) => name), ...(stop?.sets ?? [])],
+    };
+  };
+  const loopRule = (loop: CompiledLoop): Rule => {
+    const inside = loop.steps.map(stepRule);
+    const { condition, breakCondition, over, variable, activities } = loop;
+    return {
+      reads: [...namesIn(condition), ...namesIn(breakCondition), ...(over === undefined ? [] : [over])],
+      isDeciding: activities.length > 0 || inside.some(({ isDeciding }) => isDeciding),
+      sets: [...(variable === undefined ? [] : [variable]), ...inside.flatMap(({ sets }) => sets)],
+    };
+  };
+  const all = [...steps, ...loops.flatMap((loop) => loop.steps)];
+  const actions = [...entry, ...all.flatMap(({ sets }) => sets), ...exit];
+  return [
+    ...ways.map(({ condition }) => ({ reads: namesIn(condition), isDeciding: true, sets: [] })),
+    ...gates.map(gateRule),
+    ...all.map(stepRule),
+    ...loops.map(loopRule),
+    ...actions.map(({ name, condition }: Assignment) => ({
+      reads: namesIn(condition),
+      isDeciding: false,
+      sets: [name],
+    })),
+  ];
+}
+
+function namesIn(condition: Condition | undefined): readonly string[] {
+  return condition === undefined ? [] : [...variablesOf(condition)];
+}
+
+function rootOf(path: string): string {
+  return path.split('.')[0] ?? path;
+}
