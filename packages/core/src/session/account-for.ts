@@ -12,7 +12,7 @@ import {
 } from './loop-iterations.ts';
 import type { NamedIterations, NamedSteps } from './manifest-names.ts';
 import { readNames } from './manifest-names.ts';
-import type { Gate, Place, PlannedLoop, PlannedStep } from './navigator.ts';
+import type { Gate, GatePolicy, Place, PlannedLoop, PlannedStep } from './navigator.ts';
 import type { ManifestEntry } from './session-event.ts';
 import type { Values } from './variables.ts';
 import { assign } from './variables.ts';
@@ -44,8 +44,8 @@ export interface Account {
   /** What each entry of the manifest names; `undefined` where the activity has no such step or iteration. */
   readonly entries: readonly (StepInstance | undefined)[];
   /**
-   * Checkpoints at which the steps that were done, or are due, stop: once for each iteration of a loop. Those only a
-   * person may answer that no step names stand for the whole activity.
+   * Checkpoints at which the steps that were done, or are due, stop: once for each iteration of a loop. Those that need a
+   * person and that no step names stand for the whole activity.
    */
   readonly checkpoints: ReadonlyMap<string, readonly Stop[]>;
   /** What the actions of the steps that were done set. */
@@ -64,8 +64,12 @@ const maxForeseen = 1000;
  *
  * @see docs/sessions.md#loops-over-steps
  */
-export function accountFor(place: Place, manifest?: readonly ManifestEntry[]): Account {
-  const signed = unnamedGates(place).filter(({ approver }) => approver === 'human');
+export function accountFor(
+  place: Place,
+  manifest?: readonly ManifestEntry[],
+  gates: GatePolicy = 'declared',
+): Account {
+  const signed = unnamedGates(place).filter(({ approver }) => gates === 'human' || approver === 'human');
   const round: Round = {
     place,
     names: readNames(place, manifest ?? []),
@@ -89,7 +93,7 @@ export function accountFor(place: Place, manifest?: readonly ManifestEntry[]): A
   return { due, open, entries, checkpoints, values, missingLists };
 }
 
-/** Checkpoints that no step names: an agent may stop at them, and need not. */
+/** Checkpoints that no step names: an agent may stop at them, and has to only if they need a person. */
 export function unnamedGates({ steps, loops, gates }: Place): readonly Gate[] {
   const all = [...steps, ...loops.flatMap((loop) => loop.steps)];
   const named = new Set(all.map(({ checkpoint }) => checkpoint));

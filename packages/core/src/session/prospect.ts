@@ -42,7 +42,7 @@ export function consider(
 ): Prospect {
   const before = { ...state, guarded: navigator.modes.length === 0 ? none : guardedNames(state, navigator) };
   const given = withModeDefaults(navigator, before, command.variables ?? {});
-  const work = workOf(state, command, { navigator, given });
+  const work = workOf(state, command, { navigator, given, gates });
   const done = withModeDefaults(navigator, before, { ...given, ...work?.account.values });
   const left = state.current === undefined ? [] : navigator.sets(state.current, 'exit');
   const leaving = assign(left, { ...state.variables, ...done });
@@ -59,11 +59,11 @@ const none: ReadonlySet<string> = new Set();
 function workOf(
   state: SessionState,
   { manifest }: MoveCommand,
-  { navigator, given }: { navigator: Navigator; given: Values },
+  { navigator, given, gates }: { navigator: Navigator; given: Values; gates: GatePolicy | undefined },
 ): Prospect['work'] {
   if (state.current === undefined) return undefined;
   const place = placeWith(state, navigator, { activity: state.current, given });
-  return { place, account: accountFor(place, manifest) };
+  return { place, account: accountFor(place, manifest, gates) };
 }
 
 /** An activity of a session as the values of a move make it. */

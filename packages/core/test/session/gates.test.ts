@@ -243,6 +243,28 @@ test('a checkpoint of a human that no step names is not walked past', () => {
   expect(yields).toEqual([{ kind: 'yield', checkpoint: 'ask' }]);
 });
 
+test.each(enforcements)(
+  'with human gates a checkpoint that no step names is not passed: %s',
+  (enforcement) => {
+    const two = { id: 'two', checkpoints: [gate('ask')], transitions: [{ to: 'three' }] };
+    const navigator = graph([{ id: 'one', transitions: [{ to: 'two' }] }, two, { id: 'three' }]);
+    const session = walk(navigator, { enforcement, gates: 'human' });
+    session.move();
+    expect(session.do({ kind: 'move', activityId: 'three' })).toMatchObject({
+      refusal: { code: 'ILLEGAL_TRANSITION', data: { checkpoint_id: 'ask', activity_id: 'two' } },
+    });
+    session.move();
+    expect(session.do({ kind: 'move' })).toMatchObject({
+      refusal: { code: 'GATE_ACTIVE', data: { checkpoint_id: 'ask' } },
+    });
+    const { next } = statusOf(session.state, navigator, { gates: 'human' });
+    expect(next.filter(({ kind }) => kind === 'yield')).toEqual([{ kind: 'yield', checkpoint: 'ask' }]);
+    session.yield('ask');
+    session.choose('yes', 'human');
+    expect(session.move().ok).toBe(true);
+  },
+);
+
 test('the answer to a checkpoint leaves the others of its activity open', () => {
   const steps = ['ask', 'sign'].map((checkpoint) => ({ id: `step-${checkpoint}`, checkpoint }));
   const session = walk(graph([{ id: 'one', steps, checkpoints: [gate('ask'), gate('sign')] }]), {

@@ -78,7 +78,9 @@ export function work(
   const due: string[] = [];
   const steps = world.steps(place);
   const named = new Set(steps.map(({ gate }) => gate));
-  const signed = world.gates(place).filter(({ approver, id }) => approver === 'human' && !named.has(id));
+  const signed = world
+    .gates(place)
+    .filter(({ approver, id }) => (approver === 'human' || model.isHuman) && !named.has(id));
   const asked = new Set<string | undefined>(signed.map(({ id }) => id));
   for (const step of steps) {
     if (!step.tests.every((one) => says(one, { ...ledger.vars, ...scope }))) continue;
