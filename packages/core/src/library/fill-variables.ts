@@ -21,15 +21,22 @@ export function fillVariables(text: string, variables: Context): string {
   return text.replace(marker, (written, name: string) => fill(name) ?? written);
 }
 
-/** {@link fillVariables}, with each inserted value as a part of its own. */
+/** The text of a question: {@link fillVariables}, but a variable that is not set is named as such. */
+export function fillQuestion(text: string, variables: Context): string {
+  return fillParts(text, variables)
+    .map((part) => (typeof part === 'string' ? part : part.text))
+    .join('');
+}
+
+/** {@link fillQuestion}, with each inserted value as a part of its own. */
 export function fillParts(text: string, variables: Context): readonly TextPart[] {
   const fill = filler(variables);
   const parts: TextPart[] = [];
   let from = 0;
   for (const { 0: written, 1: variable = '', index } of text.matchAll(marker)) {
     const inserted = fill(variable);
-    if (inserted === undefined) continue;
-    parts.push(text.slice(from, index), { variable, text: inserted });
+    const value = inserted === undefined ? `[unset: ${variable}]` : { variable, text: inserted };
+    parts.push(text.slice(from, index), value);
     from = index + written.length;
   }
   return [...parts, text.slice(from)].filter((part) => part !== '');

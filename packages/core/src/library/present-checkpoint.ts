@@ -1,11 +1,11 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Checkpoint, CheckpointOption } from '@workflowlookup/schema';
-import { fillVariables } from './fill-variables.ts';
+import { fillQuestion } from './fill-variables.ts';
 import { toToon } from './to-toon.ts';
 
 /** A checkpoint as it is shown: the whole definition, its texts with the variables in them. */
 export function presentCheckpoint(checkpoint: Checkpoint, variables: Context): Checkpoint {
-  const fill = (text: string): string => fillVariables(text, variables);
+  const fill = (text: string): string => fillQuestion(text, variables);
   const option = (written: CheckpointOption): CheckpointOption => ({
     ...written,
     label: fill(written.label),

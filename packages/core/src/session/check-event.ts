@@ -94,7 +94,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     }),
     'replaces?': (value) => value === true,
     'owns?': isTexts,
-    'decided?': shaped({ digest: isText, shown: isTexts }),
+    'decided?': shaped({ digest: isText, shown: isTexts, 'unset?': isTexts }),
     'origin?': isJsonObject,
   },
   'session-completed': {

@@ -213,9 +213,10 @@ function frozenAfter(
 ): SessionState['frozen'] {
   if (given.kind === 'dismissed') return state.frozen;
   const others = otherQuestions(state, { checkpoint, activity });
-  if (decided === undefined || decided.shown.length === 0) return others;
+  const variables = [...(decided?.shown ?? []), ...(decided?.unset ?? [])];
+  if (variables.length === 0) return others;
   const leadsTo = effect?.transitionTo;
-  const frozen = { checkpoint, activity, variables: decided.shown };
+  const frozen = { checkpoint, activity, variables };
   return [...others, leadsTo === undefined ? frozen : { ...frozen, leadsTo }];
 }
 

@@ -20,14 +20,24 @@ export interface AskedQuestion {
  * What an answer decides. The digest covers everything the person saw and the checkpoint read: the texts and options with
  * the variables filled in, what each option does, the values, the definition, and the revision that asked.
  */
-export function questionDecided({ open, gate, place, workflow }: AskedQuestion): DecidedQuestion {
+export function questionDecided(question: AskedQuestion): DecidedQuestion {
+  return decidedBy(question, { hasUnset: true });
+}
+
+/** Older versions recorded only the variables that had a value. */
+function decidedBy(
+  { open, gate, place, workflow }: AskedQuestion,
+  { hasUnset }: { readonly hasUnset: boolean },
+): DecidedQuestion {
   const { context } = place;
   const { revision = 0 } = open;
   const fill = (text: string): string => fillVariables(text, context);
+  const names = namesShown(gate);
   const shown = withListsOf(
     place,
-    namesShown(gate).filter((name) => isKnown(lookUp(context, name))),
+    names.filter((name) => isKnown(lookUp(context, name))),
   );
+  const unset = hasUnset ? names.filter((name) => !shown.includes(name)) : [];
   const read = gate.condition === undefined ? [] : [...variablesOf(gate.condition)];
   const digest = digestOf({
     checkpoint: gate.id,
@@ -40,11 +50,11 @@ export function questionDecided({ open, gate, place, workflow }: AskedQuestion):
       description: fill(description),
       effect,
     })),
-    values: [...new Set([...shown, ...read])].map((name) => [name, lookUp(context, name) ?? null]),
+    values: [...new Set([...shown, ...unset, ...read])].map((name) => [name, lookUp(context, name) ?? null]),
     definition: workflow.digest,
     revision,
   });
-  return { digest, revision, shown };
+  return { digest, revision, shown, ...(unset.length === 0 ? {} : { unset }) };
 }
 
 /**
@@ -64,8 +74,10 @@ export function isAnswerTo(
   const gate = place.gates.find(({ id }) => id === checkpoint);
   if (gate === undefined) return false;
   const asked = placeOfQuestion(before, place, gate);
-  const now = questionDecided({ open, gate, place: asked, workflow: navigator.workflow });
-  return now.digest === decided.digest && canonicalJson(now.shown) === canonicalJson(decided.shown);
+  const question = { open, gate, place: asked, workflow: navigator.workflow };
+  const now = decidedBy(question, { hasUnset: decided.unset !== undefined });
+  const namesOf = ({ shown, unset = [] }: DecidedQuestion): string => canonicalJson([shown, unset]);
+  return now.digest === decided.digest && namesOf(now) === namesOf(decided);
 }
 
 /** The variables that the texts of a checkpoint and of its options show. */

@@ -80,6 +80,8 @@ export interface DecidedQuestion {
   readonly revision: number;
   /** Variables whose values the question showed. */
   readonly shown: readonly string[];
+  /** Variables that the question named and that had no value. Absent if there are none, and in journals of older versions. */
+  readonly unset?: readonly string[];
 }
 
 /** A loop over activities that a session is in. */

@@ -63,7 +63,7 @@ test('a checkpoint is shown whole, its texts filled and nothing else changed', a
     ],
   });
   expect(await checkpointText(checkpoint, { grain: 'rye' })).toContain(
-    'message: "Bake {loaves} loaves of rye?"',
+    'message: "Bake [unset: loaves] loaves of rye?"',
   );
 });
 

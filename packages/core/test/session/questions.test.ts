@@ -146,12 +146,58 @@ describe('what a question showed', () => {
     });
   });
 
-  test('is not frozen if the question showed no value', () => {
-    const session = walk(graph(merge));
-    session.move();
-    session.yield('merge');
-    session.choose('yes', 'human');
-    expect(codeOf(session.move('merge', head('a')))).toBeUndefined();
+  describe.each(enforcements)('includes that a variable had no value: %s', (enforcement) => {
+    function asked(more: Parameters<typeof graph>[1] = {}) {
+      const session = walk(graph(merge, more), { enforcement });
+      session.move();
+      session.yield('merge');
+      session.choose('yes', 'human');
+      return session;
+    }
+
+    test('an agent sets it only by asking again', () => {
+      const session = walk(graph(merge), { enforcement });
+      session.move(undefined, head('a'));
+      session.do({ kind: 'yield', checkpointId: 'merge', ...head(null) });
+      session.choose('yes', 'human');
+      expect(refusalOf(session, { kind: 'move', ...head('b') })).toMatchObject({
+        code: 'VARIABLE_PROTECTED',
+        data: { variable: 'head', rule: 'frozen', checkpoint_id: 'merge', remedy: 'yield' },
+      });
+      expect(codeOf(session.do({ kind: 'yield', checkpointId: 'merge', ...head('b') }))).toBeUndefined();
+      session.choose('yes', 'human');
+      expect(codeOf(session.move('merge', head('c')))).toBe('VARIABLE_PROTECTED');
+    });
+
+    test('an agent sets it where set_by says so, and after the activity that the answer opened', () => {
+      const free = asked();
+      const named = asked({ variables: [{ name: 'head', type: 'string', set_by: 'agent' }] });
+      for (const session of [free, named]) session.move('merge');
+      expect(codeOf(free.move('close', head('b')))).toBe('VARIABLE_PROTECTED');
+      expect(codeOf(named.move('close', head('b')))).toBeUndefined();
+      free.move('close');
+      expect(codeOf(free.move('archive', head('b')))).toBeUndefined();
+    });
+
+    test('an older journal says nothing of it', () => {
+      const session = asked();
+      const [first, ...rest] = session.journal;
+      const { event: last, at } = rest.pop() ?? {};
+      if (first?.event.type !== 'session-started' || last?.type !== 'checkpoint-answered')
+        throw new Error('A journal begins with its start.');
+      const digest = 'sha256:78ed16b20c8526166a5a4561451e2db21c76766d583a1b4244e2619cc5523d0c';
+      const before = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
+      const older = { ...last, decided: { digest, revision: 3, shown: [] } };
+      expect(evolve(before, { at: at ?? '', event: older }).frozen).toEqual([]);
+      expect(session.state.frozen).toMatchObject([{ variables: ['head'] }]);
+      const decidedAs = (decided: typeof last.decided) =>
+        isAnswerTo({ ...last, ...(decided === undefined ? {} : { decided }) }, before, graph(merge));
+      expect(decidedAs(older.decided)).toBe(true);
+      expect(decidedAs(last.decided)).toBe(true);
+      expect(last.decided).toMatchObject({ shown: [], unset: ['head'] });
+      expect(decidedAs({ digest: last.decided?.digest ?? '', revision: 3, shown: [] })).toBe(false);
+      expect(decidedAs({ digest, revision: 3, shown: [], unset: ['head'] })).toBe(false);
+    });
   });
 });
 
