@@ -91,6 +91,7 @@ export function createHost(options: HostOptions = {}): Host {
   const audit = openAuditLog(options);
   const opened = openTrust({
     stateDirectory: directory,
+    environment: options.environment ?? {},
     workingDirectory: options.workingDirectory ?? process.cwd(),
     trustProject: options.trustProject === true,
   });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -394,6 +395,26 @@ describe('the trust record', () => {
     expect(await refusal(open(), 'my-flow')).toBe('served');
     await chmod(recordFile(), 0o666);
     expect(await refusal(open(), 'my-flow')).toBe('UNTRUSTED');
+  });
+
+  test('is sealed with WORKFLOWLOOKUP_KEYS where they are set, so a key file put beside it counts for nothing', async () => {
+    await write('workflows/mine.json', definition('my-flow'));
+    const environment = { WORKFLOWLOOKUP_KEYS: 'a1'.repeat(32) };
+    // What somebody writes who has the state directory and not the keys: a key file, and a record that it authenticates.
+    await trustAll(open());
+    expect(await refusal(open(), 'my-flow')).toBe('served');
+    const host = open({ environment });
+    expect(await refusal(host, 'my-flow')).toBe('UNTRUSTED');
+    expect(host.trust.record().problem).toBeDefined();
+
+    await rm(dirname(recordFile()), { recursive: true });
+    expect(await trustAll(open({ environment }))).toEqual(['my-flow']);
+    expect(existsSync(join(dirname(recordFile()), 'keys'))).toBe(false);
+    expect(await refusal(open({ environment }), 'my-flow')).toBe('served');
+    const rotated = { WORKFLOWLOOKUP_KEYS: `${'b2'.repeat(32)},${environment.WORKFLOWLOOKUP_KEYS}` };
+    expect(await refusal(open({ environment: rotated }), 'my-flow')).toBe('served');
+    const other = { WORKFLOWLOOKUP_KEYS: 'b2'.repeat(32) };
+    expect(await refusal(open({ environment: other }), 'my-flow')).toBe('UNTRUSTED');
   });
 
   test('refuses the root of the disk and the home folder', () => {

@@ -15,8 +15,9 @@ import { join } from 'node:path';
 import type { Folder } from '@workflowlookup/schema';
 import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import { digestOfTexts } from '@workflowlookup/storage/files';
-import { readKeyFile } from '../key-ring/key-file.ts';
-import { parseKeyFile, readOrCreateKeys } from '../key-ring/ring-file.ts';
+import { hasTokenKeys } from '../key-ring/has-token-keys.ts';
+import type { KeyRingOptions } from '../key-ring/key-ring-options.ts';
+import { loadKeyRing } from '../key-ring/load-key-ring.ts';
 
 /** A definition whose text a person trusted. */
 export interface TrustedDefinition {
@@ -56,10 +57,10 @@ export interface TrustFile {
   stamp(): string;
   /**
    * What is trusted; empty without a record. A record that other users may write to, or that was not written with the
-   * keys of this state directory, is ignored, and `problem` says why.
+   * token keys, is ignored, and `problem` says why.
    */
   read(): TrustRecord & { readonly problem?: string };
-  /** Replaces the record. Makes the state directory and its keys if they don't exist. @throws STORAGE */
+  /** Replaces the record. Makes the state directory, and its keys where they are used, if they don't exist. @throws STORAGE */
   change(next: (record: TrustRecord) => TrustRecord): void;
   /** The texts of a version that was trusted; `undefined` where they were not kept. */
   textsOf(digest: string): Folder | undefined;
@@ -70,7 +71,8 @@ export interface TrustFile {
 const empty: TrustRecord = { folders: [], definitions: [] };
 
 /** Opens the trust record of a state directory. Nothing is read before it is asked for, and read again only when it changed. */
-export function openTrustFile(stateDirectory: string): TrustFile {
+export function openTrustFile(place: KeyRingOptions): TrustFile {
+  const { stateDirectory } = place;
   const file = join(stateDirectory, 'trust.json');
   const folder = join(stateDirectory, 'trusted');
   let known: { readonly stamp: string; readonly record: ReturnType<TrustFile['read']> } | undefined;
@@ -87,8 +89,7 @@ export function openTrustFile(stateDirectory: string): TrustFile {
 
   function read(): ReturnType<TrustFile['read']> {
     const now = stamp();
-    if (known?.stamp !== now)
-      known = { stamp: now, record: now === '' ? empty : readRecord(file, stateDirectory) };
+    if (known?.stamp !== now) known = { stamp: now, record: now === '' ? empty : readRecord(file, place) };
     return known.record;
   }
 
@@ -104,8 +105,8 @@ export function openTrustFile(stateDirectory: string): TrustFile {
         const { problem: _problem, ...record } = read();
         const changed = next(record);
         const body = JSON.stringify(changed);
-        const keys = parseKeyFile(readOrCreateKeys({ stateDirectory }));
-        const mac = macOf(body, keys.signing.secret).toString('hex');
+        const mac = macOf(body, loadKeyRing(place).signing.secret).toString('hex');
+        mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
         replaceFile(file, `${JSON.stringify({ version: 1, mac, body })}\n`);
         known = undefined;
       });
@@ -129,19 +130,19 @@ export function openTrustFile(stateDirectory: string): TrustFile {
   };
 }
 
-/** The record of a file that only its owner may write to and that the keys of the state directory authenticate. */
-function readRecord(file: string, stateDirectory: string): ReturnType<TrustFile['read']> {
+/** The record of a file that only its owner may write to and that the token keys authenticate. */
+function readRecord(file: string, place: KeyRingOptions): ReturnType<TrustFile['read']> {
   try {
     const text = readPrivate(file);
     if (text === undefined) return { ...empty, problem: 'Other users may write to it' };
     const { mac = '', body = '' } = JSON.parse(text) as { readonly mac?: string; readonly body?: string };
-    const { verifying } = parseKeyFile(readKeyFile(stateDirectory) ?? '');
+    const verifying = hasTokenKeys(place) ? loadKeyRing(place).verifying : [];
     const given = Buffer.from(mac, 'hex');
     const isGenuine = verifying.some(({ secret }) => {
       const made = macOf(body, secret);
       return made.length === given.length && timingSafeEqual(made, given);
     });
-    if (!isGenuine) return { ...empty, problem: 'It was not written with the keys of this state directory' };
+    if (!isGenuine) return { ...empty, problem: 'It was not written with the token keys that are used here' };
     return { ...empty, ...(JSON.parse(body) as TrustRecord) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -5,6 +5,7 @@ import type { Folder } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Admission, DefinitionTexts } from '@workflowlookup/storage/files';
 import { digestOfTexts } from '@workflowlookup/storage/files';
+import type { KeyRingOptions } from '../key-ring/key-ring-options.ts';
 import type { Source } from '../sources.ts';
 import type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from './trust-file.ts';
 import { openTrustFile } from './trust-file.ts';
@@ -60,13 +61,11 @@ const digestOfNothing = digestOfTexts(new Map());
 const sharedId = 'meta';
 
 /** Opens what a person trusts. Nothing is read before the first question about a project that has definitions. */
-export function openTrust(options: {
-  readonly stateDirectory: string;
-  readonly workingDirectory: string;
-  readonly trustProject: boolean;
-}): Trust {
+export function openTrust(
+  options: KeyRingOptions & { readonly workingDirectory: string; readonly trustProject: boolean },
+): Trust {
   const { workingDirectory, trustProject } = options;
-  const file = openTrustFile(options.stateDirectory);
+  const file = openTrustFile(options);
 
   function isFolderTrusted(directory: string): boolean {
     const real = realOf(directory);
