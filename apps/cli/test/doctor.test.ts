@@ -1,5 +1,5 @@
 import { exec } from 'node:child_process';
-import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -135,6 +135,22 @@ describe('finds', () => {
     await promisify(exec)(command);
     expect(problemsOf(await examine())).toEqual([]);
     expect((await stat(join(shop.state, 'keys', 'token-key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('a line in the list of revoked keys that was not written with the token keys', async () => {
+    await atFetch(shop);
+    await shop.host.close();
+    const [file, id] = [join(shop.state, 'revoked-keys.jsonl'), '1f4c9a20b7e3'];
+    const line = JSON.stringify({ id, at: '2020-01-01T00:00:00.000Z' });
+    await writeFile(file, `${line}\n`, { mode: 0o600 });
+    expect(problemsOf(await examine())).toEqual([
+      {
+        name: 'keys',
+        says: expect.stringContaining(id),
+        fix: expect.stringContaining(`workflowlookup keys revoke ${id}`),
+      },
+    ]);
+    expect(await readFile(file, 'utf8')).toBe(`${line}\n`);
   });
 
   test('a database that is damaged, and keys that can not be read', async () => {

@@ -30,6 +30,7 @@ export { newSignInSecret, readSignInSecret, signInLinkMs } from './sign-in-link.
 export type { SignInLink } from './sign-in-link.ts';
 export { isScope, scopes, standingOf } from './api-keys/api-key.ts';
 export type { ApiKey, ApiKeys, CheckedKey, NewApiKey, Scope } from './api-keys/api-key.ts';
+export { unsealedRevocations } from './api-keys/revocations.ts';
 export { openApiKeys } from './api-keys/open-api-keys.ts';
 export type { AccessPlace } from './access-place.ts';
 export type {

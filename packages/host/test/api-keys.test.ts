@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiKeyRecord, StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiKeys } from '../src/index.ts';
 import { sealedHash } from '../src/api-keys/key-seal.ts';
-import { createHost, openApiKeys, rotateKey } from '../src/index.ts';
+import { createHost, openApiKeys, rotateKey, unsealedRevocations } from '../src/index.ts';
 import { tempState } from './key-ring/temp-state.ts';
 
 const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
@@ -227,6 +227,81 @@ describe('a database that is restored from before a revocation', () => {
       standing: 'over',
       key: { revokedAt: at },
     });
+  });
+});
+
+describe('the list of revoked keys in the state directory', () => {
+  const listOf = (stateDirectory: string): string => join(stateDirectory, 'revoked-keys.jsonl');
+  const linesOf = async (stateDirectory: string): Promise<readonly Readonly<Record<string, string>>[]> =>
+    (await readFile(listOf(stateDirectory), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Readonly<Record<string, string>>);
+  const at = '2020-01-01T00:00:00.000Z';
+
+  test('refuses a key by a line that nobody with the keys wrote, and tells nobody else', async () => {
+    const stateDirectory = tempState();
+    const { secret, key } = await keysIn(stateDirectory).create(agent);
+    await appendFile(listOf(stateDirectory), `${JSON.stringify({ id: key.id, at })}\n`);
+    const keys = keysIn(stateDirectory);
+    expect(await keys.check(secret)).toMatchObject({ standing: 'over', key: { revokedAt: at } });
+    expect(await keys.sync()).toEqual([]);
+    expect(unsealedRevocations({ stateDirectory })).toEqual([key.id]);
+    // Once the line is gone, the key is what the database says.
+    await rm(listOf(stateDirectory));
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'good' });
+  });
+
+  test.each([
+    ['the time', ({ mac, ...line }: Readonly<Record<string, string>>) => ({ ...line, at, mac })],
+    ['the seal', (line: Readonly<Record<string, string>>) => ({ ...line, mac: 'AAAA' })],
+    ['the key of the seal', (line: Readonly<Record<string, string>>) => ({ ...line, key: '00000000' })],
+  ])('counts a line as unsealed once %s was changed', async (_what, change) => {
+    const stateDirectory = tempState();
+    const keys = keysIn(stateDirectory);
+    const { secret, key } = await keys.create(agent);
+    await keys.revoke(key.id);
+    expect(unsealedRevocations({ stateDirectory })).toEqual([]);
+    const changed = (await linesOf(stateDirectory)).map((line) => JSON.stringify(change(line)));
+    await writeFile(listOf(stateDirectory), changed.join('\n'));
+    expect(unsealedRevocations({ stateDirectory })).toEqual([key.id]);
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
+  });
+
+  test('is sealed line by line where the database, or a person, confirms what an older release wrote', async () => {
+    const stateDirectory = tempState();
+    const keys = keysIn(stateDirectory);
+    const [first, second] = [await keys.create(agent), await keys.create(agent)];
+    await keys.revoke(first.key.id);
+    const old = [first, second].map(({ key }) => `${JSON.stringify({ id: key.id, at })}\n`);
+    await writeFile(listOf(stateDirectory), old.join(''));
+    expect(await keysIn(stateDirectory).sync()).toEqual([]);
+    expect(unsealedRevocations({ stateDirectory })).toEqual([second.key.id]);
+    await keysIn(stateDirectory).revoke(second.key.id);
+    expect(unsealedRevocations({ stateDirectory })).toEqual([]);
+    await keysIn(stateDirectory).sync();
+    expect(await linesOf(stateDirectory)).toHaveLength(4);
+  });
+
+  test('keeps its seals when the keys of the ring are changed', async () => {
+    const stateDirectory = tempState();
+    const keys = keysIn(stateDirectory);
+    await keys.revoke((await keys.create(agent)).key.id);
+    rotateKey({ stateDirectory });
+    await keys.sync();
+    const file = join(stateDirectory, 'keys', 'token-key');
+    const [newest] = (await readFile(file, 'utf8')).split('\n');
+    await writeFile(file, `${newest}\n`);
+    expect(unsealedRevocations({ stateDirectory })).toEqual([]);
+  });
+
+  test('is taken from other users', async () => {
+    const stateDirectory = tempState();
+    const keys = keysIn(stateDirectory);
+    await keys.revoke((await keys.create(agent)).key.id);
+    await chmod(listOf(stateDirectory), 0o666);
+    await keysIn(stateDirectory).sync();
+    expect((await stat(listOf(stateDirectory))).mode & 0o777).toBe(0o600);
   });
 });
 

@@ -17,11 +17,11 @@ const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
  */
 export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date()): ApiKeys {
   const { open, isMade, notBefore } = place;
-  const revocations = openRevocations(join(place.directory, revocationsFile));
+  const revocations = openRevocations(join(place.directory, revocationsFile), place.knownKeys);
 
   /** A record with what this state directory recalls of it. */
   function recalled(kept: ApiKeyRecord): ApiKeyRecord {
-    const revokedAt = revocations.at(kept.id) ?? kept.revokedAt;
+    const revokedAt = revocations.find(kept.id)?.at ?? kept.revokedAt;
     return revokedAt === undefined ? kept : { ...kept, revokedAt };
   }
 
@@ -105,16 +105,19 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
   async function sync(): Promise<readonly string[]> {
     if (!isMade()) return [];
     const store = await open();
+    const ring = await place.sharedKeys();
+    revocations.keepPrivate();
     const again: string[] = [];
     for (const kept of await store.apiKeys()) {
-      const at = revocations.at(kept.id);
-      if (at === undefined && kept.revokedAt !== undefined) revocations.add(kept.id, kept.revokedAt);
-      if (at !== undefined && kept.revokedAt === undefined) {
-        await store.revokeApiKey(kept.id, at);
+      const known = revocations.find(kept.id);
+      if (kept.revokedAt !== undefined) revocations.add(kept.id, kept.revokedAt);
+      // Only what a server with the keys wrote: a line of somebody else refuses the key here, and changes no database.
+      else if (known !== undefined && known.seal !== 'unsealed') {
+        await store.revokeApiKey(kept.id, known.at);
         again.push(kept.id);
         place.audit?.record({ action: 'key.revoke', outcome: 'done', channel: 'server', target: kept.id });
       }
-      if (sealStandingOf(kept, await place.sharedKeys()) === 'outdated') await seal(store, kept);
+      if (sealStandingOf(kept, ring) === 'outdated') await seal(store, kept);
     }
     return again;
   }

@@ -1,53 +1,131 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Key, KeyRing } from '@workflowlookup/core';
+import { hasTokenKeys } from '../key-ring/has-token-keys.ts';
+import type { KeyRingOptions } from '../key-ring/key-ring-options.ts';
+import { loadKeyRing } from '../key-ring/load-key-ring.ts';
+import type { SealStanding } from './key-seal.ts';
+
+/** What a state directory recalls of a key that was revoked. */
+export interface Revocation {
+  /** ISO 8601. */
+  readonly at: string;
+  /** `unsealed`: an older release wrote it, or somebody without the keys. It counts here, and nothing follows from it elsewhere. */
+  readonly seal: SealStanding;
+}
 
 /** The keys that were revoked, as this state directory recalls them: a database that is restored may have forgotten. */
 export interface Revocations {
-  /** When a key was revoked; `undefined` where nothing is known of it. */
-  at(id: string): string | undefined;
+  /** `undefined` where nothing is known of the key. */
+  find(id: string): Revocation | undefined;
   /** Recalls that a key was revoked. Throws what the system does. */
   add(id: string, at: string): void;
-  ids(): readonly string[];
+  /** Takes from other users what they may do with the list. Throws what the system does. */
+  keepPrivate(): void;
+  /** Ids of the keys that only unsealed lines name. */
+  unsealed(): readonly string[];
 }
 
 /** The name of the list in the state directory. */
 export const revocationsFile = 'revoked-keys.jsonl';
 
-/** Opens the list, a JSON object a line. Other processes may add to it: it is read again when it has changed. */
-export function openRevocations(file: string): Revocations {
-  let known = new Map<string, string>();
+/** Ids in the list whose lines these token keys did not seal; none where there are no token keys. @throws STORAGE, and what the system throws */
+export function unsealedRevocations(place: KeyRingOptions): readonly string[] {
+  if (!hasTokenKeys(place)) return [];
+  const ring = loadKeyRing(place);
+  return openRevocations(join(place.stateDirectory, revocationsFile), () => ring).unsealed();
+}
+
+/**
+ * Opens the list, a JSON object a line. Other processes may add to it: it is read again when it has changed. Each line is
+ * sealed with the signing key of the ring, so that nobody without it can have a key revoked in the database.
+ */
+export function openRevocations(file: string, ring: () => KeyRing | undefined): Revocations {
+  let known = new Map<string, Revocation>();
   let stamp = '';
 
-  function current(): Map<string, string> {
+  function current(): ReadonlyMap<string, Revocation> {
     const stat = statSync(file, { throwIfNoEntry: false });
-    const found = stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+    const keys = ring();
+    const found =
+      stat === undefined ? '' : [stat.ino, stat.size, stat.mtimeMs, keys?.signing.id ?? ''].join(':');
     if (found === stamp) return known;
     stamp = found;
-    // A line that is cut off or foreign revokes nothing; those around it do.
-    const lines = found === '' ? [] : readFileSync(file, 'utf8').split('\n').flatMap(readLine);
-    // The first of several times is used. A revocation that this process knows stays, even if the file is removed.
-    known = new Map([...lines.toReversed(), ...known]);
+    // A revocation that this process knows stays, even if the file is removed.
+    if (found !== '') known = new Map([...known, ...readLines(readFileSync(file, 'utf8'), keys)]);
     return known;
   }
 
+  function add(id: string, at: string): void {
+    const keys = ring();
+    const found = current().get(id);
+    if (found?.seal === 'sealed' || (found !== undefined && keys === undefined)) return;
+    known.set(id, { at, seal: keys === undefined ? 'unsealed' : 'sealed' });
+    const seal = keys && { key: keys.signing.id, mac: macOf(keys.signing, id, at) };
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    appendFileSync(file, `${JSON.stringify({ id, at, ...seal })}\n`, { mode: 0o600, flush: true });
+  }
+
   return {
-    at: (id) => current().get(id),
-    add(id, at) {
-      if (current().has(id)) return;
-      known.set(id, at);
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      appendFileSync(file, `${JSON.stringify({ id, at })}\n`, { mode: 0o600, flush: true });
-    },
-    ids: () => [...current().keys()],
+    find: (id) => current().get(id),
+    add,
+    keepPrivate: () => keepPrivate(file),
+    unsealed: () => [...current()].flatMap(([id, { seal }]) => (seal === 'unsealed' ? [id] : [])),
   };
 }
 
-function readLine(line: string): readonly (readonly [string, string])[] {
+/** A list that belongs to another user is left to `doctor`. */
+function keepPrivate(file: string): void {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || stat.uid !== process.geteuid?.() || (stat.mode & 0o077) === 0) return;
+  chmodSync(file, 0o600);
+}
+
+/** Of several lines of a key, the one that is sealed best counts, and of those the first. */
+function readLines(text: string, ring: KeyRing | undefined): ReadonlyMap<string, Revocation> {
+  const found = new Map<string, Revocation>();
+  // A line that is cut off or foreign revokes nothing; those around it do.
+  for (const [id, one] of text.split('\n').flatMap((line) => readLine(line, ring))) {
+    const before = found.get(id);
+    if (before === undefined || ranks.indexOf(one.seal) > ranks.indexOf(before.seal)) found.set(id, one);
+  }
+  return found;
+}
+
+const ranks: readonly SealStanding[] = ['unsealed', 'outdated', 'sealed'];
+
+function readLine(line: string, ring: KeyRing | undefined): readonly (readonly [string, Revocation])[] {
   try {
-    const { id, at } = JSON.parse(line) as { readonly id?: unknown; readonly at?: unknown };
-    return typeof id === 'string' && typeof at === 'string' ? [[id, at]] : [];
+    const { id, at, key, mac } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    if (typeof id !== 'string' || typeof at !== 'string' || !/^[0-9a-f]{12}$/.test(id)) return [];
+    return [[id, { at, seal: standingOf({ id, at, key, mac }, ring) }]];
   } catch {
     // A line that was cut off by a crash names no key.
     return [];
   }
+}
+
+function standingOf(
+  {
+    id,
+    at,
+    key: keyId,
+    mac,
+  }: Readonly<Record<'id' | 'at', string>> & Readonly<Record<'key' | 'mac', unknown>>,
+  ring: KeyRing | undefined,
+): SealStanding {
+  const key = ring?.verifying.find((one) => one.id === keyId);
+  if (key === undefined || typeof mac !== 'string') return 'unsealed';
+  const [found, due] = [Buffer.from(mac), Buffer.from(macOf(key, id, at))];
+  if (found.length !== due.length || !timingSafeEqual(found, due)) return 'unsealed';
+  return key.id === ring?.signing.id ? 'sealed' : 'outdated';
+}
+
+function macOf({ secret }: Key, id: string, at: string): string {
+  // Kept apart from what else the key signs.
+  const own = Buffer.from(hkdfSync('sha256', secret, '', 'workflowlookup-revoked-key', 32));
+  return createHmac('sha256', own)
+    .update(JSON.stringify([id, at]))
+    .digest('base64url');
 }
