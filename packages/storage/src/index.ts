@@ -12,6 +12,7 @@ export type {
   NewSession,
   PageRequest,
   PruneRequest,
+  PutDefinitionOptions,
   Range,
   RecordedCommand,
   SealedKind,

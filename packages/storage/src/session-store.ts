@@ -309,6 +309,12 @@ export interface StoreSurvey {
   readonly damage: readonly string[];
 }
 
+/** How a definition is kept. */
+export interface PutDefinitionOptions {
+  readonly isUnsealed?: boolean;
+  readonly isServed?: boolean;
+}
+
 /**
  * Where sessions are kept. Every adapter runs `describeSessionStore` of `@workflowlookup/storage/testing`.
  * What a store can't do it says with a `WorkflowError`: `STORAGE` where the place fails, and then nothing that was
@@ -343,9 +349,10 @@ export interface SessionStore {
   /**
    * Keeps the definition of sessions to come; of two with one digest the first counts, unless it was changed meanwhile.
    * `isUnsealed` keeps a definition that nobody here vouches for, unless there is one already. A later call without it
-   * replaces that definition.
+   * replaces that definition. `isServed` replaces every other body: a digest does not cover all of it, and what this
+   * server serves now counts more than what anybody kept.
    */
-  putDefinition(digest: string, body: JsonObject, options?: { readonly isUnsealed?: boolean }): Promise<void>;
+  putDefinition(digest: string, body: JsonObject, options?: PutDefinitionOptions): Promise<void>;
   /** `isUnsealedToo` also takes one that was kept without a seal, for a session that nobody here vouches for either. */
   getDefinition(
     digest: string,

@@ -15,7 +15,9 @@ export interface Pinned {
 
 /** Keeps the definition of sessions to come. */
 export async function pin(store: SessionStore, workflow: Workflow): Promise<void> {
-  await store.putDefinition(workflow.digest, workflow as unknown as JsonObject);
+  // A digest does not cover every field: what is served takes the place of what anybody kept under it.
+  await store.putDefinition(workflow.digest, workflow as unknown as JsonObject, { isServed: true });
+  kept.delete(workflow.digest);
 }
 
 /** The definition a session was started on: the one served while that is the same, else the one that was kept. */
@@ -74,9 +76,16 @@ export async function keptDefinition(
 /** Whether a definition is the one with this digest. */
 export function isDefinitionOf(digest: string, body: JsonObject): boolean {
   try {
-    return body['digest'] === digest && digestOfWorkflow(body as unknown as Workflow) === digest;
+    const workflow = body as unknown as Workflow;
+    return workflow.digest === digest && digestOfWorkflow(workflow) === digest && hasItsIds(workflow);
   } catch {
     // It does not even have the shape of a workflow.
     return false;
   }
+}
+
+/** Whether the ids beside the texts, which no digest covers, are the ones in the texts. */
+function hasItsIds(workflow: Workflow): boolean {
+  const parts = workflow.kind === 'steps' ? [] : [...workflow.activities, ...workflow.skills];
+  return [workflow, ...parts].every(({ id, definition }) => id === definition.id);
 }

@@ -39,21 +39,25 @@ function server(name: string, ownKeys = keys): Server {
   return { store, sessions: createSessions(parts), operator: operatorOver(parts, store) };
 }
 
+interface Definition {
+  readonly activities: { id: string; format: string; text: string }[];
+}
+
+/** Changes a definition where its digest covers nothing. */
+function poison({ activities }: Definition): void {
+  Object.assign(activities[0] ?? {}, { format: 'toon', text: 'POISON' });
+}
+
 /** The export of a session at another server, whose definition says something else where its digest covers nothing. */
-async function poisonedExport(): Promise<readonly string[]> {
+async function poisonedExport(change = poison): Promise<readonly string[]> {
   const { sessions, operator, store } = server('elsewhere', ring(2));
   await sessions.start({ agentId: 'eve', workflowId: 'errands' });
   const { sessions: rows } = await store.find({});
   const lines: string[] = [];
   for await (const line of operator.export(rows[0]?.sid ?? '')) lines.push(line);
   const [header = '', ...rest] = lines;
-  const parsed = JSON.parse(header) as {
-    definition: { activities: { id: string; text: string }[] };
-  };
-  const [first, second] = parsed.definition.activities;
-  if (first === undefined || second === undefined) throw new Error('no activities');
-  [first.id, second.id] = [second.id, first.id];
-  first.text = 'POISON';
+  const parsed = JSON.parse(header) as { definition: Definition };
+  change(parsed.definition);
   return [JSON.stringify(parsed), ...rest];
 }
 
@@ -75,8 +79,16 @@ describe('The definition in an export that no key of this server sealed', () => 
     expect(await here.store.getDefinition(errands.digest)).toEqual(JSON.parse(JSON.stringify(errands)));
     const own = (await here.store.find({})).sessions.find(({ sid }) => sid !== imported)?.sid ?? '';
     const { workflow } = await here.operator.contents(own);
-    expect(workflow).toMatchObject({ activities: [{ id: 'fetch' }, { id: 'bake' }] });
+    expect(workflow).toMatchObject({ activities: [{ id: 'fetch', text: '' }, { id: 'bake' }] });
     expect(await problemsIn(here.store)).toEqual([]);
+  });
+
+  it('is refused if its activities stand under other ids', async () => {
+    const lines = await poisonedExport(({ activities: [first, second] }) => {
+      if (first !== undefined && second !== undefined) [first.id, second.id] = [second.id, first.id];
+    });
+    const here = server('here');
+    await expect(importOf(here, lines)).rejects.toMatchObject({ code: 'VALIDATION', data: { line: 1 } });
   });
 
   it('has no seal, also after its session was sealed again, and the session stays readable', async () => {
@@ -100,6 +112,21 @@ describe('The definition in an export that no key of this server sealed', () => 
     otherConnection(join(folder, 'here.db')).exec('PRAGMA foreign_keys=OFF; DELETE FROM definitions');
     await expect(importOf(here, lines)).rejects.toMatchObject({ code: 'STATE', data: { sid } });
     expect(await here.store.getDefinition(errands.digest, { isUnsealedToo: true })).toBeUndefined();
+  });
+});
+
+describe('A definition that was kept with a seal and differs from the one that is served', () => {
+  it('is replaced at the next start, and so in memory', async () => {
+    const here = server('here');
+    await here.sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    const sid = (await here.store.find({})).sessions[0]?.sid ?? '';
+    const poisoned = structuredClone(errands) as unknown as Definition;
+    poison(poisoned);
+    await here.store.putDefinition(errands.digest, JSON.parse(JSON.stringify(poisoned)), { isServed: true });
+    expect(JSON.stringify((await here.operator.contents(sid)).workflow)).toContain('POISON');
+    await here.sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    expect(await here.store.getDefinition(errands.digest)).toEqual(JSON.parse(JSON.stringify(errands)));
+    expect(JSON.stringify((await here.operator.contents(sid)).workflow)).not.toContain('POISON');
   });
 });
 

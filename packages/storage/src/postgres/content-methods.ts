@@ -2,7 +2,7 @@ import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import { byCodeUnits } from '../by-code-units.ts';
 import type { ContentMethods } from '../sessions/store-parts.ts';
 import type { Seals } from '../session-store.ts';
-import { isSealedDefinition, toBlob, toDefinition } from '../sql/stored-contents.ts';
+import { isKeptDefinition, toBlob, toDefinition } from '../sql/stored-contents.ts';
 import type { SqlRow } from '../sql/sql-row.ts';
 import type { Connection } from './connection.ts';
 
@@ -16,10 +16,10 @@ export function contentMethods(connection: Connection, seals: Seals, now: () => 
   }
 
   return {
-    async putDefinition(digest, body, { isUnsealed = false } = {}) {
+    async putDefinition(digest, body, { isUnsealed = false, isServed = false } = {}) {
       const text = JSON.stringify(body);
       const found = await definition(digest);
-      if (found !== undefined && isSealedDefinition(seals, digest, found)) return;
+      if (found !== undefined && isKeptDefinition(seals, found, { digest, body, isServed })) return;
       if (isUnsealed) {
         await connection.all(
           'INSERT INTO definitions (digest, body, put_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',

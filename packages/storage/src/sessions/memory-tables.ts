@@ -1,6 +1,13 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import type { ApiKeyRecord } from '../access-store.ts';
-import type { CallRecord, JournalEvent, SessionChange, SessionRow, Snapshot } from '../session-store.ts';
+import type {
+  CallRecord,
+  JournalEvent,
+  PutDefinitionOptions,
+  SessionChange,
+  SessionRow,
+  Snapshot,
+} from '../session-store.ts';
 import { checkTexts } from './check-write.ts';
 import { noSession } from './no-session.ts';
 
@@ -67,11 +74,12 @@ export function putContent<T>(
     value,
     now,
     isUnsealed = false,
-  }: { readonly value: T; readonly now: number; readonly isUnsealed?: boolean },
+    isServed = false,
+  }: PutDefinitionOptions & { readonly value: T; readonly now: number },
 ): void {
   checkTexts({ digest });
   const known = contents.get(digest);
-  if (known === undefined || (known.isUnsealed && !isUnsealed))
+  if (known === undefined || isServed || (known.isUnsealed && !isUnsealed))
     contents.set(digest, { value: keep(value), putAt: new Date(now).toISOString(), isUnsealed });
 }
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
-import type { CallRecord, Seals, SealVerdict, SessionRow } from '../session-store.ts';
+import type { CallRecord, PutDefinitionOptions, Seals, SealVerdict, SessionRow } from '../session-store.ts';
 import { forged } from '../sessions/unauthentic.ts';
 import { damagedStore } from './damaged-store.ts';
 import type { SqlRow } from './sql-row.ts';
@@ -98,9 +98,18 @@ export function judgeDefinition(seals: Seals, digest: string, row: SqlRow): Seal
   return seals.judge('definition', [digest, String(row['body'])], sealOf(row));
 }
 
-/** Whether a definition has a seal, and a genuine one: then it stays as it is. */
-export function isSealedDefinition(seals: Seals, digest: string, row: SqlRow): boolean {
-  return sealOf(row) !== null && judgeDefinition(seals, digest, row) === 'genuine';
+/** Whether a definition has a seal, and a genuine one: then it stays as it is, unless another body is served. */
+export function isKeptDefinition(
+  seals: Seals,
+  row: SqlRow,
+  {
+    digest,
+    body,
+    isServed = false,
+  }: PutDefinitionOptions & { readonly digest: string; readonly body: JsonObject },
+): boolean {
+  const isSealed = sealOf(row) !== null && judgeDefinition(seals, digest, row) === 'genuine';
+  return isSealed && (!isServed || String(row['body']) === JSON.stringify(body));
 }
 
 /** A definition from its row; `undefined` where its seal is not genuine and it is not wanted without one. */

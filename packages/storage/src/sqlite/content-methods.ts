@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts';
 import {
   blobsOf,
   hasBlob,
-  hasSealedDefinition,
   insertBlob,
+  isDefinitionKept,
   putDefinition,
   readBlob,
   readDefinition,
@@ -23,9 +23,10 @@ export function contentMethods(connection: Connection, seals: Seals, now: () => 
   let charsInTurn = 0;
   const at = (): string => new Date(now()).toISOString();
   return {
-    async putDefinition(digest, body, { isUnsealed = false } = {}) {
-      if (await connection.read((db) => hasSealedDefinition(db, seals, digest))) return;
-      await connection.write((db) => putDefinition(db, seals, { digest, body, at: at(), isUnsealed }));
+    async putDefinition(digest, body, options) {
+      const draft = { digest, body, ...options };
+      if (await connection.read((db) => isDefinitionKept(db, seals, draft))) return;
+      await connection.write((db) => putDefinition(db, seals, { ...draft, at: at() }));
     },
     async getDefinition(digest, options) {
       return connection.read(

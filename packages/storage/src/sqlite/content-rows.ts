@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import { notKept } from '../sessions/no-session.ts';
-import type { Seals } from '../session-store.ts';
-import { isSealedDefinition, toBlob, toDefinition } from '../sql/stored-contents.ts';
+import type { PutDefinitionOptions, Seals } from '../session-store.ts';
+import { isKeptDefinition, toBlob, toDefinition } from '../sql/stored-contents.ts';
 import type { SqlRow } from '../sql/sql-row.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
@@ -12,25 +12,26 @@ export function hasDefinition(db: SqliteDatabase, digest: string): boolean {
   return db.all('SELECT 1 AS one FROM definitions WHERE digest = ?', [digest]).length > 0;
 }
 
-/** Whether there is one with a genuine seal: then nothing has to be written. */
-export function hasSealedDefinition(db: SqliteDatabase, seals: Seals, digest: string): boolean {
-  const [row] = selectDefinition(db, digest);
-  return row !== undefined && isSealedDefinition(seals, digest, row);
+/** A definition that is to be kept. */
+export interface DefinitionDraft extends PutDefinitionOptions {
+  readonly digest: string;
+  readonly body: JsonObject;
+}
+
+/** Whether there is one with a genuine seal, and the same one where it is served: then nothing has to be written. */
+export function isDefinitionKept(db: SqliteDatabase, seals: Seals, draft: DefinitionDraft): boolean {
+  const [row] = selectDefinition(db, draft.digest);
+  return row !== undefined && isKeptDefinition(seals, row, draft);
 }
 
 /** Keeps a definition, also in the place of one without a genuine seal; one that stays unsealed itself replaces nothing. */
 export function putDefinition(
   db: SqliteDatabase,
   seals: Seals,
-  definition: {
-    readonly digest: string;
-    readonly body: JsonObject;
-    readonly at: string;
-    readonly isUnsealed: boolean;
-  },
+  definition: DefinitionDraft & { readonly at: string },
 ): void {
-  const { digest, body, at, isUnsealed } = definition;
-  if (hasSealedDefinition(db, seals, digest)) return;
+  const { digest, body, at, isUnsealed = false } = definition;
+  if (isDefinitionKept(db, seals, definition)) return;
   const text = JSON.stringify(body);
   if (isUnsealed) {
     db.run('INSERT INTO definitions (digest, body, put_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', [

@@ -73,6 +73,17 @@ export const sessionSideCases: readonly SessionCase[] = [
     },
   },
   {
+    title: 'replaces a definition by the one that is served',
+    run: async ({ store }) => {
+      await store.putDefinition('digest', { own: false });
+      await store.putDefinition('digest', { own: true }, { isServed: true });
+      expect(await store.getDefinition('digest')).toEqual({ own: true });
+      await store.putDefinition('digest', { own: false });
+      await store.putDefinition('digest', { own: false }, { isUnsealed: true });
+      expect(await store.getDefinition('digest')).toEqual({ own: true });
+    },
+  },
+  {
     title: 'keeps a big value once, under its digest',
     run: async ({ store }) => {
       const digest = await store.putBlob(bigValue);
