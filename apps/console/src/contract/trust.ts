@@ -2,6 +2,7 @@ import type { DefinitionFile } from './workflows.ts';
 
 /** A definition of the project that agents are not served, because no person has trusted it. */
 export interface UntrustedEntry {
+  /** Only for somebody who may trust it, because the file says it. */
   readonly id?: string;
   readonly source: string;
   /** `replaces`: a more trusted source has a workflow of this id. */

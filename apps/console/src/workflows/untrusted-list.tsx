@@ -28,24 +28,26 @@ export function UntrustedList(): ReactNode {
           workflowlookup trust.
         </p>
       )}
-      <ul className="stack" aria-label="Not trusted">
-        {data.definitions.map((entry) => (
-          <li key={`${entry.source} ${entry.file ?? entry.id ?? ''}`} className="row">
-            <Tag tone="waits">{reasons[entry.reason]}</Tag>
-            <code>{entry.file ?? entry.id ?? 'without an id'}</code>
-            <span className="small muted">in {entry.source}</span>
-            {entry.file !== undefined && (
-              <button
-                type="button"
-                className="button"
-                onClick={() => setFile(placeOf(entry, entry.file ?? ''))}
-              >
-                Look at it
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
+      {data.mayTrust && (
+        <ul className="stack" aria-label="Not trusted">
+          {data.definitions.map((entry) => (
+            <li key={`${entry.source} ${entry.file ?? entry.id ?? ''}`} className="row">
+              <Tag tone="waits">{reasons[entry.reason]}</Tag>
+              <code>{entry.file ?? entry.id ?? 'without an id'}</code>
+              <span className="small muted">in {entry.source}</span>
+              {entry.file !== undefined && (
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => setFile(placeOf(entry, entry.file ?? ''))}
+                >
+                  Look at it
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       {file !== undefined && (
         <Suspense>
           <TrustDialog place={file} onClose={() => setFile(undefined)} />

@@ -89,5 +89,9 @@ test("a credential of an agent is shown nothing of it, and can't trust it", asyn
     await browser.send('POST', '/trust', { ...wanted, digest: 'sha256:0' }),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 403, 403, 403, 403, 403]);
+  expect(await answers[0]?.clone().json()).toEqual({
+    definitions: [{ source: 'project', reason: 'untrusted' }],
+    mayTrust: false,
+  });
   for (const answer of answers) expect(await answer.text()).not.toContain(canary);
 });

@@ -1,27 +1,13 @@
 import { trustCommand } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/core';
 
-/** Most definitions that are named; the rest are counted. */
-const maxNamed = 20;
-
-/** What an agent is shown of definitions that nobody trusted: ids and sources, and nothing that their authors wrote. */
+/** What an agent is told of definitions that nobody trusted: how many there are. Even their ids are text of their authors. */
 export function untrustedOnWire(untrusted: readonly UntrustedDefinition[]): object {
   if (untrusted.length === 0) return {};
-  const named = untrusted.slice(0, maxNamed);
-  return {
-    untrusted: {
-      count: untrusted.length,
-      definitions: named.map(({ id, source, reason }) => ({
-        ...(id !== undefined && { id }),
-        ...(source !== undefined && { source }),
-        reason,
-      })),
-      command: untrusted[0]?.trustWith ?? trustCommand,
-    },
-  };
+  return { untrusted: { count: untrusted.length, command: untrusted[0]?.trustWith ?? trustCommand } };
 }
 
-/** The same as a count, for answers that have no room for a list. */
+/** The same in one sentence. */
 export function untrustedInShort(count: number): object {
   if (count === 0) return {};
   const definitions =

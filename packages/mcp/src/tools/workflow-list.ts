@@ -53,7 +53,7 @@ export const workflowList = defineLookupTool<ListQuery>({
       untrusted: {
         type: 'object',
         description:
-          'Definitions of the project that are not served, because no person has trusted them; present if there are any',
+          'How many definitions of the project are not served, because no person has trusted them; present if there are any',
       },
     },
     required: ['workflows'],

@@ -59,10 +59,9 @@ export function trustRoutes(host: Host): Hono<ConsoleEnv> {
       const may = mayTrust(context.get('signed'));
       const answer: UntrustedList = {
         definitions: (await host.definitions.untrusted()).map(({ id, source = '', file, reason }) => ({
-          ...(id !== undefined && { id }),
           source,
           reason,
-          ...(may && { file }),
+          ...(may && { ...(id !== undefined && { id }), file }),
         })),
         mayTrust: may,
       };
