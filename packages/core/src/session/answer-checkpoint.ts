@@ -6,10 +6,12 @@ import {
   hasDriven,
   isAsked,
   isDecidedByPerson,
+  namedByPerson,
   placeOfQuestion,
   replacesEarlier,
   waitsForHuman,
 } from './open-checkpoints.ts';
+import type { GivenAnswer } from './overrules.ts';
 import { overrules } from './overrules.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
@@ -70,6 +72,7 @@ export function answerCheckpoint(
     ...(answer.kind === 'dismissed'
       ? {}
       : {
+          ...dropsNext(state, { by, open, gate, effect, at }),
           ...ownedBeside(state, { open, gate, variables, own, at }),
           decided: questionDecided({ open, gate, place, workflow }),
         }),
@@ -113,6 +116,17 @@ function without(
     variables: { ...variables, ...undone },
     assigned: assigned.filter((name) => !Object.hasOwn(undone, name)),
   };
+}
+
+/** A person's answer that names no next activity drops the one that an agent's answer named. */
+function dropsNext(
+  state: SessionState,
+  { by, effect, open, gate, at }: Pick<GivenAnswer, 'by' | 'effect' | 'gate' | 'at'> & Pick<Question, 'open'>,
+): Pick<SessionEventOf<'checkpoint-answered'>, 'dropsNext'> {
+  const isAgents = state.expected !== undefined && namedByPerson(state, at) === undefined;
+  const isDropped =
+    by === 'human' && isAgents && effect?.transitionTo === undefined && waitsForHuman(open, gate, at);
+  return isDropped ? { dropsNext: true } : {};
 }
 
 /**

@@ -93,6 +93,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
       'skipActivities?': isTexts,
     }),
     'replaces?': (value) => value === true,
+    'dropsNext?': (value) => value === true,
     'owns?': isTexts,
     'decided?': shaped({ digest: isText, shown: isTexts, 'unset?': isTexts }),
     'origin?': isJsonObject,

@@ -165,16 +165,20 @@ function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'
   };
 }
 
-/** The next activity after an answer; one that replaces another takes back the activity that it named. */
+/**
+ * The next activity after an answer. One that replaces another takes back the activity that it named, and a person's the
+ * one that an agent named.
+ */
 function withWay(
   state: SessionState,
-  { checkpoint, activity, effect, replaces }: SessionEventOf<'checkpoint-answered'>,
+  { checkpoint, activity, effect, replaces, dropsNext }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState {
   const asked = { checkpoint, activity };
   const { expected: _expected, expectedBy = state.lastAnswer, ...rest } = state;
   if (effect?.transitionTo !== undefined)
     return { ...rest, expected: effect.transitionTo, expectedBy: asked };
-  return replaces === true && expectedBy !== undefined && isSameGate(expectedBy, asked) ? rest : state;
+  const isReplaced = replaces === true && expectedBy !== undefined && isSameGate(expectedBy, asked);
+  return isReplaced || dropsNext === true ? rest : state;
 }
 
 /** The skipped activities after an answer; one that replaces another puts back those that only it skipped. */

@@ -24,6 +24,16 @@ export function isPersons(
     .gates.some((one) => one.id === checkpoint && needsHuman(one, at));
 }
 
+/** The next activity that the answer to a checkpoint named which needs a person. */
+export function namedByPerson(
+  state: SessionState,
+  at: Pick<Circumstances, 'navigator' | 'gates'>,
+): string | undefined {
+  const { expected, lastAnswer, expectedBy = lastAnswer } = state;
+  if (expected === undefined || expectedBy === undefined) return undefined;
+  return isPersons(state, expectedBy, at) ? expected : undefined;
+}
+
 /** Whether only a person decided a variable. */
 export function isDecidedByPerson(
   state: SessionState,

@@ -1,7 +1,7 @@
 import type { Circumstances } from './command.ts';
 import { heldLists } from './loop-iterations.ts';
 import type { Effect, Gate, Navigator, Place } from './navigator.ts';
-import { isDecidedByPerson, isPersons } from './open-checkpoints.ts';
+import { isDecidedByPerson, isPersons, namedByPerson } from './open-checkpoints.ts';
 import { changeOfShown, overlaps } from './ownership.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
@@ -9,7 +9,7 @@ import type { SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 
 /** An answer under consideration. */
-interface GivenAnswer {
+export interface GivenAnswer {
   readonly by: 'agent' | 'human';
   /** All that the answer sets: by its option, in place of what the answer before set, and by modes. */
   readonly values: Values;
@@ -29,7 +29,7 @@ export function overrules(state: SessionState, answer: GivenAnswer): Refusal | u
     setsDecided(state, answer) ??
     changesShown(state, answer) ??
     takesItems(state, answer) ??
-    namesNext(state, answer)
+    changesNext(state, answer)
   );
 }
 
@@ -90,15 +90,22 @@ function takesItems(state: SessionState, { values, gate, place }: GivenAnswer): 
   ).refusal;
 }
 
-/** The option names the next activity, and a person named one. */
-function namesNext(state: SessionState, { effect, gate, at }: GivenAnswer): Refusal | undefined {
-  const { expected, lastAnswer, expectedBy = lastAnswer } = state;
-  if (effect?.transitionTo === undefined || expected === undefined || expectedBy === undefined)
-    return undefined;
-  if (!isPersons(state, expectedBy, at)) return undefined;
+/** The option names the next activity in a visit in which a person answered, or skips the one that a person named. */
+function changesNext(state: SessionState, { effect = {}, gate, at }: GivenAnswer): Refusal | undefined {
+  const { transitionTo, skipActivities = [] } = effect;
+  const decided = state.answered.findLast(
+    (one) => one.answer.kind !== 'dismissed' && isPersons(state, one, at),
+  );
+  const named = namedByPerson(state, at);
+  const isNaming = transitionTo !== undefined && decided !== undefined;
+  if (!isNaming && (named === undefined || !skipActivities.includes(named))) return undefined;
+  const what =
+    named === undefined
+      ? `A person answered checkpoint '${decided?.checkpoint ?? ''}'`
+      : `A person decided that '${named}' is next`;
   return refuse(
     'HUMAN_REQUIRED',
-    `A person decided at checkpoint '${expectedBy.checkpoint}' that '${expected}' is next, so an agent can't choose an option that names the next activity. ${instead(gate)}`,
+    `${what}, so an agent can't choose an option that ${isNaming ? 'names the next activity' : 'skips it'}. ${instead(gate)}`,
     { checkpoint_id: gate.id, reason: 'decided' },
   ).refusal;
 }

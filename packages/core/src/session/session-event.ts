@@ -167,6 +167,8 @@ export type SessionEvent =
       readonly effect?: Effect;
       /** What the answer before to the same question did is undone: `variables` has what takes the place of its values. */
       readonly replaces?: true;
+      /** A person named no next activity, so the one that an agent's answer named no longer counts. */
+      readonly dropsNext?: true;
       /**
        * Variables that belong to the checkpoint beside those that the option sets: those of its other options, and the
        * defaults of modes that the answer turned on. Absent if there are none, and in journals of older versions.

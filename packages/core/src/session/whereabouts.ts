@@ -1,4 +1,5 @@
 import type { GatePolicy, Mode, Navigator, Whereabouts } from './navigator.ts';
+import { isPersons, namedByPerson } from './open-checkpoints.ts';
 import type { SessionState } from './session-state.ts';
 import { activeModes } from './variables.ts';
 
@@ -20,13 +21,16 @@ export function whereabouts(
   const { current, completed, visits, loops } = state;
   const variables = { ...state.variables, ...values };
   const policy = state.policy?.gates === 'human' ? 'human' : gates;
+  const named = namedByPerson(state, { navigator, gates: policy });
   // A mode that an agent turned on does not take away a checkpoint that needs a person, nor what decides whether one is asked.
   const skipped = activeModes(navigator, variables).flatMap((mode) =>
     isOfWorkflow(mode, state, { values, acted })
       ? mode.skipActivities
       : mode.skipActivities.filter(
           (id) =>
-            navigator.personsCheckpoint(id, policy) === undefined && !navigator.sendsToPerson(id, policy),
+            id !== named &&
+            navigator.personsCheckpoint(id, policy) === undefined &&
+            !navigator.sendsToPerson(id, policy),
         ),
   );
   return {
@@ -35,8 +39,20 @@ export function whereabouts(
     visits,
     ...(loops === undefined ? {} : { loops }),
     variables,
-    skipped: new Set([...state.skipped, ...skipped]),
+    skipped: new Set([...keptSkips(state, named, { navigator, gates: policy }), ...skipped]),
   };
+}
+
+/** The activities that answers skipped, without the one that a person named as the next if only agents skipped it. */
+function keptSkips(
+  state: SessionState,
+  named: string | undefined,
+  at: Parameters<typeof isPersons>[2],
+): readonly string[] {
+  const { skipped, skippedBy } = state;
+  if (named === undefined || skippedBy === undefined) return skipped;
+  const isPersonsSkip = skippedBy.some((one) => one.activities.includes(named) && isPersons(state, one, at));
+  return isPersonsSkip ? skipped : skipped.filter((id) => id !== named);
 }
 
 /** Whether the workflow or an answer turned a mode on. */

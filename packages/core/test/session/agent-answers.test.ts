@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ActivitySketch } from './fixtures.ts';
+import type { Json } from '@workflowlookup/schema';
+import type { ActivitySketch, Walk } from './fixtures.ts';
+import { begin, evolve } from '../../src/session/evolve.ts';
 import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
 import { option } from './permit-workflow.ts';
 
@@ -137,5 +139,105 @@ describe.each(enforcements)("an agent's answer and the list of a loop: %s", (enf
     expect(codeOf(session.choose('docs'))).toBeUndefined();
     session.yield('size');
     expect(codeOf(session.choose('all'))).toBeUndefined();
+  });
+});
+
+describe.each(enforcements)('where a person sends the session: %s', (enforcement) => {
+  const skipping = { id: 'fast', label: 'Fast', effect: { skipActivities: ['harden'] } };
+  const pace = {
+    id: 'pace',
+    name: 'Pace',
+    message: 'How?',
+    options: [skipping, option('straight', {}, 'publish'), option('slow')],
+  };
+  const ok = {
+    id: 'ok',
+    name: 'OK',
+    message: 'Publish?',
+    approver: 'human' as const,
+    options: [option('harden', {}, 'harden'), option('no', { approved: false }), { ...skipping, id: 'bare' }],
+  };
+  const aside = { ...pace, id: 'aside' };
+  const last = {
+    ...ok,
+    id: 'last',
+    condition: 'isLate == true',
+    options: [option('harden', {}, 'harden'), option('none')],
+  };
+  const activities: ActivitySketch[] = [
+    {
+      id: 'ask',
+      checkpoints: [ok, pace, aside, last],
+      transitions: [{ to: 'publish', condition: 'approved == true' }, { to: 'archive' }],
+    },
+    { id: 'harden', transitions: [{ to: 'publish' }] },
+    { id: 'publish' },
+    { id: 'archive' },
+  ];
+  const modes = [{ id: 'quick', name: 'Quick', activationVariable: 'quick', skipActivities: ['harden'] }];
+  /** Answers, each as `checkpoint option`, the first ones of an agent unless a person has to. */
+  function after(...answers: readonly string[]) {
+    const session = walk(graph(activities, { modes }), { enforcement });
+    session.move();
+    for (const one of answers) {
+      const [checkpoint = '', chosen = '', by] = one.split(' ');
+      session.yield(checkpoint);
+      const isPersons = checkpoint === 'ok' || by === 'human';
+      expect(codeOf(session.choose(chosen, isPersons ? 'human' : 'agent'))).toBeUndefined();
+    }
+    return session;
+  }
+  function next(session: Walk, variables: Record<string, Json> = {}) {
+    session.move(undefined, { variables });
+    return session.state.current;
+  }
+
+  test('no mode that an agent turns on skips it', () => {
+    expect(next(after('ok harden'), { quick: true })).toBe('harden');
+  });
+
+  test('no answer of an agent skips it, before or after', () => {
+    const session = after('ok harden');
+    session.yield('pace');
+    session.nowMs += 3000;
+    expect(refusalOf(session, choose('fast'))).toMatchObject({
+      code: 'HUMAN_REQUIRED',
+      data: { checkpoint_id: 'pace', reason: 'decided' },
+    });
+    expect(codeOf(session.choose('slow'))).toBeUndefined();
+    expect(next(session)).toBe('harden');
+    expect(next(after('pace fast', 'ok harden'))).toBe('harden');
+  });
+
+  test('what a person skipped stays skipped', () => {
+    expect(next(after('ok bare', 'last harden human'))).toBe('publish');
+  });
+
+  test('a person who names none drops the one that an agent named', () => {
+    expect(next(after('pace straight', 'ok no'))).toBe('archive');
+    expect(after('pace straight', 'aside slow human').state).toMatchObject({ expected: 'publish' });
+    expect(after('ok harden', 'last none human').state).toMatchObject({ expected: 'harden' });
+  });
+
+  test('an agent names none after a person has answered', () => {
+    const session = after('ok no');
+    session.yield('pace');
+    session.nowMs += 3000;
+    expect(refusalOf(session, choose('straight'))).toMatchObject({
+      code: 'HUMAN_REQUIRED',
+      data: { checkpoint_id: 'pace', reason: 'decided' },
+    });
+    expect(codeOf(session.choose('straight', 'human'))).toBeUndefined();
+    expect(next(session)).toBe('publish');
+  });
+
+  test('in a journal of an older version the one that an agent named stays', () => {
+    const [first, ...rest] = after('pace straight', 'ok no').journal.map(({ at, event }) => {
+      const { dropsNext: _drops, ...older } = event as typeof event & { dropsNext?: unknown };
+      return { at, event: older };
+    });
+    if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+    const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
+    expect(state.expected).toBe('publish');
   });
 });

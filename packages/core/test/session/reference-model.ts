@@ -2,7 +2,7 @@ import type { Draw } from './arbitrary-commands.ts';
 import type { Work } from './reference-work.ts';
 import { Ledger, work } from './reference-work.ts';
 import type { Model, Vars, World, WorldGate, WorldWays } from './reference-world.ts';
-import { says } from './reference-world.ts';
+import { isPersons, nextOfPerson, says } from './reference-world.ts';
 
 /** Rules the model plays by. */
 export interface Rules {
@@ -258,7 +258,7 @@ function answerModel(
   const isAsked = says(gate.condition, seen) || says(gate.condition, dueValues(world, model));
   const isIdle = taken.id !== '' && !isAsked;
   if (draw.by === 'agent' && (isIdle || overrules(world, model, taken))) return 'refused';
-  settle(world, model, { gate, taken });
+  settle(world, model, { gate, taken, by: draw.by });
   return 'clean';
 }
 
@@ -272,22 +272,17 @@ function dueValues(world: World, model: Model): Vars {
 /** Whether an option undoes what a person decided. */
 function overrules(world: World, model: Model, taken: WorldGate['options'][number]): boolean {
   const isSet = Object.keys(taken.set ?? {}).some((name) => isPersons(world, model.owners.get(name)));
-  return (
-    isSet || (taken.goTo !== undefined && model.expected !== undefined && isPersons(world, model.expectedBy))
-  );
-}
-
-/** Whether the checkpoint of a key, which is its place and its id, needs a person. */
-function isPersons(world: World, key = ''): boolean {
-  const at = key.lastIndexOf('/');
-  const gates = world.gates(key.slice(0, at));
-  return gates.some(({ id, approver }) => id === key.slice(at + 1) && approver === 'human');
+  const place = model.current ?? '';
+  const hasDecided = [...model.decided].some((id) => isPersons(world, `${place}/${id}`));
+  const named = nextOfPerson(world, model);
+  const isSkipping = named !== undefined && (taken.skip ?? []).includes(named);
+  return isSet || isSkipping || (taken.goTo !== undefined && hasDecided);
 }
 
 function settle(
   world: World,
   model: Model,
-  { gate, taken }: { gate: WorldGate; taken: WorldGate['options'][number] },
+  { gate, taken, by }: { gate: WorldGate; taken: WorldGate['options'][number]; by: 'agent' | 'human' },
 ): void {
   const key = `${model.current ?? ''}/${gate.id}`;
   const isInPlace = model.decided.has(gate.id) || !world.repeats(model.current ?? '');
@@ -309,6 +304,8 @@ function settle(
   model.gate = undefined;
   model.answers.set(gate.id, taken.id);
   if (taken.id !== '') model.decided.add(gate.id);
+  const isDropping = by === 'human' && taken.id !== '' && gate.approver === 'human';
+  if (isDropping && nextOfPerson(world, model) === undefined) model.expected = undefined;
   if (taken.goTo !== undefined) {
     model.expected = taken.goTo;
     model.expectedBy = key;

@@ -1,6 +1,6 @@
 import type { Action } from '@workflowlookup/schema';
 import type { Model, Vars, World, WorldGate } from './reference-world.ts';
-import { says } from './reference-world.ts';
+import { isPersons, nextOfPerson, says } from './reference-world.ts';
 
 /** Values that are set one after the other, on top of those of a session. */
 export class Ledger {
@@ -39,7 +39,7 @@ export class Ledger {
 
   skip(): ReadonlySet<string> {
     const quick = this.vars['m'] === true ? (this.#world.quick?.skip ?? []) : [];
-    const { owners, left, isModeOfAgent, isHuman, skipped } = this.#model;
+    const { owners, left, isModeOfAgent, isHuman, skipped, skippedBy } = this.#model;
     const isDecided = owners.has('m') && !left.has('m');
     const isAgents = !isDecided && (isModeOfAgent || this.names.has('m'));
     // An agent's mode does not take away what a person is asked.
@@ -48,7 +48,13 @@ export class Ledger {
           (place) => !this.#world.needsPerson(place, isHuman) && !this.#world.sendsToPerson(place, isHuman),
         )
       : quick;
-    return new Set([...skipped, ...taken]);
+    const named = nextOfPerson(this.#world, this.#model);
+    const isPersonsSkip = [...skippedBy].some(
+      ([key, places]) =>
+        named !== undefined && places.includes(named) && (isHuman || isPersons(this.#world, key)),
+    );
+    const kept = isPersonsSkip ? skipped : skipped.filter((place) => place !== named);
+    return new Set([...kept, ...(isAgents ? taken.filter((place) => place !== named) : taken)]);
   }
 
   commit(by: 'agent' | 'answer'): void {

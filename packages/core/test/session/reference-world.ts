@@ -114,3 +114,15 @@ export function says(condition: ConditionSource | undefined, vars: Vars): boolea
   if (sign === '<') return typeof found === 'number' && found < Number(value);
   return (found === Number(value)) === (sign === '==');
 }
+
+/** The place that a person's answer named as the next. */
+export function nextOfPerson(world: World, { expected, expectedBy, isHuman }: Model): string | undefined {
+  return isHuman || isPersons(world, expectedBy) ? expected : undefined;
+}
+
+/** Whether the checkpoint of a key, which is its place and its id, needs a person. */
+export function isPersons(world: World, key = ''): boolean {
+  const at = key.lastIndexOf('/');
+  const gates = world.gates(key.slice(0, at));
+  return gates.some(({ id, approver }) => id === key.slice(at + 1) && approver === 'human');
+}
