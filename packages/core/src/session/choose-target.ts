@@ -51,15 +51,19 @@ export function sameTarget(one: Target, other: Target): boolean {
   return one.kind === 'activity' ? other.kind === 'activity' && one.id === other.id : other.kind === 'end';
 }
 
-/** A skipped activity is passed over along its own ways; where none is left, or they go round, that is the end. */
+/**
+ * A skipped activity is passed over along its own ways; where none is left, or they go round, that is the end. One that
+ * has to be entered then is the target itself.
+ */
 function passOver(navigator: Navigator, target: Target, at: Whereabouts): Target {
   const passed = new Set<string>();
   let here = target;
   while (here.kind === 'activity' && at.skipped.has(here.id)) {
-    if (passed.has(here.id)) return { kind: 'end' };
-    passed.add(here.id);
-    const move = navigator.past(here.id, at).find(({ holds }) => holds);
-    here = move === undefined ? { kind: 'end' } : targetOf(navigator, move.target, at);
+    const { id } = here;
+    const move = passed.has(id) ? undefined : navigator.past(id, at).find(({ holds }) => holds);
+    if (move === undefined) return at.needed?.has(id) === true ? here : { kind: 'end' };
+    passed.add(id);
+    here = targetOf(navigator, move.target, at);
   }
   return here;
 }

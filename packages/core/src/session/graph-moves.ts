@@ -52,6 +52,21 @@ function follow(
   return [...own, ...on.map((move) => ({ ...move, from: move.from ?? from, holds: move.holds && !isOpen }))];
 }
 
+/** The activity at which {@link movesFrom} finds nothing because the loop that it is part of has no rounds left for it. */
+export function closedAt(graph: Graph, id: string, at: GraphStand): string | undefined {
+  const passed = new Set<string>();
+  for (let here = id; !passed.has(here);) {
+    passed.add(here);
+    const activity = graph.get(here);
+    if (activity === undefined || hasWays(activity)) return undefined;
+    const stay = membership(graph, here, at);
+    if (stay === undefined) return loopsWith(graph, here).length === 0 ? undefined : here;
+    if (stay.next !== undefined) return undefined;
+    here = stay.host;
+  }
+  return id;
+}
+
 /** The ways along which an activity is passed over: its own decisions and transitions. */
 export function movesPast(graph: Graph, id: string, at: Whereabouts): readonly Move[] {
   const activity = graph.get(id);
@@ -130,11 +145,7 @@ function membership(
   id: string,
   { visits, skipped, loops: running }: GraphStand,
 ): Membership | undefined {
-  const all = [...graph].flatMap(([host, { loops }]) =>
-    host === id
-      ? []
-      : loops.filter(({ activities }) => activities.includes(id)).map((loop) => ({ host, loop })),
-  );
+  const all = loopsWith(graph, id);
   const last = running.findLast((run) => all.some((one) => isRunOf(run, one)));
   const found = all.find((one) =>
     last === undefined ? visitsOf(visits, id) <= one.loop.maxIterations : isRunOf(last, one),
@@ -143,6 +154,15 @@ function membership(
   const { activities } = found.loop;
   const next = activities.slice(activities.indexOf(id) + 1).find((later) => !skipped.has(later));
   return { ...found, next };
+}
+
+/** The loops of other activities that an activity is part of. */
+function loopsWith(graph: Graph, id: string): readonly Pick<Membership, 'host' | 'loop'>[] {
+  return [...graph].flatMap(([host, { loops }]) =>
+    host === id
+      ? []
+      : loops.filter(({ activities }) => activities.includes(id)).map((loop) => ({ host, loop })),
+  );
 }
 
 function isRunOf({ activity, loop }: RunningLoop, one: Pick<Membership, 'host' | 'loop'>): boolean {

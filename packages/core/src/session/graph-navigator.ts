@@ -4,7 +4,7 @@ import { bodiesIn, loopsAfter, runningLoops } from './activity-loops.ts';
 import type { CompiledLoop } from './compile-activity.ts';
 import { compileActivity, compileCondition } from './compile-activity.ts';
 import type { Graph, GraphStand } from './graph-moves.ts';
-import { movesFrom, movesPast, reachabilityOf } from './graph-moves.ts';
+import { closedAt, movesFrom, movesPast, reachabilityOf } from './graph-moves.ts';
 import type { Ahead, Mode, Navigator, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
 import { passedInGraph, personsCheckpointOf } from './passed-by.ts';
@@ -98,7 +98,14 @@ function compileMode(mode: NonNullable<ActivityWorkflow['definition']['modes']>[
 }
 
 function aheadOf(graph: Graph, initial: string | undefined, at: GraphStand): Ahead {
-  if (at.current !== undefined) return { moves: movesFrom(graph, at.current, at), remarks: [] };
+  if (at.current !== undefined) {
+    const closed = closedAt(graph, at.current, at);
+    return {
+      moves: movesFrom(graph, at.current, at),
+      ...(closed === undefined ? {} : { closedAt: closed }),
+      remarks: [],
+    };
+  }
   if (initial === undefined) {
     return { moves: [], obstacle: 'The workflow has no activity that can be used.', remarks: [] };
   }

@@ -16,12 +16,15 @@ import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import { assign, authorsOf, checkVariables, refuseTooMuch, withModeDefaults } from './variables.ts';
+import type { Passed } from './way-problems.ts';
 import {
   describeLegal,
+  describePassed,
   doubtedCondition,
   isUndecidedEnd,
+  passedAtClosedEnd,
+  personPassed,
   problemsOfWay,
-  unvisitedRequired,
 } from './way-problems.ts';
 import { whereabouts } from './whereabouts.ts';
 
@@ -49,16 +52,18 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   const wayProblems = problemsOfWay(prospect, target);
   const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
   const mayPass = isStrayed || isUndecidedEnd(prospect, target);
-  const passed = mayPass ? personPassed(prospect, target, at) : undefined;
+  const passed = mayPass ? personPassed(prospect, target) : passedAtClosedEnd(prospect, target);
   const problems = [
     ...obstacleOf(prospect),
     ...wayProblems.map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
-    ...(passed === undefined ? [] : [describePassed(passed)]),
+    ...(passed === undefined
+      ? []
+      : [{ code: 'ILLEGAL_TRANSITION', message: describePassed(passed) } satisfies Problem]),
     ...problemsOfWork(prospect, at),
   ];
   const isStrict = [state.enforcement, at.enforcement].includes('strict');
   if (passed !== undefined || (isStrict && problems.length > 0))
-    return refuseMove(prospect, problems, { passed, at });
+    return refuseMove(prospect, problems, passed);
   const warnings = [
     ...problems.map(({ message }) => message),
     ...doubtedCondition(prospect, target),
@@ -114,23 +119,6 @@ function uncounted({ loops, gates }: Place, account: Account, at: Circumstances)
   return undefined;
 }
 
-/** The checkpoint that needs a person and that a move which no legal way leads to could pass by. */
-function personPassed(
-  prospect: Prospect,
-  target: Target,
-  { navigator, gates }: Circumstances,
-): { readonly activity: string; readonly checkpoint: string } | undefined {
-  const { current, completed } = prospect.state;
-  const isPersons = (id: string): boolean => navigator.personsCheckpoint(id, gates) !== undefined;
-  const activity =
-    target.kind === 'end'
-      ? (navigator.passedBy({ current, completed, to: undefined }, gates) ??
-        unvisitedRequired(prospect).find(isPersons))
-      : navigator.passedBy({ current, completed, to: target.id }, gates);
-  if (activity === undefined) return undefined;
-  return { activity, checkpoint: navigator.personsCheckpoint(activity, gates) ?? '' };
-}
-
 function obstacleOf({ ahead: { obstacle } }: Prospect): readonly Problem[] {
   return obstacle === undefined ? [] : [{ code: 'STATE', message: obstacle }];
 }
@@ -164,22 +152,13 @@ function newRemarks({ state, navigator, ahead: { remarks } }: Prospect): readonl
   return remarks.filter((remark) => !before.includes(remark));
 }
 
-function describePassed({ activity, checkpoint }: NonNullable<ReturnType<typeof personPassed>>): Problem {
-  return {
-    code: 'ILLEGAL_TRANSITION',
-    message: `The move could pass by checkpoint '${checkpoint}' of '${activity}', which needs a person.`,
-  };
-}
-
 function refuseMove(
   prospect: Prospect,
   problems: readonly Problem[],
-  { passed, at }: { readonly passed: ReturnType<typeof personPassed>; readonly at: Circumstances },
+  passed: Passed | undefined,
 ): ReturnType<typeof refuse> {
   const messages = problems.map(({ message }) => message);
-  const end: Target = { kind: 'end' };
-  const mayEnd = !isUndecidedEnd(prospect, end) || personPassed(prospect, end, at) === undefined;
-  const legal = describeLegal(prospect, mayEnd);
+  const legal = describeLegal(prospect);
   return refuse(
     problems[0]?.code ?? 'STATE',
     [...messages, ...(legal === undefined ? [] : [legal])].join(' '),

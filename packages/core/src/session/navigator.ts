@@ -124,6 +124,8 @@ export interface MoveOrigin {
 export interface Ahead {
   /** In the order in which they are tried; none where the end is all that is left. */
   readonly moves: readonly Move[];
+  /** The activity of a loop with no rounds left for it: it has no transitions of its own, so nothing leads on from it. */
+  readonly closedAt?: string;
   /** What keeps the way on from being found, and what would do. */
   readonly obstacle?: string;
   /** What the caller should hear beside it. */
@@ -141,6 +143,8 @@ export interface Whereabouts {
   readonly loops?: readonly RunningLoop[];
   /** Activities that are passed over. */
   readonly skipped: ReadonlySet<string>;
+  /** Those among them that are entered all the same if none of their transitions is open. */
+  readonly needed?: ReadonlySet<string>;
   readonly variables: Context;
 }
 
@@ -174,6 +178,8 @@ export type GatePolicy = 'declared' | 'human';
 export interface Stray extends Pick<Whereabouts, 'current' | 'completed'> {
   /** Absent: the end. */
   readonly to: string | undefined;
+  /** Activities that the session passes over. */
+  readonly skipped?: ReadonlySet<string>;
 }
 
 /**

@@ -26,10 +26,10 @@ export function passedInGraph(
     targetsOf(graph, guarded).some((target) => leads(target, id));
   const evades = (to: string, guarded: string): boolean =>
     reachedWithout(graph, to, guarded).some((id) => isAfter(guarded, id) || mayEnd(graph, graph.get(id)));
-  return ({ current, to }, policy) => {
+  return ({ current, to, skipped }, policy) => {
     const from = current ?? initial;
     const guarded = [...graph].flatMap(([id, activity]) =>
-      personsCheckpointOf(activity, policy) === undefined ? [] : [id],
+      personsCheckpointOf(activity, policy) === undefined || skipped?.has(id) === true ? [] : [id],
     );
     return guarded.find((id) => {
       const isAhead = from !== undefined && leads(from, id);

@@ -19,6 +19,8 @@ export interface Prospect {
   readonly state: SessionState;
   readonly command: MoveCommand;
   readonly navigator: Navigator;
+  /** Which checkpoints need a person. */
+  readonly gates: GatePolicy;
   /** The activity that is being left, and what the manifest makes of it. */
   readonly work: { readonly place: Place; readonly account: Account } | undefined;
   /** What the move sets before it enters anything: by the caller, by steps, by leaving, by modes that come into force. */
@@ -38,7 +40,7 @@ export function consider(
   state: SessionState,
   command: MoveCommand,
   navigator: Navigator,
-  gates?: GatePolicy,
+  gates: GatePolicy = 'declared',
 ): Prospect {
   const before = { ...state, guarded: navigator.modes.length === 0 ? none : guardedNames(state, navigator) };
   const given = withModeDefaults(navigator, before, command.variables ?? {});
@@ -48,10 +50,10 @@ export function consider(
   const leaving = assign(left, { ...state.variables, ...done });
   const values = withModeDefaults(navigator, before, { ...done, ...leaving });
   const acted = new Set([...Object.keys(work?.account.values ?? {}), ...Object.keys(leaving)]);
-  const here = whereabouts(state, navigator, values, { acted, ...(gates === undefined ? {} : { gates }) });
+  const here = whereabouts(state, navigator, values, { acted, gates });
   const ahead = navigator.ahead(here);
   const ways = legalWays(navigator, here, { ahead, expected: state.expected });
-  return { state, command, navigator, work, values, acted, before, here, ahead, ways };
+  return { state, command, navigator, gates, work, values, acted, before, here, ahead, ways };
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -59,7 +61,7 @@ const none: ReadonlySet<string> = new Set();
 function workOf(
   state: SessionState,
   { manifest }: MoveCommand,
-  { navigator, given, gates }: { navigator: Navigator; given: Values; gates: GatePolicy | undefined },
+  { navigator, given, gates }: { navigator: Navigator; given: Values; gates: GatePolicy },
 ): Prospect['work'] {
   if (state.current === undefined) return undefined;
   const place = placeWith(state, navigator, { activity: state.current, given });

@@ -1,7 +1,7 @@
 import { describeCondition, parseCondition } from '@workflowlookup/conditions';
 import type { Target } from './choose-target.ts';
 import { describeMoves, describeWays, reasonOf, sameTarget } from './choose-target.ts';
-import type { Move } from './navigator.ts';
+import type { Move, Stray } from './navigator.ts';
 import type { Prospect } from './prospect.ts';
 import { undecidedOf } from './prospect.ts';
 
@@ -39,8 +39,59 @@ function describeUnvisited(prospect: Prospect): readonly string[] {
 export function describeEarlyEnd(prospect: Prospect): string | undefined {
   const { ways, ahead } = prospect;
   if (ways.some(({ target }) => target.kind === 'activity')) return undefined;
+  const why = whyNoEnd(prospect);
+  return why && `${why} From here there are: ${describeMoves(ahead.moves)}.`;
+}
+
+/** Why the end is not legal: required activities, or a checkpoint that needs a person. */
+export function whyNoEnd(prospect: Prospect): string | undefined {
   const [unvisited] = describeUnvisited(prospect);
-  return unvisited && `${unvisited} From here there are: ${describeMoves(ahead.moves)}.`;
+  const passed = passedAtClosedEnd(prospect, { kind: 'end' });
+  return unvisited ?? (passed && describePassed(passed));
+}
+
+/** A checkpoint that needs a person and that a move could pass by, with its activity. */
+export interface Passed {
+  readonly activity: string;
+  readonly checkpoint: string;
+  /** The activity from which nothing leads on, so that the session would end. */
+  readonly closedAt?: string;
+}
+
+/** The checkpoint that needs a person and that a move which no legal way leads to could pass by. */
+export function personPassed(prospect: Prospect, target: Target): Passed | undefined {
+  const { current, completed } = prospect.state;
+  return passedWith(prospect, { current, completed, to: target.kind === 'end' ? undefined : target.id });
+}
+
+/**
+ * The checkpoint that needs a person and that a session could pass by where it would end although no transition says so:
+ * a loop has no rounds left for its activity.
+ */
+export function passedAtClosedEnd(prospect: Prospect, target: Target): Passed | undefined {
+  const { state, ways, ahead, here } = prospect;
+  const { closedAt } = ahead;
+  if (target.kind !== 'end' || ways.length > 0 || closedAt === undefined) return undefined;
+  const { completed } = state;
+  const passed = passedWith(prospect, { current: closedAt, completed, to: undefined, skipped: here.skipped });
+  return passed && { ...passed, closedAt };
+}
+
+function passedWith(prospect: Prospect, stray: Stray): Passed | undefined {
+  const { navigator, gates } = prospect;
+  const isPersons = (id: string): boolean => navigator.personsCheckpoint(id, gates) !== undefined;
+  const required = stray.to === undefined ? unvisitedRequired(prospect).find(isPersons) : undefined;
+  const activity = navigator.passedBy(stray, gates) ?? required;
+  return activity === undefined
+    ? undefined
+    : { activity, checkpoint: navigator.personsCheckpoint(activity, gates) ?? '' };
+}
+
+/** Says of a checkpoint that a move could pass by it, and what would help. */
+export function describePassed({ activity, checkpoint, closedAt }: Passed): string {
+  const passed = `The move could pass by checkpoint '${checkpoint}' of '${activity}', which needs a person.`;
+  if (closedAt === undefined) return passed;
+  return `No transition is left: '${closedAt}' was entered more often than its loop has rounds. ${passed} An advisory session can continue at '${activity}'; a strict one can only be ended, with workflowlookup sessions abandon.`;
 }
 
 /** A session can't be taken back from its end: one that comes only because nobody set a variable has to be asked for. */
@@ -50,14 +101,13 @@ function undecidedEnd({ command, ways, ahead }: Prospect): readonly string[] {
   return [`No transition is open, and nobody set ${names.join(', ')}, which could open one.`];
 }
 
-/**
- * Says which moves are legal after a refusal, and otherwise what would open one. The end is legal where `mayEnd` says so
- * and no required activity is left.
- */
-export function describeLegal(prospect: Prospect, mayEnd: boolean): string | undefined {
+/** Says which moves are legal after a refusal, and otherwise what would open one. */
+export function describeLegal(prospect: Prospect): string | undefined {
   const { ways, ahead } = prospect;
   const undecided = ways.length > 0 ? [] : undecidedOf(ahead);
-  const isEndLegal = mayEnd && ahead.obstacle === undefined && unvisitedRequired(prospect).length === 0;
+  const end: Target = { kind: 'end' };
+  const mayEnd = !isUndecidedEnd(prospect, end) || personPassed(prospect, end) === undefined;
+  const isEndLegal = mayEnd && ahead.obstacle === undefined && whyNoEnd(prospect) === undefined;
   if (undecided.length > 0) {
     const orEnd = isEndLegal ? ', or name the end as the activity' : '';
     return `From here there are: ${describeMoves(ahead.moves)}. Set ${undecided.join(', ')} with the move${orEnd}.`;

@@ -22,24 +22,35 @@ export function whereabouts(
   const variables = { ...state.variables, ...values };
   const policy = state.policy?.gates === 'human' ? 'human' : gates;
   const named = namedByPerson(state, { navigator, gates: policy });
+  const modes = activeModes(navigator, variables);
+  const isAuthors = (mode: Mode): boolean => isOfWorkflow(mode, state, { values, acted });
+  const chosen = new Set([
+    ...keptSkips(state, named, { navigator, gates: policy }),
+    ...modes.filter(isAuthors).flatMap(({ skipActivities }) => skipActivities),
+  ]);
   // A mode that an agent turned on does not take away a checkpoint that needs a person, nor what decides whether one is asked.
-  const skipped = activeModes(navigator, variables).flatMap((mode) =>
-    isOfWorkflow(mode, state, { values, acted })
-      ? mode.skipActivities
-      : mode.skipActivities.filter(
-          (id) =>
-            id !== named &&
-            navigator.personsCheckpoint(id, policy) === undefined &&
-            !navigator.sendsToPerson(id, policy),
-        ),
-  );
+  const waived = modes
+    .filter((mode) => !isAuthors(mode))
+    .flatMap(({ skipActivities }) => skipActivities)
+    .filter(
+      (id) =>
+        !chosen.has(id) &&
+        id !== named &&
+        navigator.personsCheckpoint(id, policy) === undefined &&
+        !navigator.sendsToPerson(id, policy),
+    );
+  const skipped = new Set([...chosen, ...waived]);
+  // Nor does it end the session before such a checkpoint.
+  const isNeeded = (id: string): boolean =>
+    navigator.passedBy({ current: id, completed, to: undefined, skipped }, policy) !== undefined;
   return {
     current,
     completed,
     visits,
     ...(loops === undefined ? {} : { loops }),
     variables,
-    skipped: new Set([...keptSkips(state, named, { navigator, gates: policy }), ...skipped]),
+    skipped,
+    ...(waived.length === 0 ? {} : { needed: new Set(waived.filter(isNeeded)) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { workflow } from '../fixtures.ts';
+import { statusOf } from '../../src/session/status.ts';
 import type { ActivitySketch, Walk } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, sequence, walk } from './fixtures.ts';
 
@@ -383,6 +384,57 @@ describe('no session passes a checkpoint that needs a person', () => {
       });
     },
   );
+
+  it.each(enforcements)('by a mode of an agent that skips what nothing leads past: %s', (enforcement) => {
+    const sign = { ...release[2], id: 'sign', transitions: [{ to: 'deploy' }] };
+    const rounds = { id: 'each', name: 'Each', type: 'doWhile', condition: 'more == true' } as const;
+    const cases: readonly (readonly ActivitySketch[])[] = [
+      [{ id: 'triage', transitions: [{ to: 'sign', condition: 'risk == "high"' }] }, sign],
+      [
+        { id: 'triage' },
+        { id: 'host', loops: [{ ...rounds, activities: ['triage'] }], transitions: [{ to: 'sign' }] },
+        sign,
+      ],
+      [
+        { id: 'triage', transitions: [{ to: 'again' }] },
+        { id: 'again', transitions: [{ to: 'sign', condition: 'good == true' }, { to: 'triage' }] },
+        sign,
+      ],
+      [{ id: 'triage', transitions: [{ to: 'deploy', condition: 'risk == "low"' }] }],
+    ];
+    const reached = cases.map((others) => {
+      const modes = [
+        { id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['triage', 'again'] },
+      ];
+      const all = [{ id: 'plan', transitions: [{ to: 'triage' }] }, ...others, { id: 'deploy' }];
+      const session = walk(graph(all, { modes }), { enforcement });
+      session.move();
+      session.move(undefined, { variables: { fast: true } });
+      return session.state.current ?? session.state.status;
+    });
+    // The last one skips nothing that leads to a person.
+    expect(reached).toEqual(['triage', 'triage', 'triage', 'completed']);
+  });
+
+  it.each(enforcements)('by a loop that has no rounds left: %s', (enforcement) => {
+    const rounds = { id: 'each', name: 'Each', type: 'doWhile', maxIterations: 1 } as const;
+    const navigator = graph([
+      { id: 'host', loops: [{ ...rounds, activities: ['work'] }], transitions: [{ to: 'check' }] },
+      { id: 'work' },
+      { id: 'check', transitions: [{ to: 'work', condition: 'findings > 0' }, { to: 'review' }] },
+      ...release.slice(2, 4),
+    ]);
+    const session = walk(navigator, { enforcement, variables: { findings: 1 } });
+    for (const _ of ['host', 'work', 'check', 'work']) session.move();
+    expect(session.state.current).toBe('work');
+    for (const activityId of [undefined, 'end'])
+      expect(
+        refusalOf(session, { kind: 'move', ...(activityId === undefined ? {} : { activityId }) }),
+      ).toMatchObject(passing);
+    const { next, obstacle } = statusOf(session.state, navigator);
+    expect(next.at(-1)).toEqual({ kind: 'move', steps: [] });
+    expect(obstacle).toContain('approve');
+  });
 
   it.each(enforcements)('by completing without the required activity that has it: %s', (enforcement) => {
     const apart = [

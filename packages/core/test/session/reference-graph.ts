@@ -61,6 +61,24 @@ export function graphWorld({ activities, more }: GraphSketch): World {
       };
     },
     ...people,
+    outOfRounds({ current, ...model }, skip) {
+      const passed: string[] = [];
+      for (let place = current; place !== undefined;) {
+        if (passed.includes(place)) return current;
+        passed.push(place);
+        const { transitions = [], decisions = [] } = find(place) ?? {};
+        if (transitions.length + decisions.length > 0) return undefined;
+        const home = homeOf(activities, { current, ...model }, place);
+        const isInside = activities.some(({ loops = [] }) =>
+          loops.some((loop) => loop.activities?.includes(place ?? '') === true),
+        );
+        if (home === undefined) return isInside ? place : undefined;
+        const { host, members } = home;
+        if (members.slice(members.indexOf(place) + 1).some((later) => !skip.has(later))) return undefined;
+        place = host;
+      }
+      return undefined;
+    },
     past: (place, vars) => ownWays(find(place), vars).open[0]?.to,
   };
 }

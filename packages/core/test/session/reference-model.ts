@@ -56,6 +56,8 @@ interface Outlook {
   readonly ways: WorldWays;
   /** Where the open ways lead. */
   readonly open: readonly string[];
+  /** The place where the session would end although no way leads to the end. */
+  readonly closed: string | undefined;
   readonly target: string;
 }
 
@@ -111,8 +113,9 @@ function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
   ledger.fill();
   const skip = ledger.skip();
   const ways = world.ways(model, ledger.vars, skip);
-  const open = openTargets(world, model, { ways, vars: ledger.vars, skip });
-  return { move, ledger, done, skip, ways, open, target: move.target ?? open[0] ?? theEnd };
+  const open = openTargets(world, model, { ways, vars: ledger.vars, skip, waived: ledger.waived() });
+  const closed = open.length === 0 ? world.outOfRounds(model, skip) : undefined;
+  return { move, ledger, done, skip, ways, open, closed, target: move.target ?? open[0] ?? theEnd };
 }
 
 /** What no enforcement lets anybody do. */
@@ -126,6 +129,10 @@ function isBarred(
   if (target !== theEnd && !world.places.includes(target)) return true;
   const isUndecided = target === theEnd && outlook.open.length === 0 && ways !== 'stuck' && ways.unsure;
   if ((isUndecided || isWayFaulty(world, model, outlook)) && isPassing(world, model, outlook)) return true;
+  const { closed, skip } = outlook;
+  const isClosed = target === theEnd && closed !== undefined;
+  if (isClosed && !isWayFaulty(world, model, outlook) && world.mayAskFrom(closed, model.isHuman, skip))
+    return true;
   return done.open.some((gate) => rules.isHuman || gate.approver === 'human' || model.answers.has(gate.id));
 }
 
@@ -159,14 +166,29 @@ function isEndFaulty({ required }: World, { completed, current }: Model, { open,
 function openTargets(
   world: World,
   model: Model,
-  { ways, vars, skip }: { ways: ReturnType<World['ways']>; vars: Vars; skip: ReadonlySet<string> },
+  {
+    ways,
+    vars,
+    skip,
+    waived,
+  }: {
+    ways: ReturnType<World['ways']>;
+    vars: Vars;
+    skip: ReadonlySet<string>;
+    waived: readonly string[];
+  },
 ): readonly string[] {
   if (model.expected === undefined && ways === 'stuck') return [];
   const ahead = model.expected === undefined && ways !== 'stuck' ? ways.open : [model.expected ?? theEnd];
   return ahead.map((first) => {
+    const seen: string[] = [];
     let target = first;
-    for (let passed = 0; skip.has(target); passed += 1) {
-      target = passed > skip.size ? theEnd : (world.past(target, vars) ?? theEnd);
+    while (skip.has(target)) {
+      const next = seen.includes(target) ? undefined : world.past(target, vars);
+      const isNeeded = waived.includes(target) && world.mayAskFrom(target, model.isHuman, skip);
+      if (next === undefined) return isNeeded ? target : theEnd;
+      seen.push(target);
+      target = next;
     }
     return target;
   });

@@ -2,7 +2,7 @@ import type { Action, Activity, ActivityWorkflowDefinition, Checkpoint, Step } f
 import type { World } from './reference-world.ts';
 
 /** Where people are asked, and which moves could pass by them: worked out from the definition alone, path by path. */
-type People = Pick<World, 'needsPerson' | 'passesPerson' | 'sendsToPerson'>;
+type People = Pick<World, 'needsPerson' | 'passesPerson' | 'sendsToPerson' | 'mayAskFrom'>;
 
 type Mode = NonNullable<ActivityWorkflowDefinition['modes']>[number];
 
@@ -116,6 +116,8 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
         people.some((person) => to !== undefined && reaches(to, person, []) && mayMiss(person)),
       );
     },
+    mayAskFrom: (place, isHuman, skip) =>
+      all.some((person) => needsPerson(person, isHuman) && !skip.has(person) && path(place, person)),
     passesPerson({ current, isHuman }, target) {
       const here = current ?? all[0] ?? '';
       return all.some((person) => {
@@ -188,6 +190,7 @@ export function peopleAmong(steps: readonly Step[]): People {
   const bare = (place: string): string => place.split('::').at(-1) ?? '';
   return {
     sendsToPerson: () => false,
+    mayAskFrom: () => false,
     needsPerson: (place, isHuman) => all.some((one) => one.step.id === bare(place) && isAsked(one, isHuman)),
     passesPerson({ completed, current, isHuman }, target) {
       const done = [...completed, current];

@@ -52,6 +52,7 @@ export function sequenceWorld(steps: readonly Step[]): World {
     rounds: () => ({ rounds: new Map(), sets: {} }),
     kept: () => ({ items: [], lists: [] }),
     ...peopleAmong(steps),
+    outOfRounds: () => undefined,
     past: () => undefined,
   };
 }

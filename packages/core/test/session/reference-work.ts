@@ -38,23 +38,45 @@ export class Ledger {
   }
 
   skip(): ReadonlySet<string> {
-    const quick = this.vars['m'] === true ? (this.#world.quick?.skip ?? []) : [];
-    const { owners, left, isModeOfAgent, isHuman, skipped, skippedBy } = this.#model;
-    const isDecided = owners.has('m') && !left.has('m');
-    const isAgents = !isDecided && (isModeOfAgent || this.names.has('m'));
-    // An agent's mode does not take away what a person is asked.
-    const taken = isAgents
-      ? quick.filter(
-          (place) => !this.#world.needsPerson(place, isHuman) && !this.#world.sendsToPerson(place, isHuman),
-        )
-      : quick;
+    const quick = this.#isModeOfAgent() ? [] : this.#quick();
+    return new Set([...this.#kept(), ...quick, ...this.waived()]);
+  }
+
+  /** What only an agent's mode skips. It does not take away what a person is asked, or where a person leads. */
+  waived(): readonly string[] {
+    const { isHuman } = this.#model;
+    const { needsPerson, sendsToPerson } = this.#world;
+    if (!this.#isModeOfAgent()) return [];
+    const named = nextOfPerson(this.#world, this.#model);
+    const kept = this.#kept();
+    return this.#quick().filter(
+      (place) =>
+        place !== named &&
+        !kept.includes(place) &&
+        !needsPerson(place, isHuman) &&
+        !sendsToPerson(place, isHuman),
+    );
+  }
+
+  /** What answers skip. */
+  #kept(): readonly string[] {
+    const { isHuman, skipped, skippedBy } = this.#model;
     const named = nextOfPerson(this.#world, this.#model);
     const isPersonsSkip = [...skippedBy].some(
       ([key, places]) =>
         named !== undefined && places.includes(named) && (isHuman || isPersons(this.#world, key)),
     );
-    const kept = isPersonsSkip ? skipped : skipped.filter((place) => place !== named);
-    return new Set([...kept, ...(isAgents ? taken.filter((place) => place !== named) : taken)]);
+    return isPersonsSkip ? skipped : skipped.filter((place) => place !== named);
+  }
+
+  #quick(): readonly string[] {
+    return this.vars['m'] === true ? (this.#world.quick?.skip ?? []) : [];
+  }
+
+  #isModeOfAgent(): boolean {
+    const { owners, left, isModeOfAgent } = this.#model;
+    const isDecided = owners.has('m') && !left.has('m');
+    return !isDecided && (isModeOfAgent || this.names.has('m'));
   }
 
   commit(by: 'agent' | 'answer'): void {

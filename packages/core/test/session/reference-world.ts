@@ -102,6 +102,10 @@ export interface World {
   sendsToPerson(place: string, isHuman: boolean): boolean;
   /** Whether a move along no legal way could pass by such a checkpoint; without a target it is the end. */
   passesPerson(model: Model, target: string | undefined): boolean;
+  /** Whether a person can still be asked from a place on; skipped places ask nobody. */
+  mayAskFrom(place: string, isHuman: boolean, skip: ReadonlySet<string>): boolean;
+  /** The place where a session is stuck, because its loop has no rounds left for it. */
+  outOfRounds(model: Model, skip: ReadonlySet<string>): string | undefined;
   /** Where a skipped place is passed on to. */
   past(place: string, vars: Vars): string | undefined;
 }

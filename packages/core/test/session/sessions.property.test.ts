@@ -9,6 +9,7 @@ import { begin, evolve } from '../../src/session/evolve.ts';
 import type { Navigator } from '../../src/session/navigator.ts';
 import type { SessionState } from '../../src/session/session-state.ts';
 import { statusOf } from '../../src/session/status.ts';
+import { whereabouts } from '../../src/session/whereabouts.ts';
 import type { Draw } from './arbitrary-commands.ts';
 import { draw, moveOf } from './arbitrary-commands.ts';
 import { graphSketch, stepSketches } from './arbitrary-workflows.ts';
@@ -180,11 +181,16 @@ test.each(Object.entries(subjects))(
   },
 );
 
-/** Ends a session that waits for a variable; where a person may still have to be asked, it is abandoned. */
-function giveUp(session: Walk, work: ReturnType<typeof manifest>): Decision<SessionEvent> {
-  const decision = session.move('end', work);
+/** Moves a session; where it can only end and a person may still have to be asked, it is abandoned. */
+function moveOrAbandon(session: Walk, ...move: Parameters<Walk['move']>): Decision<SessionEvent> {
+  const decision = session.move(...move);
   const isHeld = !decision.ok && decision.refusal.data?.['reason'] === 'needs-person';
   return isHeld ? session.do({ kind: 'abandon' }) : decision;
+}
+
+/** Whether the session is at an activity of a loop that has no rounds left for it. */
+function isOutOfRounds({ state }: Walk, navigator: Navigator): boolean {
+  return navigator.ahead(whereabouts(state, navigator)).closedAt !== undefined;
 }
 
 /** Makes the first legal call the status names; a session that waits for a variable gets it, or is ended. */
@@ -197,12 +203,16 @@ function followStatus(session: Walk, navigator: Navigator): void {
         return session.yield(call.checkpoint);
       case 'answer':
         return session.choose(call.options[0] ?? '', 'human');
-      case 'move':
-        if (call.undecided !== undefined) return giveUp(session, manifest(...call.steps));
-        return session.move(call.activity, {
+      case 'move': {
+        if (call.undecided !== undefined) return moveOrAbandon(session, 'end', manifest(...call.steps));
+        const more = {
           ...manifest(...call.steps),
           ...(obstacle === undefined ? {} : { variables: { items: ['x'], missing: [] } }),
-        });
+        };
+        return isOutOfRounds(session, navigator)
+          ? moveOrAbandon(session, call.activity, more)
+          : session.move(call.activity, more);
+      }
       default:
         return session.do({ kind: 'abandon' });
     }
