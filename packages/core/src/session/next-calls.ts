@@ -5,7 +5,7 @@ import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.t
 import type { Prospect } from './prospect.ts';
 import { consider, undecidedOf } from './prospect.ts';
 import type { SessionState } from './session-state.ts';
-import { describeEarlyEnd } from './way-problems.ts';
+import { describeEarlyEnd, whyNoEnd } from './way-problems.ts';
 
 /** A call that is legal now, whatever it is called on the wire. */
 export type NextCall =
@@ -94,7 +94,9 @@ function moves(prospect: Prospect): readonly NextCall[] {
   const undecided = ways.length > 0 ? [] : undecidedOf(ahead);
   if (undecided.length > 0) return [{ kind: 'move', steps, undecided }];
   if (describeEarlyEnd(prospect) !== undefined) return [{ kind: 'move', steps }];
-  const words = ways.map(({ target }) => (target.kind === 'end' ? end : target.id));
+  const mayEnd = whyNoEnd(prospect) === undefined;
+  const legal = ways.filter(({ target }) => target.kind === 'activity' || mayEnd);
+  const words = legal.map(({ target }) => (target.kind === 'end' ? end : target.id));
   return [...new Set(words.length === 0 ? [end] : words)].map((activity) => ({
     kind: 'move',
     ...(activity === undefined ? {} : { activity }),

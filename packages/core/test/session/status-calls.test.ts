@@ -56,6 +56,27 @@ test('calls say the end among other ways, and nothing undecided where a way is o
   ]);
 });
 
+test('calls leave the end out while a required activity was not visited', () => {
+  const navigator = graph([
+    {
+      id: 'one',
+      transitions: [
+        { to: 'end', condition: 'a == 1' },
+        { to: 'two', condition: 'a == 1' },
+      ],
+    },
+    { id: 'two', required: true, transitions: [{ to: 'one' }] },
+  ]);
+  const session = walk(navigator, { enforcement: 'strict', variables: { a: 1 } });
+  const moves = (): readonly unknown[] =>
+    statusOf(session.state, navigator).next.flatMap((call) => (call.kind === 'move' ? [call.activity] : []));
+  session.move();
+  expect(moves()).toEqual(['two']);
+  session.move('two');
+  session.move('one');
+  expect(moves()).toEqual(['end', 'two']);
+});
+
 test('the end has no word where activities took them all', () => {
   const words = graph([{ id: 'end' }, { id: 'end-workflow' }, { id: 'complete' }]);
   const session = walk(words);
