@@ -14,7 +14,8 @@ export async function readStatus(
   { vault: { store }, state, runnable, session }: OpenSession,
 ): Promise<SessionStatus> {
   const { gates } = policyFor(state, policy);
-  const children = await childrenOf(store, state.sid);
+  // Somebody who can write to the database but has no keys can plant a child, and so say something to an agent.
+  const children = (await childrenOf(store, state.sid)).filter((child) => child.unauthentic === undefined);
   return { ...statusOf(state, runnable.navigator, { children, gates }), ...marksOf(session) };
 }
 
