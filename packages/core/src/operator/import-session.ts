@@ -3,6 +3,7 @@ import type { ImportMark, SessionRow, SessionStore } from '@workflowlookup/stora
 import type { ExportedSession } from '@workflowlookup/storage/journal';
 import { isGenuineExport, keepExported } from '@workflowlookup/storage/journal';
 import { parseInstanceId } from '../instance-id.ts';
+import { isSessionId } from '../tokens/session-id.ts';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import type { Runnable } from '../session-engine/runnable.ts';
 import { nowOf } from '../session-engine/clock.ts';
@@ -16,7 +17,7 @@ import { loadSession } from './load-run.ts';
 import { readTask } from './read-task.ts';
 import { readWholeExport } from './read-whole-export.ts';
 import { tellStory } from './tell-story.ts';
-import { blobsIn } from './verify-session.ts';
+import { blobsIn, missingAgents } from './verify-session.ts';
 
 /** The default owner of sessions: the one user of this machine. */
 const localPrincipal = 'local';
@@ -74,11 +75,13 @@ export async function readSoundExport(
  * Refuses a state that no session can reach, because later readers would fail on it. @throws WorkflowError VALIDATION
  */
 async function checkExport(parts: OperatorParts, exported: ExportedSession, nowMs: number): Promise<void> {
-  const { session, events, calls, blobs } = exported;
+  const { session, agents, events, calls, blobs } = exported;
+  if (!isSessionId(session.sid)) throw refusal('its id is not one that a server gives');
   checkEvents(events, nowMs);
   const named = new Set(events.flatMap(({ data }) => blobsIn(data)));
   if (named.size !== blobs.length) throw refusal('its outputs are not those that its events name');
   if (!calls.every((call) => isCallOf(session.sid, call))) throw refusal('a call of its trace is invalid');
+  if (missingAgents(agents, calls).length > 0) throw refusal('an agent in its trace never joined');
   try {
     await tryOut(parts, exported);
   } catch (error) {

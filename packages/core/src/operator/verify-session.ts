@@ -391,14 +391,20 @@ function checkCommands({ session, commands, events }: InspectedSession, note: No
 
 /** Agents that started or resumed the session are in its trace and are numbered without a gap. */
 function checkAgents({ agents, calls }: InspectedSession, note: Note): void {
-  const names = new Set(agents.map(({ value }) => value.agent));
   if (agents.some(({ value }, index) => value.number !== index + 1))
     note('AGENT', 'The numbers of the agents do not match the order in which they joined.');
-  const seen = new Set(
-    calls.flatMap(({ value }) => {
-      const { name, aid } = value?.call ?? {};
-      return name === 'start' && typeof aid === 'string' ? [aid] : [];
-    }),
+  const names = agents.map(({ value }) => value.agent);
+  const missing = missingAgents(
+    names,
+    calls.flatMap(({ value }) => (value === undefined ? [] : [value.call])),
   );
-  for (const agent of seen) if (!names.has(agent)) note('AGENT', `The agent '${agent}' is missing.`);
+  for (const agent of missing) note('AGENT', `The agent '${agent}' is missing.`);
+}
+
+/** Agents that started or resumed a session by its trace, and are not in the list of those that joined. */
+export function missingAgents(agents: readonly string[], calls: readonly JsonObject[]): readonly string[] {
+  const started = calls.flatMap(({ name, aid }) =>
+    name === 'start' && typeof aid === 'string' ? [aid] : [],
+  );
+  return [...new Set(started)].filter((agent) => !agents.includes(agent));
 }
