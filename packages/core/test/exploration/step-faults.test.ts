@@ -53,6 +53,33 @@ describe('exploring a step workflow', () => {
     expect(told(found)).toMatchObject([{ code: 'never-holds', pointer: '/steps/1/body/1/runCondition' }]);
   });
 
+  it('goes through loops with items of every kind that conditions tell apart', () => {
+    const files = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 50 } as const;
+    const drop = { id: 'drop', title: 'Drop', prompt: 'p' };
+    const inner = { id: 'parts', type: 'loop', title: 'Parts', body: [{ ...drop, id: 'part' }] } as const;
+    const bodies = [
+      [{ ...drop, runCondition: 'file.risk.level == "high" and file.size > 3' }],
+      [{ ...drop, runCondition: 'file == "all"' }],
+      [{ ...inner, loop: { ...files, items: 'file.parts', itemVar: 'part' } }],
+      // The items of both loops have one name.
+      [{ ...inner, loop: { ...files, items: 'file.parts' } }],
+      Array.from('abcdefghijklmnopqrstuvwxyz', (id) => ({ ...drop, id, runCondition: `file.${id} == "x"` })),
+    ];
+    for (const body of bodies) {
+      const found = explore(
+        workflow([
+          { id: 'list', prompt: 'Set `files`.' },
+          { id: 'each', type: 'loop', loop: files, body },
+        ]),
+      );
+      expect(found).toMatchObject({
+        findings: [],
+        coverage: { sites: { missed: [] }, branches: { missed: [] } },
+      });
+      expect(found.limit).toBeUndefined();
+    }
+  });
+
   it('finds a condition that always holds', () => {
     const found = explore(
       workflow([
