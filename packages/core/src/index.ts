@@ -112,6 +112,7 @@ export type {
   Move,
   MoveOrigin,
   Navigator,
+  OpenLoop,
   Place,
   PlannedLoop,
   PlannedStep,

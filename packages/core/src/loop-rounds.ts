@@ -28,9 +28,16 @@ export function plannedRounds(loop: LoopSpec, context: Context): Rounds | BadBou
 
 function countFrom(variable: string, context: Context): Rounds | BadBound {
   const value = lookUp(context, variable);
+  const total = countIn(value);
+  return total === undefined
+    ? { variable, found: kindOf(value), needed: 'a whole number of 0 or more' }
+    : { total };
+}
+
+/** How often a loop with this value as its count runs; `undefined` if the value is no whole number of 0 or more. */
+export function countIn(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return { total: count };
-  return { variable, found: kindOf(value), needed: 'a whole number of 0 or more' };
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
 function itemsFrom(variable: string, context: Context): Rounds | BadBound {
@@ -43,6 +50,12 @@ function kindOf(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** The names that a loop gives its counters and its item. */
+export function namesIn(loop: LoopSpec): readonly string[] {
+  const { iterationVar = 'currentIteration', indexVar = 'currentIndex', itemVar = 'currentItem' } = loop;
+  return [iterationVar, indexVar, ...(loop.type === 'forEach' ? [itemVar] : [])];
 }
 
 /** The context as a step of one round sees it: the loop's variables over those around it. */

@@ -3,7 +3,7 @@ import { evaluate, undecided } from '@workflowlookup/conditions';
 import type { CompiledWorkflow, LoopNode, Node, StepNode } from './compile-workflow.ts';
 import { roundPrefix } from './instance-id.ts';
 import type { BadBound, Rounds } from './loop-rounds.ts';
-import { plannedRounds, roundContext } from './loop-rounds.ts';
+import { namesIn, plannedRounds, roundContext } from './loop-rounds.ts';
 import type { Progress } from './progress.ts';
 
 /** Rounds one call may look through before it gives up: bodies that are skipped whole can nest. */
@@ -110,6 +110,42 @@ export function searchNext(
   const { warnings, failed } = search;
   if (found !== undefined) return { next: { ...found, warnings }, failed };
   return { next: { kind: 'complete', undecided: undecidedSteps(search), warnings }, failed };
+}
+
+/** A loop that has begun and is not done. */
+export interface LoopUnderWay {
+  readonly node: LoopNode;
+  /** The names that the loops around it give their items and counters. */
+  readonly inner: ReadonlySet<string>;
+}
+
+/**
+ * The loops around the current step, and those that have begun and in which a step is still to come. Only the latest round
+ * of an outer loop counts: nobody returns to the rounds before it.
+ */
+export function loopsUnderWay(
+  { nodes }: CompiledWorkflow,
+  progress: Progress,
+  { current, variables }: { readonly current: string | undefined; readonly variables: Context },
+): readonly LoopUnderWay[] {
+  const found: LoopUnderWay[] = [];
+  const search: Search = { progress, warnings: [], failed: [], roundsLeft: maxRoundsScanned };
+  const look = (some: readonly Node[], place: Place, inner: ReadonlySet<string>): void => {
+    for (const node of some) {
+      if (node.kind === 'step') continue;
+      const key = place.prefix + node.step.id;
+      const latest = progress.latest.get(key);
+      if (latest === undefined) continue;
+      const isHere = current?.startsWith(`${key}@`) === true;
+      if (isHere || searchNodes([node], place, search) !== undefined) found.push({ node, inner });
+      const planned = plannedRounds(node.step.loop, place.context);
+      const rounds = 'needed' in planned ? {} : planned;
+      const round = enterRound(node, place, { iteration: latest, rounds });
+      look(node.body, round, new Set([...inner, ...namesIn(node.step.loop)]));
+    }
+  };
+  look(nodes, { prefix: '', context: variables }, new Set());
+  return found;
 }
 
 function undecidedSteps({ failed }: Search): readonly UndecidedStep[] {

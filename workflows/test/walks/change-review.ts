@@ -61,7 +61,7 @@ export const changeReview: WorkflowWalks = {
         'review-as-attacker',
         'review-compatibility',
         'judge-tests',
-        ['each-finding@0::confirm-finding', { findings: [{ ...blocker, status: 'confirmed' }, minor] }],
+        'each-finding@0::confirm-finding',
         ['write-review', { verdict: 'request-changes', awaitingFixes: true }],
         'post-review',
         ['follow-up@0::recheck-update', { verdict: 'request-changes', awaitingFixes: true }],

@@ -57,6 +57,14 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
       repeated.size === 0
         ? undefined
         : loopsAfter(runningLoops(graph, bodies, at), bodies, { from: at.current, to, move }),
+    openLoops: (at) =>
+      runningLoops(graph, bodies, at).flatMap(({ activity, loop }) => {
+        const { type, over, variable } = graph.get(activity)?.loops.find((one) => one.id === loop) ?? {};
+        if (type !== 'forEach' || over === undefined) return [];
+        return [
+          { activity, loop, over, kind: 'list' as const, ...(variable === undefined ? {} : { variable }) },
+        ];
+      }),
     sets: (activityId, moment) => graph.get(activityId)?.[moment] ?? [],
   };
 }

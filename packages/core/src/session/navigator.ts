@@ -148,6 +148,18 @@ export interface Whereabouts {
   readonly variables: Context;
 }
 
+/** A loop that the session is in and that takes its iterations from a variable. */
+export interface OpenLoop {
+  readonly loop: string;
+  /** The activity that has it; absent in a step workflow. */
+  readonly activity?: string;
+  /** The variable with its list, or with its number of iterations. */
+  readonly over: string;
+  readonly kind: 'list' | 'count';
+  /** The variable of the session that holds the item; absent if the item is seen in the loop only. */
+  readonly variable?: string;
+}
+
 /** A variable a workflow declares. */
 export interface DeclaredVariable {
   readonly name: string;
@@ -223,6 +235,8 @@ export interface Navigator {
   loopsAt(at: Whereabouts): readonly RunningLoop[] | undefined;
   /** The loops over activities that the session is in after a legal move. */
   loopsAfter(at: Whereabouts, to: string, move: Move | undefined): readonly RunningLoop[] | undefined;
+  /** The loops that the session is in and whose lists an agent can't shorten. */
+  openLoops(at: Whereabouts): readonly OpenLoop[];
   /** What entering or leaving an activity sets. */
   sets(activityId: string, moment: 'entry' | 'exit'): readonly Assignment[];
 }

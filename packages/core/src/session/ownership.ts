@@ -3,9 +3,10 @@ import { lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import { parseInstanceId } from '../instance-id.ts';
+import { countIn } from '../loop-rounds.ts';
 import { isKept } from './loop-iterations.ts';
 import type { Target } from './choose-target.ts';
-import type { DeclaredVariable, Navigator } from './navigator.ts';
+import type { DeclaredVariable, Navigator, OpenLoop } from './navigator.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { AskedGate, SessionState } from './session-state.ts';
@@ -16,12 +17,12 @@ interface Guard {
   readonly name: string;
   /**
    * `owned`: an answer decided it. `reserved`: its declaration says who sets it. `frozen`: a question showed it. `loop`: it is the
-   * list or the item of a loop over activities that the session is in.
+   * list, the number of iterations or the item of a loop that the session is in.
    */
   readonly rule: 'owned' | 'reserved' | 'frozen' | 'loop';
-  /** The loop; `mayGrow` where it runs over this list. */
   readonly loop?: string;
-  readonly mayGrow?: true;
+  /** What the loop takes its iterations from: it may grow. */
+  readonly grows?: OpenLoop['kind'];
   readonly checkpoint?: string;
   readonly activity?: string;
   /** Only an option of the checkpoint that was not chosen sets it. */
@@ -53,14 +54,19 @@ export function refuseWrite(
 ): Refusal | undefined {
   if (Object.keys(values).length === 0) return undefined;
   const after = { ...state.variables, ...values };
-  const broken = guardsOf(state, navigator, write).filter(({ name, mayGrow }) =>
-    mayGrow === true
-      ? !isKept(lookUp(state.variables, name), lookUp(after, name))
-      : isChanged(name, values, { before: state.variables, after }),
+  const broken = guardsOf(state, navigator, write).filter(({ name, grows }) =>
+    grows === undefined
+      ? isChanged(name, values, { before: state.variables, after })
+      : !hasGrown[grows](lookUp(state.variables, name), lookUp(after, name)),
   );
   const [first] = broken;
   return first && refusalOf(first, broken, state);
 }
+
+const hasGrown: Readonly<Record<OpenLoop['kind'], (before: unknown, after: unknown) => boolean>> = {
+  list: isKept,
+  count: (before, after) => (countIn(after) ?? -1) >= (countIn(before) ?? 0),
+};
 
 /** The values of a write without protected values that are unchanged, because an agent may repeat them. */
 export function withoutEchoes(state: SessionState, navigator: Navigator, values: Values): Values {
@@ -122,17 +128,14 @@ function guardsOf(
   ];
 }
 
-/** The list and the item of each loop over activities that the session is in, whoever may write them otherwise. */
+/** What each loop that the session is in takes its iterations from, and its item, whoever may write them otherwise. */
 function loopGuards(state: SessionState, navigator: Navigator): readonly Guard[] {
   const { current, skipped } = state;
-  const running = navigator.loopsAt({ ...state, current, skipped: new Set(skipped) }) ?? [];
-  return running.flatMap(({ activity, loop }) => {
-    const { loops } = navigator.place(activity, state);
-    const { type, over, variable } = loops.find(({ id }) => id === loop) ?? {};
-    if (type !== 'forEach' || over === undefined) return [];
-    const guard = { rule: 'loop', activity, loop } as const;
+  const open = navigator.openLoops({ ...state, current, skipped: new Set(skipped) });
+  return open.flatMap(({ over, variable, kind, ...where }) => {
+    const guard = { rule: 'loop', ...where } as const;
     return [
-      { ...guard, name: over, mayGrow: true },
+      { ...guard, name: over, grows: kind },
       ...(variable === undefined ? [] : [{ ...guard, name: variable }]),
     ];
   });
@@ -214,12 +217,10 @@ function refusalOf(guard: Guard, all: readonly Guard[], { current }: SessionStat
 }
 
 function whyProtected(guard: Guard): string {
-  const { name, rule, checkpoint = '', activity = '', left, sid, setBy = [], loop = '', mayGrow } = guard;
+  const { name, rule, checkpoint = '', activity = '', left, sid, setBy = [] } = guard;
   switch (rule) {
     case 'loop':
-      return mayGrow === true
-        ? `Loop '${loop}' of '${activity}' runs over '${name}', so an agent can't take items out of it or replace them until the loop is left.`
-        : `Variable '${name}' holds the item of loop '${loop}' of '${activity}', so an agent can't change it until the loop is left.`;
+      return whyHeld(guard);
     case 'owned': {
       const where = sid === undefined ? `in '${activity}'` : `of the parent session ${sid}`;
       return left === true
@@ -233,9 +234,22 @@ function whyProtected(guard: Guard): string {
   }
 }
 
+function whyHeld({ name, loop = '', activity, grows }: Guard): string {
+  const which = activity === undefined ? `'${loop}'` : `'${loop}' of '${activity}'`;
+  switch (grows) {
+    case 'list':
+      return `Loop ${which} runs over '${name}', so an agent can't take items out of it or replace them until the loop is left.`;
+    case 'count':
+      return `Loop ${which} runs as often as '${name}' says, so an agent can't lower it until the loop is left.`;
+    default:
+      return `Variable '${name}' holds the item of loop ${which}, so an agent can't change it until the loop is left.`;
+  }
+}
+
 function howToChange(guard: Guard, isHere: boolean): string {
-  const { rule, checkpoint = '', activity = '', sid, mayGrow } = guard;
-  if (mayGrow === true) return 'Leave it out of this call, or add to the end of it.';
+  const { rule, checkpoint = '', activity = '', sid, grows } = guard;
+  if (grows === 'list') return 'Leave it out of this call, or add to the end of it.';
+  if (grows === 'count') return 'Leave it out of this call, or give a higher number.';
   if (rule === 'loop') return 'Leave it out of this call.';
   if (rule === 'reserved') return 'Leave it out of this call.';
   if (sid !== undefined) return 'Leave it out of this call, and ask the checkpoint again in that session.';

@@ -2,12 +2,14 @@ import type { Context } from '@workflowlookup/conditions';
 import type { CompiledWorkflow, StepNode } from '../compile-workflow.ts';
 import { describeStuck } from '../describe-stuck.ts';
 import { parseInstanceId } from '../instance-id.ts';
+import { plannedRounds } from '../loop-rounds.ts';
 import type { NextStep, StepFound } from '../next-step.ts';
-import { nextStep } from '../next-step.ts';
+import { loopsUnderWay, nextStep } from '../next-step.ts';
+import type { Progress } from '../progress.ts';
 import { readProgress } from '../progress.ts';
 import { standAt } from '../stand-at.ts';
 import { asCheckpointText } from '../template.ts';
-import type { Ahead, Gate, Navigator, Place, Whereabouts } from './navigator.ts';
+import type { Ahead, Gate, Navigator, OpenLoop, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
 import { passedInSequence } from './passed-by.ts';
 
@@ -49,6 +51,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     // The rounds of its loops are in the ids of the steps.
     loopsAt: () => undefined,
     loopsAfter: () => undefined,
+    openLoops: (at) => openLoops(compiled, at),
     sets: () => [],
   };
 }
@@ -61,9 +64,29 @@ function isStillAhead(from: string, to: string): boolean {
   return other?.rounds.some(({ loopId }) => loops.has(loopId)) === true;
 }
 
-function stepAfter(compiled: CompiledWorkflow, { completed, current, variables }: Whereabouts): NextStep {
-  const done = current === undefined ? completed : [...completed, current];
-  return nextStep(compiled, readProgress(compiled, done), variables);
+function stepAfter(compiled: CompiledWorkflow, at: Whereabouts): NextStep {
+  return nextStep(compiled, progressOf(compiled, at), at.variables);
+}
+
+function progressOf(compiled: CompiledWorkflow, { completed, current }: Whereabouts): Progress {
+  return readProgress(compiled, current === undefined ? completed : [...completed, current]);
+}
+
+/**
+ * The loops under way that take their iterations from a variable of the session, not from the item of a loop around them. A
+ * loop that can't tell how often it runs is not among them: its variable can still be given.
+ */
+function openLoops(compiled: CompiledWorkflow, at: Whereabouts): readonly OpenLoop[] {
+  return loopsUnderWay(compiled, progressOf(compiled, at), at).flatMap(
+    ({ node, inner }): readonly OpenLoop[] => {
+      const { id, loop } = node.step;
+      const { type, items, count } = loop;
+      const over = type === 'forEach' ? items : count;
+      if (typeof over !== 'string' || inner.has(over.split('.')[0] ?? over)) return [];
+      const isKnown = !('needed' in plannedRounds(loop, at.variables));
+      return isKnown ? [{ loop: id, over, kind: type === 'forEach' ? 'list' : 'count' }] : [];
+    },
+  );
 }
 
 function describe(next: NextStep): Ahead {

@@ -50,7 +50,10 @@ export function sequenceWorld(steps: readonly Step[]): World {
       return next === 'stuck' ? next : { open: next === undefined ? [] : [next], unsure: false };
     },
     rounds: () => ({ rounds: new Map(), sets: {} }),
-    kept: () => ({ items: [], lists: [] }),
+    kept: ({ completed, current, vars }) => {
+      const done = current === undefined ? completed : [...completed, current];
+      return { items: [], lists: listsInUse(steps, { prefix: '', vars, done }, current) };
+    },
     ...peopleAmong(steps),
     outOfRounds: () => undefined,
     past: () => undefined,
@@ -70,6 +73,31 @@ function listed(steps: readonly Step[], prefix: string): [string, PromptStep][] 
     );
     return rounds.flatMap((round) => listed(step.body as readonly Step[], round));
   });
+}
+
+/** The lists of loops that have begun and have a step to come, or are around the current one. */
+function listsInUse(steps: readonly Step[], at: Position, current: string | undefined): readonly string[] {
+  return steps.flatMap((step): readonly string[] => {
+    if (step.type !== 'loop') return [];
+    const { loop, body } = step;
+    const id = at.prefix + step.id;
+    const latest = Math.max(-1, ...roundsBegun(id, at));
+    if (latest < 0) return [];
+    const isAround = current?.startsWith(`${id}@`) === true;
+    const isInUse = isAround || (says(step.runCondition, at.vars) && inLoop(step, id, at) !== undefined);
+    const vars = { ...at.vars, currentIteration: latest + 1 };
+    const inner = { ...at, prefix: `${id}@${latest}::`, vars };
+    return [
+      ...(isInUse && loop.items !== undefined && Array.isArray(at.vars[loop.items]) ? [loop.items] : []),
+      ...listsInUse(body as readonly Step[], inner, current),
+    ];
+  });
+}
+
+function roundsBegun(id: string, { done }: Position): readonly number[] {
+  return done
+    .filter((one) => one.startsWith(`${id}@`))
+    .map((one) => Number.parseInt(one.slice(id.length + 1), 10));
 }
 
 interface Position {
@@ -94,10 +122,7 @@ function inLoop({ loop, body }: LoopStep, id: string, at: Position): string | un
   if (loop.type === 'forEach' && !Array.isArray(items)) return 'stuck';
   const wanted = loop.type === 'for' ? Number(loop.count) : Array.isArray(items) ? items.length : Infinity;
   const end = Math.min(wanted, loop.maxIterations);
-  const begun = at.done
-    .filter((one) => one.startsWith(`${id}@`))
-    .map((one) => Number.parseInt(one.slice(id.length + 1), 10));
-  const latest = Math.min(Math.max(-1, ...begun), end - 1);
+  const latest = Math.min(Math.max(-1, ...roundsBegun(id, at)), end - 1);
   for (let round = Math.max(latest, 0); round < end; round += 1) {
     const vars = { ...at.vars, currentIteration: round + 1 };
     const mayBegin = loop.condition === undefined || says(loop.condition, vars) === (loop.type === 'while');

@@ -249,3 +249,123 @@ describe('what a confirmation shows', () => {
     expect(session.move(undefined, manifest('ask')).ok).toBe(true);
   });
 });
+
+describe('a loop under way', () => {
+  const files = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
+  const drop = { id: 'drop', title: 'Drop', prompt: 'p', requireConfirmation: true } as const;
+  const overFiles = { id: 'each', type: 'loop', title: 'Each', loop: files, body: [drop] } as const;
+  const listed = ['a', 'b', 'c'];
+
+  /** A session in which each step is confirmed before it is left. */
+  function at(target: string, steps: Parameters<typeof workflow>[0], enforcement: 'advisory' | 'strict') {
+    const flow = workflow(['list', ...steps, 'report', 'file'], {
+      variables: [
+        { name: 'files', type: 'array', set_by: ['list', 'drop', 'report', 'file'] },
+        { name: 'units', type: 'array' },
+        { name: 'times', type: 'number' },
+      ],
+    });
+    const session = walk(sequence(flow), { enforcement });
+    step(session);
+    const variables = { files: listed, times: 3, units: ['x', 'y'] };
+    session.move(undefined, { ...manifest('list'), variables });
+    while (session.state.current !== target) leave(session);
+    return session;
+  }
+  function leave(session: Walk, variables = {}, activityId?: string) {
+    if (session.state.current?.endsWith('drop') === true) {
+      session.yield('confirm');
+      session.choose('confirm');
+    }
+    return session.move(activityId, { ...manifest(session.state.current ?? ''), variables });
+  }
+  const held = (variable: string) => ({
+    refusal: { code: 'VARIABLE_PROTECTED', data: { variable, rule: 'loop', loop: 'each' } },
+  });
+
+  test.each([
+    ['fewer items', ['a']],
+    ['no items', []],
+    ['no list', null],
+    ['other items', ['x', 'b', 'c']],
+    ['items in another order', ['b', 'a', 'c']],
+  ])('keeps its list: an agent can not give %s', (_, value) => {
+    for (const enforcement of enforcements) {
+      for (const target of ['each@0::drop', 'each@2::drop']) {
+        const session = at(target, [overFiles], enforcement);
+        expect(leave(session, { files: value }, 'report')).toMatchObject(held('files'));
+        const asked = { kind: 'yield', checkpointId: 'confirm', variables: { files: value } } as const;
+        expect(session.do(asked)).toMatchObject(held('files'));
+        expect(session.state.current).toBe(target);
+      }
+    }
+  });
+
+  test.each(enforcements)('takes more items, and any list once it is done: %s', (enforcement) => {
+    const session = at('each@2::drop', [overFiles], enforcement);
+    expect(leave(session, { files: [...listed, 'd'] }).ok).toBe(true);
+    expect(session.state.current).toBe('each@3::drop');
+    leave(session);
+    expect(session.state.current).toBe('report');
+    expect(leave(session, { files: [] }).ok).toBe(true);
+    expect(session.state).toMatchObject({ current: 'file', variables: { files: [] } });
+  });
+
+  test('keeps its list for an agent that goes back to the step that made it', () => {
+    const session = at('each@0::drop', [overFiles], 'advisory');
+    expect(leave(session, {}, 'list').ok).toBe(true);
+    expect(leave(session, { files: ['a'] })).toMatchObject(held('files'));
+    expect(leave(session, { files: [...listed, 'd'] }).ok).toBe(true);
+    expect(session.state.current).toBe('each@1::drop');
+  });
+
+  test.each(enforcements)('in another has its own list in each round: %s', (enforcement) => {
+    const units = { ...overFiles, id: 'units', loop: { ...files, items: 'units', itemVar: 'unit' } } as const;
+    const body = [{ id: 'find', title: 'Find', prompt: 'p' }, units];
+    const session = at('each@0::units@0::drop', [{ ...overFiles, body }], enforcement);
+    const inner = { refusal: { data: { variable: 'units', rule: 'loop', loop: 'units' } } };
+    expect(leave(session, { units: ['x'] })).toMatchObject(inner);
+    expect(leave(session, { files: ['a'] })).toMatchObject(held('files'));
+    leave(session);
+    leave(session);
+    expect(session.state.current).toBe('each@1::find');
+    expect(leave(session, { units: ['z'] }).ok).toBe(true);
+    leave(session);
+    expect(session.state.current).toBe('each@2::find');
+  });
+
+  test('over the list in an item of another keeps it with that item', () => {
+    const units = { ...overFiles, id: 'units', loop: { ...files, items: 'file.units', itemVar: 'unit' } };
+    const items = [{ units: ['x', 'y'] }];
+    const session = walk(sequence(workflow([{ ...overFiles, body: [units] }, 'report'])), {
+      enforcement: 'strict',
+      variables: { files: items },
+    });
+    step(session);
+    expect(session.state.current).toBe('each@0::units@0::drop');
+    expect(leave(session, { files: [{ units: ['x'] }] })).toMatchObject(held('files'));
+    expect(leave(session, { 'file.units': [], file: null }).ok).toBe(true);
+    expect(session.state.current).toBe('each@0::units@1::drop');
+  });
+
+  test.each(enforcements)('keeps its number of iterations: %s', (enforcement) => {
+    const times = { type: 'for', count: 'times', maxIterations: 9 } as const;
+    const session = at('each@0::drop', [{ ...overFiles, loop: times }], enforcement);
+    for (const value of [1, 0, '2', null, 'many'])
+      expect(leave(session, { times: value }, 'report')).toMatchObject(held('times'));
+    expect(leave(session, { times: 4 }).ok).toBe(true);
+    for (const current of ['each@1::drop', 'each@2::drop', 'each@3::drop', 'report']) {
+      expect(session.state.current).toBe(current);
+      leave(session);
+    }
+  });
+
+  test('that was entered before it had a list can be given one', () => {
+    const session = walk(stuck);
+    step(session);
+    session.move('read');
+    expect(session.state.current).toBe('each@0::read');
+    expect(session.move(undefined, { ...manifest('read'), variables: { files: ['a', 'b'] } }).ok).toBe(true);
+    expect(session.state.current).toBe('each@1::read');
+  });
+});
