@@ -2,10 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Glance } from '@workflowlookup/core';
 import type { ChangeFeed } from '../src/changes/change-feed.ts';
 import { announceGates } from '../src/webhook/announce-gates.ts';
+import type { WebhookMessage } from '../src/webhook/send-webhook.ts';
 import { startAgent } from './console/agent.ts';
 import type { TestService } from './service.ts';
 import { openService, openServiceWith } from './service.ts';
@@ -87,8 +88,9 @@ test('the name of an agent notifies nobody in a chat', async () => {
   expect(data['agent']).toBe('&lt;!channel&gt; &amp; &lt;https://evil.example|Approve&gt;');
 });
 
-test('a checkpoint that was answered before anybody could be told of it is not told of', async () => {
-  const sent: string[] = [];
+/** What is sent for a checkpoint that waits in these sessions. */
+async function sentFor(...glances: readonly Glance[]): Promise<readonly WebhookMessage[]> {
+  const sent: WebhookMessage[] = [];
   let tell: Parameters<ChangeFeed['listen']>[0] = () => undefined;
   await announceGates({
     feed: {
@@ -98,18 +100,50 @@ test('a checkpoint that was answered before anybody could be told of it is not t
         return Promise.resolve(() => undefined);
       },
     },
-    send: ({ id }) => Promise.resolve(void sent.push(id)),
+    publicUrl: 'https://workflows.example.com',
+    send: (message) => Promise.resolve(void sent.push(message)),
     onError: (error) => expect.unreachable(String(error)),
     signal: new AbortController().signal,
   });
   const events = [{ cursor: 1, sid: 's', revision: 4, at: '', type: 'checkpoint-yielded' }];
-  const glance = { session: { sid: 's', revision: 5 }, title: 'T', progress: { done: 1, of: 2 } } as Glance;
-  const waiting = { ...glance, checkpoint: 'confirm' };
-  tell([
-    { sid: 's', events, glance: () => Promise.resolve(glance) },
-    { sid: 's', events, glance: () => Promise.resolve(waiting) },
-  ]);
-  await expect.poll(() => sent).toEqual(['checkpoint_s_5']);
+  tell(glances.map((glance) => ({ sid: 's', events, glance: () => Promise.resolve(glance) })));
+  await vi.waitUntil(() => sent.length > 0);
+  return sent;
+}
+
+const waitingIn = (session: Partial<Glance['session']>): Glance =>
+  ({
+    session: { sid: 's', revision: 5, ...session },
+    title: 'T',
+    checkpoint: 'confirm',
+    progress: { done: 1, of: 2 },
+  }) as Glance;
+
+test('a checkpoint that was answered before anybody could be told of it is not told of', async () => {
+  const { checkpoint: _answered, ...answered } = waitingIn({});
+  const sent = await sentFor(answered, waitingIn({}));
+  expect(sent.map(({ id }) => id)).toEqual(['checkpoint_s_5']);
+});
+
+test('nobody is called for a session that nobody here vouches for, because no answer continues it', async () => {
+  const imported = { at: '', by: 'ana', revision: 1, principal: 'ann' };
+  const sent = await sentFor(
+    waitingIn({ revision: 1, imported: { ...imported, isAuthentic: false } }),
+    waitingIn({ revision: 2, unauthentic: 'forged' }),
+    waitingIn({ revision: 3, imported: { ...imported, isAuthentic: true } }),
+  );
+  expect(sent.map(({ id }) => id)).toEqual(['checkpoint_s_3']);
+});
+
+test('the id of a session notifies nobody in a chat either', async () => {
+  const [message] = await sentFor(waitingIn({ sid: '<!channel>' }));
+  expect(message?.body).toMatchObject({
+    data: {
+      sid: '&lt;!channel&gt;',
+      url: 'https://workflows.example.com/console/runs/%3C!channel%3E',
+    },
+  });
+  expect(JSON.stringify(message)).not.toMatch(/[<>]/);
 });
 
 test('who answers 410 is told no more of it, and what was not taken is in the log', async () => {

@@ -26,7 +26,7 @@ export async function announceGates(parts: AnnounceParts): Promise<void> {
   async function announce(change: Changed): Promise<void> {
     const glance = await change.glance();
     // One that was answered meanwhile waits for nobody.
-    if (glance?.checkpoint === undefined) return;
+    if (glance?.checkpoint === undefined || isUnvouched(glance.session)) return;
     if (underWay >= most) throw new Error('Too many messages are under way: one was left out');
     underWay += 1;
     try {
@@ -66,18 +66,24 @@ async function listenAtLast(
   });
 }
 
+/** Whether nobody here vouches for a session: no answer continues it, and its texts may be made up to mislead people. */
+function isUnvouched({ unauthentic, imported }: Glance['session']): boolean {
+  return unauthentic !== undefined || imported?.isAuthentic === false;
+}
+
 /** What is told: which question waits where, and nothing of what was said in the run. */
 function messageOf(
   { session: { sid, workflowId, principal, agent, revision, updatedAt }, ...glance }: Glance,
   publicUrl: string | undefined,
 ): WebhookMessage {
   const { title, current, checkpoint } = glance;
-  const link = publicUrl === undefined ? {} : { url: `${publicUrl.replace(/\/$/, '')}/console/runs/${sid}` };
-  const texts = { workflowId, title, principal, agent, activity: current, checkpoint };
-  const data = { sid, ...escaped(texts), revision, ...link };
+  const path = encodeURIComponent(sid);
+  const link = publicUrl === undefined ? {} : { url: `${publicUrl.replace(/\/$/, '')}/console/runs/${path}` };
+  const texts = { sid, workflowId, title, principal, agent, activity: current, checkpoint };
+  const data = { ...escaped(texts), revision, ...link };
   return {
     // The same from every server of the database, so that who gets it knows that it is one message.
-    id: `checkpoint_${sid}_${revision}`,
+    id: `checkpoint_${path}_${revision}`,
     body: { type: 'checkpoint.waiting', timestamp: updatedAt, data },
   };
 }
