@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ApiKeyRecord, StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ApiKeys } from '../src/index.ts';
+import type { AccessPlace, ApiKeys, AuditEntry } from '../src/index.ts';
 import { sealedHash } from '../src/api-keys/key-seal.ts';
 import { createHost, openApiKeys, rotateKey, unsealedRevocations } from '../src/index.ts';
 import { tempState } from './key-ring/temp-state.ts';
@@ -158,6 +158,28 @@ describe('a writer to the database who has no keys', () => {
     await tamper(elsewhere, (key) => (forged = key));
     await tamper(stateDirectory, () => forged);
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'unsealed' });
+  });
+
+  test('undoes a revocation at once, and the person who revokes is told', async () => {
+    const stateDirectory = tempState();
+    const { secret, key } = await keysIn(stateDirectory).create(agent);
+    const host = createHost({ stateDirectory });
+    onTestFinished(() => host.close());
+    // A trigger in the database does this.
+    const open: AccessPlace['open'] = async () => ({
+      ...(await host.access.open()),
+      revokeApiKey: () => Promise.resolve(true),
+    });
+    const recorded: AuditEntry[] = [];
+    const audit = { ...host.audit, record: (entry: AuditEntry) => void recorded.push(entry) };
+    const revoked = openApiKeys({ ...host.access, audit, open }).revoke(key.id);
+    await expect(revoked).rejects.toMatchObject({
+      code: 'STORAGE',
+      data: { reason: 'not-revoked', id: key.id, retryable: false },
+    });
+    expect(recorded).toMatchObject([{ action: 'key.revoke', outcome: 'failed', target: key.id }]);
+    // Servers with this state directory refuse it all the same.
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
   });
 
   test('accepts a key of an older release once a person has sealed it', async () => {

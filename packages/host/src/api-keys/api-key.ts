@@ -57,7 +57,8 @@ export interface ApiKeys {
   list(): Promise<readonly ApiKey[]>;
   /**
    * From now on the key does not count, on every server of this database; with Postgres others learn of it within a
-   * second. False where there is none with that id.
+   * second. False where there is none with that id. @throws STORAGE with `data.reason` `not-revoked` where the database
+   * does not keep it
    */
   revoke(id: string): Promise<boolean>;
   /** The key a secret is of, where it counts now. Its hash is compared in constant time. */

@@ -25,19 +25,7 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
     return revokedAt === undefined ? kept : { ...kept, revokedAt };
   }
 
-  /** Why a key does not count now; `undefined` where it does. */
-  function overBecause(kept: ApiKeyRecord): string | undefined {
-    switch (standingOf(kept, now().getTime())) {
-      case 'active':
-        return notBefore !== undefined && Date.parse(kept.createdAt) < Date.parse(notBefore)
-          ? `was made before ${notBefore}, and such keys do not count any more`
-          : undefined;
-      case 'revoked':
-        return `was revoked at ${kept.revokedAt}`;
-      case 'expired':
-        return `expired at ${kept.expiresAt}`;
-    }
-  }
+  const overBecause = (kept: ApiKeyRecord): string | undefined => reasonOver(kept, now(), notBefore);
 
   const isSealed = async (kept: ApiKeyRecord): Promise<boolean> =>
     sealStandingOf(kept, await place.sharedKeys()) !== 'unsealed';
@@ -96,9 +84,15 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
   async function revoke(id: string): Promise<boolean> {
     if (!isMade()) return false;
     const at = now().toISOString();
-    const isThere = await (await open()).revokeApiKey(id, at);
+    const store = await open();
+    const isThere = await store.revokeApiKey(id, at);
     if (isThere) recall(id, at);
-    place.audit?.record({ action: 'key.revoke', outcome: isThere ? 'done' : 'refused', target: id });
+    // A trigger or a rule in the database can undo it, and nothing else would show that.
+    const kept = isThere ? await store.findApiKey(id) : undefined;
+    const isKept = kept === undefined || kept.revokedAt !== undefined;
+    const outcome = isKept ? (isThere ? 'done' : 'refused') : 'failed';
+    place.audit?.record({ action: 'key.revoke', outcome, target: id });
+    if (!isKept) throw notRevoked(id);
     return isThere;
   }
 
@@ -146,6 +140,28 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
       return overBecause(found) === undefined ? toApiKey(found) : undefined;
     },
   };
+}
+
+/** Why a key does not count now; `undefined` where it does. */
+function reasonOver(kept: ApiKeyRecord, now: Date, notBefore: string | undefined): string | undefined {
+  switch (standingOf(kept, now.getTime())) {
+    case 'active':
+      return notBefore !== undefined && Date.parse(kept.createdAt) < Date.parse(notBefore)
+        ? `was made before ${notBefore}, and such keys do not count any more`
+        : undefined;
+    case 'revoked':
+      return `was revoked at ${kept.revokedAt}`;
+    case 'expired':
+      return `expired at ${kept.expiresAt}`;
+  }
+}
+
+function notRevoked(id: string): WorkflowError {
+  return new WorkflowError(
+    'STORAGE',
+    `The API key '${id}' is still good: the database accepted the revocation but did not keep it. Only servers with this state directory refuse the key. Look for triggers, rules and other writers in the database. To refuse the key everywhere, set WORKFLOWLOOKUP_KEYS_NOT_BEFORE to this moment on all servers, and make new keys.`,
+    { data: { reason: 'not-revoked', id, retryable: false } },
+  );
 }
 
 /** Compares in constant time. */
