@@ -294,7 +294,8 @@ export interface InspectedSession {
 
 /** Something in a database that can hide rows from a server, or change what it writes, and that no server made. */
 export interface ForeignObject {
-  readonly kind: 'trigger' | 'rule' | 'view' | 'row security' | 'foreign table';
+  /** Such as `trigger`, `rule`, `view` or `row security`. */
+  readonly kind: string;
   readonly name: string;
   /** The table it belongs to. */
   readonly table: string;

@@ -1,4 +1,4 @@
-import type { ForeignObject, StoreSurvey } from '../session-store.ts';
+import type { StoreSurvey } from '../session-store.ts';
 import type { Connection } from './connection.ts';
 
 /** What the database holds. Postgres checks no tables by itself, so it reports no damage. */
@@ -11,7 +11,7 @@ export async function surveyOf(connection: Connection): Promise<StoreSurvey> {
     return {
       sids: sids.map(({ sid }) => String(sid)),
       foreign: foreign.map(({ kind, name, table }) => ({
-        kind: String(kind) as ForeignObject['kind'],
+        kind: String(kind),
         name: String(name),
         table: String(table),
       })),
