@@ -122,15 +122,20 @@ function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): 
 /**
  * What is left of a freeze when an activity is entered. The answer opens the activity that it names, or else the first
  * one that a transition leads to from the question. The freeze ends when the session leaves that activity. If an agent
- * moves without a transition, the freeze stays.
+ * moves without a transition, the freeze stays. So it does while the session may come back to a question that is not
+ * asked again; there it begins anew.
  */
 function thaw(
   frozen: FrozenQuestion,
   from: string | undefined,
-  { activity, strayed }: SessionEventOf<'activity-entered'>,
+  { activity, strayed, kept = [] }: SessionEventOf<'activity-entered'>,
 ): readonly FrozenQuestion[] {
-  const { opened, leadsTo } = frozen;
-  if (opened !== undefined) return opened === from ? [] : [frozen];
+  const { opened, leadsTo, ...rest } = frozen;
+  if (opened !== undefined) {
+    if (opened !== from) return [frozen];
+    if (!kept.some((one) => isSameGate(one, frozen))) return [];
+    return [activity === frozen.activity ? rest : { ...rest, opened: activity }];
+  }
   if (leadsTo === activity) return [{ ...frozen, opened: activity }];
   return strayed === true || from !== frozen.activity ? [frozen] : [{ ...frozen, opened: activity }];
 }

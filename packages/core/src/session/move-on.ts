@@ -8,7 +8,7 @@ import { checkManifest } from './manifest.ts';
 import type { Assignment, Move, Place } from './navigator.ts';
 import { isSentBack, needsHuman, openCheckpoints } from './open-checkpoints.ts';
 import { describeMissingList } from './loop-iterations.ts';
-import { refuseWrite, withoutEchoes } from './ownership.ts';
+import { keptQuestions, refuseWrite, withoutEchoes } from './ownership.ts';
 import type { MoveCommand, Prospect } from './prospect.ts';
 import { consider } from './prospect.ts';
 import type { Decision, Refusal } from './refusal.ts';
@@ -203,12 +203,14 @@ function eventOf(
   };
   if (target.kind === 'end') return { type: 'session-completed', ...common };
   const strayed = isStrayed ? { strayed: true as const } : {};
+  const kept = keptQuestions(state, prospect.navigator, target);
   return {
     type: 'activity-entered',
     activity: target.id,
     ...common,
     ...strayed,
     ...loopsOnEntry(prospect, target, isStrayed),
+    ...(kept.length === 0 ? {} : { kept }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
-import { lookUp } from '@workflowlookup/conditions';
+import { lookUp, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import { parseInstanceId } from '../instance-id.ts';
@@ -151,18 +151,68 @@ function stepOf(activity: string): string {
   return parseInstanceId(activity)?.stepId ?? activity;
 }
 
+/**
+ * Frozen questions that the session may come back to from an activity without asking them, though it leaves the activity
+ * that their answer opened.
+ */
+export function keptQuestions(
+  state: SessionState,
+  navigator: Navigator,
+  target: Target,
+): readonly AskedGate[] {
+  const { frozen, current } = state;
+  if (target.kind === 'end') return [];
+  return frozen
+    .filter(
+      (one) =>
+        one.opened !== undefined &&
+        one.opened === current &&
+        navigator.leadsTo(target.id, one.activity) &&
+        isAskedOnce(state, navigator, one),
+    )
+    .map(({ checkpoint, activity }) => ({ checkpoint, activity }));
+}
+
+/** Whether the answer to a question can keep it from being asked again: a condition reads what the answer decided. */
+function isAskedOnce(
+  state: SessionState,
+  navigator: Navigator,
+  { checkpoint, activity }: AskedGate,
+): boolean {
+  const { gates, steps, loops } = navigator.place(activity, state);
+  const stops = (one: { readonly checkpoint?: string }): boolean => one.checkpoint === checkpoint;
+  const around = loops.filter((loop) => loop.steps.some(stops));
+  const conditions = [
+    ...gates.filter(({ id }) => id === checkpoint),
+    ...around,
+    ...around.map(({ breakCondition: condition }) => ({ condition })),
+    ...[...steps, ...around.flatMap((loop) => loop.steps)]
+      .filter(stops)
+      .flatMap((step) => step.conditions.map((condition) => ({ condition }))),
+  ].flatMap(({ condition }) => (condition === undefined ? [] : [...variablesOf(condition)]));
+  return Object.entries(state.owners).some(
+    ([name, owner]) =>
+      owner.sid === undefined &&
+      owner.checkpoint === checkpoint &&
+      owner.activity === activity &&
+      conditions.some((read) => overlaps(read, name)),
+  );
+}
+
 function frozenGuards(
-  { frozen, current }: SessionState,
+  state: SessionState,
   navigator: Navigator,
   { target, asking }: Omit<AgentWrite, 'values'>,
   isAllowed: (name: string) => boolean,
 ): readonly Guard[] {
+  const { frozen, current } = state;
   return frozen
     .filter(({ checkpoint, activity }) => checkpoint !== asking?.checkpoint || activity !== asking.activity)
     .flatMap(({ checkpoint, activity, variables, opened }) => {
       const isLeaving = opened !== undefined && opened === current && target !== undefined;
       // The question comes again, and shows the new values.
-      if (isLeaving && target.kind === 'activity' && navigator.leadsTo(target.id, activity)) return [];
+      const mayCome = isLeaving && target.kind === 'activity' && navigator.leadsTo(target.id, activity);
+      if (mayCome && !isAskedOnce(state, navigator, { checkpoint, activity })) return [];
       return variables
         .filter((name) => !(isLeaving && isAllowed(name)))
         .map((name): Guard => ({ name, rule: 'frozen', checkpoint, activity }));

@@ -131,6 +131,11 @@ export type SessionEvent =
       readonly strayed?: true;
       /** The loops over activities that the session is in. Absent if the workflow has none, and in journals of older versions. */
       readonly loops?: readonly RunningLoop[];
+      /**
+       * Questions that the session may come back to without asking them: what they showed stays frozen. Absent if there are
+       * none, and in journals of older versions.
+       */
+      readonly kept?: readonly { readonly checkpoint: string; readonly activity: string }[];
       readonly warnings: readonly string[];
     }
   | {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '@workflowlookup/schema';
 import { begin, evolve } from '../../src/session/evolve.ts';
 import { isAnswerTo } from '../../src/session/question.ts';
-import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
+import type { ActivitySketch } from './fixtures.ts';
+import { codeOf, enforcements, graph, manifest, refusalOf, walk } from './fixtures.ts';
 import { audit, option, scope, variables } from './permit-workflow.ts';
 
 describe('what a question showed', () => {
@@ -198,6 +199,122 @@ describe('what a question showed', () => {
       expect(decidedAs({ digest: last.decided?.digest ?? '', revision: 3, shown: [] })).toBe(false);
       expect(decidedAs({ digest, revision: 3, shown: [], unset: ['head'] })).toBe(false);
     });
+  });
+});
+
+describe.each(enforcements)('a question that its answer keeps from coming again: %s', (enforcement) => {
+  const merge = {
+    id: 'ok',
+    name: 'OK',
+    message: 'Merge {head}?',
+    approver: 'human' as const,
+    options: [option('yes', { approved: true }), option('no')],
+  };
+  const each = {
+    id: 'each',
+    name: 'Each',
+    type: 'while' as const,
+    condition: 'isFree != true',
+    maxIterations: 3,
+    steps: [{ id: 'stop', checkpoint: 'ok' }],
+  };
+  const asking: Record<string, Partial<ActivitySketch>> = {
+    'its step has the condition': {
+      steps: [{ id: 'stop', checkpoint: 'ok', when: 'approved != true' }],
+      checkpoints: [merge],
+    },
+    'the step of a loop has it': {
+      loops: [{ ...each, steps: [{ id: 'stop', checkpoint: 'ok', condition: 'approved != true' }] }],
+      checkpoints: [merge],
+    },
+    'the loop has it': {
+      loops: [{ ...each, condition: 'approved != true' }],
+      checkpoints: [merge],
+    },
+    'the loop ends with it': {
+      loops: [{ ...each, condition: 'again == true', breakCondition: 'approved == true' }],
+      checkpoints: [merge],
+    },
+    'the checkpoint has it': {
+      steps: [{ id: 'stop', checkpoint: 'ok', required: false }],
+      checkpoints: [{ ...merge, condition: 'approved != true' }],
+    },
+  };
+  const head = (value: string) => ({ variables: { head: value } });
+  function approved(ask: Partial<ActivitySketch>) {
+    const session = walk(
+      graph([
+        {
+          id: 'ask',
+          ...ask,
+          transitions: [
+            { to: 'prepare', condition: 'again == true' },
+            { to: 'merge', condition: 'approved == true' },
+          ],
+        },
+        { id: 'prepare', transitions: [{ to: 'check' }] },
+        { id: 'check', transitions: [{ to: 'ask' }] },
+        { id: 'merge', transitions: [{ to: 'close' }] },
+        { id: 'close' },
+      ]),
+      { enforcement },
+    );
+    session.move(undefined, head('good'));
+    session.yield('ok');
+    session.choose('yes', 'human');
+    session.move('prepare', { ...manifest('stop'), variables: { again: true } });
+    expect(session.state.current).toBe('prepare');
+    return session;
+  }
+
+  test.each(Object.entries(asking))(
+    'stays frozen wherever the session goes before it is over: %s',
+    (_, ask) => {
+      const session = approved(ask);
+      for (const to of ['check', 'ask', 'merge']) {
+        expect(codeOf(session.move(to, head('evil')))).toBe('VARIABLE_PROTECTED');
+        session.move(to, { variables: { again: false } });
+        expect(session.state.current).toBe(to);
+      }
+      expect(codeOf(session.move('close', head('evil')))).toBe('VARIABLE_PROTECTED');
+      expect(codeOf(session.move('close'))).toBeUndefined();
+      expect(session.state.frozen).toEqual([]);
+    },
+  );
+
+  test('one that always comes again is changed on the way to it', () => {
+    const session = approved({ steps: [{ id: 'stop', checkpoint: 'ok' }], checkpoints: [merge] });
+    expect(codeOf(session.move('check', head('better')))).toBeUndefined();
+    expect(session.state.frozen).toEqual([]);
+  });
+
+  test('one that another variable decides is changed on the way to it', () => {
+    const session = approved({
+      steps: [{ id: 'stop', checkpoint: 'ok', when: 'isFree != true' }],
+      checkpoints: [merge],
+    });
+    expect(codeOf(session.move('check', head('better')))).toBeUndefined();
+  });
+
+  test('is asked again with a new value', () => {
+    const session = approved(asking['its step has the condition'] ?? {});
+    session.move('check');
+    session.move('ask');
+    expect(codeOf(session.do({ kind: 'yield', checkpointId: 'ok', ...head('better') }))).toBeUndefined();
+    session.choose('yes', 'human');
+    expect(session.state.variables).toMatchObject({ head: 'better' });
+  });
+
+  test('thaws in a journal of an older version', () => {
+    const session = approved(asking['its step has the condition'] ?? {});
+    session.move('check');
+    const [first, ...rest] = session.journal.map(({ at, event }) => {
+      const { kept: _kept, ...older } = event as typeof event & { kept?: unknown };
+      return { at, event: older };
+    });
+    if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+    const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
+    expect([state.frozen, session.state.frozen.length]).toEqual([[], 1]);
   });
 });
 
