@@ -6,6 +6,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { createOutput } from '../output.ts';
+import { ownCommand } from '../own-command.ts';
 import { ownEntry } from '../own-entry.ts';
 import { plainLine } from '../plain-text.ts';
 import type { ClientConfig } from './client-configs.ts';
@@ -59,7 +60,7 @@ async function noteUntrusted({ terminal, env }: Pick<CommandLine, 'env' | 'termi
     if (count === 0) return;
     const definitions = count === 1 ? '1 definition' : `${count} definitions`;
     await terminal.warn(
-      `Agents are not served ${definitions} of this project before you trust them. Look at them now: workflowlookup trust\n`,
+      `Agents are not served ${definitions} of this project before you trust them. Look at them now: ${ownCommand(ownEntry, env)} trust\n`,
     );
   } finally {
     await host.close();

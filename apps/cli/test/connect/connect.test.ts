@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually, openServer } from '../../../stdio/test/server-process.ts';
 import type { CliOptions } from '../cli-process.ts';
+import { ownCommand } from '../../src/own-command.ts';
 import { startCli } from '../cli-process.ts';
 import { jsonOf } from '../json-schemas.ts';
 import { buildCli } from '../workshop.ts';
@@ -94,6 +95,43 @@ describe('the block', () => {
     const { code, out, err } = await connect(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
+  });
+});
+
+describe('a project with a definition that nobody trusted', () => {
+  beforeEach(async () => {
+    await mkdir(inRoot('workflows'));
+    await writeFile(inRoot('workflows', 'mine.json'), '{"id": "my-flow"}');
+  });
+
+  /** The command that trusts it, with these folders on the PATH. */
+  async function commandWith(...folders: readonly string[]): Promise<string> {
+    const path = [...folders, dirname(process.execPath), '/usr/bin', '/bin'].join(':');
+    const { err } = await connect(['codex'], { env: { PATH: path } });
+    const command = /Look at them now: (?<command>.*)\n/.exec(err)?.groups?.['command'] ?? '';
+    const listed = spawnSync('sh', ['-c', `${command} --list --json`], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: path, HOME: root },
+    });
+    expect(jsonOf('trust', listed.stdout)).toMatchObject({ untrusted: [{ id: 'my-flow' }] });
+    return masked(command);
+  }
+
+  test('is trusted with a command that works there', async () => {
+    const bins = [inRoot('bin'), inRoot('node_modules', '.bin')];
+    for (const bin of bins) {
+      await mkdir(bin, { recursive: true });
+      await symlink(entry, join(bin, 'workflowlookup'));
+    }
+    await chmod(entry, 0o755);
+    expect(await commandWith()).toBe('node ENTRY trust');
+    // npm puts this folder on the PATH of what it starts, and no terminal has it.
+    expect(await commandWith(inRoot('node_modules', '.bin'))).toBe('node ENTRY trust');
+    expect(await commandWith(inRoot('bin'))).toBe('workflowlookup trust');
+    expect(ownCommand('/home/ana/.npm/_npx/0/node_modules/workflowlookup/dist/main.js', {})).toBe(
+      'npx -y workflowlookup',
+    );
   });
 });
 

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Environment } from './command-line.ts';
+import { shellWord } from './render/shell-word.ts';
+
+/** How a person starts this program again at a terminal: by its name where that is on the PATH, else by its file. */
+export function ownCommand(entry: string, env: Environment): string {
+  if (/[\\/]_npx[\\/]/.test(entry)) return 'npx -y workflowlookup';
+  return isOnPath(env['PATH'] ?? env['Path'] ?? '') ? 'workflowlookup' : `node ${quoted(entry)}`;
+}
+
+/** A folder that npm puts on the PATH of what it starts is not on that of a terminal. */
+function isOnPath(path: string): boolean {
+  const folders = path.split(delimiter).filter((folder) => folder !== '' && !isOfNpm(folder));
+  const names =
+    process.platform === 'win32' ? ['workflowlookup.cmd', 'workflowlookup.exe'] : ['workflowlookup'];
+  return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
+}
+
+function isOfNpm(folder: string): boolean {
+  return /[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder);
+}
+
+function quoted(path: string): string {
+  return process.platform === 'win32' ? `"${path}"` : shellWord(path);
+}
