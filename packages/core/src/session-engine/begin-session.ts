@@ -1,4 +1,4 @@
-import { WorkflowError } from '@workflowlookup/schema';
+import { hiddenCharactersIn, WorkflowError, writeOutHidden } from '@workflowlookup/schema';
 import { pinnedDefinition } from './definitions.ts';
 import { nowOf } from './clock.ts';
 import { definitionOf } from './present.ts';
@@ -11,6 +11,7 @@ import { recordCall } from './trace.ts';
 /** Starts or takes up a session: the agent joins it, and is sent every bundle again. */
 export async function beginSession(parts: SessionParts, request: StartRequest): Promise<Reply<Started>> {
   refuseReservedName(request.agentId);
+  refuseHiddenName(request.agentId);
   const startMs = nowOf(parts);
   const vault = await parts.vault();
   const { state, warnings, payload, ...how } = await arrive(parts, request);
@@ -50,13 +51,37 @@ export async function beginSession(parts: SessionParts, request: StartRequest): 
   };
 }
 
+// What looks like the colon and like letters of `human`, beside what normalising maps to them.
+const colons = /[\u02D0\u02F8\u0589\u05C3\u2236\uA789]/g;
+const lookalikes = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+
 /** The trace names a person `human:` and their name; an agent with such a name would look like one. */
 function refuseReservedName(agentId: string): void {
-  const read = agentId.normalize('NFKC').replaceAll(/[\p{Default_Ignorable_Code_Point}\s]/gu, '');
-  if (!/^human:/i.test(read)) return;
+  const read = agentId
+    .normalize('NFKC')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\s]/gu, '')
+    .replaceAll(colons, ':');
+  const [prefix = '', ...rest] = read.split(':');
+  const isMixed = /\p{Script=Latin}/u.test(prefix) && lookalikes.test(prefix);
+  if (rest.length === 0 || !(isMixed || prefix.toLowerCase() === 'human')) return;
   throw new WorkflowError(
     'INVALID_PARAMS',
-    `agent_id '${agentId}' is refused: names that begin with 'human:' are those of people. Call start_session with another agent_id.`,
+    `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:', or look as if they did, are those of people. Call start_session with another agent_id.`,
     { data: { field: 'agent_id', reason: 'reserved-name' } },
+  );
+}
+
+/** People read the name of an agent on one line, beside the names of people. */
+function refuseHiddenName(agentId: string): void {
+  const [found] = [
+    ...hiddenCharactersIn(agentId).map(({ char }) => char),
+    ...(agentId.match(/[\t\r\n]/) ?? []),
+  ];
+  if (found === undefined) return;
+  const character = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  throw new WorkflowError(
+    'INVALID_PARAMS',
+    `agent_id contains ${character}, a character that nobody can see or that breaks the line. Call start_session with an agent_id without it.`,
+    { data: { field: 'agent_id', reason: 'hidden-character', character } },
   );
 }

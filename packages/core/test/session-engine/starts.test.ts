@@ -34,9 +34,46 @@ describe('starting', () => {
     },
   );
 
-  it('accepts an agent whose name only contains the word', async () => {
+  it.each(['hum\u0430n:root', 'hum\u03B1n:root', 'human\u2236root', 'HUMAN\uA789root', 'human\u02D0root'])(
+    'takes no agent whose name looks like that of a person: %s',
+    async (agentId) => {
+      const { sessions } = openHouse();
+      await expect(sessions.start({ agentId, workflowId: 'errands' })).rejects.toMatchObject({
+        code: 'INVALID_PARAMS',
+        data: { field: 'agent_id', reason: 'reserved-name' },
+      });
+    },
+  );
+
+  it.each([
+    ['\u202Etoor:namuh', 'U+202E'],
+    ['agent\u200B', 'U+200B'],
+    ['agent\u001B[2Khuman:root', 'U+001B'],
+    ['agent\nhuman:root', 'U+000A'],
+    ['agent\thuman:root', 'U+0009'],
+    ['agent\u2028human:root', 'U+2028'],
+    ['\u2067agent', 'U+2067'],
+  ])('takes no agent with a hidden character in its name: %j', async (agentId, character) => {
+    const house = openHouse();
+    const token = await atFetch(house);
+    for (const more of [{ workflowId: 'errands' }, { sessionToken: token }])
+      await expect(house.sessions.start({ agentId, ...more })).rejects.toMatchObject({
+        code: 'INVALID_PARAMS',
+        data: { field: 'agent_id', reason: 'hidden-character', character },
+      });
+  });
+
+  it('accepts an agent whose name only contains the word, or is written in another script', async () => {
     const { sessions } = openHouse();
-    for (const agentId of ['human-resources', 'a human: 1', 'superhuman:1'])
+    for (const agentId of [
+      'human-resources',
+      'a human: 1',
+      'superhuman:1',
+      '\u0430\u0433\u0435\u043D\u0442:1',
+      'agent \u03B1',
+      '\u4EE3\u7406 agent:1',
+      'nai\u0308ve \u{1F469}\u200D\u{1F4BB}',
+    ])
       expect((await sessions.start({ agentId, workflowId: 'errands' })).warnings).toEqual([]);
   });
 
