@@ -3,6 +3,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { JsonObject } from '@workflowlookup/schema';
 import { assertWritable, emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
 import { explainAbsence } from '../explain-absence.ts';
+import { describeProblem } from '../library/describe-problem.ts';
 import { sharedWorkflowId } from '../library/library.ts';
 import { begin } from '../session/evolve.ts';
 import { policyFor } from '../session/policy.ts';
@@ -24,6 +25,7 @@ export async function startFresh(parts: SessionParts, request: StartRequest): Pr
   const parent = parentToken === undefined ? undefined : await openParent(parts, parentToken);
   if (parent !== undefined) assertWritable(parent.session);
   const workflow = await servedWorkflow(parts, workflowId);
+  refuseBroken(workflow);
   const { navigator } = runnableOf(workflow);
   const { policy, caller } = parts;
   const { enforcement, ...sealed } = parent === undefined ? policy : policyFor(parent.state, policy);
@@ -57,6 +59,25 @@ async function servedWorkflow({ workflows }: SessionParts, id: string): Promise<
   const workflow = await workflows.get(id);
   if (workflow === undefined) throw await explainAbsence(workflows, id);
   return workflow;
+}
+
+/**
+ * Without one of its activities a workflow is another one: the checkpoint, the transitions or the `required` of that
+ * activity would be missing.
+ */
+function refuseBroken(workflow: Workflow): void {
+  if (workflow.kind === 'steps') return;
+  const { id: workflowId, problems } = workflow;
+  const [first, ...more] = problems.filter(({ kind }) => kind === 'activity');
+  if (first === undefined) return;
+  const { id, file, issues } = first;
+  const problem = describeProblem(first).replace(/\.?$/, '.');
+  const others = more.length === 0 ? '' : ` ${more.length} more of its activities are broken.`;
+  throw new WorkflowError(
+    'INVALID_WORKFLOW',
+    `Workflow '${workflowId}' can't be started. ${problem}${others} Ask the user to correct it, then call start_session again.`,
+    { data: { workflowId, activity_id: id, file, issues } },
+  );
 }
 
 interface Beginning {

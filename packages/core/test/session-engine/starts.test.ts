@@ -86,6 +86,42 @@ describe('starting', () => {
     });
   });
 
+  describe('a workflow with an activity that is broken', () => {
+    const issue = {
+      pointer: '/bogus',
+      line: 3,
+      column: 1,
+      severity: 'error',
+      code: 'unknown-property',
+      message: "Unknown property 'bogus'",
+    } as const;
+    const torn = { kind: 'activity', id: 'ask', file: 'activities/02-ask.yaml', issues: [issue] } as const;
+    const broken = { ...errands, digest: 'sha256:broken', problems: [torn] };
+    const refused = {
+      code: 'INVALID_WORKFLOW',
+      data: { workflowId: 'errands', activity_id: 'ask', file: torn.file, issues: [issue] },
+    };
+
+    it('is not started, as a child neither', async () => {
+      const house = openHouse([broken, child]);
+      const parent = await house.sessions.start({ agentId: 'baker', workflowId: child.id });
+      for (const more of [{}, { parentToken: parent.token }]) {
+        const failed = house.sessions.start({ agentId: 'baker', workflowId: 'errands', ...more });
+        await expect(failed).rejects.toMatchObject(refused);
+      }
+      expect((await house.store.find({})).sessions).toHaveLength(1);
+    });
+
+    it('continues the sessions that began before', async () => {
+      const house = openHouse();
+      const token = await atFetch(house);
+      house.workflows.set(broken);
+      expect(await house.sessions.start({ agentId: 'baker', sessionToken: token })).toMatchObject({
+        value: { inherited: true },
+      });
+    });
+  });
+
   it('takes a session up at its place, for the same agent and for another, without a warning', async () => {
     const house = openHouse();
     const token = await atFetch(house);
