@@ -187,7 +187,18 @@ describe('sessions with them', () => {
       const { sessions } = shop.host;
       // The store refuses NUL itself.
       const said = hostile.replace('\0', '');
-      const { token, value } = await sessions.start({ agentId: `mallory${said}`, workflowId: 'errands' });
+      // Older versions took any name of an agent.
+      const { store } = await shop.host.vault();
+      const { create, joinAgent, recordCall } = store;
+      const agent = `mallory${said}`;
+      const older: Partial<typeof store> = {
+        create: (session, write) => create({ ...session, agent }, write),
+        joinAgent: (sid) => joinAgent(sid, agent),
+        recordCall: (sid, call) => recordCall(sid, { ...call, aid: agent }),
+      };
+      Object.assign(store, older);
+      const { token, value } = await sessions.start({ agentId: 'mallory', workflowId: 'errands' });
+      expect(await store.agents(value.sid)).toEqual([agent]);
       await sessions.move(token, { variables: { flour: said } });
       const target = command === 'list' ? [] : [value.sid];
       const { sid } = value;
