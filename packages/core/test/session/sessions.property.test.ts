@@ -205,13 +205,12 @@ function followStatus(session: Walk, navigator: Navigator): void {
         return session.choose(call.options[0] ?? '', 'human');
       case 'move': {
         if (call.undecided !== undefined) return moveOrAbandon(session, 'end', manifest(...call.steps));
+        const isOut = isOutOfRounds(session, navigator);
         const more = {
           ...manifest(...call.steps),
-          ...(obstacle === undefined ? {} : { variables: { items: ['x'], missing: [] } }),
+          ...(obstacle === undefined || isOut ? {} : { variables: { items: ['x'], missing: [] } }),
         };
-        return isOutOfRounds(session, navigator)
-          ? moveOrAbandon(session, call.activity, more)
-          : session.move(call.activity, more);
+        return isOut ? moveOrAbandon(session, call.activity, more) : session.move(call.activity, more);
       }
       default:
         return session.do({ kind: 'abandon' });
