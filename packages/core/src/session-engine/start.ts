@@ -37,7 +37,11 @@ export async function startFresh(parts: SessionParts, request: StartRequest): Pr
     ...(caller.credential === undefined ? {} : { credential: caller.credential }),
     ...(parent === undefined
       ? {}
-      : { parent: parentLink(parent.state), ...handedOn(parent, navigator, gates) }),
+      : {
+          parent: parentLink(parent.state),
+          drivers: parent.state.drivers,
+          ...handedOn(parent, navigator, gates),
+        }),
   });
   return create(parts, { workflow, event, agent: request.agentId });
 }

@@ -56,6 +56,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
       minResponseMs: isNumber,
     }),
     'credential?': isText,
+    'drivers?': isTexts,
     'parent?': shaped({ sid: isText, workflowId: isText, version: isText, 'activity?': isText }),
   },
   'activity-entered': {

@@ -45,7 +45,9 @@ export function begin(
     owners: event.owned ?? {},
     frozen: [],
     ...(policy === undefined ? {} : { policy }),
-    drivers: event.credential === undefined ? [] : [event.credential],
+    drivers: [
+      ...new Set([...(event.drivers ?? []), ...(event.credential === undefined ? [] : [event.credential])]),
+    ],
     answered: [],
     lastCondition: '',
   };

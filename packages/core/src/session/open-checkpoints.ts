@@ -48,7 +48,7 @@ export function waitsForHuman(open: OpenGate, gate: Gate, at: Pick<Circumstances
   return open.approver === 'human' || needsHuman(gate, at);
 }
 
-/** Whether a credential started, moved or stopped a session: then it speaks for the agents of the session. */
+/** Whether a credential started, moved or stopped a session, or its parent before it: then it speaks for the agents of the session. */
 export function hasDriven(
   { drivers }: Pick<SessionState, 'drivers'>,
   credential: string | undefined,

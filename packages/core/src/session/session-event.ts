@@ -113,6 +113,8 @@ export type SessionEvent =
       readonly source?: string;
       /** The credential of the call. */
       readonly credential?: string;
+      /** Credentials that worked on the parent session before. Absent if there are none, and in journals of older versions. */
+      readonly drivers?: readonly string[];
       readonly parent?: ParentLink;
     }
   | {

@@ -93,7 +93,7 @@ export interface SessionState {
   readonly frozen: readonly FrozenQuestion[];
   /** Absent in journals of older versions: then the policy of the server that decides is all there is. */
   readonly policy?: SealedPolicy;
-  /** Credentials that started, moved or stopped this session: they speak for its agents. */
+  /** Credentials that started, moved or stopped this session, or its parent before it: they speak for its agents. */
   readonly drivers: readonly string[];
   readonly gate?: OpenGate;
   /** Answers given since the current activity was entered, in order. */

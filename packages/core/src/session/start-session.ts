@@ -21,6 +21,8 @@ export interface SessionStart {
   readonly policy?: SealedPolicy;
   /** The credential of the call: its id. */
   readonly credential?: string;
+  /** Credentials that worked on the parent. */
+  readonly drivers?: readonly string[];
 }
 
 /** The first event of a session: its variables are the defaults, what was handed on, and what modes in force fill in. */
@@ -29,7 +31,7 @@ export function startSession(
   { enforcement = 'advisory', variables: given = {}, owned = {}, ...more }: SessionStart = {},
 ): Extract<SessionEvent, { type: 'session-started' }> {
   const { id, version, digest } = navigator.workflow;
-  const { parent, policy, credential, source } = more;
+  const { parent, policy, credential, source, drivers = [] } = more;
   const defaults = initialVariables(navigator);
   const before = { variables: defaults, assigned: [], modes: [] };
   const own = withModeDefaults(navigator, before, {});
@@ -54,6 +56,7 @@ export function startSession(
     ...(policy === undefined ? {} : { policy }),
     ...(source === undefined ? {} : { source }),
     ...(credential === undefined ? {} : { credential }),
+    ...(drivers.length === 0 ? {} : { drivers }),
     ...(parent === undefined ? {} : { parent }),
   };
 }

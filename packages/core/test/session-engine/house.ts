@@ -33,6 +33,7 @@ interface Elsewhere extends Pick<SessionParts, 'onWrite'> {
   readonly policy?: Partial<SessionPolicy>;
   readonly principal?: string;
   readonly mayRespond?: boolean;
+  readonly credential?: string;
   readonly keys?: KeyRing;
   readonly codec?: (keys: KeyRing) => TokenCodec;
   readonly pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -76,13 +77,27 @@ export function openHouse(served: readonly Workflow[] = [errands], first: Furnis
   const workflows = createMemoryStore(served);
   const store: SessionStore = { ...createMemorySessionStore(), ...(seals === undefined ? {} : { seals }) };
   function sessionsFor(own: Elsewhere): Sessions {
-    const { policy, principal = 'local', mayRespond = false, keys = ring(1), codec, pause, onWrite } = own;
+    const {
+      policy,
+      principal = 'local',
+      mayRespond = false,
+      keys = ring(1),
+      codec,
+      pause,
+      onWrite,
+      credential,
+    } = own;
     const tokens = (codec ?? createReferenceCodec)(keys);
     return createSessions({
       workflows,
       vault: () => Promise.resolve({ store, keys, tokens }),
       policy: { ...ordinary, ...policy },
-      caller: { principal, mayRespond, project: '/home/someone/errands' },
+      caller: {
+        principal,
+        mayRespond,
+        project: '/home/someone/errands',
+        ...(credential === undefined ? {} : { credential }),
+      },
       now: () => new Date(house.nowMs),
       ...(pause === undefined ? {} : { pause }),
       ...(onWrite === undefined ? {} : { onWrite }),

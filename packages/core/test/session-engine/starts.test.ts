@@ -203,6 +203,45 @@ describe('a child', () => {
     expect(children).toEqual([{ sid: started.value.sid, workflowId: 'errands-child', status: 'active' }]);
   });
 
+  it('knows the credentials that worked on its parent, which answer as an agent in it too', async () => {
+    const asking = activityWorkflow(
+      [
+        {
+          id: 'ask',
+          checkpoints: [
+            {
+              id: 'ok',
+              name: 'OK',
+              message: 'Go?',
+              approver: 'human',
+              options: [{ id: 'yes', label: 'Yes' }],
+            },
+          ],
+          triggers: [{ workflow: 'asking' }],
+        },
+      ],
+      { id: 'asking' },
+    );
+    const house = openHouse([asking]);
+    const caller = (credential: string) => house.elsewhere({ credential, mayRespond: true });
+    const parent = await caller('k1').start({ agentId: 'a', workflowId: 'asking' });
+    const { token: parentToken } = await caller('k2').move(parent.token, {});
+    const made = await caller('k3').start({ agentId: 'b', workflowId: 'asking', parentToken });
+    const below = await caller('k3').start({ agentId: 'c', workflowId: 'asking', parentToken: made.token });
+    for (const started of [made, below]) {
+      const { token } = await caller('k4').move(started.token, {});
+      const asked = await caller('k4').yield(token, 'ok');
+      house.nowMs += 3000;
+      const mode = { kind: 'option', option: 'yes' } as const;
+      for (const credential of ['k1', 'k2', 'k3', 'k4'])
+        await expect(caller(credential).answer(asked.token, { mode })).rejects.toMatchObject({
+          code: 'HUMAN_REQUIRED',
+          data: { reason: 'same-credential' },
+        });
+      await caller('k5').answer(asked.token, { mode });
+    }
+  });
+
   it('works on copies: what it does to them changes nothing in its parent', async () => {
     const merge = activityWorkflow(
       [
