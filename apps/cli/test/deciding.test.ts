@@ -123,7 +123,10 @@ describe('respond', () => {
     });
 
     test('shows what agents submitted before, and who set what, without obeying it', async () => {
-      const { sid, token } = await atCheckpoint(shop);
+      const begun = await atFetch(shop);
+      const { sid } = begun;
+      // The answer leaves the variable as the agent set it, and no agent can set it after that.
+      const { token } = await shop.host.sessions.yield(begun.token, 'bake-now', { hot: false });
       await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'no' } });
       const resumed = await shop.host.sessions.resume(token);
       const long = `First line\u001B[2J\n${'x'.repeat(3_000)}`;
@@ -131,7 +134,7 @@ describe('respond', () => {
         { step_id: 'buy', output: long },
         { step_id: 'ask', output: 'Asked' },
       ];
-      await shop.host.sessions.move(resumed.token, { manifest, variables: { hot: false } });
+      await shop.host.sessions.move(resumed.token, { manifest });
       const evidence = evidenceText(
         await evidenceFor(shop.host.operator, { sid, checkpoint: { id: 'bake-now' } as never }),
         sid,
