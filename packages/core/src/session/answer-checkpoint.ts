@@ -73,7 +73,7 @@ export function answerCheckpoint(
       ? {}
       : {
           ...dropsNext(state, { by, open, gate, effect, at }),
-          ...ownedBeside(state, { open, gate, variables, own, at }),
+          ...ownedBeside(state, { by, open, gate, variables, own, at }),
           decided: questionDecided({ open, gate, place, workflow }),
         }),
   };
@@ -130,18 +130,21 @@ function dropsNext(
 }
 
 /**
- * Variables that belong to a checkpoint beside those that the chosen option sets: those of its other options, because
- * the answer decided against them, and the defaults of modes that it turned on. A person's stay theirs.
+ * Variables that belong to a checkpoint beside those that the chosen option sets: the defaults of modes that the answer
+ * turned on and, if a person answered, those of the other options, because the person decided against them. What another
+ * person decided stays with them.
  */
 function ownedBeside(
   state: SessionState,
   {
+    by,
     open,
     gate,
     variables,
     own,
     at,
   }: Pick<Question, 'open' | 'at'> & {
+    readonly by: AnswerCommand['by'];
     readonly gate: Gate;
     readonly variables: Values;
     readonly own: Values;
@@ -155,7 +158,8 @@ function ownedBeside(
       return Object.hasOwn(variables, name);
     return waitsForHuman(open, gate, at) && !isDecidedByPerson(state, owner, at);
   };
-  const others = gate.options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
+  const others =
+    by === 'human' ? gate.options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {})) : [];
   const names = [...new Set([...others, ...Object.keys(variables)])];
   const owns = names.filter((name) => !Object.hasOwn(own, name) && isFree(name));
   return owns.length === 0 ? {} : { owns };

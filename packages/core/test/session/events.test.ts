@@ -167,7 +167,7 @@ test.each<[string, string, Parameters<Walk['do']>[0], object]>([
     'the timer, which takes the default option',
     'drift',
     { kind: 'answer', mode: { kind: 'auto-advance' }, by: 'agent' },
-    { answer: { kind: 'auto-advance', option: 'no' }, by: 'agent', owns: ['hot'], decided },
+    { answer: { kind: 'auto-advance', option: 'no' }, by: 'agent', decided },
   ],
   [
     'the dismissal of what does not apply',

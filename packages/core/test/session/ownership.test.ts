@@ -230,6 +230,13 @@ describe.each(enforcements)('variables that the chosen option leaves to others: 
     expect(session.state.owners).toMatchObject({ approved: { checkpoint: 'ok' } });
   });
 
+  test('stay free after the answer of an agent', () => {
+    const session = asked([{ ...pick, id: 'other', options: yesOrNo }]);
+    says(session, 'other', 'no');
+    expect(session.state.owners).toEqual({});
+    expect(codeOf(session.move(undefined, { variables: { approved: true } }))).toBeUndefined();
+  });
+
   test('stay free in a journal of an older version, and after a dismissal', () => {
     const session = asked([ok(yesOrNo)]);
     says(session, 'ok', 'no', 'human');
