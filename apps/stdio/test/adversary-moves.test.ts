@@ -166,10 +166,10 @@ const wrongMoves: readonly WrongMove[] = [
   },
   {
     what: 'a value of another type',
-    at: 'declined',
-    args: { ...toSign, step_manifest: drafted, variables: { approved: 'true' } },
+    at: 'approved',
+    args: { ...toSign, step_manifest: drafted, variables: { urgent: 'true' } },
     code: 'INVALID_PARAMS',
-    names: "'approved' is of type boolean, found string",
+    names: "'urgent' is of type boolean, found string",
     goes: 'sign',
   },
   {
