@@ -16,6 +16,8 @@ variables:
   - name: size
     type: string
     description: small or large. Set by size-it.
+    # Only at this step: the size decides whether a person is asked.
+    set_by: [size-it]
 steps:
   - id: size-it
     title: Size the change
