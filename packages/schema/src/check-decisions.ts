@@ -119,8 +119,8 @@ function* decidingUses({ workflow, file, variablesOf }: VariableScope): Generato
         variablesOf,
       });
     for (const [activity, checkpoint] of guarded) {
-      if (activity === part.id || !leadsTo(part.definition, activity)) continue;
-      yield* usesIn(part, { isOf: isWay, checkpoint, activity, variablesOf });
+      if (activity === part.id) continue;
+      yield* usesIn(part, { isOf: isOnWayTo(part.definition, activity), checkpoint, activity, variablesOf });
     }
   }
   for (const [at, { activationVariable: name, skipActivities = [] }] of (
@@ -153,17 +153,38 @@ function* usesIn(
     for (const name of variablesOf(condition.source))
       yield { name, file, pointer: pointer + condition.pointer, ...asked };
   }
+  for (const [at, { over }] of (definition.loops ?? []).entries()) {
+    const list = `/loops/${at}/over`;
+    if (over !== undefined && isOf(list)) yield { name: over, file, pointer: pointer + list, ...asked };
+  }
 }
 
-/** Conditions by which a checkpoint is asked or left out: its own, and those of the steps that stop at it. */
+/** What decides whether a checkpoint is asked: its condition, those of the steps that stop at it, and the loops around these. */
 function isAskedBy(activity: Activity, checkpoint: string): (pointer: string) => boolean {
   const at = (activity.checkpoints ?? []).findIndex(({ id }) => id === checkpoint);
   const steps = [...walkActivitySteps(activity)].filter(({ step }) => step.checkpoint === checkpoint);
   const pointers = new Set([
     `/checkpoints/${at}/condition`,
     ...steps.flatMap(({ pointer }) => [`${pointer}/when`, `${pointer}/condition`]),
+    ...(activity.loops ?? []).flatMap((loop, nth) =>
+      steps.some((one) => one.loop === loop) ? placesOfLoop(nth) : [],
+    ),
   ]);
   return (pointer) => pointers.has(pointer);
+}
+
+/** What decides how many iterations or rounds a loop has. */
+function placesOfLoop(at: number): readonly string[] {
+  return ['condition', 'breakCondition', 'over'].map((key) => `/loops/${at}/${key}`);
+}
+
+/** What decides whether an activity leads to another one: its decisions and transitions, and loops that enter the other. */
+function isOnWayTo(activity: Activity, id: string): (pointer: string) => boolean {
+  const loops = (activity.loops ?? []).flatMap(({ activities = [] }, at) =>
+    activities.includes(id) ? placesOfLoop(at) : [],
+  );
+  const leads = leadsTo(activity, id);
+  return (pointer) => (leads && isWay(pointer)) || loops.includes(pointer);
 }
 
 function isWay(pointer: string): boolean {

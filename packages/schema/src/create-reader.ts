@@ -1,5 +1,6 @@
 import { checkReferences } from './check-references.ts';
 import { checkShape } from './check-shape.ts';
+import type { VariablesOf } from './check-variables.ts';
 import { digestOf } from './digest.ts';
 import { validateStepWorkflow } from './generated/validate-step-workflow.js';
 import { inspectText, inspectValues } from './inspect-values.ts';
@@ -19,6 +20,8 @@ import { isWorkflowId } from './workflow-id.ts';
 export interface ReaderOptions {
   /** Run in this order over definitions whose shape is right. */
   readonly checks?: readonly DefinitionCheck[];
+  /** Lets lint see which variables conditions use; without it, lint looks at no condition. */
+  readonly variablesOf?: VariablesOf;
 }
 
 /**
@@ -27,13 +30,13 @@ export interface ReaderOptions {
  *
  * @see docs/authoring.md
  */
-export function createReader({ checks = [] }: ReaderOptions = {}): DefinitionReader {
+export function createReader({ checks = [], variablesOf }: ReaderOptions = {}): DefinitionReader {
   return async ({ text, format }, meter = { left: maxReadingSteps }) => {
     payForText(text, meter);
     const source = { format, text: withoutMark(text) };
     const parsed = await parseText(source);
     const isRead = parsed.findings.length === 0;
-    const judged = isRead ? await judge(parsed.value, checks, meter) : parsed.findings;
+    const judged = isRead ? await judge(parsed.value, { checks, variablesOf }, meter) : parsed.findings;
     const hidden = isRead ? inspectText(source.text, { inValues: judged, layout: true }) : [];
     const findings = capped([...judged, ...hidden]);
     const id = idOf(parsed.value);
@@ -47,7 +50,7 @@ export function createReader({ checks = [] }: ReaderOptions = {}): DefinitionRea
 /** Everything found in a value that was read. */
 async function judge(
   value: unknown,
-  checks: readonly DefinitionCheck[],
+  { checks = [], variablesOf }: { [Option in keyof ReaderOptions]: ReaderOptions[Option] | undefined },
   meter: Meter,
 ): Promise<readonly Found[]> {
   const inspected = inspectValues(value);
@@ -55,7 +58,7 @@ async function judge(
   const shape = checkShape(value, validateStepWorkflow);
   if (shape.length > 0) return [...shape, ...inspected];
   const definition = value as StepWorkflowDefinition;
-  const found = [...inspected, ...checkReferences(definition), ...lintDefinition(definition)];
+  const found = [...inspected, ...checkReferences(definition), ...lintDefinition(definition, variablesOf)];
   try {
     for (const check of checks) found.push(...(await check(definition, meter)));
   } catch (error) {

@@ -1,20 +1,26 @@
+import type { VariablesOf } from './check-variables.ts';
 import { describePlace } from './describe-place.ts';
 import type { Finding } from './issue.ts';
 import { longPromptLength } from './limits.ts';
 import { lintLoopNames } from './lint-loop-names.ts';
+import { lintStepDecisions } from './lint-step-decisions.ts';
 import { lintStepVariables } from './lint-step-variables.ts';
 import { lintTemplates } from './lint-templates.ts';
 import type { StepWorkflowDefinition } from './step-workflow.ts';
 import { walkSteps } from './walk-steps.ts';
 
 /** What an author would want to know of a definition that is served all the same: warnings. */
-export function lintDefinition(definition: StepWorkflowDefinition): readonly Finding[] {
+export function lintDefinition(
+  definition: StepWorkflowDefinition,
+  variablesOf: VariablesOf = () => [],
+): readonly Finding[] {
   return [
     ...missingVersion(definition),
     ...longPrompts(definition),
     ...lintTemplates(definition),
     ...lintStepVariables(definition),
     ...lintLoopNames(definition),
+    ...lintStepDecisions(definition, variablesOf),
   ];
 }
 

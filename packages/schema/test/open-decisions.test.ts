@@ -57,6 +57,51 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
     ['open-decision sign.yaml/steps/0/when'],
   ],
   [
+    'the loop around the step that stops there',
+    [
+      [
+        {
+          ...sign,
+          loops: [
+            {
+              id: 'each',
+              name: 'Each',
+              type: 'forEach',
+              over: 'files',
+              condition: 'more == true',
+              breakCondition: 'done == true',
+              steps: [{ id: 'ask', checkpoint: 'signed' }],
+            },
+            { id: 'other', name: 'Other', type: 'while', condition: 'free == true', steps: [{ id: 'do' }] },
+          ],
+        },
+      ],
+      ['files', 'more', 'done', 'free'].map((name) => ({ name })),
+    ],
+    [
+      'open-decision sign.yaml/loops/0/condition',
+      'open-decision sign.yaml/loops/0/breakCondition',
+      'open-decision sign.yaml/loops/0/over',
+    ],
+  ],
+  [
+    'the loop that enters its activity',
+    [
+      [
+        {
+          id: 'host',
+          loops: [
+            { id: 'each', name: 'Each', type: 'forEach', over: 'files.all', activities: ['sign'] },
+            { id: 'other', name: 'Other', type: 'forEach', over: 'free', activities: ['host'] },
+          ],
+        },
+        sign,
+      ],
+      [{ name: 'files' }, { name: 'free' }],
+    ],
+    ['open-decision host.yaml/loops/0/over'],
+  ],
+  [
     'a transition that goes around it',
     [[branching, sign], [{ name: 'small' }]],
     ['open-decision build.yaml/transitions/0/condition'],
@@ -158,5 +203,85 @@ describe('in a step workflow, set_by', () => {
       }),
     });
     expect(issues.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual(codes);
+  });
+});
+
+describe('in a step workflow', () => {
+  const step = { title: 'Step', prompt: 'Do it.' };
+  const confirmed = { ...step, id: 'push', requireConfirmation: true, approver: 'human' };
+  const free = ['a', 'b', 'c', 'd', 'e', 'item'].map((name) => ({ name, type: 'string', default: '' }));
+  const loop = (spec: object, body: unknown, id = 'each') => ({
+    id,
+    type: 'loop',
+    title: 'Loop',
+    loop: { maxIterations: 2, ...spec },
+    body,
+  });
+  const variablesOf = (source: unknown) => [String(source).split(' ')[0] ?? ''];
+
+  async function openIn(steps: readonly object[], variables: readonly object[] = free) {
+    const definition = {
+      id: 'flow',
+      name: 'Flow',
+      description: 'A flow.',
+      version: '1.0.0',
+      variables,
+      steps,
+    };
+    const { issues } = await createReader({ variablesOf })({
+      text: JSON.stringify(definition),
+      format: 'json',
+    });
+    expect(issues.filter(({ severity }) => severity === 'error')).toEqual([]);
+    return issues.filter(({ code }) => code === 'open-decision').map(({ pointer }) => pointer);
+  }
+
+  test.each<[string, readonly object[], readonly string[]]>([
+    ['whether it comes', [{ ...confirmed, runCondition: 'a == 1' }], ['/steps/0/runCondition']],
+    [
+      'whether it is confirmed',
+      [{ ...confirmed, requireConfirmation: 'a == 1' }],
+      ['/steps/0/requireConfirmation'],
+    ],
+    [
+      'the loops around it',
+      [
+        {
+          ...loop({ type: 'while', condition: 'a == 1' }, [
+            loop(
+              { type: 'forEach', items: 'b.all', itemVar: 'item' },
+              [{ ...confirmed, runCondition: 'item.c == 1' }],
+              'inner',
+            ),
+            loop({ type: 'for', count: 'c' }, [{ ...step, id: 'other' }], 'free'),
+          ]),
+          runCondition: 'd == 1',
+        },
+      ],
+      ['/steps/0/body/0/loop/items', '/steps/0/runCondition', '/steps/0/loop/condition'],
+    ],
+    [
+      'a loop that names it as its body',
+      [loop({ type: 'for', count: 'c' }, 'push'), confirmed],
+      ['/steps/0/loop/count'],
+    ],
+    [
+      'a step that a person need not confirm',
+      [{ ...confirmed, approver: 'any', runCondition: 'a == 1' }],
+      [],
+    ],
+    [
+      'a step that nobody confirms',
+      [{ ...confirmed, requireConfirmation: false, runCondition: 'a == 1' }],
+      [],
+    ],
+  ])('%s', async (_, steps, pointers) => {
+    expect((await openIn(steps)).toSorted()).toEqual(pointers.toSorted());
+  });
+
+  test('a variable that has an owner', async () => {
+    const plan = { ...step, id: 'plan' };
+    const steps = [plan, { ...confirmed, runCondition: 'a == 1' }];
+    expect(await openIn(steps, [{ name: 'a', type: 'string', default: '', set_by: ['plan'] }])).toEqual([]);
   });
 });
