@@ -1,0 +1,556 @@
+import type { Json, Workflow } from '@workflowlookup/schema';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isLong } from '../../../../test/is-long.ts';
+import { printFigures } from '../../../../test/print-figures.ts';
+import { workflow as stepWorkflow } from '../fixtures.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+import type { House } from './house.ts';
+import { openHouse } from './house.ts';
+
+/** Of each kind of loop so many sessions. */
+const runs = { numRuns: isLong ? 25_000 : 150 };
+const timeout = isLong ? 10_800_000 : 120_000;
+
+/** A thing that a person signs before it is dropped. */
+interface Item {
+  readonly name: string;
+  readonly isRisky: boolean;
+}
+
+/** What an author may choose. */
+interface Sketch {
+  /** Only risky items are signed. */
+  readonly isForRisky: boolean;
+  /** The question shows where the items are dropped, too. */
+  readonly showsEnv: boolean;
+  /** Another step of the round follows the one that is signed. */
+  readonly hasWork: boolean;
+  readonly isStrict: boolean;
+}
+
+const sketches: fc.Arbitrary<Sketch> = fc.record({
+  isForRisky: fc.boolean(),
+  showsEnv: fc.boolean(),
+  hasWork: fc.boolean(),
+  isStrict: fc.boolean(),
+});
+
+/** A workflow in which a person signs each item, and what of it the watch has to know. */
+interface Subject {
+  readonly workflow: Workflow;
+  readonly checkpoint: string;
+  readonly answers: readonly string[];
+  /** Whether a place is in the loop. */
+  isInside(place: string): boolean;
+  /** What has all rounds of the loop: the session, each entry of the loop, or each visit of the activity that has it. */
+  readonly rounds: 'session' | 'entry' | 'visit';
+}
+
+const textOf = ({ showsEnv }: Sketch, marked: (name: string) => string): string =>
+  `Drop <${marked('file.name')}>${showsEnv ? ` in ${marked('env')}` : ''}`;
+
+function stepSubject(sketch: Sketch): Subject {
+  const drop = {
+    id: 'drop',
+    title: textOf(sketch, (name) => `{{${name}}}`),
+    prompt: 'Drop it.',
+    approver: 'human' as const,
+    requireConfirmation: sketch.isForRisky ? 'file.isRisky == true' : true,
+  };
+  const work = { id: 'work', title: 'Work', prompt: 'Work.' };
+  return {
+    workflow: stepWorkflow([
+      'list',
+      {
+        id: 'each',
+        type: 'loop',
+        loop: { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 },
+        body: sketch.hasWork ? [drop, work] : [drop],
+      },
+      'deploy',
+      'report',
+    ]),
+    checkpoint: 'confirm',
+    answers: ['confirm', 'revise'],
+    isInside: (place) => place.startsWith('each@'),
+    rounds: 'session',
+  };
+}
+
+function questionOf(sketch: Sketch) {
+  return {
+    id: 'sign',
+    name: 'Sign',
+    message: textOf(sketch, (name) => `{${name}}`),
+    approver: 'human' as const,
+    ...(sketch.isForRisky ? { condition: 'file.isRisky == true' } : {}),
+    options: [
+      { id: 'yes', label: 'Yes' },
+      { id: 'no', label: 'No' },
+    ],
+  };
+}
+
+const overFiles = {
+  id: 'each',
+  name: 'Each',
+  type: 'forEach',
+  over: 'files',
+  variable: 'file',
+  maxIterations: 9,
+} as const;
+const behind = [{ id: 'deploy', transitions: [{ to: 'report' }] }, { id: 'report' }];
+
+function loopOverSteps(sketch: Sketch): Subject {
+  const steps = [{ id: 'drop', checkpoint: 'sign' }, ...(sketch.hasWork ? [{ id: 'work' }] : [])];
+  return {
+    workflow: activityWorkflow([
+      { id: 'list', transitions: [{ to: 'clean' }] },
+      {
+        id: 'clean',
+        checkpoints: [questionOf(sketch)],
+        loops: [{ ...overFiles, steps }],
+        transitions: [{ to: 'deploy' }],
+      },
+      ...behind,
+    ]),
+    checkpoint: 'sign',
+    answers: ['yes', 'no'],
+    isInside: (place) => place === 'clean',
+    rounds: 'visit',
+  };
+}
+
+function loopOverActivities(sketch: Sketch): Subject {
+  const inside = sketch.hasWork ? ['drop', 'work'] : ['drop'];
+  return {
+    workflow: activityWorkflow([
+      { id: 'list', transitions: [{ to: 'host' }] },
+      { id: 'host', loops: [{ ...overFiles, activities: inside }], transitions: [{ to: 'deploy' }] },
+      {
+        id: 'drop',
+        steps: [{ id: 'stop', checkpoint: 'sign' }],
+        checkpoints: [questionOf(sketch)],
+      },
+      { id: 'work' },
+      ...behind,
+    ]),
+    checkpoint: 'sign',
+    answers: ['yes', 'no'],
+    isInside: (place) => inside.includes(place),
+    rounds: 'entry',
+  };
+}
+
+const subjects: Readonly<Record<string, (sketch: Sketch) => Subject>> = {
+  'a loop of a step workflow': stepSubject,
+  'a loop over steps': loopOverSteps,
+  'a loop over activities': loopOverActivities,
+};
+
+const names = ['ale', 'bun', 'cod', 'dip'];
+const item = fc.record({ name: fc.constantFrom(...names, 'egg', 'fig'), isRisky: fc.boolean() });
+const firstFiles = fc
+  .tuple(fc.integer({ min: 1, max: names.length }), fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }))
+  .map(([count, risks]) =>
+    names.slice(0, count).map((name, at): Item => ({ name, isRisky: risks[at] !== false })),
+  );
+
+/** What an agent may make of a list. */
+type Change = 'shorten' | 'empty' | 'reverse' | 'calm' | 'replace' | 'append' | 'unset' | 'rename';
+
+function changed(files: readonly Item[], change: Change, other: Item): Json {
+  switch (change) {
+    case 'shorten':
+      return files.slice(0, -1) as unknown as Json;
+    case 'empty':
+      return [];
+    case 'reverse':
+      return files.toReversed() as unknown as Json;
+    case 'calm':
+      return files.map((one) => ({ ...one, isRisky: false }));
+    case 'replace':
+      return [{ ...other }, ...files.slice(1)] as unknown as Json;
+    case 'append':
+      return [...files, { ...other, name: `${other.name}${files.length}` }] as unknown as Json;
+    case 'unset':
+      return null;
+    case 'rename':
+      return files.map(({ isRisky }) => ({ name: other.name, isRisky }));
+  }
+}
+
+const writes = fc.record(
+  {
+    files: fc.tuple(
+      fc.constantFrom<Change>('shorten', 'empty', 'reverse', 'calm', 'replace', 'append', 'unset', 'rename'),
+      item,
+    ),
+    env: fc.constantFrom('staging', 'prod'),
+    file: fc.record({ name: fc.constant('gum'), isRisky: fc.constant(false) }),
+    'file.isRisky': fc.constant(false),
+    'file.name': fc.constant('ham'),
+    'files.0': fc.record({ name: fc.constant('ice'), isRisky: fc.constant(false) }),
+  },
+  { requiredKeys: [] },
+);
+type Writes = typeof writes extends fc.Arbitrary<infer T> ? T : never;
+
+const targets = ['', '', '', '', 'list', 'host', 'clean', 'drop', 'each@1::drop', 'deploy', 'report', 'end'];
+
+/** A call of an agent that knows every rule, or of the person whom it waits for. */
+type Play =
+  | { readonly kind: 'move'; readonly target: string; readonly isFaithful: boolean; readonly writes: Writes }
+  | { readonly kind: 'yield'; readonly writes: Writes }
+  | { readonly kind: 'agent-answers'; readonly option: number }
+  | { readonly kind: 'person-answers'; readonly option: number };
+
+const plays: fc.Arbitrary<readonly Play[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('move' as const),
+        target: fc.constantFrom(...targets),
+        isFaithful: fc.oneof(
+          { weight: 4, arbitrary: fc.constant(true) },
+          { weight: 1, arbitrary: fc.constant(false) },
+        ),
+        writes: fc.oneof(fc.constant({}), writes),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant('yield' as const),
+        writes: fc.oneof(fc.constant({}), writes),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('agent-answers' as const), option: fc.nat(2) }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant('person-answers' as const),
+        option: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
+      }),
+    },
+  ),
+  { minLength: 8, maxLength: 24 },
+);
+
+/** What a session looks like from outside. */
+interface Seen {
+  readonly status: string;
+  readonly current?: string;
+  readonly variables: Readonly<Record<string, Json>>;
+  readonly gate?: { readonly activity: string };
+  /** How many moves were made. */
+  readonly moves: number;
+}
+
+/** What a person saw and answered, until the session has left what the answer opened. */
+interface Signed {
+  readonly item: string;
+  /** The activity that asked. */
+  readonly activity: string;
+  readonly env: Json | undefined;
+  /** How many moves were made before. */
+  readonly moves: number;
+  opened?: string;
+}
+
+/**
+ * Judges a session by what can be seen from outside. It knows the rules from the documentation alone: each item that the list
+ * of the loop had is shown to a person, and what a person was shown stays.
+ */
+class Watch {
+  readonly #subject: Subject;
+  readonly #sketch: Sketch;
+  #before: Seen | undefined;
+  /** The items of the loop since it was entered. */
+  #owed: readonly Item[] | undefined;
+  #isPast = false;
+  #asked: { readonly item: string; readonly activity: string } | undefined;
+  readonly #answered = new Set<string>();
+  #signed: Signed[] = [];
+
+  constructor(subject: Subject, sketch: Sketch) {
+    this.#subject = subject;
+    this.#sketch = sketch;
+  }
+
+  /** The texts of a question that was put. */
+  ask(message: string, { gate, moves }: Seen): void {
+    // What an activity asks when it is entered again takes the place of what it asked before.
+    this.#signed = this.#signed.filter((one) => one.activity !== gate?.activity || one.moves === moves);
+    const shown = /<(?<item>[^<>]*)>/.exec(message)?.groups?.['item'] ?? '';
+    this.#asked = { item: shown, activity: gate?.activity ?? '' };
+  }
+
+  answer(option: string, { gate, variables, moves }: Seen): void {
+    // The same answer again changes nothing.
+    if (gate === undefined) return;
+    const { item: shown, activity } = this.#asked ?? { item: '', activity: '' };
+    this.#signed = this.#signed.filter((one) => one.item !== shown || one.activity !== activity);
+    if (option !== 'revise') this.#answered.add(shown);
+    const env = this.#sketch.showsEnv ? (variables['env'] ?? null) : undefined;
+    this.#signed.push({ item: shown, activity, env, moves });
+  }
+
+  /** The question was dismissed: what it showed before stays. */
+  dismiss(): void {
+    this.#asked = undefined;
+  }
+
+  /** What is wrong with what an agent did. */
+  problem(now: Seen): string | undefined {
+    const before = this.#before;
+    this.#before = now;
+    return this.#changeOfSigned(now) ?? this.#unsigned(before, now);
+  }
+
+  /** What a person was shown has another value before the session has left what the answer opened. */
+  #changeOfSigned({ current, gate, variables, status }: Seen): string | undefined {
+    const asks = (one: Signed): boolean =>
+      gate !== undefined && this.#asked?.item === one.item && this.#asked.activity === one.activity;
+    const isOver = (one: Signed): boolean =>
+      status === 'completed' || (one.opened !== undefined && one.opened !== current);
+    this.#signed = this.#signed.filter((one) => !isOver(one));
+    for (const one of this.#signed) if (current !== one.activity) one.opened ??= current ?? '';
+    const wrong = this.#signed.find(
+      (one) => !asks(one) && one.env !== undefined && one.env !== (variables['env'] ?? null),
+    );
+    return (
+      wrong &&
+      `${wrong.item} was signed in ${JSON.stringify(wrong.env)}, now ${JSON.stringify(variables['env'])}`
+    );
+  }
+
+  /** The loop is passed though an item was not shown to a person, or its list lost one. */
+  #unsigned(before: Seen | undefined, now: Seen): string | undefined {
+    const { isInside, rounds } = this.#subject;
+    const { current: place = '', variables } = now;
+    const left = this.#isLeft(before, now) ? this.#leave(now) : undefined;
+    if (left !== undefined) return left;
+    if (place === 'list' && rounds !== 'session') this.#owed = undefined;
+    if (isInside(place) && this.#isEntry(before, now)) {
+      this.#owed = filesIn(variables);
+      this.#answered.clear();
+      this.#isPast = false;
+    }
+    if (this.#owed === undefined || this.#isPast) return undefined;
+    if (!isInside(place) && rounds !== 'session' && place !== 'host') return undefined;
+    const files = filesIn(variables);
+    const kept = JSON.stringify(files.slice(0, this.#owed.length)) === JSON.stringify(this.#owed);
+    if (!kept) return `the list of the open loop became ${JSON.stringify(variables['files'])}`;
+    this.#owed = files;
+    return this.#early(place);
+  }
+
+  /** Whether the session is behind the loop, or has left its activity or the last step of its last round. */
+  #isLeft(before: Seen | undefined, { current, status, moves }: Seen): boolean {
+    if (current === 'deploy' || current === 'report' || status === 'completed') return true;
+    if (this.#subject.rounds === 'visit') return before?.current === 'clean' && before.moves !== moves;
+    const last = `each@${(this.#owed?.length ?? 0) - 1}::${this.#sketch.hasWork ? 'work' : 'drop'}`;
+    return before?.current === last && current !== last;
+  }
+
+  /** The loop is left, or was not entered: a person has seen each item. */
+  #leave({ current = 'end', variables }: Seen): string | undefined {
+    if (this.#isPast) return undefined;
+    const items = this.#owed ?? filesIn(variables);
+    this.#isPast = true;
+    const missed = items.filter((one) => this.#isOwed(one));
+    return missed.length === 0
+      ? undefined
+      : `${current}: nobody signed ${missed.map(({ name }) => name).join()}`;
+  }
+
+  /** A later round is reached before a person saw the items of the rounds before it. */
+  #early(place: string): string | undefined {
+    const [, round, step] = /^each@(\d+)::(\w+)$/.exec(place) ?? [];
+    if (round === undefined) return undefined;
+    const done = this.#owed?.slice(0, Number(round) + (step === 'work' ? 1 : 0)) ?? [];
+    const missed = done.find((one) => this.#isOwed(one));
+    return missed && `${place}: nobody signed ${missed.name}`;
+  }
+
+  #isOwed({ name, isRisky }: Item): boolean {
+    return (isRisky || !this.#sketch.isForRisky) && !this.#answered.has(name);
+  }
+
+  #isEntry(before: Seen | undefined, now: Seen): boolean {
+    const { rounds } = this.#subject;
+    const isFirst = this.#owed === undefined || this.#isPast;
+    if (rounds === 'visit') return before?.moves !== now.moves;
+    if (rounds === 'session') return this.#owed === undefined;
+    // With an empty list no round begins: an agent that goes there has not entered the loop.
+    return isFirst && before?.current === 'host' && filesIn(now.variables).length > 0;
+  }
+}
+
+function filesIn({ files }: Seen['variables']): readonly Item[] {
+  return Array.isArray(files) ? files : [];
+}
+
+/** A session under attack. */
+interface Attack {
+  readonly house: House;
+  readonly subject: Subject;
+  readonly watch: Watch;
+  readonly sid: string;
+  token: string;
+}
+
+/** A session as its journal tells it. */
+async function look({ house, sid }: Attack): Promise<Seen> {
+  let seen: Seen = { status: 'active', variables: {}, moves: 0 };
+  for (const { data } of await house.store.events(sid)) {
+    const event = data as unknown as Pick<Seen, 'variables'> & { type: string; activity: string };
+    const { gate: _gate, ...rest } = seen;
+    const variables = { ...seen.variables, ...event.variables };
+    if (event.type === 'activity-entered')
+      seen = { ...rest, variables, current: event.activity, moves: seen.moves + 1 };
+    else if (event.type === 'checkpoint-yielded')
+      seen = { ...rest, variables, gate: { activity: event.activity } };
+    else if (event.type === 'session-completed')
+      seen = { status: 'completed', variables, moves: seen.moves + 1 };
+    else seen = { ...rest, variables };
+  }
+  return seen;
+}
+
+/** The steps that a status names for the next move. */
+async function dueSteps(attack: Attack): Promise<readonly string[]> {
+  const { next } = (await attack.house.sessions.status(attack.token)).value;
+  return next
+    .flatMap((call) => (call.kind === 'move' ? call.steps : []))
+    .filter((id, at, all) => all.indexOf(id) === at);
+}
+
+async function make(attack: Attack, play: Play, seen: Seen): Promise<void> {
+  const { house, subject, sid, watch } = attack;
+  const { sessions } = house;
+  switch (play.kind) {
+    case 'move': {
+      const steps = play.isFaithful && seen.gate === undefined ? await dueSteps(attack) : [];
+      const variables = valuesOf(play.writes, seen);
+      const to = play.target === '' ? {} : { activityId: play.target };
+      const manifest = steps.map((id) => ({ step_id: id, output: 'Done.' }));
+      attack.token = (await sessions.move(attack.token, { ...to, manifest, variables })).token;
+      return;
+    }
+    case 'yield':
+      attack.token = (
+        await sessions.yield(attack.token, subject.checkpoint, valuesOf(play.writes, seen))
+      ).token;
+      watch.ask(await questionIn(attack), await look(attack));
+      return;
+    case 'agent-answers': {
+      house.nowMs += 5000;
+      const option = subject.answers[play.option];
+      const mode =
+        option === undefined
+          ? ({ kind: 'condition-not-met' } as const)
+          : ({ kind: 'option', option } as const);
+      attack.token = (await sessions.answer(attack.token, { mode })).token;
+      watch.dismiss();
+      return;
+    }
+    case 'person-answers': {
+      const option = subject.answers[play.option] ?? '';
+      await house.person('ana').respond(sid, { mode: { kind: 'option', option } });
+      watch.answer(option, seen);
+      attack.token = (await sessions.status(attack.token)).token;
+    }
+  }
+}
+
+function valuesOf({ files, ...others }: Writes, { variables }: Seen): Readonly<Record<string, Json>> {
+  const list = files === undefined ? {} : { files: changed(filesIn(variables), ...files) };
+  return { ...list, ...(others as Readonly<Record<string, Json>>) };
+}
+
+async function questionIn({ house, token }: Attack): Promise<string> {
+  const { checkpoint } = (await house.sessions.present(token)).value;
+  return `${checkpoint.name} ${checkpoint.message}`;
+}
+
+/** Whether a call was carried out. */
+async function isMade(attack: Attack, play: Play, seen: Seen): Promise<boolean> {
+  try {
+    await make(attack, play, seen);
+    return true;
+  } catch (error) {
+    expect(error).toHaveProperty('code');
+    expect(error).not.toHaveProperty('code', 'INTERNAL');
+    return false;
+  }
+}
+
+/** An agent that does what the status says, and a person who agrees, come to the end without a refusal. */
+async function finish(attack: Attack): Promise<void> {
+  for (let calls = 0; ; calls += 1) {
+    expect(calls).toBeLessThan(200);
+    const seen = await look(attack);
+    if (seen.status === 'completed') return;
+    const { next, obstacle } = (await attack.house.sessions.status(attack.token)).value;
+    const isStopped = next.some(({ kind }) => kind === 'yield');
+    const files = [{ name: 'last', isRisky: true }];
+    const variables = obstacle === undefined ? {} : { files };
+    const isAtQuestion = seen.current === 'clean' || seen.current?.endsWith('::drop') === true;
+    const isUncounted = isAtQuestion && !Array.isArray(seen.variables['files']);
+    const given: Writes = isUncounted ? { files: ['append', { name: 'last', isRisky: true }] } : {};
+    if (seen.gate !== undefined) await make(attack, { kind: 'person-answers', option: 0 }, seen);
+    else if (isStopped || isUncounted) await make(attack, { kind: 'yield', writes: given }, seen);
+    else {
+      const [move] = next.flatMap((call) => (call.kind === 'move' ? [call] : []));
+      const manifest = (move?.steps ?? []).map((id) => ({ step_id: id, output: 'Done.' }));
+      const to = move?.activity === undefined ? {} : { activityId: move.activity };
+      attack.token = (await attack.house.sessions.move(attack.token, { ...to, manifest, variables })).token;
+    }
+    expect(attack.watch.problem(await look(attack))).toBeUndefined();
+  }
+}
+
+test.each(Object.entries(subjects))(
+  'a person sees each item before it is passed, and what was seen stays: %s',
+  { timeout },
+  async (kind, subjectOf) => {
+    const figures = { sessions: 0, calls: 0, accepted: 0, refused: 0, signed: 0 };
+    await fc.assert(
+      fc.asyncProperty(sketches, firstFiles, plays, async (sketch, files, all) => {
+        const subject = subjectOf(sketch);
+        const house = openHouse([subject.workflow], {
+          policy: { enforcement: sketch.isStrict ? 'strict' : 'advisory' },
+        });
+        const { sessions } = house;
+        const started = await sessions.start({ agentId: 'adversary', workflowId: subject.workflow.id });
+        const watch = new Watch(subject, sketch);
+        const attack: Attack = { house, subject, watch, sid: started.value.sid, token: started.token };
+        const variables = { files: files as unknown as Json, env: 'staging' };
+        attack.token = (await sessions.move(attack.token, {})).token;
+        const manifest = (await dueSteps(attack)).map((id) => ({ step_id: id, output: 'Done.' }));
+        attack.token = (await sessions.move(attack.token, { manifest, variables })).token;
+        expect(watch.problem(await look(attack))).toBeUndefined();
+        figures.sessions += 1;
+        for (const play of all) {
+          const seen = await look(attack);
+          if (seen.status === 'completed') break;
+          const made = await isMade(attack, play, seen);
+          figures.calls += 1;
+          figures[made ? 'accepted' : 'refused'] += 1;
+          if (made && play.kind === 'person-answers') figures.signed += 1;
+          if (made) expect(watch.problem(await look(attack))).toBeUndefined();
+        }
+        await finish(attack);
+      }),
+      runs,
+    );
+    printFigures(`items that a person signs, ${kind}`, { ...figures, 'illegal acceptances': 0 });
+  },
+);
