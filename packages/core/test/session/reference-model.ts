@@ -317,7 +317,7 @@ function settle(
   const values = new Set([...Object.keys(undone), ...ledger.names]);
   for (const name of values) ledger.names.add(name);
   ledger.commit('answer');
-  for (const name of ownedBy(world, model, { key, gate, taken, values })) {
+  for (const name of ownedBy(world, model, { key, gate, taken, by, values })) {
     model.owners.set(name, key);
     model.left.delete(name);
     if (!values.has(name)) model.left.add(name);
@@ -337,7 +337,10 @@ function settle(
   model.revision += 1;
 }
 
-/** What belongs to a checkpoint once an option is taken: all that its options set, and what a mode filled. */
+/**
+ * What belongs to a checkpoint once an option is taken: what the option sets and what a mode filled and, if a person took it,
+ * what the other options set.
+ */
 function ownedBy(
   world: World,
   { owners, isHuman }: Model,
@@ -345,13 +348,15 @@ function ownedBy(
     readonly key: string;
     readonly gate: WorldGate;
     readonly taken: WorldGate['options'][number];
+    readonly by: 'agent' | 'human';
     readonly values: ReadonlySet<string>;
   },
 ): readonly string[] {
-  const { key, gate, taken, values } = on;
+  const { key, gate, taken, by, values } = on;
   const chosen = Object.keys(taken.set ?? {});
   if (taken.id === '') return [];
-  const others = [...gate.options.flatMap(({ set = {} }) => Object.keys(set)), ...values].filter((name) => {
+  const refused = by === 'human' ? gate.options.flatMap(({ set = {} }) => Object.keys(set)) : [];
+  const others = [...refused, ...values].filter((name) => {
     const owner = owners.get(name);
     if (owner === undefined) return true;
     if (owner === key) return values.has(name);
