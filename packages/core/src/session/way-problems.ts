@@ -25,7 +25,7 @@ function problemsOfEnd(prospect: Prospect): readonly string[] {
 }
 
 /** Required activities that were neither visited nor skipped. */
-export function unvisitedRequired({ here, navigator }: Prospect): readonly string[] {
+function unvisitedRequired({ here, navigator }: Prospect): readonly string[] {
   const visited = new Set([...here.completed, here.current, ...here.skipped]);
   return navigator.required.filter((id) => !visited.has(id));
 }

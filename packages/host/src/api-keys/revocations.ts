@@ -8,7 +8,7 @@ import { loadKeyRing } from '../key-ring/load-key-ring.ts';
 import type { SealStanding } from './key-seal.ts';
 
 /** What a state directory recalls of a key that was revoked. */
-export interface Revocation {
+interface Revocation {
   /** ISO 8601. */
   readonly at: string;
   /** `unsealed`: an older release wrote it, or somebody without the keys. It counts here, and nothing follows from it elsewhere. */
