@@ -111,5 +111,5 @@ function changesNext(state: SessionState, { effect = {}, gate, at }: GivenAnswer
 }
 
 function instead({ id }: Gate): string {
-  return `Choose another option, or let a person answer '${id}'.`;
+  return `Let a person answer '${id}'; don't choose an option that nobody meant.`;
 }

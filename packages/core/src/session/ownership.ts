@@ -213,8 +213,10 @@ function frozenGuards(
       // The question comes again, and shows the new values.
       const mayCome = isLeaving && target.kind === 'activity' && navigator.leadsTo(target.id, activity);
       if (mayCome && !isAskedOnce(state, navigator, { checkpoint, activity })) return [];
+      // The activity that the answer opened often finds out what was not known yet, and the next one needs it.
+      const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);
       return variables
-        .filter((name) => !(isLeaving && isAllowed(name)))
+        .filter((name) => !(isLeaving && (isAllowed(name) || (!mayCome && isUnset(name)))))
         .map((name): Guard => ({ name, rule: 'frozen', checkpoint, activity }));
     });
 }
@@ -307,5 +309,5 @@ function howToChange(guard: Guard, isHere: boolean): string {
     ? `yield checkpoint '${checkpoint}' again`
     : `enter '${activity}' and yield checkpoint '${checkpoint}' again`;
   const how = rule === 'frozen' ? `${ask} with the new value in 'variables'` : ask;
-  return `Leave it out of this call, or to change it ${how}: the new answer counts from then on.`;
+  return `Leave it out of this call. To have another value approved, ${how}: the new answer counts from then on.`;
 }
