@@ -123,9 +123,9 @@ function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): 
 
 /**
  * What is left of a freeze when an activity is entered. The answer opens the activity that it names, or else the first
- * one that a transition leads to from the question. The freeze ends when the session leaves that activity. If an agent
- * moves without a transition, the freeze stays. So it does while the session may come back to a question that is not
- * asked again; there it begins anew.
+ * other activity that a transition leads to from the question. The freeze ends when the session leaves that activity. If
+ * an agent moves without a transition, the freeze stays. So it does while the session may come back to a question that is
+ * not asked again; there it begins anew.
  */
 function thaw(
   frozen: FrozenQuestion,
@@ -139,7 +139,8 @@ function thaw(
     return [activity === frozen.activity ? rest : { ...rest, opened: activity }];
   }
   if (leadsTo === activity) return [{ ...frozen, opened: activity }];
-  return strayed === true || from !== frozen.activity ? [frozen] : [{ ...frozen, opened: activity }];
+  const isOpening = strayed !== true && from === frozen.activity && activity !== frozen.activity;
+  return [isOpening ? { ...frozen, opened: activity } : frozen];
 }
 
 /** The frozen questions except the one that is asked again. */

@@ -294,6 +294,31 @@ describe.each(enforcements)('a question that its answer keeps from coming again:
     expect(codeOf(session.move('check', head('better')))).toBeUndefined();
   });
 
+  test('stays frozen when a transition leads from its activity to the same activity', () => {
+    const session = walk(
+      graph([
+        {
+          id: 'ask',
+          ...asking['its step has the condition'],
+          transitions: [{ to: 'ask', condition: 'again == true' }, { to: 'merge' }],
+        },
+        { id: 'merge', transitions: [{ to: 'close' }] },
+        { id: 'close' },
+      ]),
+      { enforcement },
+    );
+    session.move(undefined, head('good'));
+    session.yield('ok');
+    session.choose('yes', 'human');
+    session.move('ask', { ...manifest('stop'), variables: { again: true } });
+    expect(codeOf(session.move('merge', { variables: { again: false, head: 'evil' } }))).toBe(
+      'VARIABLE_PROTECTED',
+    );
+    session.move('merge', { variables: { again: false } });
+    expect(session.state.current).toBe('merge');
+    expect(session.state.frozen).toMatchObject([{ variables: ['head'], opened: 'merge' }]);
+  });
+
   test('is asked again with a new value', () => {
     const session = approved(asking['its step has the condition'] ?? {});
     session.move('check');
