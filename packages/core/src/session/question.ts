@@ -81,7 +81,7 @@ export function isAnswerTo(
 }
 
 /** The variables that the texts of a checkpoint and of its options show. */
-function namesShown({ name, message, options }: Gate): readonly string[] {
+export function namesShown({ name, message, options }: Gate): readonly string[] {
   const texts = [name, message, ...options.flatMap(({ label, description = '' }) => [label, description])];
   return [...new Set(texts.flatMap(namesInText))];
 }

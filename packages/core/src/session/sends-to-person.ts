@@ -6,11 +6,12 @@ import { writtenTargets } from './graph-moves.ts';
 import type { Assignment, Gate, GatePolicy, Mode, PlannedStep } from './navigator.ts';
 import { needsHuman } from './open-checkpoints.ts';
 import { mayEnd, personsCheckpointOf, reachedWithout } from './passed-by.ts';
+import { namesShown } from './question.ts';
 
 /**
  * Whether a session that skips an activity could miss a question to a person: because its loops, or the loop that it is
- * part of, lead to one; because what its work sets decides whether one is asked; or because an answer to one of its
- * checkpoints leads to one that the session could otherwise pass.
+ * part of, lead to one; because what its work sets decides whether one is asked, or is shown by one; or because an answer
+ * to one of its checkpoints leads to one that the session could otherwise pass, or skips a way around it.
  */
 export function sendsInGraph(
   graph: Graph,
@@ -82,9 +83,9 @@ function namesOfAnswers({ options }: Gate): readonly string[] {
   return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
 }
 
-/** Activities that the answers to a checkpoint lead to. */
+/** Activities that the answers to a checkpoint lead to, or skip: the session then follows the transitions of the skipped one. */
 function routesOf({ options }: Gate): readonly string[] {
-  return options.flatMap(({ effect }) => effect?.transitionTo ?? []);
+  return options.flatMap(({ effect }) => [effect?.transitionTo ?? [], effect?.skipActivities ?? []].flat());
 }
 
 /** Something that happens or not by the variables that it reads. */
@@ -95,13 +96,13 @@ interface Rule {
   readonly sets: readonly string[];
 }
 
-/** Variables that decide where a session goes or whether a person is asked, or that decide what sets one of these. */
+/** Variables that decide where a session goes, whether a person is asked or what is shown to them, or what sets one of these. */
 function decidingNames(graph: Graph, modes: readonly Mode[], policy: GatePolicy): ReadonlySet<string> {
   const rules = [
     ...[...graph.values()].flatMap((activity) => rulesOf(activity, policy)),
-    ...modes.map(({ variable, defaults }) => ({
+    ...modes.map(({ variable, skipActivities, defaults }) => ({
       reads: [variable],
-      isDeciding: false,
+      isDeciding: skipActivities.length > 0,
       sets: Object.keys(defaults),
     })),
   ];
@@ -120,11 +121,14 @@ function rulesOf(activity: CompiledActivity, policy: GatePolicy): readonly Rule[
   const { steps, gates, loops, decisions, transitions, entry, exit } = activity;
   const ways = [...transitions, ...decisions.flatMap((decision) => decision.ways)];
   const byId = new Map(gates.map((gate) => [gate.id, gate]));
-  const gateRule = (gate: Gate): Rule => ({
-    reads: namesIn(gate.condition),
-    isDeciding: needsHuman(gate, { gates: policy }) || routesOf(gate).length > 0,
-    sets: namesOfAnswers(gate),
-  });
+  const gateRule = (gate: Gate): Rule => {
+    const isPersons = needsHuman(gate, { gates: policy });
+    return {
+      reads: [...namesIn(gate.condition), ...(isPersons ? namesShown(gate) : [])],
+      isDeciding: isPersons || routesOf(gate).length > 0,
+      sets: namesOfAnswers(gate),
+    };
+  };
   const stepRule = ({ conditions, checkpoint = '', sets }: PlannedStep): Rule => {
     const gate = byId.get(checkpoint);
     const stop = gate && gateRule(gate);

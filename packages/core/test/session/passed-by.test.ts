@@ -343,7 +343,58 @@ describe('no session passes a checkpoint that needs a person', () => {
         expect(entered(host, [fork, ask()], { modes: [fast, careful] })).toBe('host');
       });
 
+      /** An answer at `express` avoids the question of `sign`. */
+      const express = {
+        id: 'express',
+        ...answers({ transitionTo: 'deploy' }),
+        transitions: [{ to: 'sign' }],
+      };
+
+      it('an action that turns on a mode which takes a short cut away', () => {
+        const fast = { id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['host'] };
+        const careful = {
+          id: 'careful',
+          name: 'Careful',
+          activationVariable: 'careful',
+          skipActivities: ['express'],
+        };
+        const host = { entryActions: [set('careful')], transitions: [{ to: 'express' }] };
+        expect(entered(host, [express, ask()], { modes: [fast, careful] })).toBe('host');
+      });
+
+      it('an answer that skips a short cut', () => {
+        const host = { ...answers({ skipActivities: ['express'] }), transitions: [{ to: 'express' }] };
+        expect(entered(host, [express, ask()])).toBe('host');
+      });
+
       it.each([
+        ['message', approve({ message: 'The risk is {risky}. Go?' })],
+        ['options', approve({ options: [{ id: 'yes', label: 'Yes', description: '{risky.level}' }] })],
+      ])('an action that sets what the question shows: %s', (_, gate) => {
+        expect(entered(acts, [ask({ checkpoints: [gate] })])).toBe('host');
+      });
+
+      it.each([
+        [
+          "an action that sets what an agent's question shows",
+          acts,
+          [
+            ask({
+              steps: [
+                { id: 'tell', checkpoint: 'tell' },
+                { id: 'ask', checkpoint: 'approve' },
+              ],
+              checkpoints: [approve({ id: 'tell', approver: 'any', message: '{risky}?' }), approve()],
+            }),
+          ],
+          'sign',
+        ],
+        [
+          'an answer that skips what leads to no person',
+          { ...answers({ skipActivities: ['deploy'] }) },
+          [ask()],
+          'sign',
+        ],
         [
           'an action that only other steps read',
           { ...acts, transitions: [{ to: 'other' }] },

@@ -4,6 +4,8 @@ import type { World } from './reference-world.ts';
 /** Where people are asked, and which moves could pass by them: worked out from the definition alone, path by path. */
 type People = Pick<World, 'needsPerson' | 'passesPerson' | 'sendsToPerson' | 'mayAskFrom'>;
 
+type Effect = NonNullable<Checkpoint['options'][number]['effect']>;
+
 type Mode = NonNullable<ActivityWorkflowDefinition['modes']>[number];
 
 /** The people of an activity workflow. */
@@ -30,10 +32,18 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
       names.some(
         (other = '') => other !== name && !seen.includes(other) && decides(other, isHuman, [...seen, name]),
       );
+    const shows = ({ name: title, message, options, approver }: Checkpoint): boolean => {
+      const texts = [
+        title,
+        message,
+        ...options.flatMap(({ label, description = '' }) => [label, description]),
+      ];
+      return (isHuman || approver === 'human') && texts.some((text) => text.includes(`{${name}}`));
+    };
     const asks = ({ approver, options }: Checkpoint): boolean =>
       isHuman ||
       approver === 'human' ||
-      options.some(({ effect = {} }) => effect.transitionTo !== undefined) ||
+      options.some(({ effect = {} }) => goals(effect).length > 0) ||
       setting(options.flatMap(({ effect = {} }) => Object.keys(effect.setVariable ?? {})));
     const isActing = (actions: readonly Action[] = []): boolean =>
       setting(actions.filter(({ condition }) => reads(condition)).map(({ target }) => target));
@@ -47,7 +57,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
             ({ condition, breakCondition, over }) =>
               reads(condition) || reads(breakCondition) || over === name,
           ) ||
-          checkpoints.some((gate) => reads(gate.condition) && asks(gate)) ||
+          checkpoints.some((gate) => shows(gate) || (reads(gate.condition) && asks(gate))) ||
           isActing([
             ...(one.entryActions ?? []),
             ...(one.exitActions ?? []),
@@ -61,7 +71,10 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
           )
         );
       }) ||
-      modes.some((mode) => mode.activationVariable === name && setting(Object.keys(mode.defaults ?? {})))
+      modes.some(
+        ({ activationVariable, skipActivities = [], defaults = {} }) =>
+          activationVariable === name && (skipActivities.length > 0 || setting(Object.keys(defaults))),
+      )
     );
   };
   const needsPerson = (place: string, isHuman: boolean): boolean => {
@@ -112,9 +125,9 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
             to !== person &&
             all.some((id) => reaches(to, id, [person]) && id !== person && canEnd(find(id), all)),
         );
-      return effects.some(({ transitionTo: to }) =>
-        people.some((person) => to !== undefined && reaches(to, person, []) && mayMiss(person)),
-      );
+      return effects
+        .flatMap(goals)
+        .some((to) => people.some((person) => reaches(to, person, []) && mayMiss(person)));
     },
     mayAskFrom: (place, isHuman, skip) =>
       all.some((person) => needsPerson(person, isHuman) && !skip.has(person) && path(place, person)),
@@ -157,6 +170,11 @@ export function edgesOf(activities: readonly Activity[], id: string): readonly s
 function waysOf({ transitions = [], decisions = [] }: Partial<Activity> = {}): readonly string[] {
   const branches = decisions.flatMap((decision) => decision.branches);
   return [...transitions.map(({ to }) => to), ...branches.flatMap(({ transitionTo = [] }) => transitionTo)];
+}
+
+/** The activities that the effect of an answer names. */
+function goals({ transitionTo, skipActivities = [] }: Effect): readonly string[] {
+  return [...(transitionTo === undefined ? [] : [transitionTo]), ...skipActivities];
 }
 
 /** Whether an activity follows the loops it is in, once its own are done. */
