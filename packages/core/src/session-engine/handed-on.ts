@@ -9,7 +9,7 @@ import { activityPart } from './session-library.ts';
 
 /**
  * The variables that the triggers of the parent's current activity, and of its steps, pass to a child's workflow. What an
- * answer set in the parent belongs to that checkpoint in the child too. What only an answer may set in the child is not
+ * answer decided in the parent belongs to that checkpoint in the child too, also if it has no value. What only an answer may set in the child is not
  * taken from a parent whose agent could set it, or could give the answer.
  */
 export function handedOn(
@@ -27,14 +27,15 @@ export function handedOn(
   const variables: Record<string, Json> = {};
   const owned: Record<string, VariableOwner> = {};
   for (const name of names) {
-    const value =
-      isKnown(child, name) && Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
-    if (value === undefined) continue;
+    if (!isKnown(child, name)) continue;
+    const value = Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
     const owner = ownerIn(state, name, { navigator: runnable.navigator, gates });
-    const isDecided = owner !== undefined && owner.approver !== 'any' && owner.left !== true;
-    if (!isDecided && reserved.some((one) => overlaps(one, name))) continue;
-    variables[name] = value;
-    if (owner !== undefined) owned[name] = owner;
+    const isPersons = owner !== undefined && owner.approver !== 'any';
+    const isDecided = isPersons && owner.left !== true;
+    const isTaken = isDecided || !reserved.some((one) => overlaps(one, name));
+    if (isTaken && value !== undefined) variables[name] = value;
+    // A person can also decide that a variable stays without a value.
+    if (owner !== undefined && (isTaken || isPersons)) owned[name] = owner;
   }
   return { variables, owned };
 }

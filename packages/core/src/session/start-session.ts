@@ -13,7 +13,7 @@ export interface SessionStart {
   readonly parent?: ParentLink;
   /** Values handed on, as by a trigger's `passContext`. */
   readonly variables?: Values;
-  /** Those among them that belong to a checkpoint of the parent. */
+  /** Variables that belong to a checkpoint of the parent, with or without a value. */
   readonly owned?: Readonly<Record<string, VariableOwner>>;
   /** Name of the source that served the definition. */
   readonly source?: string | undefined;
@@ -35,8 +35,9 @@ export function startSession(
   const defaults = initialVariables(navigator);
   const before = { variables: defaults, assigned: [], modes: [] };
   const own = withModeDefaults(navigator, before, {});
-  // A parent's agent could hand a mode on that fills what only an answer here may set.
-  const guarded = new Set([...reservedNames(navigator)].filter((name) => !Object.hasOwn(own, name)));
+  // A parent's agent could hand a mode on that fills what only an answer here, or in the parent, may set.
+  const reserved = [...reservedNames(navigator), ...Object.keys(owned)];
+  const guarded = new Set(reserved.filter((name) => !Object.hasOwn(own, name)));
   const filled = withModeDefaults(navigator, { ...before, guarded }, given);
   const setBy = (name: string): SetBy => {
     if (Object.hasOwn(given, name)) return 'trigger';

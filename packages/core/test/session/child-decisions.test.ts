@@ -88,3 +88,67 @@ test('what only an answer may set in the child is not taken from an answer that 
   expect(child('any', { set_by: ['checkpoint'] }).handed).toEqual({ variables: {}, owned: {} });
   expect(child('human', { set_by: ['checkpoint'] }).handed.variables).toEqual({ approved: false });
 });
+
+/** A person chose an option of the parent that leaves `approved` without a value. */
+function unset({
+  quick = false,
+  value,
+  set_by,
+}: { quick?: boolean; value?: boolean; set_by?: string[] } = {}) {
+  const approved = {
+    name: 'approved',
+    type: 'boolean',
+    ...(value === undefined ? {} : { defaultValue: value }),
+    ...(set_by === undefined ? {} : { set_by }),
+  } as const;
+  const ok = { id: 'ok', name: 'OK', message: 'Go?', approver: 'human' as const };
+  const workflow = activityWorkflow(
+    [
+      {
+        id: 'ask',
+        checkpoints: [{ ...ok, options: [option('yes', { approved: true }), option('no')] }],
+        triggers: [{ workflow: 'graph', passContext: ['approved', 'quick'] }],
+      },
+    ],
+    { id: 'parent', variables: [approved, { name: 'quick', type: 'boolean', defaultValue: quick }] },
+  );
+  const navigator = graphNavigator(workflow);
+  const parent = walk(navigator);
+  parent.move();
+  parent.yield('ok');
+  parent.choose('no', 'human');
+  const fine = { id: 'fine', name: 'Fine', message: 'Fine?', options: [option('fine', { approved: true })] };
+  const own = graph([{ id: 'plan', checkpoints: [fine] }], {
+    variables: [approved, { name: 'quick', type: 'boolean' }],
+    modes: [{ id: 'fast', name: 'Fast', activationVariable: 'quick', defaults: { approved: true } }],
+  });
+  const open = { runnable: { kind: 'activities', workflow, navigator }, state: parent.state } as never;
+  return walk(own, handedOn(open, own, 'declared'));
+}
+
+test('a variable that a person left without a value stays so in the child', () => {
+  const session = unset();
+  expect(refusalOf(session, { kind: 'move', variables: { approved: true } })).toMatchObject({
+    code: 'VARIABLE_PROTECTED',
+    data: { variable: 'approved', rule: 'owned', checkpoint_id: 'ok', session_id: 'sid' },
+  });
+  expect(refusalOf(session, { kind: 'move', variables: { approved: null } })).toBeUndefined();
+});
+
+test('nor does a mode that is handed on fill it', () => {
+  expect(unset({ quick: true }).state.variables).toEqual({ quick: true });
+});
+
+test.each([undefined, false])(
+  'nor does an answer of an agent set it, where only answers may: %s',
+  (value) => {
+    const session = unset({ set_by: ['checkpoint'], ...(value === undefined ? {} : { value }) });
+    session.move();
+    session.yield('fine');
+    session.nowMs += 3000;
+    expect(refusalOf(session, answer('fine'))).toMatchObject({
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'approved', rule: 'owned', checkpoint_id: 'ok', session_id: 'sid' },
+    });
+  },
+);

@@ -155,6 +155,7 @@ test('a child does not take as decided what the answer in the parent left as it 
     const child = graph([{ id: 'merge' }], { id: 'child', variables: [live] });
     return handedOn({ runnable, state: session.state } as never, child, 'declared');
   };
-  expect(passedTo('checkpoint')).toEqual({ variables: {}, owned: {} });
+  expect(passedTo('checkpoint').owned).toMatchObject({ live: { checkpoint: 'permit', left: true } });
+  expect(passedTo('checkpoint').variables).toEqual({});
   expect(passedTo()).toMatchObject({ variables: { live: false }, owned: { live: { checkpoint: 'permit' } } });
 });
