@@ -1,5 +1,5 @@
 import type { GatePolicy, Mode, Navigator, Whereabouts } from './navigator.ts';
-import { isPersons, namedByPerson } from './open-checkpoints.ts';
+import { isDecidedByPerson, isPersons, namedByPerson } from './open-checkpoints.ts';
 import type { SessionState } from './session-state.ts';
 import { activeModes } from './variables.ts';
 
@@ -21,24 +21,26 @@ export function whereabouts(
   const { current, completed, visits, loops } = state;
   const variables = { ...state.variables, ...values };
   const policy = state.policy?.gates === 'human' ? 'human' : gates;
-  const named = namedByPerson(state, { navigator, gates: policy });
+  const at = { navigator, gates: policy };
+  const named = namedByPerson(state, at);
   const modes = activeModes(navigator, variables);
-  const isAuthors = (mode: Mode): boolean => isOfWorkflow(mode, state, { values, acted });
+  const turnedOn = modes.map((mode) => ({ ...mode, by: turnedOnBy(mode, state, { values, acted, ...at }) }));
+  const skippedBy = (...by: readonly TurnedOnBy[]): readonly string[] =>
+    turnedOn.filter((mode) => by.includes(mode.by)).flatMap(({ skipActivities }) => skipActivities);
   const chosen = new Set([
-    ...keptSkips(state, named, { navigator, gates: policy }),
-    ...modes.filter(isAuthors).flatMap(({ skipActivities }) => skipActivities),
+    ...keptSkips(state, named, at),
+    ...skippedBy('workflow', 'person'),
+    // An agent's answer does not take out the activity that a person named as the next.
+    ...skippedBy('answer').filter((id) => id !== named),
   ]);
   // A mode that an agent turned on does not take away a checkpoint that needs a person, nor what decides whether one is asked.
-  const waived = modes
-    .filter((mode) => !isAuthors(mode))
-    .flatMap(({ skipActivities }) => skipActivities)
-    .filter(
-      (id) =>
-        !chosen.has(id) &&
-        id !== named &&
-        navigator.personsCheckpoint(id, policy) === undefined &&
-        !navigator.sendsToPerson(id, policy),
-    );
+  const waived = skippedBy('agent').filter(
+    (id) =>
+      !chosen.has(id) &&
+      id !== named &&
+      navigator.personsCheckpoint(id, policy) === undefined &&
+      !navigator.sendsToPerson(id, policy),
+  );
   const skipped = new Set([...chosen, ...waived]);
   // Nor does it end the session before such a checkpoint.
   const isNeeded = (id: string): boolean =>
@@ -66,21 +68,35 @@ function keptSkips(
   return isPersonsSkip ? skipped : skipped.filter((id) => id !== named);
 }
 
-/** Whether the workflow or an answer turned a mode on. */
-function isOfWorkflow(
+/** `answer`: one to a checkpoint that does not need a person. `agent`: an agent's write. */
+type TurnedOnBy = 'workflow' | 'person' | 'answer' | 'agent';
+
+/** Who turned a mode on. */
+function turnedOnBy(
   { variable }: Mode,
-  { origins, owners }: SessionState,
-  { values, acted }: { readonly values: object; readonly acted: ReadonlySet<string> | undefined },
-): boolean {
+  state: SessionState,
+  {
+    values,
+    acted,
+    ...at
+  }: Parameters<typeof isPersons>[2] & {
+    readonly values: object;
+    readonly acted: ReadonlySet<string> | undefined;
+  },
+): TurnedOnBy {
+  const { origins, owners } = state;
   const [root = variable] = variable.split('.');
   for (const name of [variable, root]) {
-    if (acted?.has(name) === true) return true;
+    if (acted?.has(name) === true) return 'workflow';
     // An agent that `set_by` allows may have written over what an answer set.
-    if (Object.hasOwn(values, name)) return false;
+    if (Object.hasOwn(values, name)) return 'agent';
     const by = Object.hasOwn(origins, name) ? origins[name]?.by : undefined;
-    if (by === 'agent') return false;
-    if (Object.hasOwn(owners, name) && owners[name]?.left !== true) return true;
-    if (by !== undefined) return ['default', 'action', 'checkpoint'].includes(by);
+    if (by === 'agent') return 'agent';
+    if (by === 'default' || by === 'action') return 'workflow';
+    const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
+    if (owner !== undefined && owner.left !== true)
+      return isDecidedByPerson(state, owner, at) ? 'person' : 'answer';
+    if (by !== undefined) return by === 'checkpoint' ? 'answer' : 'agent';
   }
-  return false;
+  return 'agent';
 }

@@ -148,7 +148,7 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     id: 'pace',
     name: 'Pace',
     message: 'How?',
-    options: [skipping, option('straight', {}, 'publish'), option('slow')],
+    options: [skipping, option('straight', {}, 'publish'), option('slow'), option('quick', { quick: true })],
   };
   const ok = {
     id: 'ok',
@@ -162,7 +162,7 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     ...ok,
     id: 'last',
     condition: 'isLate == true',
-    options: [option('harden', {}, 'harden'), option('none')],
+    options: [option('harden', {}, 'harden'), option('none'), option('quick', { quick: true })],
   };
   const activities: ActivitySketch[] = [
     {
@@ -207,6 +207,37 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     expect(codeOf(session.choose('slow'))).toBeUndefined();
     expect(next(session)).toBe('harden');
     expect(next(after('pace fast', 'ok harden'))).toBe('harden');
+  });
+
+  test.each([
+    ['ok harden', 'pace quick'],
+    ['pace quick', 'ok harden'],
+  ])('no mode that an answer of an agent turns on skips it: %s, %s', (...answers) => {
+    expect(next(after(...answers))).toBe('harden');
+  });
+
+  test('nor one that such a mode turns on', () => {
+    const both = { id: 'both', name: 'Both', activationVariable: 'both', defaults: { quick: true } };
+    const [, ...rest] = activities;
+    const ask = { id: 'ask', checkpoints: [ok, { ...pace, options: [option('both', { both: true })] }] };
+    const session = walk(graph([ask, ...rest], { modes: [...modes, both] }), { enforcement });
+    session.move();
+    session.yield('ok');
+    session.choose('harden', 'human');
+    session.yield('pace');
+    session.choose('both');
+    expect(session.state.variables).toMatchObject({ quick: true });
+    expect(next(session)).toBe('harden');
+  });
+
+  test('a mode that a person or the workflow turned on skips it', () => {
+    expect(next(after('ok harden', 'last quick human'))).toBe('publish');
+    const variables = [{ name: 'quick', type: 'boolean', defaultValue: true }] as const;
+    const session = walk(graph(activities, { modes, variables: [...variables] }), { enforcement });
+    session.move();
+    session.yield('ok');
+    session.choose('harden', 'human');
+    expect(next(session)).toBe('publish');
   });
 
   test('what a person skipped stays skipped', () => {

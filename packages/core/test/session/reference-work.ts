@@ -38,7 +38,8 @@ export class Ledger {
   }
 
   skip(): ReadonlySet<string> {
-    const quick = this.#isModeOfAgent() ? [] : this.#quick();
+    const named = this.#isModeOfAnswer() ? nextOfPerson(this.#world, this.#model) : undefined;
+    const quick = this.#isModeOfAgent() ? [] : this.#quick().filter((place) => place !== named);
     return new Set([...this.#kept(), ...quick, ...this.waived()]);
   }
 
@@ -77,6 +78,13 @@ export class Ledger {
     const { owners, left, isModeOfAgent } = this.#model;
     const isDecided = owners.has('m') && !left.has('m');
     return !isDecided && (isModeOfAgent || this.names.has('m'));
+  }
+
+  /** Whether the answer that turned the mode on was to a checkpoint that doesn't need a person. */
+  #isModeOfAnswer(): boolean {
+    const { owners, left, byAnswer, isHuman } = this.#model;
+    const isDecided = !left.has('m') && (isHuman || isPersons(this.#world, owners.get('m')));
+    return byAnswer.has('m') && !isDecided;
   }
 
   commit(by: 'agent' | 'answer'): void {
