@@ -252,11 +252,15 @@ interface Seen {
   readonly moves: number;
 }
 
-/** What a person saw and answered, until the session has left what the answer opened. */
-interface Signed {
+/** A question about an item. */
+interface Asked {
   readonly item: string;
   /** The activity that asked. */
   readonly activity: string;
+}
+
+/** What a person saw and answered, until the session has left what the answer opened. */
+interface Signed extends Asked {
   readonly env: Json | undefined;
   /** How many moves were made before. */
   readonly moves: number;
@@ -274,7 +278,7 @@ class Watch {
   /** The items of the loop since it was entered. */
   #owed: readonly Item[] | undefined;
   #isPast = false;
-  #asked: { readonly item: string; readonly activity: string } | undefined;
+  #asked: Asked | undefined;
   readonly #answered = new Set<string>();
   #signed: Signed[] = [];
 
@@ -294,8 +298,9 @@ class Watch {
   answer(option: string, { gate, variables, moves }: Seen): void {
     // The same answer again changes nothing.
     if (gate === undefined) return;
-    const { item: shown, activity } = this.#asked ?? { item: '', activity: '' };
-    this.#signed = this.#signed.filter((one) => one.item !== shown || one.activity !== activity);
+    const asked = this.#asked ?? { item: '', activity: '' };
+    const { item: shown, activity } = asked;
+    this.#signed = this.#signed.filter((one) => !this.#isSameQuestion(one, asked));
     if (option !== 'revise') this.#answered.add(shown);
     const env = this.#sketch.showsEnv ? (variables['env'] ?? null) : undefined;
     this.#signed.push({ item: shown, activity, env, moves });
@@ -316,7 +321,7 @@ class Watch {
   /** What a person was shown has another value before the session has left what the answer opened. */
   #changeOfSigned({ current, gate, variables, status }: Seen): string | undefined {
     const asks = (one: Signed): boolean =>
-      gate !== undefined && this.#asked?.item === one.item && this.#asked.activity === one.activity;
+      gate !== undefined && this.#asked !== undefined && this.#isSameQuestion(one, this.#asked);
     const isOver = (one: Signed): boolean =>
       status === 'completed' || (one.opened !== undefined && one.opened !== current);
     this.#signed = this.#signed.filter((one) => !isOver(one));
@@ -328,6 +333,11 @@ class Watch {
       wrong &&
       `${wrong.item} was signed in ${JSON.stringify(wrong.env)}, now ${JSON.stringify(variables['env'])}`
     );
+  }
+
+  /** Only a loop over steps asks about several items in one activity. Elsewhere the question may show another text. */
+  #isSameQuestion(one: Asked, other: Asked): boolean {
+    return one.activity === other.activity && (this.#subject.rounds !== 'visit' || one.item === other.item);
   }
 
   /** The loop is passed though an item was not shown to a person, or its list lost one. */
