@@ -134,7 +134,8 @@ function thaw(
 ): readonly FrozenQuestion[] {
   const { opened, leadsTo, ...rest } = frozen;
   if (opened !== undefined) {
-    if (opened !== from) return [frozen];
+    const isStaying = strayed === true && activity === from;
+    if (opened !== from || isStaying) return [frozen];
     if (!kept.some((one) => isSameGate(one, frozen))) return [];
     return [activity === frozen.activity ? rest : { ...rest, opened: activity }];
   }

@@ -45,7 +45,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   const target = chooseTarget(prospect);
   const stop =
     cannotGo(prospect, target) ??
-    refuseWrite(state, at.navigator, { values, target }) ??
+    refuseWrite(state, at.navigator, { values, ...(isStaying(prospect, target) ? {} : { target }) }) ??
     heldBack(prospect, at) ??
     refuseTooMuch(state, assign(pathsInto(prospect, target), {}));
   if (stop !== undefined) return { ok: false, refusal: stop };
@@ -76,6 +76,12 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
 function chooseTarget({ command, navigator, here, ways }: Prospect): Target {
   if (command.activityId !== undefined) return targetOf(navigator, command.activityId, here);
   return ways[0]?.target ?? { kind: 'end' };
+}
+
+/** Whether an agent enters the activity that it is at, though no legal way leads there: it has not left it. */
+function isStaying({ state, ways }: Prospect, target: Target): boolean {
+  const isHere = target.kind === 'activity' && target.id === state.current;
+  return isHere && !ways.some((way) => sameTarget(way.target, target));
 }
 
 /** What keeps every session from going there. */

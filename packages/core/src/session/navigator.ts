@@ -229,8 +229,11 @@ export interface Navigator {
   sendsToPerson(activityId: string, gates: GatePolicy): boolean;
   /** The activity whose person's checkpoint a move that no legal way leads to could pass by. */
   passedBy(stray: Stray, gates: GatePolicy): string | undefined;
-  /** Whether the second activity can be reached from the first, or is the same. */
-  leadsTo(from: string, to: string): boolean;
+  /**
+   * Whether the second activity can be reached from the first, or is the same. In a step workflow that is the same step in
+   * another round that is still to come.
+   */
+  leadsTo(from: string, to: string, at: Pick<Whereabouts, 'current' | 'completed' | 'variables'>): boolean;
   /** The loops over activities that the session is in, the latest round last; `undefined` if the workflow has none. */
   loopsAt(at: Whereabouts): readonly RunningLoop[] | undefined;
   /** The loops over activities that the session is in after a legal move. */

@@ -167,7 +167,7 @@ export function keptQuestions(
       (one) =>
         one.opened !== undefined &&
         one.opened === current &&
-        navigator.leadsTo(target.id, one.activity) &&
+        navigator.leadsTo(target.id, one.activity, { ...state, current }) &&
         isAskedOnce(state, navigator, one),
     )
     .map(({ checkpoint, activity }) => ({ checkpoint, activity }));
@@ -211,7 +211,10 @@ function frozenGuards(
     .flatMap(({ checkpoint, activity, variables, opened }) => {
       const isLeaving = opened !== undefined && opened === current && target !== undefined;
       // The question comes again, and shows the new values.
-      const mayCome = isLeaving && target.kind === 'activity' && navigator.leadsTo(target.id, activity);
+      const mayCome =
+        isLeaving &&
+        target.kind === 'activity' &&
+        navigator.leadsTo(target.id, activity, { ...state, current });
       if (mayCome && !isAskedOnce(state, navigator, { checkpoint, activity })) return [];
       // The activity that the answer opened often finds out what was not known yet, and the next one needs it.
       const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);

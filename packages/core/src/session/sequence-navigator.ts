@@ -1,5 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
-import type { CompiledWorkflow, StepNode } from '../compile-workflow.ts';
+import type { CompiledWorkflow, Node, StepNode } from '../compile-workflow.ts';
 import { describeStuck } from '../describe-stuck.ts';
 import { parseInstanceId } from '../instance-id.ts';
 import { plannedRounds } from '../loop-rounds.ts';
@@ -39,7 +39,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     ahead: (at) => describe(stepAfter(compiled, at)),
     past: () => [],
     place: (activityId, { variables }) => placeOf(compiled, activityId, variables),
-    leadsTo: isStillAhead,
+    leadsTo: (from, to, at) => from === to || (sharesLoop(from, to) && isToCome(compiled, { from, to }, at)),
     personsCheckpoint(activityId, gates) {
       const node = standAt(compiled, activityId, {})?.node;
       const isAsked = node !== undefined && node.confirms !== false;
@@ -56,12 +56,33 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
   };
 }
 
-/** A step comes again where both stand in the same loop. */
-function isStillAhead(from: string, to: string): boolean {
+/** Whether a step stands in a loop around another, or is the same step of another round. */
+function sharesLoop(from: string, to: string): boolean {
   const [one, other] = [parseInstanceId(from), parseInstanceId(to)];
-  if (one?.stepId === other?.stepId) return true;
   const loops = new Set(one?.rounds.map(({ loopId }) => loopId));
   return other?.rounds.some(({ loopId }) => loops.has(loopId)) === true;
+}
+
+/** Whether a step comes in another round once the session is at `from`, which can be that round of it. */
+function isToCome(
+  compiled: CompiledWorkflow,
+  { from, to }: { readonly from: string; readonly to: string },
+  { completed, current, variables }: Pick<Whereabouts, 'current' | 'completed' | 'variables'>,
+): boolean {
+  const stepId = parseInstanceId(to)?.stepId ?? to;
+  const done = current === undefined ? completed : [...completed, current];
+  if (parseInstanceId(from)?.stepId === stepId && !done.includes(from)) return true;
+  const only = { ...compiled, nodes: pathTo(stepId, compiled.nodes) };
+  return nextStep(only, readProgress(compiled, [...done, from]), variables).kind === 'step';
+}
+
+/** A step with the loops around it, without the other steps. */
+function pathTo(stepId: string, nodes: readonly Node[]): readonly Node[] {
+  return nodes.flatMap((node): readonly Node[] => {
+    if (node.kind === 'step') return node.step.id === stepId ? [node] : [];
+    const body = pathTo(stepId, node.body);
+    return body.length === 0 ? [] : [{ ...node, body }];
+  });
 }
 
 function stepAfter(compiled: CompiledWorkflow, at: Whereabouts): NextStep {

@@ -227,6 +227,56 @@ describe('what a confirmation shows', () => {
     expect(session.state).toMatchObject({ current: 'push', variables: { env: 'prod' } });
   });
 
+  test('stays frozen for an agent that enters the activity that it is at', () => {
+    const session = walk(agreed, { variables: { env: 'staging' } });
+    step(session);
+    step(session);
+    session.yield('confirm');
+    session.choose('confirm');
+    step(session);
+    const frozen = { refusal: { code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } } };
+    const toProd = { ...manifest('push'), variables: { env: 'prod' } };
+    expect(session.move('push', toProd)).toMatchObject(frozen);
+    expect(session.move('push', manifest('push')).ok).toBe(true);
+    expect(session.state.current).toBe('push');
+    expect(session.move(undefined, toProd)).toMatchObject(frozen);
+    expect(step(session).ok).toBe(true);
+    expect(session.move(undefined, { ...manifest('report'), variables: { env: 'prod' } }).ok).toBe(true);
+  });
+
+  test.each([
+    { round: 'the last', at: 1, isFree: false },
+    { round: 'another', at: 0, isFree: true },
+  ])('is free within $round round of a loop: $isFree', ({ at, isFree }) => {
+    const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
+    const body = [
+      { id: 'ask', title: 'Push to {{env}}', prompt: 'p', requireConfirmation: true },
+      { id: 'prepare', title: 'Prepare', prompt: 'p' },
+      { id: 'push', title: 'Push', prompt: 'p' },
+    ];
+    const session = walk(sequence(workflow([{ id: 'each', type: 'loop', loop, body }, 'report'])), {
+      variables: { files: ['a', 'b'], env: 'staging' },
+    });
+    step(session);
+    for (let round = 0; round <= at; round += 1) {
+      session.yield('confirm');
+      session.choose('confirm');
+      step(session);
+      if (round < at) {
+        step(session);
+        step(session);
+      }
+    }
+    expect(session.state.current).toBe(`each@${at}::prepare`);
+    const toProd = { ...manifest(`each@${at}::prepare`), variables: { env: 'prod' } };
+    expect(session.move(undefined, toProd).ok).toBe(isFree);
+    if (isFree) return;
+    // A round that is done does not lead to the question either.
+    expect(session.move('each@0::ask', toProd)).toMatchObject({
+      refusal: { code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } },
+    });
+  });
+
   test('holds the list of a loop whose item it is', () => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const body = [
