@@ -23,6 +23,7 @@ import {
   doubtedCondition,
   isUndecidedEnd,
   passedAtClosedEnd,
+  personOverruled,
   personPassed,
   problemsOfWay,
 } from './way-problems.ts';
@@ -52,7 +53,9 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   const wayProblems = problemsOfWay(prospect, target);
   const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
   const mayPass = isStrayed || isUndecidedEnd(prospect, target);
-  const passed = mayPass ? personPassed(prospect, target) : passedAtClosedEnd(prospect, target);
+  const passed =
+    personOverruled(prospect, target) ??
+    (mayPass ? personPassed(prospect, target) : passedAtClosedEnd(prospect, target));
   const problems = [
     ...obstacleOf(prospect),
     ...wayProblems.map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),

@@ -2,6 +2,7 @@ import { describeCondition, parseCondition } from '@workflowlookup/conditions';
 import type { Target } from './choose-target.ts';
 import { describeMoves, describeWays, reasonOf, sameTarget } from './choose-target.ts';
 import type { Move, Stray } from './navigator.ts';
+import { namedByPerson } from './open-checkpoints.ts';
 import type { Prospect } from './prospect.ts';
 import { undecidedOf } from './prospect.ts';
 
@@ -56,6 +57,20 @@ export interface Passed {
   readonly checkpoint: string;
   /** The activity from which nothing leads on, so that the session would end. */
   readonly closedAt?: string;
+  /** The answer to the checkpoint names another activity as the next. */
+  readonly isAnswered?: true;
+}
+
+/** The checkpoint at which a person named the next activity, if a move goes elsewhere. */
+export function personOverruled(prospect: Prospect, target: Target): Passed | undefined {
+  const { state, navigator, here, ways } = prospect;
+  const { expectedBy: asked = state.lastAnswer } = state;
+  const named = namedByPerson(state, prospect);
+  // A definition may name an activity that it does not have.
+  if (asked === undefined || named === undefined || navigator.find(named, here) === undefined)
+    return undefined;
+  if (ways.some((way) => sameTarget(way.target, target))) return undefined;
+  return { activity: asked.activity, checkpoint: asked.checkpoint, isAnswered: true };
 }
 
 /** The checkpoint that needs a person and that a move which no legal way leads to could pass by. */
@@ -87,8 +102,10 @@ function passedWith(prospect: Prospect, stray: Stray): Passed | undefined {
     : { activity, checkpoint: navigator.personsCheckpoint(activity, gates) ?? '' };
 }
 
-/** Says of a checkpoint that a move could pass by it, and what would help. */
-export function describePassed({ activity, checkpoint, closedAt }: Passed): string {
+/** Says of a checkpoint that a move could pass by it or undo its answer, and what would help. */
+export function describePassed({ activity, checkpoint, closedAt, isAnswered }: Passed): string {
+  if (isAnswered === true)
+    return `A person gave that answer, at checkpoint '${checkpoint}' of '${activity}'. Go where it leads, or yield the checkpoint again: the new answer counts.`;
   const passed = `The move could pass by checkpoint '${checkpoint}' of '${activity}', which needs a person.`;
   if (closedAt === undefined) return passed;
   return `No transition is left: '${closedAt}' was entered more often than its loop has rounds. ${passed} An advisory session can continue at '${activity}'; a strict one can only be ended, with workflowlookup sessions abandon.`;

@@ -240,6 +240,24 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     expect(next(session)).toBe('publish');
   });
 
+  test.each(['publish', 'archive', 'ask', 'end'])('no move goes elsewhere: %s', (target) => {
+    const session = after('ok harden');
+    const before = session.state;
+    expect(refusalOf(session, { kind: 'move', activityId: target })).toMatchObject({
+      code: 'ILLEGAL_TRANSITION',
+      data: { reason: 'needs-person', checkpoint_id: 'ok', activity_id: 'ask', next: ['harden'] },
+    });
+    expect(session.state).toBe(before);
+    session.yield('ok');
+    session.choose('no', 'human');
+    expect(codeOf(session.move('archive'))).toBeUndefined();
+  });
+
+  test('an advisory session may go back if a checkpoint for anybody named the next activity', () => {
+    const code = enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined;
+    expect(codeOf(after('ok no', 'pace straight human').move('ask'))).toBe(code);
+  });
+
   test('what a person skipped stays skipped', () => {
     expect(next(after('ok bare', 'last harden human'))).toBe('publish');
   });

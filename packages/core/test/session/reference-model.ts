@@ -127,6 +127,8 @@ function isBarred(
   const { move, ways, target, done } = outlook;
   if (ways === 'stuck' && move.target === undefined) return true;
   if (target !== theEnd && !world.places.includes(target)) return true;
+  const named = nextOfPerson(world, model);
+  if (named !== undefined && world.places.includes(named) && !outlook.open.includes(target)) return true;
   const isUndecided = target === theEnd && outlook.open.length === 0 && ways !== 'stuck' && ways.unsure;
   if ((isUndecided || isWayFaulty(world, model, outlook)) && isPassing(world, model, outlook)) return true;
   const { closed, skip } = outlook;
