@@ -15,6 +15,7 @@ import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
+import type { Values } from './variables.ts';
 import { assign, authorsOf, checkVariables, refuseTooMuch, withModeDefaults } from './variables.ts';
 import type { Passed } from './way-problems.ts';
 import {
@@ -200,13 +201,14 @@ function eventOf(
   { warnings, isStrayed }: { readonly warnings: readonly string[]; readonly isStrayed: boolean },
 ): SessionEvent {
   const { state, command } = prospect;
-  const { values, acted } = target.kind === 'end' ? prospect : valuesOnEntry(prospect, target);
+  const entry = target.kind === 'end' ? { ...prospect, given: {} } : valuesOnEntry(prospect, target);
+  const { values, acted, given } = entry;
   const common = {
     ...(state.current === undefined ? {} : { from: state.current }),
     condition: command.condition ?? '',
     manifest: command.manifest ?? [],
     variables: values,
-    ...authorsOf(values, { acted, written: command.variables ?? {} }),
+    ...authorsOf(values, { acted, written: { ...command.variables, ...given } }),
     ...(command.credential === undefined ? {} : { credential: command.credential }),
     warnings,
   };
@@ -224,15 +226,33 @@ function eventOf(
 }
 
 /** The values of the move, with what the way there and the actions of entering set. */
-function valuesOnEntry(prospect: Prospect, target: ActivityTarget): Pick<Prospect, 'values' | 'acted'> {
+function valuesOnEntry(
+  prospect: Prospect,
+  target: ActivityTarget,
+): Pick<Prospect, 'values' | 'acted'> & { readonly given: Values } {
   const { state, navigator, values, acted, before } = prospect;
-  const paths = pathsInto(prospect, target);
-  const actions = [...itemsFor(prospect, target), ...paths, ...navigator.sets(target.id, 'entry')];
-  const entering = assign(actions, { ...state.variables, ...values });
+  const item = assign([...itemsFor(prospect, target), ...pathsInto(prospect, target)], {});
+  const entering = assign(navigator.sets(target.id, 'entry'), { ...state.variables, ...values, ...item });
+  const isAgents = Object.keys(item).length > 0 && isAgentsItem(prospect, target);
+  const given = isAgents ? item : {};
+  const others = [...acted].filter((name) => !Object.hasOwn(given, name));
+  const set = isAgents ? entering : { ...item, ...entering };
   return {
-    values: withModeDefaults(navigator, before, { ...values, ...entering }),
-    acted: new Set([...acted, ...Object.keys(entering)]),
+    values: withModeDefaults(navigator, before, { ...values, ...item, ...entering }),
+    acted: new Set([...others, ...Object.keys(set)]),
+    given,
   };
+}
+
+/** Whether the list of the loop on the way to a target was not set by the workflow or an answer. */
+function isAgentsItem(prospect: Prospect, target: ActivityTarget): boolean {
+  const { state, navigator, here, values, acted } = prospect;
+  const loops = navigator.loopsAfter(here, target.id, takenBy(prospect, target)) ?? [];
+  const { over = '' } = navigator.openLoops({ ...here, loops }).at(-1) ?? {};
+  const list = Object.hasOwn(here.variables, over) ? over : (over.split('.')[0] ?? over);
+  if (acted.has(list)) return false;
+  const by = Object.hasOwn(state.origins, list) ? state.origins[list]?.by : undefined;
+  return Object.hasOwn(values, list) || by === undefined || !['default', 'action', 'checkpoint'].includes(by);
 }
 
 /** The item that the loop on the way to a target sets. */

@@ -28,11 +28,11 @@ export type SetBy =
   | 'default'
   /** The trigger of the parent session's activity, which hands its variables on. */
   | 'trigger'
-  /** An agent, in the call that wrote the event. */
+  /** An agent, in the call that wrote the event; also the item of a loop whose list an agent gave. */
   | 'agent'
   /** The answer to a checkpoint. */
   | 'checkpoint'
-  /** A `set` action of the definition, or the item of one of its loops. */
+  /** A `set` action of the definition, or the item of a loop whose list the workflow or an answer set. */
   | 'action'
   /** The defaults of a mode that came into force. */
   | 'mode';

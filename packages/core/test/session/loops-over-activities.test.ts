@@ -464,3 +464,59 @@ test('a person signs each item of a loop before an agent of an advisory session 
   );
   expect(loops).toBeGreaterThan(20);
 });
+
+describe.each(enforcements)('a mode that the item of a loop turns on: %s', (enforcement) => {
+  const jobs = [{ trivial: true }];
+  function reviewed(defaultValue?: typeof jobs, nested: object = {}) {
+    const review = {
+      id: 'review',
+      checkpoints: [
+        {
+          id: 'ok',
+          name: 'OK',
+          message: 'Go?',
+          approver: 'human' as const,
+          options: [{ id: 'yes', label: 'Yes' }],
+        },
+      ],
+    };
+    const navigator = circuit(
+      { over: 'jobs', variable: 'job', activities: ['work', 'review', 'push'], ...nested },
+      [{ id: 'work' }, review, { id: 'push' }],
+      {
+        variables: [
+          { name: 'jobs', type: 'array', ...(defaultValue === undefined ? {} : { defaultValue }) },
+          { name: 'plan', type: 'object' },
+        ],
+        modes: [
+          { id: 'quick', name: 'Quick', activationVariable: 'job.trivial', skipActivities: ['review'] },
+        ],
+      },
+    );
+    const session = walk(navigator, { enforcement });
+    session.move();
+    return session;
+  }
+  function next(session: Walk) {
+    session.move();
+    return { place: session.state.current, by: session.state.origins['job']?.by };
+  }
+
+  test("skips no checkpoint that needs a person if the list is an agent's", () => {
+    const session = reviewed();
+    session.move(undefined, { variables: { jobs } });
+    expect(next(session)).toEqual({ place: 'review', by: 'agent' });
+    const inPlan = reviewed(undefined, { over: 'plan.jobs' });
+    inPlan.move(undefined, { variables: { plan: { jobs } } });
+    expect(next(inPlan)).toEqual({ place: 'review', by: 'agent' });
+    const more = reviewed(jobs);
+    more.move(undefined, { variables: { jobs: [...jobs, { trivial: false }] } });
+    expect(next(more)).toEqual({ place: 'review', by: 'agent' });
+  });
+
+  test("skips it if the list is the workflow's", () => {
+    const session = reviewed(jobs);
+    session.move();
+    expect(next(session)).toEqual({ place: 'push', by: 'action' });
+  });
+});
