@@ -126,6 +126,7 @@ export { sequenceNavigator } from './session/sequence-navigator.ts';
 export type { DecisionPolicy } from './session/policy.ts';
 export type {
   Answer,
+  AnsweredItem,
   AnswerOrigin,
   Assurance,
   DecidedQuestion,
@@ -140,9 +141,11 @@ export type {
 export type {
   AnsweredGate,
   AskedGate,
+  DecidedGate,
   FrozenQuestion,
   GateSkip,
   OpenGate,
+  OwnedVariable,
   SessionState,
   VariableOrigin,
 } from './session/session-state.ts';

@@ -55,7 +55,8 @@ function ownerIn(
   if (owner === undefined || owner.sid !== undefined) return owner;
   const asked = navigator.place(owner.activity, state).gates.find(({ id }) => id === owner.checkpoint);
   const isPersons = asked !== undefined && needsHuman(asked, { gates });
-  return { sid, ...owner, approver: isPersons ? 'human' : 'any' };
+  const { byItem: _byItem, ...own } = owner;
+  return { sid, ...own, approver: isPersons ? 'human' : 'any' };
 }
 
 /** A workflow that declares variables takes no others. */

@@ -2,13 +2,14 @@ import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { Gate, GateOption, Place } from './navigator.ts';
 import type { SessionEventOf } from './evolve.ts';
+import { aboutOthers, isAboutSame } from './evolve.ts';
 import {
   hasDriven,
   isAsked,
   isDecidedByPerson,
+  itemOfQuestion,
   namedByPerson,
   placeOfQuestion,
-  replacesEarlier,
   waitsForHuman,
 } from './open-checkpoints.ts';
 import type { GivenAnswer } from './overrules.ts';
@@ -16,8 +17,8 @@ import { overrules } from './overrules.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
-import type { Answer, SessionEvent, VariableOwner } from './session-event.ts';
-import type { AskedGate, OpenGate, SessionState } from './session-state.ts';
+import type { Answer, SessionEvent } from './session-event.ts';
+import type { AskedGate, DecidedGate, OpenGate, OwnedVariable, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables, setByEach, withModeDefaults } from './variables.ts';
 
@@ -74,6 +75,7 @@ export function answerCheckpoint(
       : {
           ...dropsNext(state, { by, open, gate, effect, at }),
           ...ownedBeside(state, { by, open, gate, variables, own, at }),
+          ...aboutItem(state, place),
           decided: questionDecided({ open, gate, place, workflow }),
         }),
   };
@@ -81,30 +83,43 @@ export function answerCheckpoint(
 }
 
 /**
- * What an answer puts in place of the values that the one before to the same question set: those the definition begins
- * with, or none. `undefined` where there is nothing to undo.
+ * What an answer puts in place of the values that the one before to the same question set: those that answers about
+ * other items of a loop set, or those the definition begins with, or none. `undefined` where there is nothing to undo.
  */
 function undoneBy(
   state: SessionState,
   { place, gate, at }: { readonly place: Place; readonly gate: Gate; readonly at: Circumstances },
 ): Values | undefined {
-  if (!replacesEarlier(state, place, gate)) return undefined;
-  const { owners, origins, skippedBy = [], expected, expectedBy = state.lastAnswer } = state;
-  const isIts = (one: AskedGate & Pick<VariableOwner, 'sid'>): boolean =>
+  const { item } = aboutItem(state, place);
+  const { owners, origins, skippedBy = [], expected, lastAnswer } = state;
+  const expectedBy: DecidedGate | undefined = state.expectedBy ?? lastAnswer;
+  const isIts = (one: AskedGate & Pick<OwnedVariable, 'sid'>): boolean =>
     one.checkpoint === gate.id && one.activity === place.id && one.sid === undefined;
+  const isReplaced = (one: DecidedGate): boolean => isIts(one) && isAboutSame(one.item, item);
   const isByIt = (name: string): boolean => {
     const origin = Object.hasOwn(origins, name) ? origins[name] : undefined;
     return origin?.by === 'mode' || (origin?.by === 'checkpoint' && origin.checkpoint === gate.id);
   };
   const names = Object.entries(owners).flatMap(([name, owner]) =>
-    isIts(owner) && owner.left !== true && isByIt(name) ? [name] : [],
+    isIts(owner) && owner.left !== true && isByIt(name) && isAboutSame(owner.byItem?.at(-1)?.item, item)
+      ? [[name, aboutOthers(owner, item).at(-1)?.value] as const]
+      : [],
   );
-  const isOfItsWay = expected !== undefined && expectedBy !== undefined && isIts(expectedBy);
-  if (names.length === 0 && !isOfItsWay && !skippedBy.some(isIts)) return undefined;
+  const isOfItsWay = expected !== undefined && expectedBy !== undefined && isReplaced(expectedBy);
+  if (names.length === 0 && !isOfItsWay && !skippedBy.some(isReplaced)) return undefined;
   const first = initialVariables(at.navigator);
   return Object.fromEntries(
-    names.map((name) => [name, Object.hasOwn(first, name) ? (first[name] ?? null) : null]),
+    names.map(([name, before]) => [
+      name,
+      before === undefined ? (Object.hasOwn(first, name) ? (first[name] ?? null) : null) : before,
+    ]),
   );
+}
+
+/** What an answer in a loop is about, as its event says it. */
+function aboutItem(state: SessionState, place: Place): Pick<SessionEventOf<'checkpoint-answered'>, 'item'> {
+  const item = itemOfQuestion(state, place);
+  return item === undefined ? {} : { item };
 }
 
 /** The variables before an answer whose earlier one is undone, so that the modes that it turned on can come into force again. */

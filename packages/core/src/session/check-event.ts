@@ -97,6 +97,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     'replaces?': (value) => value === true,
     'dropsNext?': (value) => value === true,
     'owns?': isTexts,
+    'item?': shaped({ entry: isNumber, visit: isNumber, 'round?': isText, 'iteration?': isText }),
     'decided?': shaped({ digest: isText, shown: isTexts, 'unset?': isTexts }),
     'origin?': isJsonObject,
   },

@@ -1,10 +1,13 @@
-import type { SessionEvent, SetBy, VariableOwner } from './session-event.ts';
+import type { Json } from '@workflowlookup/schema';
+import type { AnsweredItem, RunningLoop, SessionEvent, SetBy } from './session-event.ts';
 import type {
   AnsweredGate,
   AskedGate,
+  DecidedGate,
   FrozenQuestion,
   GateSkip,
   OpenGate,
+  OwnedVariable,
   SessionState,
   VariableOrigin,
 } from './session-state.ts';
@@ -107,18 +110,27 @@ function stop(
 
 function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): SessionState {
   const written = assign(leave(state), event.variables, originsIn(event, state.revision));
-  const { expected: _expected, expectedBy: _by, ...rest } = drive(written, event);
+  const { expected: _expected, expectedBy: _by, loopsSince: _since, ...rest } = drive(written, event);
   const { activity } = event;
   return {
     ...rest,
     current: activity,
     since: rest.revision,
     visits: { ...rest.visits, [activity]: visitsOf(rest.visits, activity) + 1 },
-    ...(event.loops === undefined ? {} : { loops: event.loops }),
+    ...(event.loops === undefined ? {} : { loops: event.loops, ...loopsSince(state, event.loops) }),
     frozen: state.frozen.flatMap((one) => thaw(one, state.current, event)),
     answered: [],
     lastCondition: event.condition,
   };
+}
+
+function loopsSince(
+  { loops: [before] = [], loopsSince: since, revision }: SessionState,
+  [outer]: readonly RunningLoop[],
+): Pick<SessionState, 'loopsSince'> {
+  if (outer === undefined) return {};
+  const isSame = before?.activity === outer.activity && before.loop === outer.loop;
+  return { loopsSince: (isSame ? since : undefined) ?? revision };
 }
 
 /**
@@ -180,26 +192,32 @@ function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'
  */
 function withWay(
   state: SessionState,
-  { checkpoint, activity, effect, replaces, dropsNext }: SessionEventOf<'checkpoint-answered'>,
+  { checkpoint, activity, effect, replaces, item, dropsNext }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState {
   const asked = { checkpoint, activity };
-  const { expected: _expected, expectedBy = state.lastAnswer, ...rest } = state;
+  const { expected: _expected, expectedBy: named, ...rest } = state;
+  const expectedBy: DecidedGate | undefined = named ?? state.lastAnswer;
   if (effect?.transitionTo !== undefined)
-    return { ...rest, expected: effect.transitionTo, expectedBy: asked };
-  const isReplaced = replaces === true && expectedBy !== undefined && isSameGate(expectedBy, asked);
+    return { ...rest, expected: effect.transitionTo, expectedBy: { ...asked, ...only(item) } };
+  const isReplaced =
+    replaces === true &&
+    expectedBy !== undefined &&
+    isSameGate(expectedBy, asked) &&
+    isAboutSame(expectedBy.item, item);
   return isReplaced || dropsNext === true ? rest : state;
 }
 
 /** The skipped activities after an answer; one that replaces another puts back those that only it skipped. */
 function skipsAfter(
   { skipped, skippedBy = [] }: SessionState,
-  { checkpoint, activity, effect, replaces }: SessionEventOf<'checkpoint-answered'>,
+  { checkpoint, activity, effect, replaces, item }: SessionEventOf<'checkpoint-answered'>,
 ): Pick<SessionState, 'skipped' | 'skippedBy'> {
   const activities = effect?.skipActivities ?? [];
-  const isUndone = (one: GateSkip): boolean => replaces === true && isSameGate(one, { checkpoint, activity });
+  const isUndone = (one: GateSkip): boolean =>
+    replaces === true && isSameGate(one, { checkpoint, activity }) && isAboutSame(one.item, item);
   const undone = new Set(skippedBy.filter(isUndone).flatMap((one) => one.activities));
   const kept = skippedBy.filter((one) => !isUndone(one));
-  const now = activities.length === 0 ? kept : [...kept, { checkpoint, activity, activities }];
+  const now = activities.length === 0 ? kept : [...kept, { checkpoint, activity, activities, ...only(item) }];
   const all = [...skipped.filter((id) => !undone.has(id)), ...now.flatMap((one) => one.activities)];
   return {
     skipped: [...new Set(all)],
@@ -210,14 +228,49 @@ function skipsAfter(
 /** What an answer decides belongs to its checkpoint, whatever it is answered later. */
 function ownersAfter(
   owners: SessionState['owners'],
-  { checkpoint, activity, effect, variables, owns = [] }: SessionEventOf<'checkpoint-answered'>,
+  { checkpoint, activity, effect, variables, item, owns = [] }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState['owners'] {
+  const isIts = (one: OwnedVariable): boolean =>
+    one.sid === undefined && isSameGate(one, { checkpoint, activity });
+  const others = (name: string): NonNullable<OwnedVariable['byItem']> => {
+    const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
+    return owner !== undefined && isIts(owner) ? aboutOthers(owner, item) : [];
+  };
+  const kept = Object.entries(owners).map(([name, owner]): [string, OwnedVariable] => {
+    const isReplaced = item !== undefined && owner.byItem !== undefined && isIts(owner);
+    return [name, isReplaced ? { ...owner, byItem: others(name) } : owner];
+  });
   const names = [...owns, ...Object.keys(effect?.setVariable ?? {})];
-  const own = names.map((name): [string, VariableOwner] => [
-    name,
-    { checkpoint, activity, ...(Object.hasOwn(variables, name) ? {} : { left: true }) },
-  ]);
-  return { ...owners, ...Object.fromEntries(own) };
+  const own = names.map((name): [string, OwnedVariable] => {
+    if (!Object.hasOwn(variables, name)) return [name, { checkpoint, activity, left: true }];
+    if (item === undefined) return [name, { checkpoint, activity }];
+    const value = variables[name] as Json;
+    return [name, { checkpoint, activity, byItem: [...others(name), { item, value }] }];
+  });
+  return Object.fromEntries([...kept, ...own]);
+}
+
+/** What the answers set that a new one doesn't replace. */
+export function aboutOthers(
+  { byItem = [] }: OwnedVariable,
+  item: AnsweredItem | undefined,
+): NonNullable<OwnedVariable['byItem']> {
+  return byItem.filter((one) => !isAboutSame(one.item, item));
+}
+
+/**
+ * Whether a new answer to a checkpoint replaces an earlier one. In a loop it does if it is about the same item, also in a
+ * later visit of the activity, or if the loop was left and entered again.
+ */
+export function isAboutSame(earlier: AnsweredItem | undefined, now: AnsweredItem | undefined): boolean {
+  if (now === undefined) return true;
+  if (earlier === undefined) return false;
+  if (earlier.entry !== now.entry) return true;
+  return earlier.round === now.round && (earlier.visit !== now.visit || earlier.iteration === now.iteration);
+}
+
+function only(item: AnsweredItem | undefined): { readonly item?: AnsweredItem } {
+  return item === undefined ? {} : { item };
 }
 
 function frozenAfter(

@@ -5,7 +5,7 @@ import { accountFor, unnamedGates } from './account-for.ts';
 import type { Circumstances } from './command.ts';
 import { withItem } from './loop-iterations.ts';
 import type { Gate, Place } from './navigator.ts';
-import type { VariableOwner } from './session-event.ts';
+import type { AnsweredItem, VariableOwner } from './session-event.ts';
 import type { AskedGate, OpenGate, SessionState } from './session-state.ts';
 
 /** Whether only a person may answer a checkpoint. */
@@ -188,15 +188,18 @@ function stopOfQuestion(
   return { group: '', item: {}, ...stop, due };
 }
 
-/**
- * Whether an answer takes the place of the one before. Answers about the items of a loop add up: in a loop over steps
- * those of one visit, in a loop over activities those of all its rounds.
- */
-export function replacesEarlier({ answered, gate: open }: Asking, place: Place, { id }: Gate): boolean {
-  const earlier = answered.filter((one) => one.checkpoint === id && one.answer.kind !== 'dismissed');
-  if (earlier.length === 0) return place.isRepeated !== true;
-  if (open?.iteration !== undefined) return earlier.every(({ iteration }) => iteration === open.iteration);
-  return (accountFor(place).checkpoints.get(id) ?? []).length < 2;
+/** What the answer to the open question is about; `undefined` outside of loops. */
+export function itemOfQuestion(
+  { since, loops, loopsSince, gate: open }: SessionState,
+  { isRepeated }: Place,
+): AnsweredItem | undefined {
+  const iteration = open?.iteration === undefined ? {} : { iteration: open.iteration };
+  if (isRepeated !== true)
+    return open?.iteration === undefined ? undefined : { entry: since, visit: since, ...iteration };
+  // A journal of an older version has no rounds: there each visit is one.
+  const rounds = loops?.map((one) => `${one.activity}/${one.loop}@${one.rounds}`) ?? [`@${since}`];
+  const entry = loops === undefined ? 0 : (loopsSince ?? since);
+  return { entry, visit: since, round: rounds.join(' '), ...iteration };
 }
 
 /** How often a checkpoint was answered in this visit. One answer covers all steps of an activity, or of one iteration. */

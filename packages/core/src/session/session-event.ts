@@ -93,6 +93,18 @@ export interface RunningLoop {
   readonly rounds: number;
 }
 
+/** What an answer in a loop is about. */
+export interface AnsweredItem {
+  /** The revision that entered the loop. */
+  readonly entry: number;
+  /** The revision that entered the activity. */
+  readonly visit: number;
+  /** The rounds of the loops over activities. */
+  readonly round?: string;
+  /** The iteration of a loop over steps. */
+  readonly iteration?: string;
+}
+
 /** What is recorded of a session; each event moves its revision by one. */
 export type SessionEvent =
   | {
@@ -174,6 +186,8 @@ export type SessionEvent =
       readonly effect?: Effect;
       /** What the answer before to the same question did is undone: `variables` has what takes the place of its values. */
       readonly replaces?: true;
+      /** What the answer is about. Absent outside of loops, and in journals of older versions. */
+      readonly item?: AnsweredItem;
       /** A person named no next activity, so the one that an agent's answer named no longer counts. */
       readonly dropsNext?: true;
       /**

@@ -1,5 +1,13 @@
 import type { Enforcement, Json } from '@workflowlookup/schema';
-import type { Answer, ParentLink, RunningLoop, SealedPolicy, SetBy, VariableOwner } from './session-event.ts';
+import type {
+  Answer,
+  AnsweredItem,
+  ParentLink,
+  RunningLoop,
+  SealedPolicy,
+  SetBy,
+  VariableOwner,
+} from './session-event.ts';
 
 /** A checkpoint that waits for its answer. */
 export interface OpenGate {
@@ -40,9 +48,19 @@ export interface FrozenQuestion {
 /** A checkpoint, and the activity that asks it. */
 export type AskedGate = Pick<OpenGate, 'checkpoint' | 'activity'>;
 
+/** A checkpoint that was answered, and what the answer was about; outside of loops, and in older versions, without it. */
+export interface DecidedGate extends AskedGate {
+  readonly item?: AnsweredItem;
+}
+
 /** Activities that one answer took out. */
-export interface GateSkip extends AskedGate {
+export interface GateSkip extends DecidedGate {
   readonly activities: readonly string[];
+}
+
+/** Who owns a variable, and in a loop what the answers about its items set, the last one at the end. */
+export interface OwnedVariable extends VariableOwner {
+  readonly byItem?: readonly { readonly item: AnsweredItem; readonly value: Json }[];
 }
 
 /** A checkpoint that was answered. */
@@ -79,6 +97,8 @@ export interface SessionState {
   readonly visits: Readonly<Record<string, number>>;
   /** The loops over activities that the session is in; absent before an event recorded them. */
   readonly loops?: readonly RunningLoop[];
+  /** The revision that entered the outermost of them. */
+  readonly loopsSince?: number;
   /** Activities that answers took out. */
   readonly skipped: readonly string[];
   /** Which answer took them out; absent before one did, and in snapshots of older versions. */
@@ -89,7 +109,7 @@ export interface SessionState {
   /** Who set each variable, and at which revision. */
   readonly origins: Readonly<Record<string, VariableOrigin>>;
   /** Variables that belong to the checkpoint whose answer decided them. */
-  readonly owners: Readonly<Record<string, VariableOwner>>;
+  readonly owners: Readonly<Record<string, OwnedVariable>>;
   readonly frozen: readonly FrozenQuestion[];
   /** Absent in journals of older versions: then the policy of the server that decides is all there is. */
   readonly policy?: SealedPolicy;
@@ -102,6 +122,6 @@ export interface SessionState {
   /** The activity an answer asked for. */
   readonly expected?: string;
   /** The checkpoint of that answer; absent in snapshots of older versions. */
-  readonly expectedBy?: AskedGate;
+  readonly expectedBy?: DecidedGate;
   readonly lastCondition: string;
 }

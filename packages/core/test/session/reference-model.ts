@@ -1,7 +1,8 @@
+import type { Json } from '@workflowlookup/schema';
 import type { Draw } from './arbitrary-commands.ts';
 import type { Work } from './reference-work.ts';
 import { Ledger, work } from './reference-work.ts';
-import type { Model, Vars, World, WorldGate, WorldWays } from './reference-world.ts';
+import type { Item, Model, Vars, World, WorldGate, WorldWays } from './reference-world.ts';
 import { isPersons, nextOfPerson, says } from './reference-world.ts';
 
 /** Rules the model plays by. */
@@ -25,7 +26,9 @@ export function newModel(world: World, isHuman = false): Model {
     vars: { ...world.start },
     assigned: [],
     skipped: [],
-    skippedBy: new Map(),
+    entry: 0,
+    skippedBy: [],
+    byItem: new Map(),
     expectedBy: undefined,
     byAnswer: new Set(),
     expected: undefined,
@@ -235,6 +238,8 @@ function leave(world: World, model: Model, outlook: Outlook): void {
     ledger.fill();
     model.current = target;
     model.visits.set(target, (model.visits.get(target) ?? 0) + 1);
+    if ([...rounds.keys()][0] !== [...model.rounds.keys()][0] || rounds.size === 0)
+      model.entry = model.revision;
     model.rounds = rounds;
     model.answers.clear();
     model.decided.clear();
@@ -303,14 +308,39 @@ function overrules(world: World, model: Model, taken: WorldGate['options'][numbe
   return isSet || isSkipping || (taken.goTo !== undefined && hasDecided);
 }
 
+/** Gives variables to a checkpoint, and remembers what they are by its answer. */
+function own(
+  model: Model,
+  names: readonly string[],
+  on: {
+    readonly key: string;
+    readonly about: Item | undefined;
+    readonly values: ReadonlySet<string>;
+  },
+): void {
+  const { key, about, values } = on;
+  for (const name of names) {
+    const earlier = model.owners.get(name) === key ? (model.byItem.get(name) ?? []) : [];
+    model.owners.set(name, key);
+    model.left.delete(name);
+    if (!values.has(name)) model.left.add(name);
+    if (about !== undefined && values.has(name))
+      model.byItem.set(name, [...earlier, { about, value: model.vars[name] ?? null }]);
+    else model.byItem.delete(name);
+  }
+  for (const name of values) if (model.owners.get(name) === key) model.byAnswer.add(name);
+}
+
 function settle(
   world: World,
   model: Model,
   { gate, taken, by }: { gate: WorldGate; taken: WorldGate['options'][number]; by: 'agent' | 'human' },
 ): void {
   const key = `${model.current ?? ''}/${gate.id}`;
-  const isInPlace = model.decided.has(gate.id) || !world.repeats(model.current ?? '');
-  const undone = taken.id !== '' && isInPlace ? undo(world, model, key) : {};
+  const about = world.repeats(model.current ?? '')
+    ? { entry: model.entry, round: JSON.stringify([...model.rounds]) }
+    : undefined;
+  const undone = taken.id === '' ? {} : undo(world, model, { key, about });
   model.vars = { ...model.vars, ...undone };
   model.assigned = model.assigned.filter((name) => !Object.hasOwn(undone, name));
   const ledger = new Ledger(world, model);
@@ -319,12 +349,7 @@ function settle(
   const values = new Set([...Object.keys(undone), ...ledger.names]);
   for (const name of values) ledger.names.add(name);
   ledger.commit('answer');
-  for (const name of ownedBy(world, model, { key, gate, taken, by, values })) {
-    model.owners.set(name, key);
-    model.left.delete(name);
-    if (!values.has(name)) model.left.add(name);
-  }
-  for (const name of values) if (model.owners.get(name) === key) model.byAnswer.add(name);
+  own(model, ownedBy(world, model, { key, gate, taken, by, values }), { key, about, values });
   model.gate = undefined;
   model.answers.set(gate.id, taken.id);
   if (taken.id !== '') model.decided.add(gate.id);
@@ -334,8 +359,8 @@ function settle(
     model.expected = taken.goTo;
     model.expectedBy = key;
   }
-  model.skippedBy.set(key, [...(model.skippedBy.get(key) ?? []), ...(taken.skip ?? [])]);
-  model.skipped = [...model.skippedBy.values()].flat();
+  model.skippedBy = [...model.skippedBy, { key, about, skip: taken.skip ?? [] }];
+  model.skipped = model.skippedBy.flatMap(({ skip }) => skip);
   model.revision += 1;
 }
 
@@ -368,13 +393,35 @@ function ownedBy(
 }
 
 /** Takes back what the answer before did; gives the values that its variables have without it. */
-function undo(world: World, model: Model, key: string): Vars {
-  model.skippedBy.delete(key);
+function undo(
+  world: World,
+  model: Model,
+  { key, about }: { readonly key: string; readonly about: Item | undefined },
+): Vars {
+  const isReplaced = (one: Item | undefined): boolean =>
+    about === undefined || (one !== undefined && (one.entry !== about.entry || one.round === about.round));
+  model.skippedBy = model.skippedBy.filter((one) => one.key !== key || !isReplaced(one.about));
   if (model.expectedBy === key) model.expected = undefined;
   const names = [...model.owners].filter(
-    ([name, owner]) => owner === key && !model.left.has(name) && model.byAnswer.has(name),
+    ([name, owner]) =>
+      owner === key &&
+      !model.left.has(name) &&
+      model.byAnswer.has(name) &&
+      isReplaced(model.byItem.get(name)?.at(-1)?.about),
   );
-  return Object.fromEntries(names.map(([name]) => [name, world.start[name] ?? null]));
+  for (const [name, owner] of model.owners) {
+    const all = owner === key ? model.byItem.get(name) : undefined;
+    if (all !== undefined)
+      model.byItem.set(
+        name,
+        all.filter((one) => !isReplaced(one.about)),
+      );
+  }
+  const valueOf = (name: string): Json => {
+    const before = model.byItem.get(name)?.at(-1);
+    return before === undefined ? (world.start[name] ?? null) : before.value;
+  };
+  return Object.fromEntries(names.map(([name]) => [name, valueOf(name)]));
 }
 
 const dismissal = { id: '' };

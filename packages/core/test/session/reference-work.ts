@@ -63,9 +63,9 @@ export class Ledger {
   #kept(): readonly string[] {
     const { isHuman, skipped, skippedBy } = this.#model;
     const named = nextOfPerson(this.#world, this.#model);
-    const isPersonsSkip = [...skippedBy].some(
-      ([key, places]) =>
-        named !== undefined && places.includes(named) && (isHuman || isPersons(this.#world, key)),
+    const isPersonsSkip = skippedBy.some(
+      ({ key, skip }) =>
+        named !== undefined && skip.includes(named) && (isHuman || isPersons(this.#world, key)),
     );
     return isPersonsSkip ? skipped : skipped.filter((place) => place !== named);
   }

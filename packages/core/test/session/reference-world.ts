@@ -15,8 +15,16 @@ export interface Model {
   vars: Vars;
   assigned: string[];
   skipped: string[];
-  /** What each checkpoint took out. */
-  skippedBy: Map<string, string[]>;
+  /** The revision that entered the outermost of these loops. */
+  entry: number;
+  /** What each answer took out. */
+  skippedBy: readonly {
+    readonly key: string;
+    readonly about: Item | undefined;
+    readonly skip: readonly string[];
+  }[];
+  /** What answers in loops set, by the variable, the last one at the end. */
+  byItem: Map<string, readonly { readonly about: Item; readonly value: Json }[]>;
   /** The checkpoint whose answer says what is expected. */
   expectedBy: string | undefined;
   /** Variables whose value is still the one an answer gave them. */
@@ -35,6 +43,12 @@ export interface Model {
   owners: Map<string, string>;
   /** Variables that only options set which were not chosen. */
   left: Set<string>;
+}
+
+/** What an answer in a loop is about. */
+export interface Item {
+  readonly entry: number;
+  readonly round: string;
 }
 
 /** A step as the reference model does it. */

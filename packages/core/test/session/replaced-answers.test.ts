@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ActivitySketch } from './fixtures.ts';
+import type { ActivitySketch, Walk } from './fixtures.ts';
 import { codeOf, enforcements, graph, walk } from './fixtures.ts';
 
 describe.each(enforcements)('a new answer replaces the one before: %s', (enforcement) => {
@@ -100,5 +100,107 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
       session.choose(chosen, 'human');
     }
     expect(session.state.variables['rejected']).toBe(true);
+  });
+
+  describe('about an item of a loop', () => {
+    const once = { setVariable: { seen: true } };
+    const over = { id: 'each', name: 'Each', type: 'forEach' as const, over: 'items', variable: 'item' };
+    const answer = (session: Walk, ...chosen: readonly string[]) => {
+      for (const one of chosen) {
+        session.yield('approve');
+        session.choose(one, 'human');
+      }
+    };
+    function rounds(items: readonly number[]) {
+      const again = { to: 'ask', condition: 'redo == true' };
+      const session = walk(
+        graph([
+          { id: 'host', loops: [{ ...over, activities: ['ask'] }], transitions: [{ to: 'close' }] },
+          ...asking(once, { id: 'ask', transitions: [{ to: 'check' }] }).slice(0, 1),
+          { id: 'check', transitions: [again, { to: 'host' }] },
+          { id: 'close', transitions: [{ to: 'host' }] },
+        ]),
+        { enforcement },
+      );
+      session.move(undefined, { variables: { items: [...items] } });
+      session.move('ask');
+      return session;
+    }
+    const back = (session: Walk) => {
+      session.move('check');
+      session.move('ask', { variables: { redo: true } });
+    };
+    const on = (session: Walk, to: string) => {
+      session.move('check');
+      session.move('host', { variables: { redo: false } });
+      session.move(to);
+    };
+
+    test('it takes back the one in the same round of a loop over activities', () => {
+      const session = rounds([1]);
+      answer(session, 'yes');
+      back(session);
+      answer(session, 'no');
+      expect(session.state.variables['seen']).toBe(null);
+    });
+
+    test('it leaves what an answer about another item set', () => {
+      const session = rounds([1, 2]);
+      answer(session, 'yes');
+      on(session, 'ask');
+      answer(session, 'yes');
+      back(session);
+      answer(session, 'no', 'no');
+      expect(session.state.visits['ask']).toBe(3);
+      expect(session.state.variables['seen']).toBe(true);
+    });
+
+    test('it takes back what the one about the second item set', () => {
+      const session = rounds([1, 2]);
+      answer(session, 'no');
+      on(session, 'ask');
+      answer(session, 'yes');
+      expect(session.state.variables['seen']).toBe(true);
+      back(session);
+      answer(session, 'no');
+      expect(session.state.variables['seen']).toBe(null);
+    });
+
+    test('it takes back all of them if the loop is entered again', () => {
+      const session = rounds([1]);
+      answer(session, 'yes');
+      on(session, 'close');
+      session.move('host');
+      session.move('ask');
+      answer(session, 'no');
+      expect(session.state.visits['ask']).toBe(2);
+      expect(session.state.variables['seen']).toBe(null);
+    });
+
+    test.each([
+      { chosen: ['no', 'yes', 'no'], seen: null },
+      { chosen: ['yes', 'yes', 'no'], seen: true },
+      { chosen: ['yes', 'no', 'no'], seen: true },
+    ])('it takes back the one in the same iteration of a loop over steps: %o', ({ chosen, seen }) => {
+      const loops = [{ ...over, steps: [{ id: 'sign', checkpoint: 'approve' }] }];
+      const session = walk(graph(asking(once, { id: 'ask', loops })), { enforcement });
+      session.move(undefined, { variables: { items: ['a', 'b'] } });
+      answer(session, ...chosen);
+      expect(session.state.variables['seen']).toBe(seen);
+    });
+
+    test('it takes back the activities that it skipped, and not those of another item', () => {
+      const loops = [{ ...over, steps: [{ id: 'sign', checkpoint: 'approve' }] }];
+      const skip = { skipActivities: ['fix'] };
+      for (const [first, skipped] of [
+        ['no', []],
+        ['yes', ['fix']],
+      ] as const) {
+        const session = walk(graph(asking(skip, { id: 'ask', loops })), { enforcement });
+        session.move(undefined, { variables: { items: ['a', 'b'] } });
+        answer(session, first, 'yes', 'no');
+        expect(session.state.skipped).toEqual(skipped);
+      }
+    });
   });
 });
