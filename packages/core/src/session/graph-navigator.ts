@@ -8,6 +8,7 @@ import { closedAt, movesFrom, movesPast, reachabilityOf } from './graph-moves.ts
 import type { Ahead, Mode, Navigator, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
 import { passedInGraph, personsCheckpointOf } from './passed-by.ts';
+import { roundsFirst } from './rounds-first.ts';
 import { sendsInGraph } from './sends-to-person.ts';
 
 /**
@@ -39,7 +40,10 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
         broken && `'${activityId}' (${broken.file}) is broken: ${broken.issues[0]?.message ?? 'unreadable'}`
       );
     },
-    ahead: (at) => aheadOf(graph, initial, { ...at, loops: runningLoops(graph, bodies, at) }),
+    ahead(at) {
+      const ahead = aheadOf(graph, initial, { ...at, loops: runningLoops(graph, bodies, at) });
+      return { ...ahead, moves: roundsFirst(graph, bodies, { moves: ahead.moves, at }) };
+    },
     past: (activityId, at) => movesPast(graph, activityId, at),
     place: (activityId, at) => ({
       ...placeOf(graph, activityId, at),

@@ -110,6 +110,8 @@ export interface Move {
   readonly sets: readonly Assignment[];
   /** Present where it is not a decision or transition of the current activity. */
   readonly from?: MoveOrigin;
+  /** The loop that has a round left and that keeps the move from being legal, whatever its condition. */
+  readonly before?: Pick<MoveOrigin, 'activity' | 'loop'>;
 }
 
 /** The activity that a move is a way of, and the loop over activities that leads there. */
@@ -146,6 +148,8 @@ export interface Whereabouts {
   /** Those among them that are entered all the same if none of their transitions is open. */
   readonly needed?: ReadonlySet<string>;
   readonly variables: Context;
+  /** Which checkpoints need a person; absent: those whose author says so. */
+  readonly gates?: GatePolicy;
 }
 
 /** A loop that the session is in and that takes its iterations from a variable. */

@@ -148,6 +148,12 @@ function problemsOfTarget(prospect: Prospect, id: string): readonly string[] {
   }
   if (here.skipped.has(id)) return [`Activity '${id}' is skipped in this session.`];
   const offered = ahead.moves.filter(({ target }) => target === id);
+  const before = offered.find((move) => move.before !== undefined)?.before;
+  if (before !== undefined) {
+    return [
+      `Loop '${before.loop ?? ''}' of '${before.activity}' has a round left in which a person may be asked. The transition to '${id}' is open only after the last round.`,
+    ];
+  }
   if (offered.length > 0) {
     return [`The condition of the transition to '${id}' is false: ${offered.map(reasonOf).join(' or ')}.`];
   }

@@ -51,6 +51,7 @@ export function whereabouts(
     visits,
     ...(loops === undefined ? {} : { loops }),
     variables,
+    gates: policy,
     skipped,
     ...(waived.length === 0 ? {} : { needed: new Set(waived.filter(isNeeded)) }),
   };

@@ -110,7 +110,7 @@ function ways(activities: readonly Activity[], model: Model, now: Moment): Open 
 /** An activity without decisions and transitions leads on in the loop it is in, once its own loops are done. */
 function waysFrom(activities: readonly Activity[], model: Model, now: Moment & { id: string }): Open {
   const here = activities.find(({ id }) => id === now.id);
-  const own = withLoops(here, model, now);
+  const own = withLoops(activities, model, { ...now, activity: here });
   if ([here?.transitions, here?.decisions].some((list) => (list ?? []).length > 0)) return own;
   const home = homeOf(activities, model, now.id);
   if (home === undefined) return own;
@@ -135,7 +135,11 @@ function homeOf(activities: readonly Activity[], model: Model, id: string) {
   return homes.find(({ key, most }) => (running === undefined ? visits(model, id) <= most : key === running));
 }
 
-function withLoops(activity: Activity | undefined, model: Model, now: Moment): Open {
+function withLoops(
+  activities: readonly Activity[],
+  model: Model,
+  { activity, ...now }: Moment & { activity: Activity | undefined },
+): Open {
   const again = (activity?.loops ?? []).flatMap((loop): readonly Way[] => {
     const key = `${activity?.id ?? ''}/${loop.id}`;
     const first = loop.activities?.find((id) => !now.skip.has(id));
@@ -144,7 +148,27 @@ function withLoops(activity: Activity | undefined, model: Model, now: Moment): O
       : [];
   });
   const own = ownWays(activity, now.vars, again.length > 0);
-  return { open: [...again, ...own.open], unsure: own.unsure };
+  const isAsking = again.some(({ loop = '' }) => mayAskIn(activities, loop, { model, skip: now.skip }));
+  return { open: [...again, ...(isAsking ? [] : own.open)], unsure: own.unsure };
+}
+
+/** Whether a person could be asked in a round of a loop. */
+function mayAskIn(
+  activities: readonly Activity[],
+  key: string,
+  { model, skip }: { model: Model; skip: ReadonlySet<string> },
+): boolean {
+  const host = key.split('/')[0] ?? '';
+  const members = loopOf(activities, key).flatMap((loop) => loop.activities ?? []);
+  const all = activities.find(({ id }) => id === host)?.loops ?? [];
+  const barred = [host, ...all.flatMap((loop) => loop.activities ?? [])];
+  const inside = insideOf(activities, host);
+  const seen = new Set(members);
+  for (const at of seen) {
+    for (const to of edgesOf(activities, at)) if (!barred.includes(to)) seen.add(to);
+  }
+  const { needsPerson } = peopleIn(activities);
+  return [...seen].some((id) => inside.has(id) && !skip.has(id) && needsPerson(id, model.isHuman));
 }
 
 function loopOf(activities: readonly Activity[], key: string): readonly ActivityLoop[] {

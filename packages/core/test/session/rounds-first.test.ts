@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { ActivitySketch, Walk } from './fixtures.ts';
+import { codeOf, enforcements, graph, manifest, refusalOf, walk } from './fixtures.ts';
+
+const approve = {
+  id: 'approve',
+  name: 'Approve',
+  message: 'Publish {file}?',
+  approver: 'human',
+  options: [{ id: 'yes', label: 'Yes' }],
+} as const;
+const passed = { checkpoint_id: 'approve', activity_id: 'review', reason: 'needs-person' };
+
+describe.each(enforcements)(
+  'a loop that has a round left in which a person may be asked is not left: %s',
+  (enforcement) => {
+    const each = { id: 'each', name: 'Each', type: 'forEach', over: 'files', variable: 'file' } as const;
+    const ask = {
+      id: 'review',
+      steps: [{ id: 'ask', checkpoint: 'approve' }],
+      checkpoints: [approve],
+    } as const;
+    const conditional = { transitions: [{ to: 'deploy', condition: 'live == true' }, { to: 'file' }] };
+    const decision = {
+      decisions: [
+        {
+          id: 'where',
+          name: 'Where',
+          branches: [
+            { id: 'live', label: 'Live', condition: 'live == true', transitionTo: 'deploy' },
+            { id: 'other', label: 'Other', isDefault: true, transitionTo: 'file' },
+          ],
+        },
+      ],
+    };
+    const hosts = [
+      ['a transition', conditional],
+      ['a decision', decision],
+    ] as const;
+    /** A session at the host of a loop over two files, of which the first `rounds` were answered. */
+    const inLoop = (host: object, members: readonly object[], rounds = 0) => {
+      const all = [
+        { id: 'host', loops: [{ ...each, activities: ['review'] }], ...host },
+        ...members,
+        { id: 'deploy', transitions: [{ to: 'end' }] },
+        { id: 'file', transitions: [{ to: 'end' }] },
+      ] as ActivitySketch[];
+      const session = walk(graph(all), { enforcement, variables: { files: ['a', 'b'], live: true } });
+      session.move('host');
+      for (let round = 0; round < rounds; round += 1) {
+        session.move('review', round === 0 ? {} : manifest('ask'));
+        answer(session);
+      }
+      return session;
+    };
+    const answer = (session: Walk): void => {
+      session.yield('approve');
+      session.choose('yes', 'human');
+    };
+    const out = { kind: 'move', activityId: 'deploy', ...manifest('ask') } as const;
+    const refused = { code: 'ILLEGAL_TRANSITION', data: { ...passed, next: ['review'] } };
+
+    it.each(hosts)('before the first round, by %s of its host', (_, host) => {
+      const session = inLoop(host, [ask]);
+      expect(refusalOf(session, { ...out, manifest: [] })).toMatchObject(refused);
+    });
+
+    it.each(hosts)('after the first round, by %s of its host', (_, host) => {
+      const session = inLoop(host, [ask], 1);
+      expect(refusalOf(session, out)).toMatchObject(refused);
+      session.move('review', manifest('ask'));
+      answer(session);
+      expect(codeOf(session.do(out))).toBeUndefined();
+      expect(session.state.current).toBe('deploy');
+    });
+
+    it('where an activity of the loop leads to the checkpoint', () => {
+      const work = { id: 'work', transitions: [{ to: 'review' }] };
+      const review = { ...ask, transitions: [{ to: 'host' }] };
+      const session = inLoop({ ...conditional, loops: [{ ...each, activities: ['work'] }] }, [work, review]);
+      expect(refusalOf(session, { ...out, manifest: [] })).toMatchObject({
+        ...refused,
+        data: { ...passed, next: ['work'] },
+      });
+    });
+
+    it('where the host is in a loop itself', () => {
+      const outer = {
+        id: 'outer',
+        loops: [{ ...each, id: 'all', activities: ['host'] }],
+        transitions: [{ to: 'file' }],
+      };
+      const session = inLoop(conditional, [ask, outer]);
+      expect(refusalOf(session, { ...out, manifest: [] })).toMatchObject(refused);
+    });
+
+    it('but a transition of one of its activities may leave it', () => {
+      const review = { ...ask, transitions: [{ to: 'deploy', condition: 'live == true' }, { to: 'host' }] };
+      const session = inLoop(conditional, [review], 1);
+      expect(codeOf(session.do(out))).toBeUndefined();
+      expect(session.state.current).toBe('deploy');
+    });
+
+    it('but an answer at its host may leave it', () => {
+      const options = [{ id: 'stop', label: 'Stop', effect: { transitionTo: 'deploy' } }];
+      const stop = { id: 'stop', name: 'Stop', message: 'Stop?', options };
+      const session = inLoop({ ...conditional, checkpoints: [stop] }, [ask]);
+      session.yield('stop');
+      session.choose('stop');
+      expect(codeOf(session.move('deploy'))).toBeUndefined();
+    });
+
+    it('but a loop that asks nobody may be left, also beside one whose rounds are done', () => {
+      const loops = [
+        { ...each, activities: ['review'] },
+        { ...each, id: 'tidy', activities: ['clean'] },
+      ];
+      const session = inLoop({ ...conditional, loops }, [ask, { id: 'clean' }], 2);
+      expect(codeOf(session.do(out))).toBeUndefined();
+      expect(session.state.current).toBe('deploy');
+    });
+  },
+);
