@@ -1,6 +1,7 @@
 import { variablesOf } from '@workflowlookup/conditions';
 import type { Activity, ActivityVariable, ActivityWorkflow, ConditionSource } from '@workflowlookup/schema';
 import { compileCondition } from '../session/compile-activity.ts';
+import { rootOf } from '../root-of.ts';
 import { section } from './wording.ts';
 
 /** The variables that decide what comes after an activity, each with what the workflow says of it. */
@@ -17,7 +18,7 @@ export function describeWays({ definition }: ActivityWorkflow, activity: Activit
 
 /** A variable, and what the workflow says of it. */
 export function describeVariable(name: string, declared: readonly ActivityVariable[]): string {
-  const [root = name] = name.split('.');
+  const root = rootOf(name);
   const variable = declared.find((candidate) => candidate.name === name || candidate.name === root);
   if (variable === undefined) return `\`${name}\``;
   const { type, description } = variable;

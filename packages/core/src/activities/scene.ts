@@ -3,6 +3,7 @@ import { describeCondition, evaluate, undecided, variablesOf } from '@workflowlo
 import type { Activity, ConditionSource } from '@workflowlookup/schema';
 import { walkActions, walkActivitySteps } from '@workflowlookup/schema';
 import { compileCondition } from '../session/compile-activity.ts';
+import { rootOf } from '../root-of.ts';
 
 /** An activity and the variables under which it is handed out. */
 export interface Scene {
@@ -43,9 +44,7 @@ export function standingOf(
 }
 
 function mayChange(condition: Condition, changing: ReadonlySet<string>): boolean {
-  return [...variablesOf(condition)].some(
-    (name) => changing.has(name) || changing.has(name.split('.')[0] ?? name),
-  );
+  return [...variablesOf(condition)].some((name) => changing.has(name) || changing.has(rootOf(name)));
 }
 
 /** What answers and actions set. */

@@ -1,7 +1,7 @@
 import type { Activity, ActivityPart, ActivityWorkflow, Json, WalkedAction } from '@workflowlookup/schema';
 import { walkActions, walkActivitySteps, walkConditions } from '@workflowlookup/schema';
 import { compileConditions } from './compile-conditions.ts';
-import { rootOf } from './named-variables.ts';
+import { rootOf } from '../root-of.ts';
 import type { Census, Mention } from './terrain.ts';
 
 /** What an activity workflow says of its variables. */

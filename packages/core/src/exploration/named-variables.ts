@@ -51,8 +51,3 @@ function quotedIn(text: string): readonly string[] {
 function wordsIn(text: string): readonly string[] {
   return text.split(/[^\w-]+/);
 }
-
-/** The first part of a dotted name. */
-export function rootOf(name: string): string {
-  return name.split('.', 1)[0] ?? name;
-}

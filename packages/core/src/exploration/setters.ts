@@ -1,5 +1,6 @@
 import type { Domains } from './domains.ts';
-import { createNaming, rootOf } from './named-variables.ts';
+import { rootOf } from '../root-of.ts';
+import { createNaming } from './named-variables.ts';
 import type { Census, Terrain } from './terrain.ts';
 
 /** Who sets the variables that matter, as far as a workflow tells. */

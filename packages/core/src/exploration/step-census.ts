@@ -1,7 +1,7 @@
 import type { LoopSpec, Step, StepWorkflowDefinition, WalkedStep } from '@workflowlookup/schema';
 import { conditionsOfStep, walkSteps } from '@workflowlookup/schema';
 import { compileConditions } from './compile-conditions.ts';
-import { rootOf } from './named-variables.ts';
+import { rootOf } from '../root-of.ts';
 import type { Census, Mention } from './terrain.ts';
 
 /** What a step workflow says of its variables. */

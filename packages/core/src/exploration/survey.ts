@@ -6,7 +6,7 @@ import { startSession } from '../session/start-session.ts';
 import { withModeDefaults } from '../session/variables.ts';
 import type { Domains } from './domains.ts';
 import { answeredGates } from './gates-in-turn.ts';
-import { rootOf } from './named-variables.ts';
+import { rootOf } from '../root-of.ts';
 import { passagesFrom, timeless } from './passages.ts';
 import type { Setters } from './setters.ts';
 import type { Horizon, Passage, Stand, Terrain } from './terrain.ts';

@@ -1,6 +1,6 @@
 import { lookUp } from '@workflowlookup/conditions';
 import type { ExplorationFinding } from './exploration.ts';
-import { rootOf } from './named-variables.ts';
+import { rootOf } from '../root-of.ts';
 import type { Setters } from './setters.ts';
 import type { Mention, Passage, Terrain } from './terrain.ts';
 

@@ -5,6 +5,7 @@ import { canonicalJson, writeOutHidden } from '@workflowlookup/schema';
 import type { TextPart } from '../library/fill-variables.ts';
 import { fillParts } from '../library/fill-variables.ts';
 import type { SessionState, VariableOrigin } from '../session/session-state.ts';
+import { rootOf } from '../root-of.ts';
 
 /** A variable whose value stands in the texts of a question. */
 export interface ShownValue extends Partial<Omit<VariableOrigin, 'by'>> {
@@ -60,7 +61,7 @@ function shownValue(
   { variables, origins }: Pick<SessionState, 'variables' | 'origins'>,
 ): ShownValue {
   const value = lookUp(context, name) as Json;
-  const key = Object.hasOwn(context, name) ? name : (name.split('.')[0] ?? name);
+  const key = Object.hasOwn(context, name) ? name : rootOf(name);
   const kept = lookUp(variables, name) as Json | undefined;
   // The item of an iteration hides the variable of its name, and nobody recorded who wrote it.
   const isKept = kept !== undefined && canonicalJson(kept) === canonicalJson(value);

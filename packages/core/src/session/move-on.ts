@@ -1,5 +1,6 @@
 import { lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
+import { rootOf } from '../root-of.ts';
 import type { Account } from './account-for.ts';
 import type { ActivityTarget, Target } from './choose-target.ts';
 import { describeMoves, sameTarget, targetOf } from './choose-target.ts';
@@ -249,7 +250,7 @@ function isAgentsItem(prospect: Prospect, target: ActivityTarget): boolean {
   const { state, navigator, here, values, acted } = prospect;
   const loops = navigator.loopsAfter(here, target.id, takenBy(prospect, target)) ?? [];
   const { over = '' } = navigator.openLoops({ ...here, loops }).at(-1) ?? {};
-  const list = Object.hasOwn(here.variables, over) ? over : (over.split('.')[0] ?? over);
+  const list = Object.hasOwn(here.variables, over) ? over : rootOf(over);
   if (acted.has(list)) return false;
   const by = Object.hasOwn(state.origins, list) ? state.origins[list]?.by : undefined;
   return Object.hasOwn(values, list) || by === undefined || !['default', 'action', 'checkpoint'].includes(by);

@@ -1,3 +1,4 @@
+import { rootOf } from '../root-of.ts';
 import type { Circumstances } from './command.ts';
 import { heldLists } from './loop-iterations.ts';
 import type { Effect, Gate, Navigator, Place } from './navigator.ts';
@@ -81,7 +82,7 @@ function takesItems(state: SessionState, { values, gate, place }: GivenAnswer): 
   const { variables, assigned } = state;
   const context = { ...variables, ...values };
   const held = heldLists({ loops: place.loops, context }, { before: variables, given: values });
-  const list = Object.keys(held ?? {}).find((over) => assigned.includes(over.split('.')[0] ?? over));
+  const list = Object.keys(held ?? {}).find((over) => assigned.includes(rootOf(over)));
   if (list === undefined) return undefined;
   return refuse(
     'VARIABLE_PROTECTED',

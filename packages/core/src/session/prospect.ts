@@ -1,3 +1,4 @@
+import { rootOf } from '../root-of.ts';
 import type { Account } from './account-for.ts';
 import { accountFor } from './account-for.ts';
 import type { Way } from './choose-target.ts';
@@ -90,9 +91,7 @@ function listsNobodySet(
   { state, given }: { readonly state: SessionState; readonly given: Values },
 ): readonly string[] {
   const set = new Set([...state.assigned, ...Object.keys(given)]);
-  return loops.flatMap(({ over }) =>
-    over === undefined || set.has(over.split('.')[0] ?? over) ? [] : [over],
-  );
+  return loops.flatMap(({ over }) => (over === undefined || set.has(rootOf(over)) ? [] : [over]));
 }
 
 /** Variables nobody set and that could still open a way. */

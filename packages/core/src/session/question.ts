@@ -1,6 +1,7 @@
 import { lookUp, variablesOf } from '@workflowlookup/conditions';
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import { fillVariables, namesInText } from '../library/fill-variables.ts';
+import { rootOf } from '../root-of.ts';
 import type { SessionEventOf } from './evolve.ts';
 import type { Gate, Navigator, Place } from './navigator.ts';
 import { placeOfQuestion } from './open-checkpoints.ts';
@@ -95,10 +96,6 @@ function withListsOf({ loops, around = [] }: Place, shown: readonly string[]): r
     }
   }
   return [...names];
-}
-
-function rootOf(path: string): string {
-  return path.split('.')[0] ?? path;
 }
 
 function isKnown(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { Condition } from '@workflowlookup/conditions';
 import { variablesOf } from '@workflowlookup/conditions';
+import { rootOf } from '../root-of.ts';
 import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
 import type { Graph, Reachability } from './graph-moves.ts';
 import { writtenTargets } from './graph-moves.ts';
@@ -164,8 +165,4 @@ function rulesOf(activity: CompiledActivity, policy: GatePolicy): readonly Rule[
 
 function namesIn(condition: Condition | undefined): readonly string[] {
   return condition === undefined ? [] : [...variablesOf(condition)];
-}
-
-function rootOf(path: string): string {
-  return path.split('.')[0] ?? path;
 }

@@ -9,6 +9,7 @@ import type { Progress } from '../progress.ts';
 import { readProgress } from '../progress.ts';
 import { standAt } from '../stand-at.ts';
 import { asCheckpointText } from '../template.ts';
+import { rootOf } from '../root-of.ts';
 import type { Ahead, Gate, Navigator, OpenLoop, Place, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
 import { passedInSequence } from './passed-by.ts';
@@ -103,7 +104,7 @@ function openLoops(compiled: CompiledWorkflow, at: Whereabouts): readonly OpenLo
       const { id, loop } = node.step;
       const { type, items, count } = loop;
       const over = type === 'forEach' ? items : count;
-      if (typeof over !== 'string' || inner.has(over.split('.')[0] ?? over)) return [];
+      if (typeof over !== 'string' || inner.has(rootOf(over))) return [];
       const isKnown = !('needed' in plannedRounds(loop, at.variables));
       return isKnown ? [{ loop: id, over, kind: type === 'forEach' ? 'list' : 'count' }] : [];
     },

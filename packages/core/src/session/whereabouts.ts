@@ -1,3 +1,4 @@
+import { rootOf } from '../root-of.ts';
 import type { GatePolicy, Mode, Navigator, Whereabouts } from './navigator.ts';
 import { isDecidedByPerson, isPersons, namedByPerson } from './open-checkpoints.ts';
 import type { SessionState } from './session-state.ts';
@@ -86,8 +87,7 @@ function turnedOnBy(
   },
 ): TurnedOnBy {
   const { origins, owners } = state;
-  const [root = variable] = variable.split('.');
-  for (const name of [variable, root]) {
+  for (const name of [variable, rootOf(variable)]) {
     if (acted?.has(name) === true) return 'workflow';
     // An agent that `set_by` allows may have written over what an answer set.
     if (Object.hasOwn(values, name)) return 'agent';

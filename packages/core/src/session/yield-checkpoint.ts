@@ -1,4 +1,5 @@
 import { evaluate } from '@workflowlookup/conditions';
+import { rootOf } from '../root-of.ts';
 import type { Circumstances, SessionCommand } from './command.ts';
 import { missingList, whatIsMissing } from './loop-iterations.ts';
 import type { Gate, Navigator, Place } from './navigator.ts';
@@ -111,10 +112,8 @@ function isAboutOther(
 
 /** The values of a call without the lists of loops: an agent can add items for which nobody was asked yet. */
 function withoutLists({ loops }: Place, values: Values): Values {
-  const lists = new Set(loops.flatMap(({ over = '' }) => over.split('.').slice(0, 1)));
-  return Object.fromEntries(
-    Object.entries(values).filter(([name]) => !lists.has(name.split('.')[0] ?? name)),
-  );
+  const lists = new Set(loops.map(({ over = '' }) => rootOf(over)));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !lists.has(rootOf(name))));
 }
 
 /** Says of a variable that answers about other iterations were given to why it stays as it is. */
