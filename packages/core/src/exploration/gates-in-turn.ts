@@ -1,4 +1,4 @@
-import { unnamedGates } from '../session/account-for.ts';
+import { allSteps, unnamedGates } from '../session/account-for.ts';
 import type { Gate, Navigator, Place } from '../session/navigator.ts';
 import { answersTo, isSentBack } from '../session/open-checkpoints.ts';
 import type { SessionState } from '../session/session-state.ts';
@@ -55,8 +55,9 @@ function voluntaryGates(place: Place): readonly Gate[] {
 }
 
 /** Whether no answer decides which checkpoints are asked, and none takes back what another did. */
-function isCalm({ gates, steps: plain, loops }: Place): boolean {
-  const steps = [...plain, ...loops.flatMap((loop) => loop.steps)];
+function isCalm(place: Place): boolean {
+  const { gates } = place;
+  const steps = allSteps(place);
   const effects = gates.map(({ options }) => options.flatMap(({ effect }) => effect ?? []));
   const set = effects.map((own) => new Set(own.flatMap(({ setVariable = {} }) => Object.keys(setVariable))));
   const names = set.flatMap((own) => [...own]);

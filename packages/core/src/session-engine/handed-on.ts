@@ -1,6 +1,7 @@
 import type { Json } from '@workflowlookup/schema';
 import type { GatePolicy, Navigator } from '../session/navigator.ts';
-import { needsHuman } from '../session/open-checkpoints.ts';
+import type { Judging } from '../session/open-checkpoints.ts';
+import { isPersons } from '../session/open-checkpoints.ts';
 import { overlaps, reservedNames } from '../session/ownership.ts';
 import type { VariableOwner } from '../session/session-event.ts';
 import type { SessionStart } from '../session/start-session.ts';
@@ -9,8 +10,8 @@ import { activityPart } from './session-library.ts';
 
 /**
  * The variables that the triggers of the parent's current activity, and of its steps, pass to a child's workflow. What an
- * answer decided in the parent belongs to that checkpoint in the child too, also if it has no value. What only an answer may set in the child is not
- * taken from a parent whose agent could set it, or could give the answer.
+ * answer decided in the parent belongs to that checkpoint in the child too, also if it has no value. What only an answer
+ * may set in the child is not taken from a parent whose agent could set it, or could give the answer.
  */
 export function handedOn(
   { runnable, state }: OpenSession,
@@ -30,12 +31,12 @@ export function handedOn(
     if (!isKnown(child, name)) continue;
     const value = Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
     const owner = ownerIn(state, name, { navigator: runnable.navigator, gates });
-    const isPersons = owner !== undefined && owner.approver !== 'any';
-    const isDecided = isPersons && owner.left !== true;
+    const isByPerson = owner !== undefined && owner.approver !== 'any';
+    const isDecided = isByPerson && owner.left !== true;
     const isTaken = isDecided || !reserved.some((one) => overlaps(one, name));
     if (isTaken && value !== undefined) variables[name] = value;
     // A person can also decide that a variable stays without a value.
-    if (owner !== undefined && (isTaken || isPersons)) owned[name] = owner;
+    if (owner !== undefined && (isTaken || isByPerson)) owned[name] = owner;
   }
   return { variables, owned };
 }
@@ -44,19 +45,13 @@ export function handedOn(
  * The checkpoint a variable belongs to, of this session or of the one above it; none where an agent that `set_by` allows
  * wrote it since.
  */
-function ownerIn(
-  state: OpenSession['state'],
-  name: string,
-  { navigator, gates }: { readonly navigator: Navigator; readonly gates: GatePolicy },
-): VariableOwner | undefined {
+function ownerIn(state: OpenSession['state'], name: string, at: Judging): VariableOwner | undefined {
   const { owners, origins, sid } = state;
   if (Object.hasOwn(origins, name) && origins[name]?.by === 'agent') return undefined;
   const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
   if (owner === undefined || owner.sid !== undefined) return owner;
-  const asked = navigator.place(owner.activity, state).gates.find(({ id }) => id === owner.checkpoint);
-  const isPersons = asked !== undefined && needsHuman(asked, { gates });
   const { byItem: _byItem, ...own } = owner;
-  return { sid, ...own, approver: isPersons ? 'human' : 'any' };
+  return { sid, ...own, approver: isPersons(state, owner, at) ? 'human' : 'any' };
 }
 
 /** A workflow that declares variables takes no others. */

@@ -12,6 +12,7 @@ import {
 } from './loop-iterations.ts';
 import type { NamedIterations, NamedSteps } from './manifest-names.ts';
 import { readNames } from './manifest-names.ts';
+import { needsHuman } from './policy.ts';
 import type { Gate, GatePolicy, Place, PlannedLoop, PlannedStep } from './navigator.ts';
 import type { ManifestEntry } from './session-event.ts';
 import type { Values } from './variables.ts';
@@ -69,7 +70,7 @@ export function accountFor(
   manifest?: readonly ManifestEntry[],
   gates: GatePolicy = 'declared',
 ): Account {
-  const signed = unnamedGates(place).filter(({ approver }) => gates === 'human' || approver === 'human');
+  const signed = unnamedGates(place).filter((gate) => needsHuman(gate, { gates }));
   const round: Round = {
     place,
     names: readNames(place, manifest ?? []),
@@ -94,10 +95,20 @@ export function accountFor(
 }
 
 /** Checkpoints that no step names: an agent may stop at them, and has to only if they need a person. */
-export function unnamedGates({ steps, loops, gates }: Place): readonly Gate[] {
-  const all = [...steps, ...loops.flatMap((loop) => loop.steps)];
-  const named = new Set(all.map(({ checkpoint }) => checkpoint));
-  return gates.filter(({ id }) => !named.has(id));
+export function unnamedGates(place: Place): readonly Gate[] {
+  const named = new Set(allSteps(place).map(({ checkpoint }) => checkpoint));
+  return place.gates.filter(({ id }) => !named.has(id));
+}
+
+/** The steps of an activity, those of its loops among them. */
+export function allSteps({
+  steps,
+  loops,
+}: {
+  readonly steps: readonly PlannedStep[];
+  readonly loops: readonly { readonly steps: readonly PlannedStep[] }[];
+}): readonly PlannedStep[] {
+  return [...steps, ...loops.flatMap((loop) => loop.steps)];
 }
 
 /** An account in the making. */

@@ -118,9 +118,13 @@ export function targetsOf(graph: Graph, id: string): readonly string[] {
 }
 
 /** Where the decisions and transitions of an activity lead, the end included. */
-export function writtenTargets({ decisions, transitions }: CompiledActivity): readonly string[] {
-  const written = [...transitions, ...decisions.flatMap(({ ways: branchWays }) => branchWays)];
-  return written.flatMap(({ target }) => target ?? []);
+export function writtenTargets(activity: CompiledActivity): readonly string[] {
+  return writtenWays(activity).flatMap(({ target }) => target ?? []);
+}
+
+/** The transitions of an activity, and those of its decisions. */
+export function writtenWays({ decisions, transitions }: CompiledActivity): CompiledActivity['transitions'] {
+  return [...transitions, ...decisions.flatMap((decision) => decision.ways)];
 }
 
 /** Whether an activity has decisions or transitions of its own; one that has none follows the loop it is in. */

@@ -5,41 +5,29 @@ import { accountFor, unnamedGates } from './account-for.ts';
 import type { Circumstances } from './command.ts';
 import { withItem } from './loop-iterations.ts';
 import type { Gate, Place } from './navigator.ts';
+import { needsHuman } from './policy.ts';
 import type { AnsweredItem, VariableOwner } from './session-event.ts';
 import type { AskedGate, OpenGate, SessionState } from './session-state.ts';
 
-/** Whether only a person may answer a checkpoint. */
-export function needsHuman({ approver }: Gate, { gates }: Pick<Circumstances, 'gates'>): boolean {
-  return gates === 'human' || approver === 'human';
-}
+/** What decides which checkpoints need a person. */
+export type Judging = Pick<Circumstances, 'navigator' | 'gates'>;
 
 /** Whether a checkpoint of an activity is one that only a person may answer. */
-export function isPersons(
-  state: SessionState,
-  { checkpoint, activity }: AskedGate,
-  at: Pick<Circumstances, 'navigator' | 'gates'>,
-): boolean {
+export function isPersons(state: SessionState, { checkpoint, activity }: AskedGate, at: Judging): boolean {
   return at.navigator
     .place(activity, state)
     .gates.some((one) => one.id === checkpoint && needsHuman(one, at));
 }
 
 /** The next activity that the answer to a checkpoint named which needs a person. */
-export function namedByPerson(
-  state: SessionState,
-  at: Pick<Circumstances, 'navigator' | 'gates'>,
-): string | undefined {
+export function namedByPerson(state: SessionState, at: Judging): string | undefined {
   const { expected, lastAnswer, expectedBy = lastAnswer } = state;
   if (expected === undefined || expectedBy === undefined) return undefined;
   return isPersons(state, expectedBy, at) ? expected : undefined;
 }
 
 /** Whether only a person decided a variable. */
-export function isDecidedByPerson(
-  state: SessionState,
-  owner: VariableOwner,
-  at: Pick<Circumstances, 'navigator' | 'gates'>,
-): boolean {
+export function isDecidedByPerson(state: SessionState, owner: VariableOwner, at: Judging): boolean {
   return owner.sid === undefined ? isPersons(state, owner, at) : owner.approver !== 'any';
 }
 

@@ -2,9 +2,9 @@ import type { CompiledWorkflow, Node } from '../compile-workflow.ts';
 import { parseInstanceId } from '../instance-id.ts';
 import type { CompiledActivity } from './compile-activity.ts';
 import type { Graph, Reachability } from './graph-moves.ts';
-import { hasWays, targetsOf } from './graph-moves.ts';
+import { hasWays, targetsOf, writtenTargets } from './graph-moves.ts';
 import type { GatePolicy, Stray } from './navigator.ts';
-import { needsHuman } from './open-checkpoints.ts';
+import { needsHuman } from './policy.ts';
 
 /** The checkpoint of an activity that needs a person: one whose author says so, or under `human` any. */
 export function personsCheckpointOf({ gates }: CompiledActivity, policy: GatePolicy): string | undefined {
@@ -54,8 +54,7 @@ export function reachedWithout(graph: Graph, from: string, ...without: readonly 
 export function mayEnd(graph: Graph, activity: CompiledActivity | undefined): boolean {
   if (activity === undefined || !hasWays(activity)) return true;
   const { decisions, transitions } = activity;
-  const ways = [...transitions, ...decisions.flatMap((decision) => decision.ways)];
-  if (ways.some(({ target }) => target !== undefined && !graph.has(target))) return true;
+  if (writtenTargets(activity).some((target) => !graph.has(target))) return true;
   const isOpen =
     transitions.some(({ condition }) => condition === undefined) || decisions.some(leadsOnAlways);
   return !isOpen;

@@ -1,4 +1,5 @@
 import type { Enforcement } from '@workflowlookup/schema';
+import type { Gate, GatePolicy } from './navigator.ts';
 import type { SealedPolicy } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 
@@ -27,4 +28,12 @@ export function policyFor(
   server: DecisionPolicy,
 ): DecisionPolicy {
   return strictest({ ...(policy ?? server), enforcement }, server);
+}
+
+/** Whether only a person may answer a checkpoint. */
+export function needsHuman(
+  { approver }: Pick<Gate, 'approver'>,
+  { gates }: { readonly gates: GatePolicy },
+): boolean {
+  return gates === 'human' || approver === 'human';
 }

@@ -1,11 +1,12 @@
 import type { Condition } from '@workflowlookup/conditions';
 import { variablesOf } from '@workflowlookup/conditions';
 import { rootOf } from '../root-of.ts';
+import { allSteps } from './account-for.ts';
 import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
 import type { Graph, Reachability } from './graph-moves.ts';
-import { writtenTargets } from './graph-moves.ts';
+import { writtenTargets, writtenWays } from './graph-moves.ts';
 import type { Assignment, Gate, GatePolicy, Mode, PlannedStep } from './navigator.ts';
-import { needsHuman } from './open-checkpoints.ts';
+import { needsHuman } from './policy.ts';
 import { mayEnd, personsCheckpointOf, reachedWithout } from './passed-by.ts';
 import { namesShown } from './question.ts';
 
@@ -19,26 +20,35 @@ export function sendsInGraph(
   leads: Reachability,
   modes: readonly Mode[],
 ): (id: string, policy: GatePolicy) => boolean {
-  const known = new Map<GatePolicy, ReadonlySet<string>>();
-  const deciding = (policy: GatePolicy): ReadonlySet<string> => {
-    const names = known.get(policy) ?? decidingNames(graph, modes, policy);
-    known.set(policy, names);
-    return names;
+  const known = new Map<GatePolicy, Deciding>();
+  const decidingUnder = (policy: GatePolicy): Deciding => {
+    const deciding = known.get(policy) ?? {
+      asking: [...graph].flatMap(([id, one]) => (personsCheckpointOf(one, policy) === undefined ? [] : [id])),
+      names: decidingNames(graph, modes, policy),
+    };
+    known.set(policy, deciding);
+    return deciding;
   };
   return (id, policy) => {
     const activity = graph.get(id);
     if (activity === undefined) return false;
-    const asking = [...graph].flatMap(([other, one]) =>
-      personsCheckpointOf(one, policy) === undefined ? [] : [other],
-    );
+    const { asking, names } = decidingUnder(policy);
     const missed = missedWith(graph, id);
     if (missed.some((other) => asking.includes(other))) return true;
     const work = [activity, ...missed.flatMap((other) => graph.get(other) ?? [])];
-    const isDeciding = work.flatMap(namesSetBy).some((name) => deciding(policy).has(rootOf(name)));
+    const isDeciding = work.flatMap(namesSetBy).some((name) => names.has(rootOf(name)));
     if (isDeciding && asking.some((other) => leads(id, other))) return true;
     const routes = work.flatMap(({ gates }) => gates.flatMap(routesOf));
     return routes.some((to) => asking.some((other) => leads(to, other) && mayMiss(graph, activity, other)));
   };
+}
+
+/** What decides under a policy whether a person is asked. */
+interface Deciding {
+  /** The activities with a checkpoint that needs a person. */
+  readonly asking: readonly string[];
+  /** The names that {@link decidingNames} finds. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** Whether a session that passes over an activity could end without another one. */
@@ -71,13 +81,18 @@ function missedWith(graph: Graph, id: string): readonly string[] {
 }
 
 /** Variables that the work of an activity may set. */
-function namesSetBy({ steps, gates, loops, entry, exit }: CompiledActivity): readonly string[] {
-  const inLoops = loops.flatMap((loop) => [
-    ...(loop.variable === undefined ? [] : [loop.variable]),
-    ...loop.steps.flatMap(({ sets }) => sets.map(({ name }) => name)),
-  ]);
-  const own = [...entry, ...steps.flatMap(({ sets }) => sets), ...exit].map(({ name }) => name);
-  return [...own, ...inLoops, ...gates.flatMap(namesOfAnswers)];
+function namesSetBy(activity: CompiledActivity): readonly string[] {
+  const items = activity.loops.flatMap(({ variable }) => variable ?? []);
+  return [
+    ...actionsOf(activity).map(({ name }) => name),
+    ...items,
+    ...activity.gates.flatMap(namesOfAnswers),
+  ];
+}
+
+/** The `set` actions of an activity and of its steps. */
+function actionsOf(activity: CompiledActivity): readonly Assignment[] {
+  return [...activity.entry, ...allSteps(activity).flatMap(({ sets }) => sets), ...activity.exit];
 }
 
 function namesOfAnswers({ options }: Gate): readonly string[] {
@@ -119,8 +134,7 @@ function decidingNames(graph: Graph, modes: readonly Mode[], policy: GatePolicy)
 }
 
 function rulesOf(activity: CompiledActivity, policy: GatePolicy): readonly Rule[] {
-  const { steps, gates, loops, decisions, transitions, entry, exit } = activity;
-  const ways = [...transitions, ...decisions.flatMap((decision) => decision.ways)];
+  const { gates, loops } = activity;
   const byId = new Map(gates.map((gate) => [gate.id, gate]));
   const gateRule = (gate: Gate): Rule => {
     const isPersons = needsHuman(gate, { gates: policy });
@@ -148,14 +162,16 @@ function rulesOf(activity: CompiledActivity, policy: GatePolicy): readonly Rule[
       sets: [...(variable === undefined ? [] : [variable]), ...inside.flatMap(({ sets }) => sets)],
     };
   };
-  const all = [...steps, ...loops.flatMap((loop) => loop.steps)];
-  const actions = [...entry, ...all.flatMap(({ sets }) => sets), ...exit];
   return [
-    ...ways.map(({ condition }) => ({ reads: namesIn(condition), isDeciding: true, sets: [] })),
+    ...writtenWays(activity).map(({ condition }) => ({
+      reads: namesIn(condition),
+      isDeciding: true,
+      sets: [],
+    })),
     ...gates.map(gateRule),
-    ...all.map(stepRule),
+    ...allSteps(activity).map(stepRule),
     ...loops.map(loopRule),
-    ...actions.map(({ name, condition }: Assignment) => ({
+    ...actionsOf(activity).map(({ name, condition }) => ({
       reads: namesIn(condition),
       isDeciding: false,
       sets: [name],

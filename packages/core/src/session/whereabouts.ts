@@ -1,5 +1,6 @@
 import { rootOf } from '../root-of.ts';
 import type { GatePolicy, Mode, Navigator, Whereabouts } from './navigator.ts';
+import type { Judging } from './open-checkpoints.ts';
 import { isDecidedByPerson, isPersons, namedByPerson } from './open-checkpoints.ts';
 import type { SessionState } from './session-state.ts';
 import { activeModes } from './variables.ts';
@@ -59,11 +60,7 @@ export function whereabouts(
 }
 
 /** The activities that answers skipped, without the one that a person named as the next if only agents skipped it. */
-function keptSkips(
-  state: SessionState,
-  named: string | undefined,
-  at: Parameters<typeof isPersons>[2],
-): readonly string[] {
+function keptSkips(state: SessionState, named: string | undefined, at: Judging): readonly string[] {
   const { skipped, skippedBy } = state;
   if (named === undefined || skippedBy === undefined) return skipped;
   const isPersonsSkip = skippedBy.some((one) => one.activities.includes(named) && isPersons(state, one, at));
@@ -81,7 +78,7 @@ function turnedOnBy(
     values,
     acted,
     ...at
-  }: Parameters<typeof isPersons>[2] & {
+  }: Judging & {
     readonly values: object;
     readonly acted: ReadonlySet<string> | undefined;
   },
