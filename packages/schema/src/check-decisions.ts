@@ -2,6 +2,7 @@ import type { Activity } from './activity.ts';
 import type { ActivityPart, ActivityWorkflow } from './activity-workflow.ts';
 import type { VariablesOf, VariableScope } from './check-variables.ts';
 import type { FileFinding } from './file-finding.ts';
+import { namesSetByOptions } from './names-set.ts';
 import { createSuggester } from './suggester.ts';
 import { conditionsOf, walkActivitySteps } from './walk-activity.ts';
 
@@ -49,9 +50,10 @@ function* usesAfter({
   variablesOf,
 }: VariableScope): Generator<DecidingUse & { readonly option: string }> {
   for (const { id: activity, definition } of workflow.activities) {
-    for (const { id: checkpoint, approver, options } of definition.checkpoints ?? []) {
+    for (const gate of definition.checkpoints ?? []) {
+      const { id: checkpoint, approver, options } = gate;
       if (approver !== 'human') continue;
-      const set = new Set(options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {})));
+      const set = new Set(namesSetByOptions(gate));
       for (const part of workflow.activities) {
         for (const use of usesIn(part, { isOf: isWay, checkpoint, activity, variablesOf })) {
           const option = options.find(({ effect }) => !Object.hasOwn(effect?.setVariable ?? {}, use.name));

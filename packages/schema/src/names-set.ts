@@ -1,4 +1,4 @@
-import type { Activity } from './activity.ts';
+import type { Activity, Checkpoint } from './activity.ts';
 import type { ActivityWorkflowDefinition } from './activity-workflow.ts';
 import { walkActions } from './walk-activity.ts';
 
@@ -7,11 +7,14 @@ export function namesSetByModes({ modes = [] }: ActivityWorkflowDefinition): rea
   return modes.flatMap(({ defaults = {} }) => Object.keys(defaults));
 }
 
+/** Variables that the options of a checkpoint set. */
+export function namesSetByOptions({ options }: Checkpoint): readonly string[] {
+  return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
+}
+
 /** Variables that answers and actions of an activity set. */
 export function namesSetByEffects(activity: Activity): readonly string[] {
-  const effects = (activity.checkpoints ?? []).flatMap(({ options }) =>
-    options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {})),
-  );
+  const effects = (activity.checkpoints ?? []).flatMap(namesSetByOptions);
   const targets = [...walkActions(activity)].flatMap(({ action: { action, target } }) =>
     action === 'set' && target !== undefined ? [target] : [],
   );

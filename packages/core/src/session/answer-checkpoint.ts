@@ -2,13 +2,14 @@ import { evaluate } from '@workflowlookup/conditions';
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { Gate, GateOption, Place } from './navigator.ts';
 import type { SessionEventOf } from './evolve.ts';
-import { aboutOthers, isAboutSame } from './evolve.ts';
+import { aboutItem, aboutOthers, isAboutSame, isOfGate, wayGivenBy } from './evolve.ts';
 import {
   hasDriven,
   isAsked,
   isDecidedByPerson,
   itemOfQuestion,
   namedByPerson,
+  namesSetByAnswers,
   placeOfQuestion,
   waitsForHuman,
 } from './open-checkpoints.ts';
@@ -17,8 +18,8 @@ import { overrules } from './overrules.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
-import type { Answer, SessionEvent } from './session-event.ts';
-import type { AskedGate, DecidedGate, OpenGate, OwnedVariable, SessionState } from './session-state.ts';
+import type { Answer, AnsweredItem, SessionEvent } from './session-event.ts';
+import type { DecidedGate, OpenGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables, setByEach, withModeDefaults } from './variables.ts';
 
@@ -50,7 +51,8 @@ export function answerCheckpoint(
   if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
   const { answer, option: { effect } = {} } = settled;
   const set = effect?.setVariable ?? {};
-  const undone = answer.kind === 'dismissed' ? undefined : undoneBy(state, { place, gate, at });
+  const item = itemOfQuestion(state, place);
+  const undone = answer.kind === 'dismissed' ? undefined : undoneBy(state, { open, item, at });
   const own = { ...undone, ...set };
   const variables = { ...undone, ...withModeDefaults(at.navigator, without(state, undone), set) };
   const overruled = overrules(state, { by, values: variables, effect, gate, place: written, at });
@@ -75,7 +77,7 @@ export function answerCheckpoint(
       : {
           ...dropsNext(state, { by, open, gate, effect, at }),
           ...ownedBeside(state, { by, open, gate, variables, own, at }),
-          ...aboutItem(state, place),
+          ...aboutItem(item),
           decided: questionDecided({ open, gate, place, workflow }),
         }),
   };
@@ -88,20 +90,20 @@ export function answerCheckpoint(
  */
 function undoneBy(
   state: SessionState,
-  { place, gate, at }: { readonly place: Place; readonly gate: Gate; readonly at: Circumstances },
+  { open, item, at }: Pick<Question, 'open' | 'at'> & { readonly item: AnsweredItem | undefined },
 ): Values | undefined {
-  const { item } = aboutItem(state, place);
-  const { owners, origins, skippedBy = [], expected, lastAnswer } = state;
-  const expectedBy: DecidedGate | undefined = state.expectedBy ?? lastAnswer;
-  const isIts = (one: AskedGate & Pick<OwnedVariable, 'sid'>): boolean =>
-    one.checkpoint === gate.id && one.activity === place.id && one.sid === undefined;
-  const isReplaced = (one: DecidedGate): boolean => isIts(one) && isAboutSame(one.item, item);
+  const { owners, origins, skippedBy = [], expected } = state;
+  const expectedBy = wayGivenBy(state);
+  const isReplaced = (one: DecidedGate): boolean => isOfGate(one, open) && isAboutSame(one.item, item);
   const isByIt = (name: string): boolean => {
     const origin = Object.hasOwn(origins, name) ? origins[name] : undefined;
-    return origin?.by === 'mode' || (origin?.by === 'checkpoint' && origin.checkpoint === gate.id);
+    return origin?.by === 'mode' || (origin?.by === 'checkpoint' && origin.checkpoint === open.checkpoint);
   };
   const names = Object.entries(owners).flatMap(([name, owner]) =>
-    isIts(owner) && owner.left !== true && isByIt(name) && isAboutSame(owner.byItem?.at(-1)?.item, item)
+    isOfGate(owner, open) &&
+    owner.left !== true &&
+    isByIt(name) &&
+    isAboutSame(owner.byItem?.at(-1)?.item, item)
       ? [[name, aboutOthers(owner, item).at(-1)?.value] as const]
       : [],
   );
@@ -114,12 +116,6 @@ function undoneBy(
       before === undefined ? (Object.hasOwn(first, name) ? (first[name] ?? null) : null) : before,
     ]),
   );
-}
-
-/** What an answer in a loop is about, as its event says it. */
-function aboutItem(state: SessionState, place: Place): Pick<SessionEventOf<'checkpoint-answered'>, 'item'> {
-  const item = itemOfQuestion(state, place);
-  return item === undefined ? {} : { item };
 }
 
 /** The variables before an answer whose earlier one is undone, so that the modes that it turned on can come into force again. */
@@ -165,16 +161,13 @@ function ownedBeside(
     readonly own: Values;
   },
 ): Pick<SessionEventOf<'checkpoint-answered'>, 'owns'> {
-  const { checkpoint, activity } = open;
   const isFree = (name: string): boolean => {
     const owner = Object.hasOwn(state.owners, name) ? state.owners[name] : undefined;
     if (owner === undefined) return true;
-    if (owner.sid === undefined && owner.checkpoint === checkpoint && owner.activity === activity)
-      return Object.hasOwn(variables, name);
+    if (isOfGate(owner, open)) return Object.hasOwn(variables, name);
     return waitsForHuman(open, gate, at) && !isDecidedByPerson(state, owner, at);
   };
-  const others =
-    by === 'human' ? gate.options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {})) : [];
+  const others = by === 'human' ? namesSetByAnswers(gate) : [];
   const names = [...new Set([...others, ...Object.keys(variables)])];
   const owns = names.filter((name) => !Object.hasOwn(own, name) && isFree(name));
   return owns.length === 0 ? {} : { owns };

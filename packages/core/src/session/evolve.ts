@@ -165,6 +165,11 @@ function isSameGate(one: AskedGate, other: AskedGate): boolean {
   return one.checkpoint === other.checkpoint && one.activity === other.activity;
 }
 
+/** Whether what was decided belongs to a checkpoint of this session, not to one of the parent. */
+export function isOfGate(one: AskedGate & Pick<OwnedVariable, 'sid'>, gate: AskedGate): boolean {
+  return one.sid === undefined && isSameGate(one, gate);
+}
+
 /** How often an activity was entered; an id may be the name of something every object has. */
 export function visitsOf(visits: SessionState['visits'], activity: string): number {
   return Object.hasOwn(visits, activity) ? (visits[activity] ?? 0) : 0;
@@ -195,16 +200,21 @@ function withWay(
   { checkpoint, activity, effect, replaces, item, dropsNext }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState {
   const asked = { checkpoint, activity };
-  const { expected: _expected, expectedBy: named, ...rest } = state;
-  const expectedBy: DecidedGate | undefined = named ?? state.lastAnswer;
+  const { expected: _expected, expectedBy: _by, ...rest } = state;
+  const expectedBy = wayGivenBy(state);
   if (effect?.transitionTo !== undefined)
-    return { ...rest, expected: effect.transitionTo, expectedBy: { ...asked, ...only(item) } };
+    return { ...rest, expected: effect.transitionTo, expectedBy: { ...asked, ...aboutItem(item) } };
   const isReplaced =
     replaces === true &&
     expectedBy !== undefined &&
     isSameGate(expectedBy, asked) &&
     isAboutSame(expectedBy.item, item);
   return isReplaced || dropsNext === true ? rest : state;
+}
+
+/** The answer that named the next activity; snapshots of older versions have only the last one. */
+export function wayGivenBy({ expectedBy, lastAnswer }: SessionState): DecidedGate | undefined {
+  return expectedBy ?? lastAnswer;
 }
 
 /** The skipped activities after an answer; one that replaces another puts back those that only it skipped. */
@@ -217,7 +227,8 @@ function skipsAfter(
     replaces === true && isSameGate(one, { checkpoint, activity }) && isAboutSame(one.item, item);
   const undone = new Set(skippedBy.filter(isUndone).flatMap((one) => one.activities));
   const kept = skippedBy.filter((one) => !isUndone(one));
-  const now = activities.length === 0 ? kept : [...kept, { checkpoint, activity, activities, ...only(item) }];
+  const now =
+    activities.length === 0 ? kept : [...kept, { checkpoint, activity, activities, ...aboutItem(item) }];
   const all = [...skipped.filter((id) => !undone.has(id)), ...now.flatMap((one) => one.activities)];
   return {
     skipped: [...new Set(all)],
@@ -230,8 +241,7 @@ function ownersAfter(
   owners: SessionState['owners'],
   { checkpoint, activity, effect, variables, item, owns = [] }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState['owners'] {
-  const isIts = (one: OwnedVariable): boolean =>
-    one.sid === undefined && isSameGate(one, { checkpoint, activity });
+  const isIts = (one: OwnedVariable): boolean => isOfGate(one, { checkpoint, activity });
   const others = (name: string): NonNullable<OwnedVariable['byItem']> => {
     const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
     return owner !== undefined && isIts(owner) ? aboutOthers(owner, item) : [];
@@ -269,7 +279,8 @@ export function isAboutSame(earlier: AnsweredItem | undefined, now: AnsweredItem
   return earlier.round === now.round && (earlier.visit !== now.visit || earlier.iteration === now.iteration);
 }
 
-function only(item: AnsweredItem | undefined): { readonly item?: AnsweredItem } {
+/** What an answer in a loop is about, as its event and what follows from it say it. */
+export function aboutItem(item: AnsweredItem | undefined): { readonly item?: AnsweredItem } {
   return item === undefined ? {} : { item };
 }
 

@@ -3,6 +3,7 @@ import { evaluate } from '@workflowlookup/conditions';
 import type { Account, Stop } from './account-for.ts';
 import { accountFor, unnamedGates } from './account-for.ts';
 import type { Circumstances } from './command.ts';
+import { wayGivenBy } from './evolve.ts';
 import { withItem } from './loop-iterations.ts';
 import type { Gate, Place } from './navigator.ts';
 import { needsHuman } from './policy.ts';
@@ -21,9 +22,14 @@ export function isPersons(state: SessionState, { checkpoint, activity }: AskedGa
 
 /** The next activity that the answer to a checkpoint named which needs a person. */
 export function namedByPerson(state: SessionState, at: Judging): string | undefined {
-  const { expected, lastAnswer, expectedBy = lastAnswer } = state;
-  if (expected === undefined || expectedBy === undefined) return undefined;
-  return isPersons(state, expectedBy, at) ? expected : undefined;
+  const { expected } = state;
+  const asked = expected === undefined ? undefined : wayGivenBy(state);
+  return asked !== undefined && isPersons(state, asked, at) ? expected : undefined;
+}
+
+/** The variables that the answers to a checkpoint set. */
+export function namesSetByAnswers({ options }: Gate): readonly string[] {
+  return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
 }
 
 /** Whether only a person decided a variable. */

@@ -4,6 +4,7 @@ import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import { parseInstanceId } from '../instance-id.ts';
 import { countIn } from '../loop-rounds.ts';
+import { isOfGate } from './evolve.ts';
 import { isKept } from './loop-iterations.ts';
 import type { Target } from './choose-target.ts';
 import type { DeclaredVariable, Navigator, OpenLoop } from './navigator.ts';
@@ -161,24 +162,34 @@ export function keptQuestions(
   target: Target,
 ): readonly AskedGate[] {
   const { frozen, current } = state;
-  if (target.kind === 'end') return [];
   return frozen
     .filter(
       (one) =>
         one.opened !== undefined &&
         one.opened === current &&
-        navigator.leadsTo(target.id, one.activity, { ...state, current }) &&
-        isAskedOnce(state, navigator, one),
+        returnTo(one, state, { navigator, target }) === 'unasked',
     )
     .map(({ checkpoint, activity }) => ({ checkpoint, activity }));
 }
 
-/** Whether the answer to a question can keep it from being asked again: a condition reads what the answer decided. */
-function isAskedOnce(
+/**
+ * How a session that goes to a target may come back to a question: `asked` if it then comes again, and `unasked` if the
+ * answer can keep it from that. `undefined` if nothing leads back.
+ */
+function returnTo(
+  question: AskedGate,
   state: SessionState,
-  navigator: Navigator,
-  { checkpoint, activity }: AskedGate,
-): boolean {
+  { navigator, target }: { readonly navigator: Navigator; readonly target: Target },
+): 'asked' | 'unasked' | undefined {
+  const { current } = state;
+  if (target.kind === 'end' || !navigator.leadsTo(target.id, question.activity, { ...state, current }))
+    return undefined;
+  return isAskedOnce(state, navigator, question) ? 'unasked' : 'asked';
+}
+
+/** Whether the answer to a question can keep it from being asked again: a condition reads what the answer decided. */
+function isAskedOnce(state: SessionState, navigator: Navigator, asked: AskedGate): boolean {
+  const { checkpoint, activity } = asked;
   const { gates, steps, loops } = navigator.place(activity, state);
   const stops = (one: { readonly checkpoint?: string }): boolean => one.checkpoint === checkpoint;
   const around = loops.filter((loop) => loop.steps.some(stops));
@@ -191,11 +202,7 @@ function isAskedOnce(
       .flatMap((step) => step.conditions.map((condition) => ({ condition }))),
   ].flatMap(({ condition }) => (condition === undefined ? [] : [...variablesOf(condition)]));
   return Object.entries(state.owners).some(
-    ([name, owner]) =>
-      owner.sid === undefined &&
-      owner.checkpoint === checkpoint &&
-      owner.activity === activity &&
-      conditions.some((read) => overlaps(read, name)),
+    ([name, owner]) => isOfGate(owner, asked) && conditions.some((read) => overlaps(read, name)),
   );
 }
 
@@ -211,15 +218,12 @@ function frozenGuards(
     .flatMap(({ checkpoint, activity, variables, opened }) => {
       const isLeaving = opened !== undefined && opened === current && target !== undefined;
       // The question comes again, and shows the new values.
-      const mayCome =
-        isLeaving &&
-        target.kind === 'activity' &&
-        navigator.leadsTo(target.id, activity, { ...state, current });
-      if (mayCome && !isAskedOnce(state, navigator, { checkpoint, activity })) return [];
+      const back = isLeaving ? returnTo({ checkpoint, activity }, state, { navigator, target }) : undefined;
+      if (back === 'asked') return [];
       // The activity that the answer opened often finds out what was not known yet, and the next one needs it.
       const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);
       return variables
-        .filter((name) => !(isLeaving && (isAllowed(name) || (!mayCome && isUnset(name)))))
+        .filter((name) => !(isLeaving && (isAllowed(name) || (back === undefined && isUnset(name)))))
         .map((name): Guard => ({ name, rule: 'frozen', checkpoint, activity }));
     });
 }

@@ -6,6 +6,7 @@ import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
 import type { Graph, Reachability } from './graph-moves.ts';
 import { writtenTargets, writtenWays } from './graph-moves.ts';
 import type { Assignment, Gate, GatePolicy, Mode, PlannedStep } from './navigator.ts';
+import { namesSetByAnswers } from './open-checkpoints.ts';
 import { needsHuman } from './policy.ts';
 import { mayEnd, personsCheckpointOf, reachedWithout } from './passed-by.ts';
 import { namesShown } from './question.ts';
@@ -86,17 +87,13 @@ function namesSetBy(activity: CompiledActivity): readonly string[] {
   return [
     ...actionsOf(activity).map(({ name }) => name),
     ...items,
-    ...activity.gates.flatMap(namesOfAnswers),
+    ...activity.gates.flatMap(namesSetByAnswers),
   ];
 }
 
 /** The `set` actions of an activity and of its steps. */
 function actionsOf(activity: CompiledActivity): readonly Assignment[] {
   return [...activity.entry, ...allSteps(activity).flatMap(({ sets }) => sets), ...activity.exit];
-}
-
-function namesOfAnswers({ options }: Gate): readonly string[] {
-  return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
 }
 
 /** Activities that the answers to a checkpoint lead to, or skip: the session then follows the transitions of the skipped one. */
@@ -141,7 +138,7 @@ function rulesOf(activity: CompiledActivity, policy: GatePolicy): readonly Rule[
     return {
       reads: [...namesIn(gate.condition), ...(isPersons ? namesShown(gate) : [])],
       isDeciding: isPersons || routesOf(gate).length > 0,
-      sets: namesOfAnswers(gate),
+      sets: namesSetByAnswers(gate),
     };
   };
   const stepRule = ({ conditions, checkpoint = '', sets }: PlannedStep): Rule => {

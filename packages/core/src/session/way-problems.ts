@@ -1,6 +1,7 @@
 import { describeCondition, parseCondition } from '@workflowlookup/conditions';
 import type { Target } from './choose-target.ts';
 import { describeMoves, describeWays, reasonOf, sameTarget } from './choose-target.ts';
+import { wayGivenBy } from './evolve.ts';
 import type { Move, Stray } from './navigator.ts';
 import { namedByPerson } from './open-checkpoints.ts';
 import type { Prospect } from './prospect.ts';
@@ -64,7 +65,7 @@ export interface Passed {
 /** The checkpoint at which a person named the next activity, if a move goes elsewhere. */
 export function personOverruled(prospect: Prospect, target: Target): Passed | undefined {
   const { state, navigator, here, ways } = prospect;
-  const { expectedBy: asked = state.lastAnswer } = state;
+  const asked = wayGivenBy(state);
   const named = namedByPerson(state, prospect);
   // A definition may name an activity that it does not have.
   if (asked === undefined || named === undefined || navigator.find(named, here) === undefined)
