@@ -1,11 +1,11 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Key, KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core';
 import { hasTokenKeys } from '../key-ring/has-token-keys.ts';
 import type { KeyRingOptions } from '../key-ring/key-ring-options.ts';
 import { loadKeyRing } from '../key-ring/load-key-ring.ts';
-import type { SealStanding } from './key-seal.ts';
+import type { SealedRecord, SealStanding } from '../key-ring/record-seal.ts';
+import { sealRecord, standingOfSeal } from '../key-ring/record-seal.ts';
 
 /** What a state directory recalls of a key that was revoked. */
 interface Revocation {
@@ -62,9 +62,9 @@ export function openRevocations(file: string, ring: () => KeyRing | undefined): 
     const found = current().get(id);
     if (found?.seal === 'sealed' || (found !== undefined && keys === undefined)) return;
     known.set(id, { at, seal: keys === undefined ? 'unsealed' : 'sealed' });
-    const seal = keys && { key: keys.signing.id, mac: macOf(keys.signing, id, at) };
+    const { ringKey: key, mac } = keys === undefined ? {} : sealRecord(keys, sealedPart(id, at));
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    appendFileSync(file, `${JSON.stringify({ id, at, ...seal })}\n`, { mode: 0o600, flush: true });
+    appendFileSync(file, `${JSON.stringify({ id, at, key, mac })}\n`, { mode: 0o600, flush: true });
   }
 
   return {
@@ -99,33 +99,15 @@ function readLine(line: string, ring: KeyRing | undefined): readonly (readonly [
   try {
     const { id, at, key, mac } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     if (typeof id !== 'string' || typeof at !== 'string' || !/^[0-9a-f]{12}$/.test(id)) return [];
-    return [[id, { at, seal: standingOf({ id, at, key, mac }, ring) }]];
+    const seal = typeof key === 'string' && typeof mac === 'string' ? { ringKey: key, mac } : undefined;
+    const standing = ring === undefined ? 'unsealed' : standingOfSeal(ring, seal, sealedPart(id, at));
+    return [[id, { at, seal: standing }]];
   } catch {
     // A line that was cut off by a crash names no key.
     return [];
   }
 }
 
-function standingOf(
-  {
-    id,
-    at,
-    key: keyId,
-    mac,
-  }: Readonly<Record<'id' | 'at', string>> & Readonly<Record<'key' | 'mac', unknown>>,
-  ring: KeyRing | undefined,
-): SealStanding {
-  const key = ring?.verifying.find((one) => one.id === keyId);
-  if (key === undefined || typeof mac !== 'string') return 'unsealed';
-  const [found, due] = [Buffer.from(mac), Buffer.from(macOf(key, id, at))];
-  if (found.length !== due.length || !timingSafeEqual(found, due)) return 'unsealed';
-  return key.id === ring?.signing.id ? 'sealed' : 'outdated';
-}
-
-function macOf({ secret }: Key, id: string, at: string): string {
-  // Kept apart from what else the key signs.
-  const own = Buffer.from(hkdfSync('sha256', secret, '', 'workflowlookup-revoked-key', 32));
-  return createHmac('sha256', own)
-    .update(JSON.stringify([id, at]))
-    .digest('base64url');
+function sealedPart(id: string, at: string): SealedRecord {
+  return { kind: 'revoked-key', values: [id, at] };
 }
