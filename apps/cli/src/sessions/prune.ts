@@ -22,9 +22,9 @@ export async function prune(
   { before, status = ['completed'], dryRun = false }: PruneOptions,
 ): Promise<ExitCode> {
   const request = { before: readAge(before), statuses: status };
+  const left = state.isMade() ? await notAuthenticated(operator, request) : [];
   if (!dryRun) {
     const count = state.isMade() ? await operator.prune(request) : 0;
-    const left = state.isMade() ? await notAuthenticated(operator, request) : [];
     await answer({ ...request, pruned: count, unauthentic: left }, () =>
       [`${countOf(count)} dropped.`, ...left.map(leftText)].join('\n'),
     );
@@ -37,7 +37,6 @@ export async function prune(
     momentText(one.updatedAt),
     plainLine(one.workflowId),
   ]);
-  const left = state.isMade() ? await notAuthenticated(operator, request) : [];
   await answer({ ...request, sessions, unauthentic: left }, () =>
     [
       ...(rows.length === 0 ? [] : [columns(rows)]),

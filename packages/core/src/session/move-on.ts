@@ -51,7 +51,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
     cannotGo(prospect, target) ??
     refuseWrite(state, at.navigator, { values, ...(isStaying(prospect, target) ? {} : { target }) }) ??
     heldBack(prospect, at) ??
-    refuseTooMuch(state, assign(pathsInto(prospect, target), {}));
+    refuseTooMuch(state, assign(pathsInto(itemsFor(prospect, target), prospect), {}));
   if (stop !== undefined) return { ok: false, refusal: stop };
   const wayProblems = problemsOfWay(prospect, target);
   const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
@@ -233,7 +233,8 @@ function valuesOnEntry(
   target: ActivityTarget,
 ): Pick<Prospect, 'values' | 'acted'> & { readonly given: Values } {
   const { state, navigator, values, acted, before } = prospect;
-  const item = assign([...itemsFor(prospect, target), ...pathsInto(prospect, target)], {});
+  const items = itemsFor(prospect, target);
+  const item = assign([...items, ...pathsInto(items, prospect)], {});
   const entering = assign(navigator.sets(target.id, 'entry'), { ...state.variables, ...values, ...item });
   const isAgents = Object.keys(item).length > 0 && isAgentsItem(prospect, target);
   const given = isAgents ? item : {};
@@ -264,13 +265,12 @@ function itemsFor(prospect: Prospect, target: Target): readonly Assignment[] {
 }
 
 /**
- * Values for the variables whose own name reads like a path into the item of the loop on the way to a target. They would be
- * found before the item, so they get what the item has there.
+ * Values for the variables whose own name reads like a path into an item. They would be found before the item, so they get
+ * what the item has there.
  */
-function pathsInto(prospect: Prospect, target: Target): readonly Assignment[] {
-  const { state, values } = prospect;
+function pathsInto(items: readonly Assignment[], { state, values }: Prospect): readonly Assignment[] {
   const variables = { ...state.variables, ...values };
-  return itemsFor(prospect, target).flatMap(({ name, value }) =>
+  return items.flatMap(({ name, value }) =>
     Object.keys(variables)
       .filter((key) => key.startsWith(`${name}.`))
       .map((key) => ({ name: key, value: (lookUp({ [name]: value }, key) ?? null) as Json })),

@@ -239,30 +239,31 @@ describe.each(enforcements)('a question that its answer keeps from coming again:
     },
   };
   const head = (value: string) => ({ variables: { head: value } });
-  function approved(ask: Partial<ActivitySketch>) {
-    const session = walk(
-      graph([
-        {
-          id: 'ask',
-          ...ask,
-          transitions: [
-            { to: 'prepare', condition: 'again == true' },
-            { to: 'merge', condition: 'approved == true' },
-          ],
-        },
-        { id: 'prepare', transitions: [{ to: 'check' }] },
-        { id: 'check', transitions: [{ to: 'ask' }] },
-        { id: 'merge', transitions: [{ to: 'close' }] },
-        { id: 'close' },
-      ]),
-      { enforcement },
-    );
+  /** A session in which a person approved `good`, and which then went on to `to`. */
+  function approvedIn(activities: readonly ActivitySketch[], to: string) {
+    const navigator = graph([
+      ...activities,
+      { id: 'merge', transitions: [{ to: 'close' }] },
+      { id: 'close' },
+    ]);
+    const session = walk(navigator, { enforcement });
     session.move(undefined, head('good'));
     session.yield('ok');
     session.choose('yes', 'human');
-    session.move('prepare', { ...manifest('stop'), variables: { again: true } });
-    expect(session.state.current).toBe('prepare');
+    session.move(to, { ...manifest('stop'), variables: { again: true } });
+    expect(session.state.current).toBe(to);
     return session;
+  }
+  function approved(ask: Partial<ActivitySketch>) {
+    const transitions = [
+      { to: 'prepare', condition: 'again == true' },
+      { to: 'merge', condition: 'approved == true' },
+    ];
+    const detour = [
+      { id: 'prepare', transitions: [{ to: 'check' }] },
+      { id: 'check', transitions: [{ to: 'ask' }] },
+    ];
+    return approvedIn([{ id: 'ask', ...ask, transitions }, ...detour], 'prepare');
   }
 
   test.each(Object.entries(asking))(
@@ -295,22 +296,8 @@ describe.each(enforcements)('a question that its answer keeps from coming again:
   });
 
   test('stays frozen when a transition leads from its activity to the same activity', () => {
-    const session = walk(
-      graph([
-        {
-          id: 'ask',
-          ...asking['its step has the condition'],
-          transitions: [{ to: 'ask', condition: 'again == true' }, { to: 'merge' }],
-        },
-        { id: 'merge', transitions: [{ to: 'close' }] },
-        { id: 'close' },
-      ]),
-      { enforcement },
-    );
-    session.move(undefined, head('good'));
-    session.yield('ok');
-    session.choose('yes', 'human');
-    session.move('ask', { ...manifest('stop'), variables: { again: true } });
+    const transitions = [{ to: 'ask', condition: 'again == true' }, { to: 'merge' }];
+    const session = approvedIn([{ id: 'ask', ...asking['its step has the condition'], transitions }], 'ask');
     expect(codeOf(session.move('merge', { variables: { again: false, head: 'evil' } }))).toBe(
       'VARIABLE_PROTECTED',
     );
