@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import type { Environment } from './command-line.ts';
 import { shellWord } from './render/shell-word.ts';
 
-/** How a person starts this program again at a terminal: by its name where that is on the PATH, else by its file. */
+/** The command with which a person starts this program again at a terminal: its name if that is on the PATH, otherwise its file. */
 export function ownCommand(entry: string, env: Environment): string {
   if (/[\\/]_npx[\\/]/.test(entry)) return 'npx -y workflowlookup';
   return isOnPath(env['PATH'] ?? env['Path'] ?? '') ? 'workflowlookup' : `node ${quoted(entry)}`;

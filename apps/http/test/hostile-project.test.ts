@@ -58,7 +58,7 @@ test('an agent over HTTP gets nothing of it, and no log has anything of it', asy
   const list = JSON.parse(answers.get('workflow_list {}') ?? '{}') as {
     readonly result: { readonly untrusted: { readonly count: number } };
   };
-  // Ids come from the files too, so an agent is told only how many there are.
+  // The ids are text of the files as well, so an agent learns only how many definitions there are.
   expect(list.result.untrusted).toEqual({ count: expect.any(Number), command: expect.any(String) });
   expect(list.result.untrusted.count).toBeGreaterThan(expected.hidden.length + expected.broken.length);
   const get = answers.get('workflow_get {"id":"release","mode":"full"}');

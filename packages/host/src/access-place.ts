@@ -10,7 +10,7 @@ export interface AccessPlace {
   isMade(): boolean;
   /** The keys that authenticate records of API keys; `undefined` where this machine has none for that database. @throws STORAGE */
   knownKeys(): KeyRing | undefined;
-  /** The same keys. Creates them if there are none. @throws STORAGE if other servers of the database use different keys */
+  /** Returns the same keys, and makes them first if there are none. @throws STORAGE if other servers of the database use different keys */
   sharedKeys(): Promise<KeyRing>;
   /** The state directory; not made yet where nothing was written there. */
   readonly directory: string;

@@ -160,7 +160,7 @@ describe('a writer to the database who has no keys', () => {
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'unsealed' });
   });
 
-  test('undoes a revocation at once, and the person who revokes is told', async () => {
+  test('tells the person who revokes a key that the database undid it', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     const host = createHost({ stateDirectory });

@@ -5,7 +5,7 @@ import { conditionsOfStep } from './step-conditions.ts';
 import type { LoopStep, Step, StepWorkflowDefinition } from './step-workflow.ts';
 import { walkSteps } from './walk-steps.ts';
 
-/** A variable on which it depends whether a person confirms a step, and where that is written. */
+/** A variable that decides whether a person confirms a step, and where it is read. */
 interface DecidingUse {
   readonly name: string;
   readonly pointer: string;

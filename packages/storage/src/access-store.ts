@@ -30,7 +30,7 @@ export interface AccessStore {
   findApiKey(id: string): Promise<ApiKeyRecord | undefined>;
   /** Changes what is kept of a key's secret, where that is still what it was before; false where it is not. */
   changeApiKeyHash(id: string, change: { readonly before: string; readonly after: string }): Promise<boolean>;
-  /** Revokes a key at a time, in the form of `createdAt`; the first time counts. False where there is none with this id. */
+  /** Revokes a key at a time, in the form of `createdAt`; the first time counts. Returns false if no key has this id. */
   revokeApiKey(id: string, at: string): Promise<boolean>;
 
   /**

@@ -53,8 +53,9 @@ export interface WorkflowDetail {
 }
 
 /**
- * `GET /console/api/text?source=NAME&file=PATH`: a file of a definition. 404 where there is none, 403 where the file is part of
- * no definition, or of one that is not served and the signed-in user lacks `write` or `checkpoints:respond`.
+ * `GET /console/api/text?source=NAME&file=PATH` returns a file of a definition. The status is 404 if there is no such file. It is
+ * 403 if the file isn't part of a definition, or if that definition isn't served and the signed-in user lacks `write` or
+ * `checkpoints:respond`.
  */
 export interface DefinitionText extends DefinitionFile {
   readonly source: string;

@@ -86,7 +86,7 @@ export function answerCheckpoint(
 
 /**
  * What an answer puts in place of the values that the one before to the same question set: those that answers about
- * other items of a loop set, or those the definition begins with, or none. `undefined` where there is nothing to undo.
+ * other items of a loop set, or those the definition begins with, or none. `undefined` if there is nothing to undo.
  */
 function undoneBy(
   state: SessionState,

@@ -70,7 +70,7 @@ function missedWith(graph: Graph, id: string): readonly string[] {
   const around = [...graph].flatMap(([host, { loops }]) =>
     loops.flatMap(({ activities }) => {
       if (!activities.includes(id)) return [];
-      // The loop goes on with the next one, which leads to what comes after it.
+      // The loop continues with its next activity, so what comes after that activity isn't missed.
       const next = activities[activities.indexOf(id) + 1];
       const without = [id, host, ...(next === undefined ? [] : [next])];
       return writtenTargets(activity)

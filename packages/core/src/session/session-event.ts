@@ -80,7 +80,7 @@ export interface DecidedQuestion {
   readonly revision: number;
   /** Variables whose values the question showed. */
   readonly shown: readonly string[];
-  /** Variables that the question named and that had no value. Absent if there are none, and in journals of older versions. */
+  /** Variables that the question named and that had no value. The field is absent if there are none, and in journals of older versions. */
   readonly unset?: readonly string[];
 }
 
@@ -125,7 +125,7 @@ export type SessionEvent =
       readonly source?: string;
       /** The credential of the call. */
       readonly credential?: string;
-      /** Credentials that worked on the parent session before. Absent if there are none, and in journals of older versions. */
+      /** Credentials that worked on the parent session before. The field is absent if there are none, and in journals of older versions. */
       readonly drivers?: readonly string[];
       readonly parent?: ParentLink;
     }
@@ -192,7 +192,7 @@ export type SessionEvent =
       readonly dropsNext?: true;
       /**
        * Variables that belong to the checkpoint beside those that the option sets: those of its other options, and the
-       * defaults of modes that the answer turned on. Absent if there are none, and in journals of older versions.
+       * defaults of modes that the answer turned on. The field is absent if there are none, and in journals of older versions.
        */
       readonly owns?: readonly string[];
       readonly origin?: AnswerOrigin;

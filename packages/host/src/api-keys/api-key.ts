@@ -56,9 +56,9 @@ export interface ApiKeys {
   /** Oldest first, revoked ones too. */
   list(): Promise<readonly ApiKey[]>;
   /**
-   * From now on the key does not count, on every server of this database; with Postgres others learn of it within a
-   * second. False where there is none with that id. @throws STORAGE with `data.reason` `not-revoked` where the database
-   * does not keep it
+   * Revokes a key on every server of this database. With Postgres, other servers learn of it within a second. Returns
+   * false if no key has this id. @throws STORAGE with `data.reason` `not-revoked` if the database did not keep the
+   * revocation
    */
   revoke(id: string): Promise<boolean>;
   /** The key a secret is of, where it counts now. Its hash is compared in constant time. */

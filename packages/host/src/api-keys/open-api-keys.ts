@@ -87,7 +87,7 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
     const store = await open();
     const isThere = await store.revokeApiKey(id, at);
     if (isThere) recall(id, at);
-    // A trigger or a rule in the database can undo it, and nothing else would show that.
+    // A trigger or a rule in the database can undo the revocation. Only reading the record again shows that.
     const kept = isThere ? await store.findApiKey(id) : undefined;
     const isKept = kept === undefined || kept.revokedAt !== undefined;
     const outcome = isKept ? (isThere ? 'done' : 'refused') : 'failed';

@@ -11,7 +11,7 @@ import { sealRecord, standingOfSeal } from '../key-ring/record-seal.ts';
 interface Revocation {
   /** ISO 8601. */
   readonly at: string;
-  /** `unsealed`: an older release wrote it, or somebody without the keys. It counts here, and nothing follows from it elsewhere. */
+  /** `unsealed`: an older release wrote it, or somebody without the keys. The key is refused here, but the database isn't changed. */
   readonly seal: SealStanding;
 }
 
@@ -30,7 +30,7 @@ export interface Revocations {
 /** The name of the list in the state directory. */
 export const revocationsFile = 'revoked-keys.jsonl';
 
-/** Ids in the list whose lines these token keys did not seal; none where there are no token keys. @throws STORAGE, and what the system throws */
+/** Ids of keys in the list whose lines these token keys did not seal. Empty if there are no token keys. @throws STORAGE, and system errors */
 export function unsealedRevocations(place: KeyRingOptions): readonly string[] {
   if (!hasTokenKeys(place)) return [];
   const ring = loadKeyRing(place);

@@ -18,7 +18,7 @@ export interface DefinitionDraft extends PutDefinitionOptions {
   readonly body: JsonObject;
 }
 
-/** Whether there is one with a genuine seal, and the same one where it is served: then nothing has to be written. */
+/** Whether the definition is kept with a genuine seal and, if it is served, with the same body. Then nothing has to be written. */
 export function isDefinitionKept(db: SqliteDatabase, seals: Seals, draft: DefinitionDraft): boolean {
   const [row] = selectDefinition(db, draft.digest);
   return row !== undefined && isKeptDefinition(seals, row, draft);
