@@ -1,8 +1,9 @@
-import type { CompiledActivity } from './compile-activity.ts';
+import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
 import { visitsOf } from './evolve.ts';
-import type { Graph } from './graph-moves.ts';
-import { roundsOf, targetsOf } from './graph-moves.ts';
-import type { Move, Whereabouts } from './navigator.ts';
+import type { Graph, GraphStand } from './graph-moves.ts';
+import { hasWays, homesOf, isRunOf, ownTargets, roundsOf, targetsOf, writtenTargets } from './graph-moves.ts';
+import { begins } from './loop-iterations.ts';
+import type { Move, MoveOrigin, Whereabouts } from './navigator.ts';
 import type { RunningLoop } from './session-event.ts';
 
 /** Activities that belong to the loops of an activity. */
@@ -39,7 +40,11 @@ export function loopsAfter(
     from,
     to,
     move,
-  }: { readonly from: string | undefined; readonly to: string; readonly move: Move | undefined },
+  }: {
+    readonly from: string | undefined;
+    readonly to: string;
+    readonly move: Pick<Move, 'from'> | undefined;
+  },
 ): readonly RunningLoop[] {
   const { activity: origin = from, loop, isRound } = move?.from ?? {};
   const goesOn = (host: string): boolean => {
@@ -51,6 +56,68 @@ export function loopsAfter(
   if (isRound !== true || origin === undefined || loop === undefined) return kept;
   const others = kept.filter((one) => one.activity !== origin || one.loop !== loop);
   return [...others, { activity: origin, loop, rounds: roundsOf(kept, origin, loop) + 1 }];
+}
+
+/** An activity that a session may come to, and the loops that it is in there. */
+interface Spot {
+  readonly id: string;
+  readonly loops: readonly RunningLoop[];
+}
+
+/**
+ * Whether one activity can be reached from another where a session is in some loops. A loop that it is in and that has no
+ * round left leads to none of its activities, until the session has left it.
+ */
+export function leadsInRounds(
+  graph: Graph,
+  bodies: Bodies,
+  { from, to, at }: { readonly from: string; readonly to: string; readonly at: GraphStand },
+): boolean {
+  const spots = new Map([['', { id: from, loops: at.loops }]]);
+  for (const spot of spots.values()) {
+    if (spot.id === to) return true;
+    for (const next of spotsAfter(graph, bodies, { spot, at })) spots.set(JSON.stringify(next), next);
+  }
+  return false;
+}
+
+/** The activities that come next whatever the conditions. One that is passed has no transitions, so its host's come next. */
+function spotsAfter(
+  graph: Graph,
+  bodies: Bodies,
+  {
+    spot: { id, loops },
+    at,
+    passed = [],
+  }: { readonly spot: Spot; readonly at: GraphStand; readonly passed?: readonly string[] },
+): readonly Spot[] {
+  const activity = graph.get(id);
+  if (activity === undefined || passed.includes(id)) return [];
+  const spot = (to: string, from?: MoveOrigin): Spot => {
+    const move = from === undefined ? undefined : { from };
+    return { id: to, loops: loopsAfter(loops, bodies, { from: id, to, move }) };
+  };
+  const hasRound = (loop: CompiledLoop): boolean => {
+    const isRunning = loops.some((run) => isRunOf(run, { host: id, loop }));
+    return !isRunning || begins(loop, roundsOf(loops, id, loop.id), at.variables);
+  };
+  const own = passed.length === 0 ? ownTargets(activity) : writtenTargets(activity);
+  const next = [
+    ...own.map((to) => spot(to)),
+    ...activity.loops
+      .filter(hasRound)
+      .flatMap((loop) => loop.activities.map((to) => spot(to, { activity: id, loop: loop.id }))),
+  ];
+  if (hasWays(activity)) return next;
+  return [
+    ...next,
+    ...homesOf(graph, id, loops).flatMap(({ host, loop }) => [
+      ...loop.activities
+        .slice(loop.activities.indexOf(id) + 1)
+        .map((to) => spot(to, { activity: host, loop: loop.id })),
+      ...spotsAfter(graph, bodies, { spot: { id: host, loops }, at, passed: [...passed, id] }),
+    ]),
+  ];
 }
 
 /**

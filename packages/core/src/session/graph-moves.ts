@@ -101,20 +101,26 @@ function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
 export function targetsOf(graph: Graph, id: string): readonly string[] {
   const activity = graph.get(id);
   if (activity === undefined) return [];
-  const { loops, gates } = activity;
   const hosts = hasWays(activity)
     ? []
     : [...graph].filter(([, host]) => host.loops.some((loop) => loop.activities.includes(id)));
   return [
-    ...writtenTargets(activity),
-    ...loops.flatMap(({ activities }) => activities),
-    ...gates.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.transitionTo ?? [])),
+    ...ownTargets(activity),
+    ...activity.loops.flatMap(({ activities }) => activities),
     // An activity of a loop leads to the others of it, and to where the activity that has the loop leads.
     ...hosts.flatMap(([host, { loops: around }]) => [
       host,
       ...around.flatMap(({ activities }) => activities),
     ]),
   ];
+}
+
+/** Where an activity leads by itself: by its decisions, its transitions and the answers to its checkpoints. */
+export function ownTargets(activity: CompiledActivity): readonly string[] {
+  const answers = activity.gates.flatMap(({ options }) =>
+    options.flatMap(({ effect }) => effect?.transitionTo ?? []),
+  );
+  return [...writtenTargets(activity), ...answers];
 }
 
 /** Where the decisions and transitions of an activity lead, the end included. */
@@ -132,10 +138,13 @@ export function hasWays({ decisions, transitions }: CompiledActivity): boolean {
   return decisions.length > 0 || transitions.length > 0;
 }
 
-interface Membership {
-  /** The activity that has the loop. */
+/** A loop over activities, and the activity that has it. */
+interface Home {
   readonly host: string;
   readonly loop: CompiledLoop;
+}
+
+interface Membership extends Home {
   readonly next: string | undefined;
 }
 
@@ -149,10 +158,9 @@ function membership(
   id: string,
   { visits, skipped, loops: running }: GraphStand,
 ): Membership | undefined {
-  const all = loopsWith(graph, id);
-  const last = running.findLast((run) => all.some((one) => isRunOf(run, one)));
-  const found = all.find((one) =>
-    last === undefined ? visitsOf(visits, id) <= one.loop.maxIterations : isRunOf(last, one),
+  const isRunning = (one: Home): boolean => running.some((run) => isRunOf(run, one));
+  const found = homesOf(graph, id, running).find(
+    (one) => isRunning(one) || visitsOf(visits, id) <= one.loop.maxIterations,
   );
   if (found === undefined) return undefined;
   const { activities } = found.loop;
@@ -160,8 +168,15 @@ function membership(
   return { ...found, next };
 }
 
+/** The loops that an activity may belong to: the one that the session is in, the latest round first, or else all. */
+export function homesOf(graph: Graph, id: string, running: readonly RunningLoop[]): readonly Home[] {
+  const all = loopsWith(graph, id);
+  const last = running.findLast((run) => all.some((one) => isRunOf(run, one)));
+  return last === undefined ? all : all.filter((one) => isRunOf(last, one));
+}
+
 /** The loops of other activities that an activity is part of. */
-function loopsWith(graph: Graph, id: string): readonly Pick<Membership, 'host' | 'loop'>[] {
+function loopsWith(graph: Graph, id: string): readonly Home[] {
   return [...graph].flatMap(([host, { loops }]) =>
     host === id
       ? []
@@ -169,7 +184,8 @@ function loopsWith(graph: Graph, id: string): readonly Pick<Membership, 'host' |
   );
 }
 
-function isRunOf({ activity, loop }: RunningLoop, one: Pick<Membership, 'host' | 'loop'>): boolean {
+/** Whether it is this loop that a session is in. */
+export function isRunOf({ activity, loop }: RunningLoop, one: Home): boolean {
   return activity === one.host && loop === one.loop.id;
 }
 

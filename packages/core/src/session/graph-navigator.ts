@@ -1,6 +1,6 @@
 import type { ActivityWorkflow } from '@workflowlookup/schema';
 import { initialActivityOf } from '@workflowlookup/schema';
-import { bodiesIn, loopsAfter, runningLoops } from './activity-loops.ts';
+import { bodiesIn, leadsInRounds, loopsAfter, runningLoops } from './activity-loops.ts';
 import type { CompiledLoop } from './compile-activity.ts';
 import { compileActivity, compileCondition } from './compile-activity.ts';
 import type { Graph, GraphStand } from './graph-moves.ts';
@@ -49,7 +49,15 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
       ...placeOf(graph, activityId, at),
       ...(repeated.has(activityId) ? { isRepeated: true } : {}),
     }),
-    leadsTo,
+    leadsTo(from, to, at) {
+      if (at === undefined || repeated.size === 0 || !leadsTo(from, to)) return leadsTo(from, to);
+      const running = runningLoops(graph, bodies, at);
+      const { moves } = aheadOf(graph, initial, { ...at, loops: running });
+      const move = moves.find(({ holds, target }) => holds && target === from);
+      const loops =
+        move === undefined ? running : loopsAfter(running, bodies, { from: at.current, to: from, move });
+      return leadsInRounds(graph, bodies, { from, to, at: { ...at, loops } });
+    },
     personsCheckpoint(activityId, gates) {
       const activity = graph.get(activityId);
       return activity && personsCheckpointOf(activity, gates);

@@ -235,9 +235,9 @@ export interface Navigator {
   passedBy(stray: Stray, gates: GatePolicy): string | undefined;
   /**
    * Whether the second activity can be reached from the first, or is the same. In a step workflow that is the same step in
-   * another round that is still to come.
+   * another round. With `at`, a session goes from there to the first activity, and only loops with a round left lead on.
    */
-  leadsTo(from: string, to: string, at: Pick<Whereabouts, 'current' | 'completed' | 'variables'>): boolean;
+  leadsTo(from: string, to: string, at?: Whereabouts): boolean;
   /** The loops over activities that the session is in, the latest round last; `undefined` if the workflow has none. */
   loopsAt(at: Whereabouts): readonly RunningLoop[] | undefined;
   /** The loops over activities that the session is in after a legal move. */

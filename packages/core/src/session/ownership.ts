@@ -7,7 +7,7 @@ import { countIn } from '../loop-rounds.ts';
 import { isOfGate } from './evolve.ts';
 import { isKept } from './loop-iterations.ts';
 import type { Target } from './choose-target.ts';
-import type { DeclaredVariable, Navigator, OpenLoop } from './navigator.ts';
+import type { DeclaredVariable, Navigator, OpenLoop, Whereabouts } from './navigator.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { AskedGate, SessionState } from './session-state.ts';
@@ -131,15 +131,19 @@ function guardsOf(
 
 /** What each loop that the session is in takes its iterations from, and its item, whoever may write them otherwise. */
 function loopGuards(state: SessionState, navigator: Navigator): readonly Guard[] {
-  const { current, skipped } = state;
-  const open = navigator.openLoops({ ...state, current, skipped: new Set(skipped) });
-  return open.flatMap(({ over, variable, kind, ...where }) => {
+  return navigator.openLoops(placeIn(state)).flatMap(({ over, variable, kind, ...where }) => {
     const guard = { rule: 'loop', ...where } as const;
     return [
       { ...guard, name: over, grows: kind },
       ...(variable === undefined ? [] : [{ ...guard, name: variable }]),
     ];
   });
+}
+
+/** Where a session stands, without what modes skip. */
+function placeIn(state: SessionState): Whereabouts {
+  const { current, skipped } = state;
+  return { ...state, current, skipped: new Set(skipped) };
 }
 
 /** Whether an agent may write a variable at an activity, as far as its declaration says. */
@@ -181,10 +185,12 @@ function returnTo(
   state: SessionState,
   { navigator, target }: { readonly navigator: Navigator; readonly target: Target },
 ): 'asked' | 'unasked' | undefined {
-  const { current } = state;
-  if (target.kind === 'end' || !navigator.leadsTo(target.id, question.activity, { ...state, current }))
-    return undefined;
-  return isAskedOnce(state, navigator, question) ? 'unasked' : 'asked';
+  if (target.kind === 'end') return undefined;
+  const isOnce = isAskedOnce(state, navigator, question);
+  // A loop without a round left asks nobody, but it may get items.
+  const at = isOnce ? undefined : placeIn(state);
+  if (!navigator.leadsTo(target.id, question.activity, at)) return undefined;
+  return isOnce ? 'unasked' : 'asked';
 }
 
 /** Whether the answer to a question can keep it from being asked again: a condition reads what the answer decided. */

@@ -40,7 +40,8 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     ahead: (at) => describe(stepAfter(compiled, at)),
     past: () => [],
     place: (activityId, { variables }) => placeOf(compiled, activityId, variables),
-    leadsTo: (from, to, at) => from === to || (sharesLoop(from, to) && isToCome(compiled, { from, to }, at)),
+    leadsTo: (from, to, at) =>
+      from === to || (sharesLoop(from, to) && (at === undefined || isToCome(compiled, { from, to }, at))),
     personsCheckpoint(activityId, gates) {
       const node = standAt(compiled, activityId, {})?.node;
       const isAsked = node !== undefined && node.confirms !== false;
@@ -68,7 +69,7 @@ function sharesLoop(from: string, to: string): boolean {
 function isToCome(
   compiled: CompiledWorkflow,
   { from, to }: { readonly from: string; readonly to: string },
-  { completed, current, variables }: Pick<Whereabouts, 'current' | 'completed' | 'variables'>,
+  { completed, current, variables }: Whereabouts,
 ): boolean {
   const stepId = parseInstanceId(to)?.stepId ?? to;
   const done = current === undefined ? completed : [...completed, current];

@@ -520,3 +520,95 @@ describe.each(enforcements)('a mode that the item of a loop turns on: %s', (enfo
     expect(next(session)).toEqual({ place: 'push', by: 'action' });
   });
 });
+
+describe('what the question of a loop over activities showed', () => {
+  const asking = (more: object = {}): ActivitySketch => ({
+    id: 'ask',
+    steps: [{ id: 'stop', checkpoint: 'ok', ...more }],
+    checkpoints: [
+      {
+        id: 'ok',
+        name: 'OK',
+        message: 'Push to {env}?',
+        approver: 'human',
+        options: [{ id: 'yes', label: 'Yes', effect: { setVariable: { approved: true } } }],
+      },
+    ],
+  });
+  const plain = [{ id: 'prepare' }, { id: 'push' }];
+  const linked = [
+    { id: 'prepare', transitions: [{ to: 'push' }] },
+    { id: 'push', transitions: [{ to: 'host' }] },
+  ];
+  const host = (more: Partial<ActivitySketch> = {}): ActivitySketch => ({
+    id: 'host',
+    loops: [{ ...each, activities: ['ask', 'prepare', 'push'] }],
+    transitions: [{ to: 'done' }],
+    ...more,
+  });
+  const done = { id: 'done', transitions: [{ to: 'end' }] };
+  /** A session in a round, counted from 1, at the activity that the answer opened. */
+  function inRound(round: number, all: readonly ActivitySketch[], more: object = {}): Walk {
+    const session = walk(graph(all), { variables: { items: ['x', 'y'], env: 'staging', ...more } });
+    for (let asked = 0; asked < round;) {
+      session.move(undefined, session.state.current === 'ask' ? manifest('stop') : {});
+      if (session.state.current !== 'ask') continue;
+      asked += 1;
+      session.yield('ok');
+      session.choose('yes', 'human');
+    }
+    session.move(undefined, manifest('stop'));
+    expect(session.state.current).toBe('prepare');
+    return session;
+  }
+  const toProd = { kind: 'move', variables: { env: 'prod' } } as const;
+  const frozen = { code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } };
+
+  describe.each([
+    ['without transitions', plain],
+    ['with transitions', linked],
+  ])('activities %s', (_, members) => {
+    test('stays as it is if no round is left', () => {
+      const session = inRound(2, [host(), asking(), ...members, done]);
+      expect(refusalOf(session, toProd)).toMatchObject(frozen);
+      expect(codeOf(session.move())).toBeUndefined();
+      expect(codeOf(session.do(toProd))).toBeUndefined();
+    });
+
+    test('may change before another round, which asks again', () => {
+      expect(refusalOf(inRound(1, [host(), asking(), ...members, done]), toProd)).toBeUndefined();
+    });
+
+    test('may change if a loop around it has a round left', () => {
+      const outer = { id: 'outer', loops: [{ ...each, id: 'all', over: 'areas', activities: ['host'] }] };
+      const all = [outer, host({ transitions: [] }), asking(), ...members];
+      expect(refusalOf(inRound(2, all, { areas: [1, 2] }), toProd)).toBeUndefined();
+      expect(refusalOf(inRound(4, all, { areas: [1, 2] }), toProd)).toMatchObject(frozen);
+    });
+
+    test('may change if the loop can be entered again', () => {
+      const back = { id: 'done', transitions: [{ to: 'host', condition: 'again == true' }] };
+      expect(refusalOf(inRound(2, [host(), asking(), ...members, back]), toProd)).toBeUndefined();
+    });
+
+    test('may change if the question is where the agent goes', () => {
+      const session = inRound(2, [host(), asking(), ...members, done]);
+      expect(refusalOf(session, { ...toProd, activityId: 'ask' })).toBeUndefined();
+      expect(refusalOf(session, { kind: 'move', ...manifest('stop') })).toMatchObject({
+        code: 'GATE_ACTIVE',
+      });
+    });
+
+    test('stays in a loop that may get items if the answer keeps the question from coming again', () => {
+      const once = asking({ when: 'approved != true' });
+      const session = inRound(1, [host(), once, ...members, done], { items: ['x'] });
+      expect(refusalOf(session, toProd)).toMatchObject(frozen);
+      session.move();
+      const more = { ...toProd, variables: { items: ['x', 'y'] } };
+      expect(refusalOf(session, more)).toBeUndefined();
+      if (session.state.current === 'host') session.move();
+      expect(session.state.current).toBe('ask');
+      expect(refusalOf(session, toProd)).toMatchObject(frozen);
+    });
+  });
+});
