@@ -125,6 +125,14 @@ async function tamper(
   await rename(`${file}.other`, file);
 }
 
+const unrevoke = ({ id, principal, scopes, createdAt, hash }: ApiKeyRecord): ApiKeyRecord => ({
+  id,
+  principal,
+  scopes,
+  createdAt,
+  hash,
+});
+
 describe('a writer to the database who has no keys', () => {
   const year = '2030-01-31T00:00:00.000Z';
 
@@ -194,14 +202,6 @@ describe('a writer to the database who has no keys', () => {
 });
 
 describe('a database that is restored from before a revocation', () => {
-  const unrevoke = ({ id, principal, scopes, createdAt, hash }: ApiKeyRecord): ApiKeyRecord => ({
-    id,
-    principal,
-    scopes,
-    createdAt,
-    hash,
-  });
-
   test('does not bring a key back where it was revoked, nor where a server saw that', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
@@ -314,6 +314,17 @@ describe('the list of revoked keys in the state directory', () => {
     const file = join(stateDirectory, 'keys', 'token-key');
     const [newest] = (await readFile(file, 'utf8')).split('\n');
     await writeFile(file, `${newest}\n`);
+    expect(unsealedRevocations({ stateDirectory })).toEqual([]);
+  });
+
+  test('keeps what is added after a line that a crash cut off', async () => {
+    const stateDirectory = tempState();
+    const { secret, key } = await keysIn(stateDirectory).create(agent);
+    await writeFile(listOf(stateDirectory), '{"id":"0000');
+    await keysIn(stateDirectory).revoke(key.id);
+    // The database may have forgotten, so the list alone has to refuse the key.
+    await tamper(stateDirectory, unrevoke);
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
     expect(unsealedRevocations({ stateDirectory })).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeyRing } from '@workflowlookup/core';
 import { hasTokenKeys } from '../key-ring/has-token-keys.ts';
@@ -64,7 +64,8 @@ export function openRevocations(file: string, ring: () => KeyRing | undefined): 
     known.set(id, { at, seal: keys === undefined ? 'unsealed' : 'sealed' });
     const { ringKey: key, mac } = keys === undefined ? {} : sealRecord(keys, sealedPart(id, at));
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    appendFileSync(file, `${JSON.stringify({ id, at, key, mac })}\n`, { mode: 0o600, flush: true });
+    const line = `${JSON.stringify({ id, at, key, mac })}\n`;
+    appendFileSync(file, isCutOff(file) ? `\n${line}` : line, { mode: 0o600, flush: true });
   }
 
   return {
@@ -73,6 +74,12 @@ export function openRevocations(file: string, ring: () => KeyRing | undefined): 
     keepPrivate: () => keepPrivate(file),
     unsealed: () => [...current()].flatMap(([id, { seal }]) => (seal === 'unsealed' ? [id] : [])),
   };
+}
+
+/** Whether a crash cut off the last line. What is appended to such a line becomes a part of it. */
+function isCutOff(file: string): boolean {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return text !== '' && !text.endsWith('\n');
 }
 
 /** A list that belongs to another user is left to `doctor`. */
