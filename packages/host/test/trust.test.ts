@@ -417,6 +417,26 @@ describe('the trust record', () => {
     expect(await refusal(open({ environment: other }), 'my-flow')).toBe('UNTRUSTED');
   });
 
+  test.each([
+    ['other keys sealed', () => ({ WORKFLOWLOOKUP_KEYS: 'a1'.repeat(32) }), async () => undefined],
+    ['others may write to', () => ({}), () => chmod(recordFile(), 0o666)],
+    ["can't be read", () => ({}), () => writeFile(recordFile(), '{')],
+  ])('is kept if it is one that %s', async (_what, environmentOf, damage) => {
+    await write('workflows/mine.json', definition('my-flow'));
+    await trustAll(open({ environment: environmentOf() }));
+    await damage();
+    const before = await readFile(recordFile(), 'utf8');
+    const host = open();
+    const [held] = await host.definitions.untrusted();
+    const review = held && (await host.reviews.review(held));
+    if (review === undefined) throw new Error('Nothing is held back');
+    const refused = expect.objectContaining({ code: 'STORAGE', data: { reason: 'trust-record' } });
+    expect(() => host.reviews.accept(review, 'ana')).toThrow(refused);
+    expect(() => host.trust.trustFolder(join(root, 'project'), 'ana')).toThrow(refused);
+    expect(() => host.trust.remove(join(root, 'project'))).toThrow(refused);
+    expect(await readFile(recordFile(), 'utf8')).toBe(before);
+  });
+
   test('refuses the root of the disk and the home folder', () => {
     expect(() => open().trust.trustFolder('/', 'ana')).toThrow(
       expect.objectContaining({ code: 'INVALID_PARAMS' }),

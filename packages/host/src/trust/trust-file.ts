@@ -60,7 +60,10 @@ export interface TrustFile {
    * token keys, is ignored, and `problem` says why.
    */
   read(): TrustRecord & { readonly problem?: string };
-  /** Replaces the record. Makes the state directory, and its keys where they are used, if they don't exist. @throws STORAGE */
+  /**
+   * Replaces the record. Makes the state directory, and its keys where they are used, if they don't exist.
+   * @throws STORAGE, also for a record with a `problem`: it would lose what it holds
+   */
   change(next: (record: TrustRecord) => TrustRecord): void;
   /** The texts of a version that was trusted; `undefined` where they were not kept. */
   textsOf(digest: string): Folder | undefined;
@@ -102,7 +105,8 @@ export function openTrustFile(place: KeyRingOptions): TrustFile {
     read,
     change(next) {
       guarded(() => {
-        const { problem: _problem, ...record } = read();
+        const { problem, ...record } = read();
+        if (problem !== undefined) throw unusable(problem);
         const changed = next(record);
         const body = JSON.stringify(changed);
         const mac = macOf(body, loadKeyRing(place).signing.secret).toString('hex');
@@ -161,6 +165,11 @@ function readPrivate(file: string): string | undefined {
   } finally {
     closeSync(descriptor);
   }
+}
+
+function unusable(problem: string): WorkflowError {
+  const message = `Nothing was changed: the trust record, trust.json in the state directory, can't be used, and would lose what it holds. ${problem}. Use the WORKFLOWLOOKUP_KEYS and the --state of the servers, and let only this user write to the file. To begin with an empty record, delete the file.`;
+  return new WorkflowError('STORAGE', message, { data: { reason: 'trust-record' } });
 }
 
 /** A key of its own is derived, so that no token or event can be passed off as a trust record. */
