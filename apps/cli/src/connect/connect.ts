@@ -6,7 +6,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { createOutput } from '../output.ts';
-import { ownCommand } from '../own-command.ts';
+import { ownCommand, shellArgument } from '../own-command.ts';
 import { ownEntry } from '../own-entry.ts';
 import { plainLine } from '../plain-text.ts';
 import type { ClientConfig } from './client-configs.ts';
@@ -41,26 +41,33 @@ export async function connect(
   const output = createOutput(terminal, json);
   if (write) await tellClient(output, { id, server, scope, file }, yes);
   else await show(output, config, file);
-  if (!('url' in server)) await noteUntrusted({ terminal, env });
+  if (!('url' in server)) await noteUntrusted({ terminal, env }, serverOptions);
   return exitCodes.ok;
 }
 
 /** Says what of this project the client will not be served before a person trusts it. */
-async function noteUntrusted({ terminal, env }: Pick<CommandLine, 'env' | 'terminal'>): Promise<void> {
-  const [{ readHostFlags }, { bundledAlone }] = await Promise.all([
+async function noteUntrusted(
+  { terminal, env }: Pick<CommandLine, 'env' | 'terminal'>,
+  serverOptions: readonly string[],
+): Promise<void> {
+  const [{ hostFlags, parseCommandLine, readHostFlags }, { bundledAlone }] = await Promise.all([
     import('@workflowlookup/host/flags'),
     import('@workflowlookup/host/bundled'),
   ]);
-  const options = readHostFlags({}, env);
+  const flags = { ...hostFlags, tools: { type: 'string' } } as const;
+  const parsed = parseCommandLine({ args: [...serverOptions], options: flags, strict: true });
+  const options = typeof parsed === 'string' ? parsed : readHostFlags(parsed.values, env);
   if (typeof options === 'string' || bundledAlone(options) !== undefined) return;
   const { createHost } = await import('@workflowlookup/host');
   const host = createHost(options);
   try {
     const count = (await host.definitions.untrusted()).length;
     if (count === 0) return;
+    const state =
+      options.stateDirectory === undefined ? '' : ` --state ${shellArgument(options.stateDirectory)}`;
     const definitions = count === 1 ? '1 definition' : `${count} definitions`;
     await terminal.warn(
-      `Agents are not served ${definitions} of this project before you trust them. Look at them now: ${ownCommand(ownEntry, env)} trust\n`,
+      `Agents are not served ${definitions} of this project before you trust them. Look at them now: ${ownCommand(ownEntry, env)} trust${state}\n`,
     );
   } finally {
     await host.close();

@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createHost } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually, openServer } from '../../../stdio/test/server-process.ts';
 import type { CliOptions } from '../cli-process.ts';
@@ -117,6 +118,20 @@ describe('a project with a definition that nobody trusted', () => {
     expect(jsonOf('trust', listed.stdout)).toMatchObject({ untrusted: [{ id: 'my-flow' }] });
     return masked(command);
   }
+
+  test('is counted as the server counts it that the client starts', async () => {
+    const elsewhere = inRoot('my state');
+    const host = createHost({ stateDirectory: elsewhere });
+    host.trust.trustFolder(inRoot('workflows'), 'ana');
+    await host.close();
+    const note = async (...options: readonly string[]): Promise<string> =>
+      masked((await connect(['codex', '--', '--tools', 'lookup', ...options])).err);
+    expect(await note()).toContain('Agents are not served 1 definition');
+    for (const options of [['--state', elsewhere], ['--trust-project'], ['--no-project']])
+      expect(await note(...options)).not.toContain('Agents are not served');
+    // The command leads to the record of that server.
+    expect(await note('--state', inRoot('none yet'))).toContain("trust --state 'ROOT/none yet'\n");
+  });
 
   test('is trusted with a command that works there', async () => {
     const bins = [inRoot('bin'), inRoot('node_modules', '.bin')];
