@@ -15,6 +15,7 @@ import {
 } from './open-checkpoints.ts';
 import type { GivenAnswer } from './overrules.ts';
 import { overrules } from './overrules.ts';
+import { pathsInto } from './ownership.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
@@ -53,8 +54,8 @@ export function answerCheckpoint(
   const set = effect?.setVariable ?? {};
   const item = itemOfQuestion(state, place);
   const undone = answer.kind === 'dismissed' ? undefined : undoneBy(state, { open, item, at });
-  const own = { ...undone, ...set };
-  const variables = { ...undone, ...withModeDefaults(at.navigator, without(state, undone), set) };
+  const own = withOpenPaths(state, { ...undone, ...set });
+  const variables = { ...own, ...withModeDefaults(at.navigator, without(state, undone), set) };
   const overruled = overrules(state, { by, values: variables, effect, gate, place: written, at });
   if (overruled !== undefined) return { ok: false, refusal: overruled };
   const { person, note, origin } = command;
@@ -116,6 +117,13 @@ function undoneBy(
       before === undefined ? (Object.hasOwn(first, name) ? (first[name] ?? null) : null) : before,
     ]),
   );
+}
+
+/** Values, with those of the variables whose own name reads like a path into one of them and that no answer decided. */
+function withOpenPaths({ variables, owners }: SessionState, values: Values): Values {
+  const paths = Object.entries(pathsInto(values, variables));
+  const open = paths.filter(([name]) => !Object.hasOwn(owners, name));
+  return { ...values, ...Object.fromEntries(open) };
 }
 
 /** The variables before an answer whose earlier one is undone, so that the modes that it turned on can come into force again. */

@@ -1,5 +1,3 @@
-import { lookUp } from '@workflowlookup/conditions';
-import type { Json } from '@workflowlookup/schema';
 import { rootOf } from '../root-of.ts';
 import type { Account } from './account-for.ts';
 import type { ActivityTarget, Target } from './choose-target.ts';
@@ -10,7 +8,7 @@ import type { Assignment, Move, Place } from './navigator.ts';
 import { isSentBack, openCheckpoints } from './open-checkpoints.ts';
 import { needsHuman } from './policy.ts';
 import { describeMissingList } from './loop-iterations.ts';
-import { keptQuestions, refuseWrite, withoutEchoes } from './ownership.ts';
+import { keptQuestions, pathsInto, refuseWrite, withPaths, withoutEchoes } from './ownership.ts';
 import type { MoveCommand, Prospect } from './prospect.ts';
 import { consider } from './prospect.ts';
 import type { Decision, Refusal } from './refusal.ts';
@@ -43,7 +41,9 @@ interface Problem {
  * refusal where it is strict; a checkpoint only a human may answer, or one that sent the work back, holds in both.
  */
 export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstances): Decision<SessionEvent> {
-  const values = withoutEchoes(state, at.navigator, asked.variables ?? {});
+  const values = withPaths(state, at.navigator, {
+    values: withoutEchoes(state, at.navigator, asked.variables ?? {}),
+  });
   const command = { ...asked, variables: values };
   const prospect = consider(state, command, at.navigator, at.gates);
   const target = chooseTarget(prospect);
@@ -51,7 +51,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
     cannotGo(prospect, target) ??
     refuseWrite(state, at.navigator, { values, ...(isStaying(prospect, target) ? {} : { target }) }) ??
     heldBack(prospect, at) ??
-    refuseTooMuch(state, assign(pathsInto(itemsFor(prospect, target), prospect), {}));
+    refuseTooMuch(state, pathsIntoItem(prospect, target));
   if (stop !== undefined) return { ok: false, refusal: stop };
   const wayProblems = problemsOfWay(prospect, target);
   const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
@@ -233,8 +233,7 @@ function valuesOnEntry(
   target: ActivityTarget,
 ): Pick<Prospect, 'values' | 'acted'> & { readonly given: Values } {
   const { state, navigator, values, acted, before } = prospect;
-  const items = itemsFor(prospect, target);
-  const item = assign([...items, ...pathsInto(items, prospect)], {});
+  const item = assign(itemsFor(prospect, target), { ...state.variables, ...values });
   const entering = assign(navigator.sets(target.id, 'entry'), { ...state.variables, ...values, ...item });
   const isAgents = Object.keys(item).length > 0 && isAgentsItem(prospect, target);
   const given = isAgents ? item : {};
@@ -264,17 +263,11 @@ function itemsFor(prospect: Prospect, target: Target): readonly Assignment[] {
   return taken !== undefined && target.kind === 'activity' && taken.target === target.id ? taken.sets : [];
 }
 
-/**
- * Values for the variables whose own name reads like a path into an item. They would be found before the item, so they get
- * what the item has there.
- */
-function pathsInto(items: readonly Assignment[], { state, values }: Prospect): readonly Assignment[] {
-  const variables = { ...state.variables, ...values };
-  return items.flatMap(({ name, value }) =>
-    Object.keys(variables)
-      .filter((key) => key.startsWith(`${name}.`))
-      .map((key) => ({ name: key, value: (lookUp({ [name]: value }, key) ?? null) as Json })),
-  );
+/** What variables get whose own name reads like a path into the item of the loop on the way to a target. */
+function pathsIntoItem(prospect: Prospect, target: Target): Values {
+  const { state, values } = prospect;
+  const items = assign(itemsFor(prospect, target), {});
+  return pathsInto(items, { ...state.variables, ...values });
 }
 
 /** An agent that goes where the workflow has no transition takes the loops with it. */

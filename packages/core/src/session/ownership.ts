@@ -61,7 +61,45 @@ export function refuseWrite(
       : !hasGrown[grows](lookUp(state.variables, name), lookUp(after, name)),
   );
   const [first] = broken;
-  return first && refusalOf(first, broken, state);
+  return first === undefined ? refuseContradiction(state, values) : refusalOf(first, broken, state);
+}
+
+/**
+ * The values of a write, with those of the variables whose own name reads like a path into one of them. A path that the
+ * agent may not write keeps its value.
+ */
+export function withPaths(
+  state: SessionState,
+  navigator: Navigator,
+  { values, ...write }: AgentWrite,
+): Values {
+  const paths = Object.entries(pathsInto(values, state.variables));
+  if (paths.length === 0) return values;
+  const guarded = guardsOf(state, navigator, write).map(({ name }) => name);
+  const isFree = ([path]: [string, Json]): boolean =>
+    guarded.every((name) => name !== path && !name.startsWith(`${path}.`));
+  return { ...values, ...Object.fromEntries(paths.filter(isFree)) };
+}
+
+/**
+ * Why values contradict one another: the own name of one reads like a path into another variable that has another value
+ * there. Conditions and texts would find the name first.
+ */
+function refuseContradiction({ variables }: SessionState, values: Values): Refusal | undefined {
+  const after = { ...variables, ...values };
+  for (const [name, value] of Object.entries(values)) {
+    const [root = name] = name.split('.', 1);
+    const whole = root === name ? null : (after[root] ?? null);
+    const isRepeated = !Object.hasOwn(values, root) && isSame(value, variables[name]);
+    if (isRepeated || typeof whole !== 'object' || whole === null) continue;
+    if (isSame(value, lookUp({ [root]: whole }, name))) continue;
+    return refuse(
+      'INVALID_PARAMS',
+      `Variable '${name}' reads like a path into '${root}', which has another value there. Leave '${name}' out of this call, or give '${root}' as a whole with the new value.`,
+      { variable: name },
+    ).refusal;
+  }
+  return undefined;
 }
 
 const hasGrown: Readonly<Record<OpenLoop['kind'], (before: unknown, after: unknown) => boolean>> = {
@@ -105,6 +143,22 @@ export function setters(
 /** Whether two names can stand for the same value: one is the other, or a path into it. */
 export function overlaps(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}
+
+/**
+ * Values for the variables whose own name reads like a path into one that is written. They would be found before what is
+ * written, so they get what it has there.
+ */
+export function pathsInto(values: Values, variables: Readonly<Record<string, unknown>>): Values {
+  const isInto = (name: string): boolean => {
+    const [root = name] = name.split('.', 1);
+    return root !== name && Object.hasOwn(values, root) && !Object.hasOwn(values, name);
+  };
+  return Object.fromEntries(
+    Object.keys(variables)
+      .filter(isInto)
+      .map((name) => [name, (lookUp(values, name) ?? null) as Json]),
+  );
 }
 
 function guardsOf(

@@ -1,7 +1,7 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import type { Assignment, Mode, Navigator } from './navigator.ts';
-import { overlaps } from './ownership.ts';
+import { overlaps, pathsInto } from './ownership.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SetBy } from './session-event.ts';
@@ -109,7 +109,8 @@ export function withModeDefaults(navigator: Navigator, before: Before, values: V
     filled.set(name, value);
   }
   if (filled.size === 0) return values;
-  return withModeDefaults(navigator, before, { ...Object.fromEntries(filled), ...values });
+  const defaults = Object.fromEntries(filled);
+  return withModeDefaults(navigator, before, { ...pathsInto(defaults, variables), ...defaults, ...values });
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -126,7 +127,9 @@ export function assign(
   const values = new Map<string, Json>();
   for (const { name, value, condition } of assignments) {
     const seen = { ...variables, ...Object.fromEntries(values) };
-    if (condition === undefined || evaluate(condition, seen)) values.set(name, value);
+    if (condition !== undefined && !evaluate(condition, seen)) continue;
+    values.set(name, value);
+    for (const [path, part] of Object.entries(pathsInto({ [name]: value }, seen))) values.set(path, part);
   }
   return Object.fromEntries(values);
 }

@@ -225,14 +225,24 @@ describe('a variable that reads like a path into the item', () => {
     return circuit({}, [{ id: 'fix', steps: [{ id: 'stop', checkpoint: 'ask' }], checkpoints }]);
   };
   const items = [{ name: 'prod', isRisky: true }, { name: 'log' }];
-  const before = { 'item.isRisky': false, 'item.name': 'tmp', 'item.name.first': 't', 'items.note': 'kept' };
+  const before = {
+    'item.isRisky': false,
+    'item.name': 'tmp',
+    'item.name.first': 't',
+    'itemised.note': 'kept',
+  };
 
   test.each(enforcements)('hides nothing of it: %s', (enforcement) => {
     const session = walk(signed({ condition: 'item.isRisky == true' }), { enforcement });
     session.move(undefined, { variables: before });
     expect(session.move(undefined, { variables: { items } }).ok).toBe(true);
     expect(codeOf(session.move())).toBe('GATE_ACTIVE');
-    const seen = { 'item.isRisky': true, 'item.name': 'prod', 'item.name.first': null, 'items.note': 'kept' };
+    const seen = {
+      'item.isRisky': true,
+      'item.name': 'prod',
+      'item.name.first': null,
+      'itemised.note': 'kept',
+    };
     expect(session.state.variables).toMatchObject(seen);
     session.yield('ask');
     session.choose('go', 'human');

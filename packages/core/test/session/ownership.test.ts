@@ -115,6 +115,101 @@ describe('paths', () => {
   });
 });
 
+describe('a variable whose own name reads like a path into another', () => {
+  const sets = option('staging', { target: { env: 'staging' } });
+  const asking = ({
+    options = [option('go'), sets],
+    ...more
+  }: Partial<ActivitySketch> & { readonly options?: readonly CheckpointOption[] } = {}) =>
+    graph([
+      { id: 'begin', transitions: [{ to: 'ask' }] },
+      {
+        id: 'ask',
+        checkpoints: [
+          {
+            id: 'where',
+            name: 'Where',
+            message: 'Deploy to {target}?',
+            approver: 'human',
+            options: [...options],
+          },
+        ],
+        transitions: [{ to: 'prod', condition: 'target.env == "prod"' }, { to: 'test' }],
+        ...more,
+      },
+      { id: 'prod' },
+      { id: 'test' },
+    ]);
+  const planted = { 'target.env': 'prod', 'target.zone': 1 };
+  const target = { env: 'staging' };
+  const agreeing = { 'target.env': 'staging', 'target.zone': null };
+
+  test.each(enforcements)('hides nothing of what a person chose: %s', (enforcement) => {
+    const session = walk(asking(), { enforcement });
+    session.move();
+    expect(session.move(undefined, { variables: planted }).ok).toBe(true);
+    session.yield('where');
+    session.choose('staging', 'human');
+    expect(session.state).toMatchObject({
+      variables: agreeing,
+      origins: { 'target.env': { by: 'checkpoint', checkpoint: 'where' } },
+    });
+    session.move();
+    expect(session.state.current).toBe('test');
+  });
+
+  test.each(enforcements)(
+    'hides nothing of what an agent writes with a move or a yield: %s',
+    (enforcement) => {
+      const flow = asking({ options: [option('go')] });
+      const session = walk(flow, { enforcement });
+      session.move();
+      session.move(undefined, { variables: planted });
+      expect(session.do({ kind: 'yield', checkpointId: 'where', variables: { target } }).ok).toBe(true);
+      expect(session.state).toMatchObject({
+        variables: agreeing,
+        origins: { 'target.env': { by: 'agent' } },
+      });
+      session.choose('go', 'human');
+      const again = { kind: 'yield', checkpointId: 'where', variables: { target: { env: 'dev' } } } as const;
+      expect(session.do(again).ok).toBe(true);
+      expect(session.state.variables).toMatchObject({ 'target.env': 'dev' });
+      const other = walk(flow, { enforcement, variables: planted });
+      other.move();
+      other.move(undefined, { variables: { target } });
+      expect(other.state.variables).toMatchObject(agreeing);
+    },
+  );
+
+  test.each([
+    [{ target, 'target.env': 'prod' }, 'INVALID_PARAMS'],
+    [{ target, 'target.env': 'staging' }, undefined],
+    [{ target: null, 'target.env': 'prod' }, undefined],
+  ])('contradicts it in no call: %j', (values, code) => {
+    const session = walk(asking());
+    session.move();
+    expect(codeOf(session.move(undefined, { variables: values }))).toBe(code);
+  });
+
+  test('contradicts nothing that is set', () => {
+    const session = walk(asking(), { variables: { target } });
+    session.move();
+    expect(refusalOf(session, { kind: 'move', variables: { 'target.env': 'prod' } })).toMatchObject({
+      code: 'INVALID_PARAMS',
+      data: { variable: 'target.env' },
+    });
+    expect(codeOf(session.move(undefined, { variables: { 'target.env': 'staging' } }))).toBeUndefined();
+  });
+
+  test('hides nothing of what an action sets', () => {
+    const set = { action: 'set' as const, target: 'target', value: target };
+    const session = walk(asking({ entryActions: [set] }), { variables: planted });
+    session.move();
+    session.move();
+    expect(session.state.variables).toMatchObject(agreeing);
+  });
+});
+
 describe.each(enforcements)('what a person decided: %s', (enforcement) => {
   const quick = { id: 'quick', name: 'Quick', message: 'Go?' };
   const asking = (set_by?: readonly string[]) =>
