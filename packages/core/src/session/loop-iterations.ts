@@ -19,7 +19,10 @@ export function listOf({ type, over }: PlannedLoop, variables: Context): readonl
 }
 
 /** Says why the iterations of a forEach loop can't be counted; `undefined` where they can. */
-export function missingList(loop: PlannedLoop, variables: Context): MissingList | undefined {
+export function missingList(
+  loop: Pick<PlannedLoop, 'id' | 'type' | 'over'>,
+  variables: Context,
+): MissingList | undefined {
   if (loop.type !== 'forEach' || loop.over === undefined) return undefined;
   const value = lookUp(variables, loop.over);
   return Array.isArray(value) ? undefined : { loop: loop.id, variable: loop.over, found: kindOf(value) };

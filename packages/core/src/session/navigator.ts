@@ -85,6 +85,8 @@ export interface Place {
   readonly gates: readonly Gate[];
   /** Loops that the activity is part of, and the names under which they give it an item. */
   readonly around?: readonly Pick<PlannedLoop, 'over' | 'variable'>[];
+  /** A loop around the step of a step workflow whose list is gone: the step has no item then. */
+  readonly missing?: { readonly loop: string; readonly variable: string; readonly found: string };
   /** The variables as they are seen here: in a step workflow with those of the loops around the step. */
   readonly context: Context;
   /** Entered for each round of a loop of another activity: the answers of its rounds add up. */

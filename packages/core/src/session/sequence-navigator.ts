@@ -10,7 +10,8 @@ import { readProgress } from '../progress.ts';
 import { standAt } from '../stand-at.ts';
 import { asCheckpointText } from '../template.ts';
 import { rootOf } from '../root-of.ts';
-import type { Ahead, Gate, Navigator, OpenLoop, Place, Whereabouts } from './navigator.ts';
+import { missingList } from './loop-iterations.ts';
+import type { Ahead, Gate, Navigator, OpenLoop, Place, PlannedLoop, Whereabouts } from './navigator.ts';
 import { setters } from './ownership.ts';
 import { passedInSequence } from './passed-by.ts';
 
@@ -142,16 +143,19 @@ function placeOf(compiled: CompiledWorkflow, id: string, variables: Context): Pl
     : placeAt(found, loopsAround(compiled, found));
 }
 
-function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): Place['around'] {
+type LoopAround = Pick<PlannedLoop, 'id' | 'over' | 'variable'>;
+
+/** The loops around a step that run over a list. */
+function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): readonly LoopAround[] {
   const loops = (standings.get(node.step.id) ?? []).flatMap((standing) => standing.loops);
-  if (loops.length === 0) return undefined;
-  return loops.flatMap(({ step: { loop } }) =>
-    loop.items === undefined ? [] : [{ over: loop.items, variable: loop.itemVar ?? 'currentItem' }],
+  return loops.flatMap(({ step: { id, loop } }) =>
+    loop.items === undefined ? [] : [{ id, over: loop.items, variable: loop.itemVar ?? 'currentItem' }],
   );
 }
 
-function placeAt({ instanceId: id, node, context }: StepFound, around: Place['around']): Place {
+function placeAt({ instanceId: id, node, context }: StepFound, around: readonly LoopAround[]): Place {
   const { title, validationCriteria: criteria } = node.step;
+  const [missing] = around.flatMap((loop) => missingList({ ...loop, type: 'forEach' }, context) ?? []);
   const gates = node.confirms === false ? [] : [confirmationOf(node)];
   const step = {
     id,
@@ -168,7 +172,8 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: Place['ar
     loops: [],
     gates,
     context,
-    ...(around === undefined ? {} : { around }),
+    ...(around.length === 0 ? {} : { around }),
+    ...(missing === undefined ? {} : { missing }),
   };
 }
 

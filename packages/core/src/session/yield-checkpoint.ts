@@ -1,6 +1,7 @@
 import { evaluate } from '@workflowlookup/conditions';
 import { rootOf } from '../root-of.ts';
 import type { Circumstances, SessionCommand } from './command.ts';
+import type { MissingList } from './loop-iterations.ts';
 import { missingList, whatIsMissing } from './loop-iterations.ts';
 import type { Gate, Navigator, Place } from './navigator.ts';
 import { isAskedInLoop, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
@@ -69,6 +70,8 @@ function stopAt(
   const held = heldBack(place);
   if (held !== undefined) return held;
   if (isInLoop && iteration === undefined) return noIteration(place, gate);
+  const { missing } = place;
+  if (missing !== undefined && mayGive(state, navigator, missing)) return noItem(missing, gate);
   const problems = checkVariables(navigator, written);
   if (problems.length > 0 && [state.enforcement, enforcement].includes('strict')) {
     return refuse('INVALID_PARAMS', problems.join(' '), { problems });
@@ -152,6 +155,19 @@ function noIteration({ loops, context }: Place, { id }: Gate): Decision<SessionE
       ...missing,
       "Give the variables that the loop reads in 'variables' of this call.",
     ].join(' '),
+    { checkpoint_id: id, reason: 'no-iteration' },
+  );
+}
+
+/** Whether the agent may give a list. If it may not, a person can still be asked, so that the session isn't stuck. */
+function mayGive(state: SessionState, navigator: Navigator, { variable }: MissingList): boolean {
+  return refuseWrite(state, navigator, { values: { [rootOf(variable)]: [] } }) === undefined;
+}
+
+function noItem(missing: MissingList, { id }: Gate): Decision<SessionEvent> {
+  return refuse(
+    'STATE',
+    `Checkpoint '${id}' is asked about an item of a list. ${whatIsMissing(missing)} Give '${missing.variable}' in 'variables' of this call.`,
     { checkpoint_id: id, reason: 'no-iteration' },
   );
 }

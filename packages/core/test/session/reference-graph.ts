@@ -44,6 +44,7 @@ export function graphWorld({ activities, more }: GraphSketch): World {
         })),
       })),
     scope: () => ({}),
+    lacksItem: () => false,
     repeats: (place) =>
       activities.some(({ loops = [] }) => loops.some((loop) => loop.activities?.includes(place) === true)),
     actions: (place, moment) => find(place)?.[`${moment}Actions`] ?? [],

@@ -259,7 +259,7 @@ export function pauseModel(
   const { current } = model;
   if (draw.kind === 'yield') {
     const isKnown = current !== undefined && world.gates(current).some(({ id }) => id === draw.checkpoint);
-    if (model.gate !== undefined || !isKnown) return 'refused';
+    if (model.gate !== undefined || !isKnown || world.lacksItem(current, model.vars)) return 'refused';
     model.gate = { id: draw.checkpoint, sinceMs: on.nowMs };
   } else {
     model.ended = true;

@@ -38,6 +38,7 @@ export function sequenceWorld(steps: readonly Step[]): World {
         },
       ];
     },
+    lacksItem: (place, vars) => listsAround(steps, '', place).some((name) => !Array.isArray(vars[name])),
     repeats: () => false,
     scope: (place) => {
       const round = /@(\d+)::[^@]*$/.exec(place)?.[1];
@@ -62,6 +63,18 @@ export function sequenceWorld(steps: readonly Step[]): World {
 
 function asks(step: PromptStep | undefined): boolean {
   return step?.requireConfirmation !== undefined && step.requireConfirmation !== false;
+}
+
+function listsAround(steps: readonly Step[], prefix: string, place: string): readonly string[] {
+  return steps.flatMap((step): readonly string[] => {
+    const id = prefix + step.id;
+    if (step.type !== 'loop' || !place.startsWith(`${id}@`)) return [];
+    const inner = place.slice(0, place.indexOf('::', id.length) + 2);
+    return [
+      ...(step.loop.items === undefined ? [] : [step.loop.items]),
+      ...listsAround(step.body as readonly Step[], inner, place),
+    ];
+  });
 }
 
 function listed(steps: readonly Step[], prefix: string): [string, PromptStep][] {

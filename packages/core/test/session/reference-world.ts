@@ -102,6 +102,8 @@ export interface World {
   gates(place: string): readonly WorldGate[];
   /** Variables that only this place sees. */
   scope(place: string): Vars;
+  /** Whether a loop around the place runs over a list that is not there. */
+  lacksItem(place: string, vars: Vars): boolean;
   /** Whether a loop of another place enters it for each round. */
   repeats(place: string): boolean;
   actions(place: string, moment: 'entry' | 'exit'): readonly Action[];

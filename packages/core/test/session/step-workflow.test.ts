@@ -1,8 +1,9 @@
+import type { Json } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
 import { workflow } from '../fixtures.ts';
 import { statusOf } from '../../src/session/status.ts';
 import type { Walk } from './fixtures.ts';
-import { codeOf, enforcements, manifest, said, sequence, walk } from './fixtures.ts';
+import { codeOf, enforcements, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
 
 const trellis = sequence(
   workflow([
@@ -274,6 +275,48 @@ describe('what a confirmation shows', () => {
     // A round that is done does not lead to the question either.
     expect(session.move('each@0::ask', toProd)).toMatchObject({
       refusal: { code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } },
+    });
+  });
+
+  describe('if the list of the loop is gone', () => {
+    const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
+    const drop = { id: 'drop', title: 'Drop {{file.name}}', prompt: 'p', approver: 'human' } as const;
+    const body = [{ ...drop, requireConfirmation: 'file.isRisky == true' }];
+    /** A session that is back at a step of a loop which it has left. */
+    function without(setBy?: string) {
+      const files = {
+        name: 'files',
+        type: 'array',
+        ...(setBy === undefined ? {} : { set_by: setBy }),
+      } as const;
+      const steps = ['list', { id: 'each', type: 'loop' as const, loop, body }, 'deploy'];
+      const session = walk(sequence(workflow(steps, { variables: [files] })));
+      const give = (value: Json) => ({ variables: { files: value } });
+      step(session);
+      session.move(undefined, { ...manifest('list'), ...give([{ name: 'a', isRisky: false }]) });
+      step(session);
+      step(session, 'list');
+      expect(codeOf(session.move('deploy', give(null)))).toBeUndefined();
+      expect(codeOf(step(session, 'each@0::drop'))).toBeUndefined();
+      expect(session.state.variables['files']).toBeNull();
+      return session;
+    }
+
+    test('there is no item to ask about until the list is given', () => {
+      const session = without();
+      expect(refusalOf(session, { kind: 'yield', checkpointId: 'confirm' })).toMatchObject({
+        code: 'STATE',
+        data: { checkpoint_id: 'confirm', reason: 'no-iteration' },
+      });
+      const given = { files: [{ name: 'b', isRisky: true }] };
+      expect(
+        codeOf(session.do({ kind: 'yield', checkpointId: 'confirm', variables: given })),
+      ).toBeUndefined();
+      expect(session.state.gate).toMatchObject({ activity: 'each@0::drop' });
+    });
+
+    test('an agent that can not give it may ask', () => {
+      expect(codeOf(without('list').yield('confirm'))).toBeUndefined();
     });
   });
 
