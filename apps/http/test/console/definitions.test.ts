@@ -244,6 +244,29 @@ async function openBesides(): Promise<{ service: TestService; person: Browser; r
 
 const textAt = (name: string): string => `/text?${new URLSearchParams({ source, file: name }).toString()}`;
 
+test('a file that is a link, or no text, is refused with the reason', async () => {
+  const { service, person } = await openBesides();
+  const at = (name: string): string => join(service.definitions, name);
+  symlinkSync('01-pick.yaml', at('cider/activities/02-link.yaml'));
+  symlinkSync('nowhere.yaml', at('dangling.yaml'));
+  mkdirSync(at('folder.yaml'));
+  writeFileSync(at('large.yaml'), ' '.repeat(1_048_577));
+  writeFileSync(at('latin.yaml'), Buffer.from([0xe4]));
+  const link = { status: 403, code: 'FORBIDDEN', reason: 'link' };
+  const noText = { status: 422, code: 'INVALID_WORKFLOW', reason: 'not-a-text' };
+  for (const [name, expected] of Object.entries({
+    'cider/activities/02-link.yaml': link,
+    'dangling.yaml': link,
+    'folder.yaml': noText,
+    'large.yaml': noText,
+    'latin.yaml': noText,
+  })) {
+    const answer = await person.get(textAt(name));
+    const { code, data } = (await answer.json()) as { code: string; data?: { reason?: string } };
+    expect([name, { status: answer.status, code, reason: data?.reason }]).toEqual([name, expected]);
+  }
+});
+
 test.each([
   'cider/EVIL.md',
   'cider/other.yaml',
