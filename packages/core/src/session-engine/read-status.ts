@@ -34,11 +34,22 @@ export function marksOf({
 
 /** The newest children of a session, the one that was written to last at the end. */
 export async function childrenOf(store: SessionStore, parentSid: string): Promise<readonly ChildLink[]> {
-  const { sessions } = await store.find({ parentSid }, { limit: maxChildren });
-  return sessions
-    .flatMap(({ sid, workflowId, status, unauthentic }): ChildLink[] => {
-      if (unauthentic === 'forged') return [];
-      return [{ sid, workflowId, status, ...(unauthentic === undefined ? {} : { unauthentic }) }];
-    })
-    .toReversed();
+  const children: ChildLink[] = [];
+  // Each kind has its own limit, because somebody without the keys can plant any number of children that don't authenticate.
+  const left = { authentic: maxChildren, doubtful: maxChildren };
+  let cursor: string | undefined;
+  do {
+    const page = await store.find(
+      { parentSid },
+      { limit: maxChildren, ...(cursor !== undefined && { cursor }) },
+    );
+    for (const { sid, workflowId, status, unauthentic } of page.sessions) {
+      if (unauthentic === 'forged') continue;
+      const kind = unauthentic === undefined ? 'authentic' : 'doubtful';
+      if ((left[kind] -= 1) < 0) continue;
+      children.push({ sid, workflowId, status, ...(unauthentic === undefined ? {} : { unauthentic }) });
+    }
+    cursor = page.next;
+  } while (cursor !== undefined && left.authentic > 0);
+  return children.toReversed();
 }
