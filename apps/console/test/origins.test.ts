@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startAuthorizationServer } from '../../http/test/authorization-server.ts';
+import { driver } from '../../../packages/storage/test/support/other-connection.ts';
 import type { Agent } from './support/agent.ts';
 import { openAgent } from './support/agent.ts';
 import { testBrowser } from './support/browser.ts';
@@ -217,7 +219,7 @@ test('a person stays signed in after a reload and in another tab, and signs out 
   expect(await tab.evaluate("localStorage.getItem('workflowlookup.session')")).toBeNull();
 });
 
-test('a person who is signed in can download a run', async () => {
+test('a person who is signed in can download a run, and reads it if the file has no seal', async () => {
   const done = await openAgent(server.url);
   await walkThrough(done);
   const page = await signIn(await browser.open(), server);
@@ -231,6 +233,14 @@ test('a person who is signed in can download a run', async () => {
   for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
   const [first = ''] = Buffer.concat(chunks).toString().split('\n');
   expect(JSON.parse(first)).toMatchObject({ session: { sid: done.sid() } });
+  const noSeal = page.getByText('The exported file has no seal', { exact: true });
+  expect(await noSeal.count()).toBe(0);
+
+  const db = driver.open(join(place.workflows(), '..', 'origins', 'sessions.db'));
+  db.run('DELETE FROM calls WHERE sid = ?', [done.sid()]);
+  db.close();
+  await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()]);
+  await noSeal.waitFor();
   await done.close();
 });
 

@@ -11,6 +11,12 @@ export function ExportButton({ sid }: { readonly sid: string }): ReactNode {
   return (
     <>
       {download.error !== null && <Notice tone="refused" title={reasonOf(download.error)} />}
+      {download.data?.isSealed === false && (
+        <Notice tone="waits" title="The exported file has no seal">
+          The session can't be authenticated, or something is missing from it, so no server will continue it
+          from this file. See what is wrong with: workflowlookup sessions verify {sid}
+        </Notice>
+      )}
       <button
         type="button"
         className="button"
@@ -24,13 +30,21 @@ export function ExportButton({ sid }: { readonly sid: string }): ReactNode {
   );
 }
 
-async function saveExport(sid: string): Promise<void> {
+async function saveExport(sid: string): Promise<{ readonly isSealed: boolean }> {
   const response = await send(`/runs/${encodeURIComponent(sid)}/export`, {});
-  const address = URL.createObjectURL(await response.blob());
+  const lines = await response.blob();
+  const address = URL.createObjectURL(lines);
   const link = document.createElement('a');
   link.href = address;
   link.download = `${sid}.jsonl`;
   link.click();
   // The browser has begun to save it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  return { isSealed: await hasSeal(lines) };
+}
+
+/** Whether the last line, which is a short one, has the seal of the others. */
+async function hasSeal(lines: Blob): Promise<boolean> {
+  const [last = '{}'] = (await lines.slice(-2_000).text()).trimEnd().split('\n').slice(-1);
+  return 'seal' in (JSON.parse(last) as object);
 }

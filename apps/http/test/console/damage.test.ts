@@ -3,7 +3,7 @@ import type { GatesPage, Run, RunsPage } from '@workflowlookup/console/contract'
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import type { TestService } from '../service.ts';
-import { openService } from '../service.ts';
+import { openService, openServiceWith } from '../service.ts';
 import { startAgent } from './agent.ts';
 import { openLocalBrowser } from './browser.ts';
 
@@ -32,6 +32,33 @@ test('a run whose journal was changed is shown up to there, and the chain is sai
     503,
     { code: 'STORAGE', message: expect.stringContaining('Event 3') as string },
   ]);
+});
+
+test('a run that lacks a part is verified once for its export, which has no seal', async () => {
+  const inspected: string[] = [];
+  const service = openServiceWith({
+    host: {
+      aroundStore: (store) => ({
+        ...store,
+        inspect(sid: string) {
+          inspected.push(sid);
+          return store.inspect?.(sid);
+        },
+      }),
+    },
+  });
+  const agent = await startAgent(service);
+  await agent.stopAtGate();
+  const browser = await openLocalBrowser(service);
+  const lastLine = async (): Promise<unknown> => {
+    const lines = await (await browser.get(`/runs/${agent.sid}/export`)).text();
+    return JSON.parse(lines.trimEnd().split('\n').at(-1) ?? '');
+  };
+  expect(await lastLine()).toHaveProperty('seal');
+  damage(service, 'DELETE FROM calls WHERE sid = ?', agent.sid);
+  inspected.length = 0;
+  expect(await lastLine()).not.toHaveProperty('seal');
+  expect(inspected).toEqual([agent.sid]);
 });
 
 test('a run that is damaged keeps none of the others from being shown', async () => {

@@ -231,8 +231,11 @@ export interface Operator {
   anchors(lines: AsyncIterable<string> | Iterable<string>): Promise<Anchors>;
   /** Seals a session again. @throws STATE if more is wrong with it than a missing seal or a lost key */
   seal(sid: string, request?: SealRequest): Promise<Sealed>;
-  /** Lines that `import` takes; the last one has a seal only if `verify` finds no problem. @throws STORAGE at a broken link */
-  export(sid: string): AsyncIterable<string>;
+  /**
+   * Lines that `import` takes; the last one has a seal only if `verify` finds no problem. A caller that has just verified
+   * the session gives what was found, so that it is not done again. @throws STORAGE at a broken link
+   */
+  export(sid: string, verified?: Verification): AsyncIterable<string>;
   /** @throws VALIDATION for a broken export; STATE where the session is there already */
   import(lines: AsyncIterable<string>): Promise<SessionRow>;
   /** Checks exported lines as `import` does, and keeps nothing. @throws VALIDATION for a broken export */

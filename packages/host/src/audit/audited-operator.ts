@@ -72,9 +72,9 @@ export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditC
     respond: (sid, response) =>
       written({ action: 'answer', session: sid }, () => operator.respond(sid, response)),
     abandon: (sid) => written({ action: 'session.end', session: sid }, () => operator.abandon(sid)),
-    export(sid) {
+    export(sid, verified) {
       audit.within(who, () => audit.record({ action: 'export', outcome: 'done', session: sid }));
-      return operator.export(sid);
+      return operator.export(sid, verified);
     },
     import: (lines) =>
       told(

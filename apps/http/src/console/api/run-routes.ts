@@ -49,11 +49,11 @@ export function runRoutes(): Hono<ConsoleEnv> {
       const { sid } = found.session;
       const operator = context.get('operator');
       // A download that has begun can only break off, without saying why.
-      const { problems } = await operator.verify(sid);
-      const broken = problems.find(({ code }) => code === 'BROKEN_CHAIN' || code === 'FORGED');
+      const verified = await operator.verify(sid);
+      const broken = verified.problems.find(({ code }) => code === 'BROKEN_CHAIN' || code === 'FORGED');
       if (broken !== undefined)
         throw new WorkflowError('STORAGE', `The session can't be exported. ${broken.message}`);
-      return context.body(exportStream(operator.export(sid)), 200, {
+      return context.body(exportStream(operator.export(sid, verified)), 200, {
         'content-type': 'application/x-ndjson; charset=utf-8',
         'content-disposition': `attachment; filename="${sid.replaceAll(/[^\w.-]/g, '_')}.jsonl"`,
       });
