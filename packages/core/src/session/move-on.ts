@@ -246,15 +246,16 @@ function valuesOnEntry(
   };
 }
 
-/** Whether the list of the loop on the way to a target was not set by the workflow or an answer. */
+/** Whether the list of the loop on the way to a target was set by an agent, also by its answer, and not by the workflow or a person. */
 function isAgentsItem(prospect: Prospect, target: ActivityTarget): boolean {
   const { state, navigator, here, values, acted } = prospect;
   const loops = navigator.loopsAfter(here, target.id, takenBy(prospect, target)) ?? [];
   const { over = '' } = navigator.openLoops({ ...here, loops }).at(-1) ?? {};
   const list = Object.hasOwn(here.variables, over) ? over : rootOf(over);
   if (acted.has(list)) return false;
-  const by = Object.hasOwn(state.origins, list) ? state.origins[list]?.by : undefined;
-  return Object.hasOwn(values, list) || by === undefined || !['default', 'action', 'checkpoint'].includes(by);
+  const { by, answeredBy } = (Object.hasOwn(state.origins, list) ? state.origins[list] : undefined) ?? {};
+  if (Object.hasOwn(values, list) || by === undefined || answeredBy === 'agent') return true;
+  return !['default', 'action', 'checkpoint'].includes(by);
 }
 
 /** The item that the loop on the way to a target sets. */

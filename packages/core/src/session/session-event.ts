@@ -28,11 +28,11 @@ export type SetBy =
   | 'default'
   /** The trigger of the parent session's activity, which hands its variables on. */
   | 'trigger'
-  /** An agent, in the call that wrote the event; also the item of a loop whose list an agent gave. */
+  /** An agent, in the call that wrote the event; also the item of a loop whose list an agent gave or chose by its answer. */
   | 'agent'
   /** The answer to a checkpoint. */
   | 'checkpoint'
-  /** A `set` action of the definition, or the item of a loop whose list the workflow or an answer set. */
+  /** A `set` action of the definition, or the item of a loop whose list the workflow or a person's answer set. */
   | 'action'
   /** The defaults of a mode that came into force. */
   | 'mode';

@@ -11,7 +11,12 @@ import { codeOf, enforcements, graph, manifest, refusalOf, walk } from './fixtur
 const each = { id: 'each', name: 'Each', type: 'forEach', over: 'items', variable: 'item' } as const;
 
 /** A loop over `fix`, and `done` behind it, which leads back while `again` is true. */
-function circuit(loop: object, members: readonly ActivitySketch[], more: object = {}): Navigator {
+function circuit(
+  loop: object,
+  members: readonly ActivitySketch[],
+  more: object = {},
+  checkpoints: readonly object[] = [],
+): Navigator {
   return graph(
     [
       {
@@ -24,6 +29,7 @@ function circuit(loop: object, members: readonly ActivitySketch[], more: object 
             message: '?',
             options: [{ id: 'go', label: 'Go', effect: { transitionTo: 'fix' } }],
           },
+          ...(checkpoints as NonNullable<ActivitySketch['checkpoints']>),
         ],
         loops: [{ ...each, activities: ['fix'], ...loop }],
         transitions: [{ to: 'done' }],
@@ -477,7 +483,7 @@ test('a person signs each item of a loop before an agent of an advisory session 
 
 describe.each(enforcements)('a mode that the item of a loop turns on: %s', (enforcement) => {
   const jobs = [{ trivial: true }];
-  function reviewed(defaultValue?: typeof jobs, nested: object = {}) {
+  function reviewed(defaultValue?: typeof jobs, nested: object = {}, checkpoints: object[] = []) {
     const review = {
       id: 'review',
       checkpoints: [
@@ -502,6 +508,7 @@ describe.each(enforcements)('a mode that the item of a loop turns on: %s', (enfo
           { id: 'quick', name: 'Quick', activationVariable: 'job.trivial', skipActivities: ['review'] },
         ],
       },
+      checkpoints,
     );
     const session = walk(navigator, { enforcement });
     session.move();
@@ -522,6 +529,20 @@ describe.each(enforcements)('a mode that the item of a loop turns on: %s', (enfo
     const more = reviewed(jobs);
     more.move(undefined, { variables: { jobs: [...jobs, { trivial: false }] } });
     expect(next(more)).toEqual({ place: 'review', by: 'agent' });
+  });
+
+  test.each([
+    { by: 'agent', item: 'agent', place: 'review' },
+    { by: 'human', item: 'action', place: 'push' },
+  ] as const)('if an answer by $by set the list', ({ by, item, place }) => {
+    const options = [{ id: 'light', label: 'Light', effect: { setVariable: { jobs } } }];
+    const session = reviewed(undefined, {}, [{ id: 'pick', name: 'Pick', message: '?', options }]);
+    session.yield('pick');
+    expect(codeOf(session.choose('light', by))).toBeUndefined();
+    expect(session.state.origins['jobs']).toMatchObject({ by: 'checkpoint', answeredBy: by });
+    session.move();
+    expect(next(session).place).toBe(place);
+    expect(session.state.origins['job']).toMatchObject({ by: item });
   });
 
   test("skips it if the list is the workflow's", () => {
