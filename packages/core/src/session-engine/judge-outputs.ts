@@ -52,7 +52,8 @@ const accepted: Verdict = { valid: true, issues: [], suggestions: [] };
 
 /**
  * Decides on a command whose outputs are judged in a worker. Deciding is synchronous, so it first runs with every
- * output accepted, which shows the outputs to judge, and then runs again with the verdicts.
+ * output accepted, which shows the outputs to judge. Where all of them are accepted, that decision stands; otherwise it
+ * runs again with the verdicts.
  */
 export async function decideJudged(
   state: SessionState,
@@ -78,6 +79,7 @@ export async function decideJudged(
       const { step, output, context } = one;
       known.push({ ...one, verdict: await judgeStep(step, output, { ...by, context }) });
     }
+    if (known.every(({ verdict }) => verdict?.valid !== false)) return decision;
   }
 }
 
