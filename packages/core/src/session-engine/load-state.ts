@@ -9,7 +9,7 @@ import type { SessionState } from '../session/session-state.ts';
 export function stateOf({ session: { sid }, snapshot, events }: LoadedSession): SessionState {
   return snapshot === undefined
     ? replay(sid, events)
-    : fold({ ...unrecorded, ...(snapshot.state as unknown as SessionState) }, events);
+    : fold(complete(snapshot.state as unknown as SessionState), events);
 }
 
 /** What snapshots of older versions lack. */
@@ -19,6 +19,10 @@ const unrecorded: Pick<SessionState, 'origins' | 'owners' | 'frozen' | 'drivers'
   frozen: [],
   drivers: [],
 };
+
+function complete(state: SessionState): SessionState {
+  return Object.keys(unrecorded).every((key) => key in state) ? state : { ...unrecorded, ...state };
+}
 
 /** The state of a session at an earlier revision. */
 export async function stateAt(store: SessionStore, sid: string, revision: number): Promise<SessionState> {

@@ -6,8 +6,16 @@ export const sessionIdBytes = 10;
 /** Gives random bytes, as many as asked for. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-/** Those of the platform. */
-export const webCrypto: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+const poolBytes = 1024;
+let pool = new Uint8Array(0);
+
+/** Those of the platform, which are fetched many at a time: asking for them takes far longer than copying them. */
+export const webCrypto: RandomBytes = (length) => {
+  if (pool.length < length) pool = crypto.getRandomValues(new Uint8Array(Math.max(length, poolBytes)));
+  const taken = pool.slice(0, length);
+  pool = pool.subarray(length);
+  return taken;
+};
 
 /** A new session id: 80 random bits as 20 hexadecimal digits. */
 export function newSessionId(random: RandomBytes = webCrypto): string {

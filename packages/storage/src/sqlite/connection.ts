@@ -75,7 +75,6 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
     for (;;) {
       if (closed) throw storeClosed();
       try {
-        checkStillThere();
         const done = once(open(library));
         checkStillThere();
         if (done !== undefined) return done.result;
@@ -92,7 +91,12 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
     driver,
     isMade: () => wasOpen || identify(file) !== undefined,
     read: (task) => attempt((db) => read(db, task)),
-    write: (task) => attempt((db) => (begin(db) ? finish(db, task) : undefined)),
+    write: (task) =>
+      attempt((db) => {
+        // A log may already belong to the file that took the place of this one.
+        checkStillThere();
+        return begin(db) ? finish(db, task) : undefined;
+      }),
     close() {
       closed = true;
       drop();

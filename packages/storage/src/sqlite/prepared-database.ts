@@ -44,11 +44,10 @@ export function preparedDatabase(native: NativeDatabase): SqliteDatabase {
 type NativeRow = Readonly<Record<string, SqlValue | Uint8Array | ArrayBuffer>>;
 
 function toRow(row: NativeRow): SqlRow {
-  const columns = Object.entries(row).map(([name, value]) => [
-    name,
-    typeof value === 'object' && value !== null ? toText(value) : value,
-  ]);
-  return Object.fromEntries(columns) as SqlRow;
+  const texts: Record<string, SqlValue> = {};
+  for (const [name, value] of Object.entries(row))
+    texts[name] = typeof value === 'object' && value !== null ? toText(value) : value;
+  return texts;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
