@@ -3,6 +3,7 @@ import type { ActivityWorkflow } from './activity-workflow.ts';
 import { usesInTexts } from './check-variables.ts';
 import { inActivity } from './file-finding.ts';
 import type { FileFinding } from './file-finding.ts';
+import { loopItems } from './loop-items.ts';
 import { namesSetByEffects, namesSetByModes } from './names-set.ts';
 
 /** Names that loops of activities give their items, and that hide a variable. */
@@ -24,12 +25,14 @@ export function* checkLoopNames(workflow: ActivityWorkflow): Generator<FileFindi
 }
 
 /** Declared variables that are more than the item of a loop: they have a value from elsewhere, or are shown where no loop sets them. */
-function heldElsewhere({ activities, definition }: ActivityWorkflow): ReadonlySet<string> {
+function heldElsewhere(workflow: ActivityWorkflow): ReadonlySet<string> {
+  const { activities, definition } = workflow;
+  const itemsAt = loopItems(workflow);
   const others = new Set([
     ...namesSetByModes(definition),
     ...activities.flatMap((part) => [
       ...namesSetByEffects(part.definition),
-      ...shownOutside(part.definition),
+      ...shownBeside(part.definition, itemsAt(part.id)),
     ]),
   ]);
   return new Set(
@@ -41,8 +44,7 @@ function heldElsewhere({ activities, definition }: ActivityWorkflow): ReadonlySe
   );
 }
 
-function shownOutside(activity: Activity): readonly string[] {
-  const items = new Set((activity.loops ?? []).map(({ variable }) => variable));
+function shownBeside(activity: Activity, items: ReadonlySet<string>): readonly string[] {
   return Array.from(usesInTexts(activity), ({ name }) => name.split('.', 1)[0] ?? '').filter(
     (root) => !items.has(root),
   );

@@ -73,7 +73,8 @@ function missing({ id, pointer, by, leadsOn }: Target, { suggest }: Naming): Omi
   };
 }
 
-function* targetsOf(activity: Activity): Generator<Target> {
+/** The activities that an activity names, and where. */
+export function* targetsOf(activity: Activity): Generator<Target> {
   for (const [at, { to }] of (activity.transitions ?? []).entries()) {
     yield { id: to, pointer: `/transitions/${at}/to`, by: 'A transition leads to', leadsOn: true };
   }

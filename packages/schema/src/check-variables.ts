@@ -3,6 +3,7 @@ import type { ActivityPart, ActivityWorkflow, ActivityWorkflowDefinition } from 
 import type { FileFinding } from './file-finding.ts';
 import { escapePointer } from './json-pointer.ts';
 import type { ConditionSource } from './step-workflow.ts';
+import { loopItems } from './loop-items.ts';
 import { createSuggester } from './suggester.ts';
 import { conditionsOf, walkActions } from './walk-activity.ts';
 
@@ -36,11 +37,13 @@ export function* checkVariables({ workflow, file, variablesOf }: VariableScope):
     ...modes.map(({ activationVariable }) => activationVariable),
   ]);
   const suggest = createSuggester(declared);
+  const itemsAt = loopItems(workflow);
   yield* undeclared(usesInWorkflow(workflow.definition), { declared, suggest, file, pointer: '' });
   for (const part of workflow.activities) {
     const { file: partFile, pointer } = part;
     const uses = usesInActivity(part, variablesOf);
-    yield* undeclared(uses, { declared: withLoops(part, declared), suggest, file: partFile, pointer });
+    const known = new Set([...declared, ...itemsAt(part.id)]);
+    yield* undeclared(uses, { declared: known, suggest, file: partFile, pointer });
   }
 }
 
@@ -70,12 +73,6 @@ function* undeclared(
       suggestion: suggest(root, `Declare '${root}' under 'variables'`),
     };
   }
-}
-
-/** The declared variables and those the loops of an activity set. */
-function withLoops({ definition }: ActivityPart, declared: ReadonlySet<string>): ReadonlySet<string> {
-  const items = (definition.loops ?? []).map(({ variable }) => variable);
-  return new Set([...declared, ...items.filter((name) => name !== undefined)]);
 }
 
 /** The variables that paths of artifacts show, and where. */

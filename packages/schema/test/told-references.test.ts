@@ -5,7 +5,7 @@ import {
   parseResourceReference,
   parseSkillReference,
 } from '@workflowlookup/schema';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { definition, loop, read, step } from './definitions.ts';
 import type { Files } from './folders.ts';
 import { activity, checkpoint, flow, readFolder, skill, workflow } from './folders.ts';
@@ -166,6 +166,32 @@ test.each<[what: string, more: object, then: object, lines: readonly string[]]>(
     { 'workflow.yaml': workflow({ variables }), 'activities/02-then.yaml': activity('then', then) },
   );
   expect(await tellAll(files)).toEqual(lines);
+});
+
+describe('the item of a loop over activities', () => {
+  const over = { loops: [{ ...each, activities: ['lift'] }], transitions: [{ to: 'then' }] };
+  const files = (names: readonly string[], lift: object, then: object = {}) =>
+    start(over, {
+      'workflow.yaml': workflow({ variables: names.map((name) => ({ name, type: 'array' })) }),
+      'activities/02-lift.yaml': activity('lift', lift),
+      'activities/03-then.yaml': activity('then', then),
+      'activities/04-store.yaml': activity('store', shown),
+    });
+  const behind = { transitions: [{ to: 'store' }] };
+
+  test.each([['crates'], ['crates', 'crate']])(
+    'is known in its activities and behind them: %s %s',
+    async (...names) => {
+      expect(await tellAll(files(names, { ...shown, ...behind }), { others })).toEqual([]);
+    },
+  );
+
+  test('is unknown elsewhere, and hides what is shown there', async () => {
+    const unknown =
+      "warning unknown-variable /checkpoints/0/message: Variable 'crate' is used and never declared. Did you mean 'crates'?";
+    expect(await tellAll(files(['crates'], behind, shown))).toEqual([unknown]);
+    expect(await tellAll(files(['crates', 'crate'], behind, shown))).toEqual([hides("the variable 'crate'")]);
+  });
 });
 
 test('steps of one id in different lists are told with what would do', async () => {
