@@ -14,13 +14,9 @@ import {
 } from './content-rows.ts';
 import { createMissCheck } from './miss-check.ts';
 
-/** Characters of values that are written in one turn of the event loop. */
-const maxCharsInTurn = 1_000_000;
-
 /** What a SQLite store does with what is kept by its digest. What is there is found without waiting for a lock. */
 export function contentMethods(connection: Connection, seals: Seals, now: () => number): ContentMethods {
   const checkMiss = createMissCheck();
-  let charsInTurn = 0;
   const at = (): string => new Date(now()).toISOString();
   return {
     async putDefinition(digest, body, options) {
@@ -35,12 +31,8 @@ export function contentMethods(connection: Connection, seals: Seals, now: () => 
     },
     async putBlob(value) {
       const digest = digestOf(value);
-      // Values of many bytes are written one after the other, and others are served in between.
-      if (typeof value === 'string') charsInTurn += value.length;
-      if (charsInTurn > maxCharsInTurn) {
-        charsInTurn = 0;
-        await nextTurn();
-      }
+      // A call may keep hundreds of values, each in a transaction of its own: others are served in between.
+      await nextTurn();
       const isKept = await connection.read((db) => hasBlob(db, digest));
       if (!isKept) await connection.write((db) => insertBlob(db, { digest, value, at: at() }));
       return digest;
