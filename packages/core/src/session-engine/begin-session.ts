@@ -51,22 +51,23 @@ export async function beginSession(parts: SessionParts, request: StartRequest): 
   };
 }
 
-// What looks like the colon and like letters of `human`, beside what normalising maps to them.
-const colons = /[\u02D0\u02F8\u0589\u05C3\u2236\uA789]/g;
-const lookalikes = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+// What Unicode lists as confusable with a colon, without the marks that belong to letters of their script.
+const colons = /[\u02D0\u02F8\u0589\u05C3\u0703\u0704\u16EC\u1803\u1809\u205A\u2236\uA4FD\uA789\uFE30]/g;
 
-/** The trace names a person `human:` and their name; an agent with such a name would look like one. */
+/**
+ * The trace names a person `human:` and their name; an agent with such a name would look like one. Too many letters look
+ * like those of `human` for a list of them, so all that stands before a colon has to be ASCII.
+ */
 function refuseReservedName(agentId: string): void {
   const read = agentId
+    .replaceAll(colons, ':')
     .normalize('NFKC')
-    .replaceAll(/[\p{Default_Ignorable_Code_Point}\s]/gu, '')
-    .replaceAll(colons, ':');
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\s]/gu, '');
   const [prefix = '', ...rest] = read.split(':');
-  const isMixed = /\p{Script=Latin}/u.test(prefix) && lookalikes.test(prefix);
-  if (rest.length === 0 || !(isMixed || prefix.toLowerCase() === 'human')) return;
+  if (rest.length === 0 || (/^\p{ASCII}*$/u.test(prefix) && prefix.toLowerCase() !== 'human')) return;
   throw new WorkflowError(
     'INVALID_PARAMS',
-    `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:', or look as if they did, are those of people. Call start_session with another agent_id.`,
+    `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:' are those of people, and before a colon only ASCII characters are allowed, because others can look like that. Call start_session with another agent_id, for example one without a colon.`,
     { data: { field: 'agent_id', reason: 'reserved-name' } },
   );
 }

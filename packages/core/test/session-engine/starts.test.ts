@@ -34,16 +34,26 @@ describe('starting', () => {
     },
   );
 
-  it.each(['hum\u0430n:root', 'hum\u03B1n:root', 'human\u2236root', 'HUMAN\uA789root', 'human\u02D0root'])(
-    'takes no agent whose name looks like that of a person: %s',
-    async (agentId) => {
-      const { sessions } = openHouse();
-      await expect(sessions.start({ agentId, workflowId: 'errands' })).rejects.toMatchObject({
-        code: 'INVALID_PARAMS',
-        data: { field: 'agent_id', reason: 'reserved-name' },
-      });
-    },
-  );
+  it.each([
+    'hum\u0430n:root',
+    'hum\u03B1n:root',
+    'human\u2236root',
+    'HUMAN\uA789root',
+    'human\u02D0root',
+    // Small capitals, letters of Lisu, syllables, and signs that nothing maps to a colon.
+    '\u029Cuman:root',
+    '\u029C\u1D1C\u1D0D\u1D00\u0274:root',
+    '\uA4E7\uA4F4\uA4DF\uA4EE\uA4E0:root',
+    '\u157CUMAN:root',
+    'human\uA4FDroot',
+    'human\uFE30root',
+  ])('takes no agent whose name looks like that of a person: %s', async (agentId) => {
+    const { sessions } = openHouse();
+    await expect(sessions.start({ agentId, workflowId: 'errands' })).rejects.toMatchObject({
+      code: 'INVALID_PARAMS',
+      data: { field: 'agent_id', reason: 'reserved-name' },
+    });
+  });
 
   it.each([
     ['\u202Etoor:namuh', 'U+202E'],
@@ -63,15 +73,16 @@ describe('starting', () => {
       });
   });
 
-  it('accepts an agent whose name only contains the word, or is written in another script', async () => {
+  it('accepts an agent whose name only contains the word, or has another script behind a colon or without one', async () => {
     const { sessions } = openHouse();
     for (const agentId of [
       'human-resources',
       'a human: 1',
       'superhuman:1',
-      '\u0430\u0433\u0435\u043D\u0442:1',
+      '\u0430\u0433\u0435\u043D\u0442-1',
+      'agent:\u0430\u0433\u0435\u043D\u0442',
       'agent \u03B1',
-      '\u4EE3\u7406 agent:1',
+      '\u4EE3\u7406 agent 1',
       'nai\u0308ve \u{1F469}\u200D\u{1F4BB}',
     ])
       expect((await sessions.start({ agentId, workflowId: 'errands' })).warnings).toEqual([]);
