@@ -1,5 +1,7 @@
 import type { Activity, ActivityWorkflow } from '@workflowlookup/schema';
-import { visitsOf } from '../session/evolve.ts';
+import { rootOf } from '../root-of.ts';
+import { visitsOf, wayGivenBy } from '../session/evolve.ts';
+import type { SessionState } from '../session/session-state.ts';
 import type { ActivityNames } from './activity-reads.ts';
 import type { Terrain } from './terrain.ts';
 
@@ -49,8 +51,12 @@ export function createActivityHorizon(
       },
     ]),
   );
+  const switches = [
+    ...new Set((definition.modes ?? []).flatMap(({ activationVariable: name }) => [name, rootOf(name)])),
+  ];
   let live: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-  return ({ state: { current, completed, visits, loops, skipped, expected } }, settersAt) => {
+  return ({ state }, settersAt) => {
+    const { current, completed, visits, loops, skipped, expected } = state;
     live ??= liveNames(stops, settersAt);
     const ahead = current === undefined ? [...live.values()].flatMap((some) => [...some]) : live.get(current);
     return {
@@ -60,12 +66,29 @@ export function createActivityHorizon(
         skipped.toSorted(),
         completed.filter((id) => required.has(id)).toSorted(),
         loops ?? [],
+        decidersOf(state, switches),
         // Visits count up to the bound of the loop.
         [...bounds].map(([id, most]) => Math.min(visitsOf(visits, id), most + 1)),
       ],
       names: new Set([...always, ...(ahead ?? [])]),
     };
   };
+}
+
+/** Which answers named the next activity and skipped others, and who turned modes on: what a person decided, an agent does not undo. */
+function decidersOf(state: SessionState, switches: readonly string[]): unknown {
+  const { expected, skippedBy = [], origins, owners } = state;
+  const way = expected === undefined ? undefined : wayGivenBy(state);
+  return [
+    way && [way.activity, way.checkpoint],
+    skippedBy
+      .map(({ activity, checkpoint, activities }) => JSON.stringify([activity, checkpoint, activities]))
+      .toSorted(),
+    switches.map((name) => {
+      const { activity, checkpoint, left } = (Object.hasOwn(owners, name) ? owners[name] : undefined) ?? {};
+      return [Object.hasOwn(origins, name) ? origins[name]?.by : undefined, activity, checkpoint, left];
+    }),
+  ];
 }
 
 /** Names whose value counts at an activity, and those that count once it is left. */

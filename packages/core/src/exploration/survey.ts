@@ -69,7 +69,7 @@ export function survey(terrain: Terrain, tools: SurveyTools): Landscape {
     const following =
       name === undefined
         ? moveOn(terrain, stand, { setters, onPassage })
-        : domains.valuesOf(name).map((value) => settle(terrain.navigator, stand, [name, value]));
+        : domains.valuesOf(name).flatMap((value) => settle(terrain.navigator, stand, [name, value]));
     for (const one of following) next[from]?.push(numberOf(one));
   }
   return { stands, next, isWhole: open.length === 0 };
@@ -117,17 +117,32 @@ function arrive(
   return { state: { ...after, variables: Object.fromEntries(kept) }, free: new Set([...left, ...fresh]) };
 }
 
-/** A variable that becomes something may bring a mode into force, which sets what nobody has set. */
-function settle(navigator: Navigator, { state, free }: Stand, [name, value]: readonly [string, Json]): Stand {
+/**
+ * A variable that becomes something may bring a mode into force, which sets what nobody has set. One that has the value
+ * already may also be left alone: who set it decides what a mode skips.
+ */
+function settle(
+  navigator: Navigator,
+  { state, free }: Stand,
+  [name, value]: readonly [string, Json],
+): readonly Stand[] {
+  const left = new Set([...free].filter((other) => other !== name));
   const values = withModeDefaults(navigator, state, { [name]: value });
-  return {
+  const { revision } = state;
+  const origins = Object.keys(values).map(
+    (one) => [one, { by: one === name ? 'agent' : 'mode', revision }] as const,
+  );
+  const written: Stand = {
     state: {
       ...state,
       variables: { ...state.variables, ...values },
       assigned: [...new Set([...state.assigned, ...Object.keys(values)])],
+      origins: { ...state.origins, ...Object.fromEntries(origins) },
     },
-    free: new Set([...free].filter((other) => other !== name)),
+    free: left,
   };
+  const isThere = JSON.stringify(lookUp(state.variables, name)) === JSON.stringify(value);
+  return isThere ? [written, { state, free: left }] : [written];
 }
 
 /** Two stands with one key have the same future. */

@@ -254,4 +254,50 @@ describe('exploring an activity workflow', () => {
     );
     expect(told(found)).toEqual([]);
   });
+
+  describe('reaches an activity that is skipped or not by who decided it:', () => {
+    const leaving = [{ id: 'go', label: 'Go', effect: { transitionTo: 'late', skipActivities: ['late'] } }];
+    const naming = [{ id: 'go', label: 'Go', effect: { transitionTo: 'late' } }];
+    const person = { id: 'person', name: 'Go?', message: 'Go?', approver: 'human' as const, options: naming };
+    const anybody = { id: 'anybody', name: 'Go?', message: 'Go?', options: leaving };
+
+    it.each([
+      ['first', [person, anybody]],
+      ['last', [anybody, person]],
+    ])(
+      'a person names it although an agent skips it, with the checkpoint of the person %s',
+      (_, checkpoints) => {
+        const found = explore(
+          activityWorkflow([
+            { id: 'plan', steps: [{ id: 'ask', checkpoint: 'anybody' }], checkpoints, ...toEnd },
+            { id: 'late', ...toEnd },
+          ]),
+        );
+        expect(found.coverage.sites.missed).toEqual([]);
+      },
+    );
+
+    it('an agent turns a mode on that is off by default, and so skips no checkpoint of a person', () => {
+      const found = explore(
+        activityWorkflow(
+          [
+            {
+              id: 'plan',
+              steps: [{ id: 'rate', description: 'Set `fast`.' }],
+              transitions: [
+                { to: 'late', condition: 'fast == true' },
+                { to: 'end', isDefault: true },
+              ],
+            },
+            { id: 'late', checkpoints: [{ ...person, options: [{ id: 'yes', label: 'Yes' }] }], ...toEnd },
+          ],
+          {
+            variables: [{ name: 'fast', type: 'boolean', defaultValue: false }],
+            modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['late'] }],
+          },
+        ),
+      );
+      expect(found.coverage.sites.missed).toEqual([]);
+    });
+  });
 });
