@@ -61,7 +61,9 @@ export function refuseWrite(
       : !hasGrown[grows](lookUp(state.variables, name), lookUp(after, name)),
   );
   const [first] = broken;
-  return first === undefined ? refuseContradiction(state, values) : refusalOf(first, broken, state);
+  return first === undefined
+    ? refuseContradiction(state, values)
+    : refusalOf(first, broken, { state, navigator });
 }
 
 /**
@@ -318,11 +320,13 @@ function isSame(one: unknown, other: unknown): boolean {
   return left === right || canonicalJson(left) === canonicalJson(right);
 }
 
-function refusalOf(guard: Guard, all: readonly Guard[], { current }: SessionState): Refusal {
+function refusalOf(
+  guard: Guard,
+  all: readonly Guard[],
+  at: { readonly state: SessionState; readonly navigator: Navigator },
+): Refusal {
   const { name, rule, checkpoint, activity, sid, setBy, loop } = guard;
-  const isHere =
-    checkpoint !== undefined && activity !== undefined && activity === current && sid === undefined;
-  return refuse('VARIABLE_PROTECTED', `${whyProtected(guard)} ${howToChange(guard, isHere)}`, {
+  return refuse('VARIABLE_PROTECTED', `${whyProtected(guard)} ${howToChange(guard, at)}`, {
     variable: name,
     variables: [...new Set(all.map((one) => one.name))],
     rule,
@@ -331,7 +335,6 @@ function refusalOf(guard: Guard, all: readonly Guard[], { current }: SessionStat
     ...(loop === undefined ? {} : { loop }),
     ...(sid === undefined ? {} : { session_id: sid }),
     ...(setBy === undefined ? {} : { set_by: setBy }),
-    ...(isHere ? { remedy: 'yield' } : {}),
   }).refusal;
 }
 
@@ -365,16 +368,39 @@ function whyHeld({ name, loop = '', activity, grows }: Guard): string {
   }
 }
 
-function howToChange(guard: Guard, isHere: boolean): string {
+function howToChange(
+  guard: Guard,
+  at: { readonly state: SessionState; readonly navigator: Navigator },
+): string {
   const { rule, checkpoint = '', activity = '', sid, grows } = guard;
   if (grows === 'list') return 'Leave it out of this call, or add to the end of it.';
   if (grows === 'count') return 'Leave it out of this call, or give a higher number.';
   if (rule === 'loop') return 'Leave it out of this call.';
   if (rule === 'reserved') return 'Leave it out of this call.';
   if (sid !== undefined) return 'Leave it out of this call, and ask the checkpoint again in that session.';
+  const isHere = activity === at.state.current;
+  if (!isHere && !mayEnter(activity, at)) {
+    const until =
+      rule === 'frozen'
+        ? 'An agent can set it once the session has left the activity that the answer opened.'
+        : 'It keeps its value in this session.';
+    return `Leave it out of this call. The session can't return to '${activity}', so the checkpoint can't be asked again. ${until}`;
+  }
   const ask = isHere
     ? `yield checkpoint '${checkpoint}' again`
     : `enter '${activity}' and yield checkpoint '${checkpoint}' again`;
   const how = rule === 'frozen' ? `${ask} with the new value in 'variables'` : ask;
   return `Leave it out of this call. To have another value approved, ${how}: the new answer counts from then on.`;
+}
+
+/** Whether an agent can go back to an activity: a strict session only follows transitions, and repeats no round of a step. */
+function mayEnter(
+  activity: string,
+  {
+    state: { enforcement, current },
+    navigator,
+  }: { readonly state: SessionState; readonly navigator: Navigator },
+): boolean {
+  if (enforcement === 'advisory' || current === undefined) return true;
+  return stepOf(activity) === activity && navigator.leadsTo(current, activity);
 }

@@ -8,7 +8,7 @@ import { loopsUnderWay, nextStep } from '../next-step.ts';
 import type { Progress } from '../progress.ts';
 import { readProgress } from '../progress.ts';
 import { standAt } from '../stand-at.ts';
-import { asCheckpointText } from '../template.ts';
+import { asCheckpointText, createExpander } from '../template.ts';
 import { rootOf } from '../root-of.ts';
 import { missingList } from './loop-iterations.ts';
 import type { Ahead, Gate, Navigator, OpenLoop, Place, PlannedLoop, Whereabouts } from './navigator.ts';
@@ -167,7 +167,7 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
   };
   return {
     id,
-    name: title,
+    name: createExpander(context)(title),
     steps: [step],
     loops: [],
     gates,

@@ -132,6 +132,14 @@ describe('the output of a step workflow', () => {
   });
 });
 
+it('names the step of a step workflow with its values', async () => {
+  const brew = workflow([{ id: 'brew', title: 'Brew {{tea}}', prompt: 'Brew it.' }]);
+  const { sessions } = openHouse([brew]);
+  const { token } = await sessions.start({ agentId: 'baker', workflowId: brew.id });
+  const { value } = await sessions.move(token, { variables: { tea: 'Assam' } });
+  expect(value).toEqual({ status: 'active', activity: 'brew', name: 'Brew Assam' });
+});
+
 describe('whoever counts', () => {
   it('is told of each event once, whoever answered, and how long a checkpoint waited', async () => {
     const written: WrittenEvent[] = [];

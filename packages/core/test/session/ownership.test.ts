@@ -12,20 +12,26 @@ describe.each(enforcements)('a variable that an answer set: %s', (enforcement) =
     const refusal = refusalOf(session, { kind: 'move', variables: { live: true } });
     expect(refusal).toMatchObject({
       code: 'VARIABLE_PROTECTED',
-      data: {
-        variable: 'live',
-        rule: 'owned',
-        checkpoint_id: 'permit',
-        activity_id: 'scope',
-        remedy: 'yield',
-      },
+      data: { variable: 'live', rule: 'owned', checkpoint_id: 'permit', activity_id: 'scope' },
     });
+    // The same call without the variable helps as well.
+    expect(refusal?.data).not.toHaveProperty('remedy');
     expect(session.state).toMatchObject({ current: 'scope', variables: { live: false } });
     session.move();
-    expect(refusalOf(session, { kind: 'move', variables: { live: true } })?.data).not.toHaveProperty(
-      'remedy',
-    );
     expect(codeOf(session.move('probe', { variables: { live: null } }))).toBe('VARIABLE_PROTECTED');
+  });
+
+  test('is not said to be decided again where the session can not go', () => {
+    const transitions = [{ to: 'work' }];
+    const ask = { ...scope, id: 'ask', transitions };
+    const session = walk(graph([ask, { id: 'work' }], { variables }), { enforcement });
+    session.move();
+    session.yield('permit');
+    session.choose('read-only', 'human');
+    session.move();
+    expect(session.state.current).toBe('work');
+    const { message = '' } = refusalOf(session, { kind: 'move', variables: { live: true } }) ?? {};
+    expect(message.includes("enter 'ask'")).toBe(enforcement === 'advisory');
   });
 
   test('may be repeated unchanged, and still belongs to its checkpoint', () => {

@@ -41,7 +41,7 @@ describe('what a question showed', () => {
       const refusal = refusalOf(session, { kind: 'move', ...head('b') });
       expect(refusal).toMatchObject({
         code: 'VARIABLE_PROTECTED',
-        data: { variable: 'head', rule: 'frozen', checkpoint_id: 'merge', remedy: 'yield' },
+        data: { variable: 'head', rule: 'frozen', checkpoint_id: 'merge' },
       });
       expect(codeOf(session.move('merge', head('a')))).toBeUndefined();
       expect(codeOf(session.move('close', head('b')))).toBe('VARIABLE_PROTECTED');
@@ -163,7 +163,7 @@ describe('what a question showed', () => {
       session.choose('yes', 'human');
       expect(refusalOf(session, { kind: 'move', ...head('b') })).toMatchObject({
         code: 'VARIABLE_PROTECTED',
-        data: { variable: 'head', rule: 'frozen', checkpoint_id: 'merge', remedy: 'yield' },
+        data: { variable: 'head', rule: 'frozen', checkpoint_id: 'merge' },
       });
       expect(codeOf(session.do({ kind: 'yield', checkpointId: 'merge', ...head('b') }))).toBeUndefined();
       session.choose('yes', 'human');
