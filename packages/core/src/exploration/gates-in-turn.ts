@@ -61,13 +61,22 @@ function isCalm(place: Place): boolean {
   const effects = gates.map(({ options }) => options.flatMap(({ effect }) => effect ?? []));
   const set = effects.map((own) => new Set(own.flatMap(({ setVariable = {} }) => Object.keys(setVariable))));
   const names = set.flatMap((own) => [...own]);
-  const leading = effects.filter((own) => own.some(({ transitionTo }) => transitionTo !== undefined));
+  const leading = gates.filter(({ options }) =>
+    options.some(({ effect }) => effect?.transitionTo !== undefined),
+  );
+  // The answer of a person drops the next activity that an agent named before.
+  const mayDrop =
+    gates.some(({ approver }) => approver === 'human') &&
+    leading.some(({ approver }) => approver !== 'human');
   const conditions = [
     ...gates.flatMap(({ condition }) => condition ?? []),
     ...steps.filter(({ checkpoint }) => checkpoint !== undefined).flatMap((step) => step.conditions),
   ];
   const read = namesRead(conditions.map((condition) => ({ condition })));
   return (
-    leading.length < 2 && new Set(names).size === names.length && !read.some((name) => names.includes(name))
+    leading.length < 2 &&
+    !mayDrop &&
+    new Set(names).size === names.length &&
+    !read.some((name) => names.includes(name))
   );
 }

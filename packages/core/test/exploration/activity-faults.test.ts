@@ -277,6 +277,25 @@ describe('exploring an activity workflow', () => {
       },
     );
 
+    it('an agent names it after a person decided something else', () => {
+      const yes = [{ id: 'yes', label: 'Yes' }];
+      const found = explore(
+        activityWorkflow([
+          {
+            id: 'plan',
+            steps: [{ id: 'ask', checkpoint: 'anybody' }],
+            checkpoints: [
+              { ...anybody, options: naming },
+              { ...person, options: yes },
+            ],
+            ...toEnd,
+          },
+          { id: 'late', ...toEnd },
+        ]),
+      );
+      expect(found.coverage.sites.missed).toEqual([]);
+    });
+
     it('an agent turns a mode on that is off by default, and so skips no checkpoint of a person', () => {
       const found = explore(
         activityWorkflow(
