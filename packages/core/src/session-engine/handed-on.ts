@@ -2,9 +2,10 @@ import type { Json } from '@workflowlookup/schema';
 import type { GatePolicy, Navigator } from '../session/navigator.ts';
 import type { Judging } from '../session/open-checkpoints.ts';
 import { isPersons } from '../session/open-checkpoints.ts';
-import { overlaps, reservedNames } from '../session/ownership.ts';
+import { reservedNames } from '../session/ownership.ts';
 import type { VariableOwner } from '../session/session-event.ts';
 import type { SessionStart } from '../session/start-session.ts';
+import { overlaps } from '../session/variables.ts';
 import type { OpenSession } from './open-session.ts';
 import { activityPart } from './session-library.ts';
 

@@ -15,14 +15,13 @@ import {
 } from './open-checkpoints.ts';
 import type { GivenAnswer } from './overrules.ts';
 import { overrules } from './overrules.ts';
-import { pathsInto } from './ownership.ts';
 import { questionDecided } from './question.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { Answer, AnsweredItem, SessionEvent } from './session-event.ts';
 import type { DecidedGate, OpenGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
-import { initialVariables, setByEach, withModeDefaults } from './variables.ts';
+import { initialVariables, setByEach, withModeDefaults, pathsInto } from './variables.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 

@@ -8,7 +8,8 @@ import type { Assignment, Move, Place } from './navigator.ts';
 import { isSentBack, openCheckpoints } from './open-checkpoints.ts';
 import { needsHuman } from './policy.ts';
 import { describeMissingList } from './loop-iterations.ts';
-import { keptQuestions, pathsInto, refuseWrite, withPaths, withoutEchoes } from './ownership.ts';
+import type { MadeMove } from './ownership.ts';
+import { keptQuestions, refuseWrite, withPaths, withoutEchoes } from './ownership.ts';
 import type { MoveCommand, Prospect } from './prospect.ts';
 import { consider } from './prospect.ts';
 import type { Decision, Refusal } from './refusal.ts';
@@ -16,7 +17,14 @@ import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
-import { assign, authorsOf, checkVariables, refuseTooMuch, withModeDefaults } from './variables.ts';
+import {
+  assign,
+  authorsOf,
+  checkVariables,
+  refuseTooMuch,
+  withModeDefaults,
+  pathsInto,
+} from './variables.ts';
 import type { Passed } from './way-problems.ts';
 import {
   describeLegal,
@@ -47,9 +55,11 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   const command = { ...asked, variables: values };
   const prospect = consider(state, command, at.navigator, at.gates);
   const target = chooseTarget(prospect);
+  const entry = entryTo(prospect, target);
+  const move = { target, after: { ...state.variables, ...entry.values } };
   const stop =
     cannotGo(prospect, target) ??
-    refuseWrite(state, at.navigator, { values, ...(isStaying(prospect, target) ? {} : { target }) }) ??
+    refuseWrite(state, at.navigator, { values, ...(isStaying(prospect, target) ? {} : { move }) }) ??
     heldBack(prospect, at) ??
     refuseTooMuch(state, pathsIntoItem(prospect, target));
   if (stop !== undefined) return { ok: false, refusal: stop };
@@ -76,7 +86,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
     ...doubtfulClaims(prospect),
     ...newRemarks(prospect),
   ];
-  return { ok: true, event: eventOf(prospect, target, { warnings, isStrayed }), warnings };
+  return { ok: true, event: eventOf(prospect, move, { entry, warnings, isStrayed }), warnings };
 }
 
 function chooseTarget({ command, navigator, here, ways }: Prospect): Target {
@@ -199,12 +209,19 @@ function doubtfulClaims({
 
 function eventOf(
   prospect: Prospect,
-  target: Target,
-  { warnings, isStrayed }: { readonly warnings: readonly string[]; readonly isStrayed: boolean },
+  move: MadeMove,
+  {
+    entry: { values, acted, given },
+    warnings,
+    isStrayed,
+  }: {
+    readonly entry: ReturnType<typeof entryTo>;
+    readonly warnings: readonly string[];
+    readonly isStrayed: boolean;
+  },
 ): SessionEvent {
+  const { target } = move;
   const { state, command } = prospect;
-  const entry = target.kind === 'end' ? { ...prospect, given: {} } : valuesOnEntry(prospect, target);
-  const { values, acted, given } = entry;
   const common = {
     ...(state.current === undefined ? {} : { from: state.current }),
     condition: command.condition ?? '',
@@ -216,7 +233,7 @@ function eventOf(
   };
   if (target.kind === 'end') return { type: 'session-completed', ...common };
   const strayed = isStrayed ? { strayed: true as const } : {};
-  const kept = keptQuestions(state, prospect.navigator, target);
+  const kept = keptQuestions(state, prospect.navigator, move);
   return {
     type: 'activity-entered',
     activity: target.id,
@@ -228,10 +245,11 @@ function eventOf(
 }
 
 /** The values of the move, with what the way there and the actions of entering set. */
-function valuesOnEntry(
+function entryTo(
   prospect: Prospect,
-  target: ActivityTarget,
+  target: Target,
 ): Pick<Prospect, 'values' | 'acted'> & { readonly given: Values } {
+  if (target.kind === 'end') return { ...prospect, given: {} };
   const { state, navigator, values, acted, before } = prospect;
   const item = assign(itemsFor(prospect, target), { ...state.variables, ...values });
   const entering = assign(navigator.sets(target.id, 'entry'), { ...state.variables, ...values, ...item });

@@ -213,6 +213,8 @@ export interface Navigator {
   };
   readonly enforcement: Enforcement;
   readonly variables: readonly DeclaredVariable[];
+  /** Declared variables that only the workflow's `set` actions set: no answer sets them, and no agent may. */
+  readonly setByActions: readonly string[];
   readonly modes: readonly Mode[];
   /** Activities that must have been visited before the end. */
   readonly required: readonly string[];
@@ -240,6 +242,8 @@ export interface Navigator {
    * another round. With `at`, a session goes from there to the first activity, and only loops with a round left lead on.
    */
   leadsTo(from: string, to: string, at?: Whereabouts): boolean;
+  /** The variables that decide whether a session that moves from one activity to another comes back to a third. */
+  readOnWayBack(from: string | undefined, to: string, back: string): readonly string[];
   /** The loops over activities that the session is in, the latest round last; `undefined` if the workflow has none. */
   loopsAt(at: Whereabouts): readonly RunningLoop[] | undefined;
   /** The loops over activities that the session is in after a legal move. */

@@ -3,11 +3,12 @@ import type { Circumstances } from './command.ts';
 import { heldLists } from './loop-iterations.ts';
 import type { Effect, Gate, Navigator, Place } from './navigator.ts';
 import { isDecidedByPerson, isPersons, namedByPerson } from './open-checkpoints.ts';
-import { changeOfShown, overlaps } from './ownership.ts';
+import { changeOfShown } from './ownership.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
+import { overlaps } from './variables.ts';
 
 /** An answer under consideration. */
 export interface GivenAnswer {

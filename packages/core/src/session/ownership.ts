@@ -4,14 +4,17 @@ import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import { parseInstanceId } from '../instance-id.ts';
 import { countIn } from '../loop-rounds.ts';
+import { accountFor } from './account-for.ts';
 import { isOfGate } from './evolve.ts';
 import { isKept } from './loop-iterations.ts';
 import type { Target } from './choose-target.ts';
-import type { DeclaredVariable, Navigator, OpenLoop, Whereabouts } from './navigator.ts';
+import type { DeclaredVariable, Navigator, OpenLoop, Place, Whereabouts } from './navigator.ts';
+import { openCheckpoints } from './open-checkpoints.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { AskedGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
+import { overlaps, pathsInto } from './variables.ts';
 
 /** Why an agent may not write a variable. */
 interface Guard {
@@ -36,10 +39,16 @@ interface Guard {
 /** A write of an agent under consideration. */
 export interface AgentWrite {
   readonly values: Values;
-  /** Of a move: where it leads. */
-  readonly target?: Target;
+  /** Of a move: where it leads, and all that it sets. */
+  readonly move?: MadeMove;
   /** Of a yield: the checkpoint that is asked, whose question shows the new values. */
   readonly asking?: { readonly checkpoint: string; readonly activity: string };
+}
+
+/** A move of an agent: where it leads, and the values of the session after it. */
+export interface MadeMove {
+  readonly target: Target;
+  readonly after: Values;
 }
 
 /**
@@ -142,27 +151,6 @@ export function setters(
   return { setBy: all, setIn: all.filter((id) => id !== 'checkpoint' && !checkpoints.has(id)) };
 }
 
-/** Whether two names can stand for the same value: one is the other, or a path into it. */
-export function overlaps(one: string, other: string): boolean {
-  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
-}
-
-/**
- * Values for the variables whose own name reads like a path into one that is written. They would be found before what is
- * written, so they get what it has there.
- */
-export function pathsInto(values: Values, variables: Readonly<Record<string, unknown>>): Values {
-  const isInto = (name: string): boolean => {
-    const [root = name] = name.split('.', 1);
-    return root !== name && Object.hasOwn(values, root) && !Object.hasOwn(values, name);
-  };
-  return Object.fromEntries(
-    Object.keys(variables)
-      .filter(isInto)
-      .map((name) => [name, (lookUp(values, name) ?? null) as Json]),
-  );
-}
-
 function guardsOf(
   state: SessionState,
   navigator: Navigator,
@@ -219,7 +207,7 @@ function stepOf(activity: string): string {
 export function keptQuestions(
   state: SessionState,
   navigator: Navigator,
-  target: Target,
+  move: MadeMove,
 ): readonly AskedGate[] {
   const { frozen, current } = state;
   return frozen
@@ -227,35 +215,49 @@ export function keptQuestions(
       (one) =>
         one.opened !== undefined &&
         one.opened === current &&
-        returnTo(one, state, { navigator, target }) === 'unasked',
+        returnTo(one, state, { navigator, move }) === 'unasked',
     )
     .map(({ checkpoint, activity }) => ({ checkpoint, activity }));
 }
 
 /**
- * How a session that goes to a target may come back to a question: `asked` if it then comes again, and `unasked` if the
- * answer can keep it from that. `undefined` if nothing leads back.
+ * How a session may come back to a question after a move: `asked` if the question then comes again, and `unasked` if
+ * something that no agent decides can keep it from that. `undefined` if nothing leads back.
  */
 function returnTo(
   question: AskedGate,
   state: SessionState,
-  { navigator, target }: { readonly navigator: Navigator; readonly target: Target },
+  { navigator, move: { target, after } }: { readonly navigator: Navigator; readonly move: MadeMove },
 ): 'asked' | 'unasked' | undefined {
-  if (target.kind === 'end') return undefined;
-  const isOnce = isAskedOnce(state, navigator, question);
+  if (target.kind === 'end' || !navigator.leadsTo(target.id, question.activity)) return undefined;
+  const { activity: back } = question;
+  const fixed = [...decidedBy(state, question), ...navigator.setByActions];
+  const isFixed = (read: string): boolean => fixed.some((name) => overlaps(read, name));
+  const place = navigator.place(back, { variables: after });
+  const read = readByQuestion(place, question);
+  // Once the session is there, an agent could change what else the question depends on.
+  if (target.id === back && read.every(isFixed) && isAskedAt(place, question)) return 'asked';
+  const readBefore = navigator.readOnWayBack(state.current, target.id, back);
+  if ([...read, ...readBefore].some(isFixed) || state.skipped.includes(back)) return 'unasked';
   // A loop without a round left asks nobody, but it may get items.
-  const at = isOnce ? undefined : placeIn(state);
-  if (!navigator.leadsTo(target.id, question.activity, at)) return undefined;
-  return isOnce ? 'unasked' : 'asked';
+  return navigator.leadsTo(target.id, back, placeIn(state)) ? 'asked' : undefined;
 }
 
-/** Whether the answer to a question can keep it from being asked again: a condition reads what the answer decided. */
-function isAskedOnce(state: SessionState, navigator: Navigator, asked: AskedGate): boolean {
-  const { checkpoint, activity } = asked;
-  const { gates, steps, loops } = navigator.place(activity, state);
+/** Whether a session that enters an activity has to stop at a checkpoint of it. */
+function isAskedAt(place: Place, { checkpoint }: AskedGate): boolean {
+  return openCheckpoints({ answered: [] }, place, accountFor(place)).some(({ id }) => id === checkpoint);
+}
+
+/** The variables that an answer decided. */
+function decidedBy({ owners }: SessionState, question: AskedGate): readonly string[] {
+  return Object.entries(owners).flatMap(([name, owner]) => (isOfGate(owner, question) ? [name] : []));
+}
+
+/** The variables that decide at an activity whether a question comes: those its checkpoint, its steps and their loops read. */
+function readByQuestion({ gates, steps, loops }: Place, { checkpoint }: AskedGate): readonly string[] {
   const stops = (one: { readonly checkpoint?: string }): boolean => one.checkpoint === checkpoint;
   const around = loops.filter((loop) => loop.steps.some(stops));
-  const conditions = [
+  return [
     ...gates.filter(({ id }) => id === checkpoint),
     ...around,
     ...around.map(({ breakCondition: condition }) => ({ condition })),
@@ -263,24 +265,21 @@ function isAskedOnce(state: SessionState, navigator: Navigator, asked: AskedGate
       .filter(stops)
       .flatMap((step) => step.conditions.map((condition) => ({ condition }))),
   ].flatMap(({ condition }) => (condition === undefined ? [] : [...variablesOf(condition)]));
-  return Object.entries(state.owners).some(
-    ([name, owner]) => isOfGate(owner, asked) && conditions.some((read) => overlaps(read, name)),
-  );
 }
 
 function frozenGuards(
   state: SessionState,
   navigator: Navigator,
-  { target, asking }: Omit<AgentWrite, 'values'>,
+  { move, asking }: Omit<AgentWrite, 'values'>,
   isAllowed: (name: string) => boolean,
 ): readonly Guard[] {
   const { frozen, current } = state;
   return frozen
     .filter(({ checkpoint, activity }) => checkpoint !== asking?.checkpoint || activity !== asking.activity)
     .flatMap(({ checkpoint, activity, variables, opened }) => {
-      const isLeaving = opened !== undefined && opened === current && target !== undefined;
+      const isLeaving = opened !== undefined && opened === current && move !== undefined;
       // The question comes again, and shows the new values.
-      const back = isLeaving ? returnTo({ checkpoint, activity }, state, { navigator, target }) : undefined;
+      const back = isLeaving ? returnTo({ checkpoint, activity }, state, { navigator, move }) : undefined;
       if (back === 'asked') return [];
       // The activity that the answer opened often finds out what was not known yet, and the next one needs it.
       const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);

@@ -34,6 +34,8 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
       ...(value === undefined ? {} : { value }),
       ...setters(setBy),
     })),
+    // A step workflow has no modes and no actions.
+    setByActions: [],
     modes: [],
     required: [],
     find: (name, at) => findStep(compiled, name, at),
@@ -43,12 +45,13 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     place: (activityId, { variables }) => placeOf(compiled, activityId, variables),
     leadsTo: (from, to, at) =>
       from === to || (sharesLoop(from, to) && (at === undefined || isToCome(compiled, { from, to }, at))),
+    // Only the loops lead back, and no answer sets what they read.
+    readOnWayBack: () => [],
     personsCheckpoint(activityId, gates) {
       const node = standAt(compiled, activityId, {})?.node;
       const isAsked = node !== undefined && node.confirms !== false;
       return isAsked && (gates === 'human' || node.step.approver === 'human') ? confirmGate : undefined;
     },
-    // A step workflow has no modes.
     sendsToPerson: () => false,
     passedBy: passedInSequence(compiled),
     // The rounds of its loops are in the ids of the steps.

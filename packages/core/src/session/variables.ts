@@ -1,7 +1,6 @@
-import { evaluate } from '@workflowlookup/conditions';
+import { evaluate, lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import type { Assignment, Mode, Navigator } from './navigator.ts';
-import { overlaps, pathsInto } from './ownership.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SetBy } from './session-event.ts';
@@ -92,6 +91,27 @@ export interface Before extends Pick<SessionState, 'variables' | 'assigned'> {
   readonly modes?: readonly Mode[];
   /** Names that the defaults of a mode may not fill, including paths into them. */
   readonly guarded?: ReadonlySet<string>;
+}
+
+/** Whether two names can stand for the same value: one is the other, or a path into it. */
+export function overlaps(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}
+
+/**
+ * Values for the variables whose own name reads like a path into one that is written. They would be found before what is
+ * written, so they get what it has there.
+ */
+export function pathsInto(values: Values, variables: Readonly<Record<string, unknown>>): Values {
+  const isInto = (name: string): boolean => {
+    const [root = name] = name.split('.', 1);
+    return root !== name && Object.hasOwn(values, root) && !Object.hasOwn(values, name);
+  };
+  return Object.fromEntries(
+    Object.keys(variables)
+      .filter(isInto)
+      .map((name) => [name, (lookUp(values, name) ?? null) as Json]),
+  );
 }
 
 /**

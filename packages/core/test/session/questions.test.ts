@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '@workflowlookup/schema';
+import type { ActivityWorkflowDefinition, Json } from '@workflowlookup/schema';
 import { begin, evolve } from '../../src/session/evolve.ts';
 import { isAnswerTo } from '../../src/session/question.ts';
 import type { ActivitySketch } from './fixtures.ts';
@@ -325,6 +325,214 @@ describe.each(enforcements)('a question that its answer keeps from coming again:
     if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
     const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
     expect([state.frozen, session.state.frozen.length]).toEqual([[], 1]);
+  });
+});
+
+describe.each(enforcements)('a question that the workflow keeps from coming again: %s', (enforcement) => {
+  const head = (value: string) => ({ variables: { head: value } });
+  const set = (target: string, condition?: string) => ({
+    action: 'set' as const,
+    target,
+    value: true,
+    ...(condition === undefined ? {} : { condition }),
+  });
+  const flag = (name: string) => ({
+    name,
+    type: 'boolean' as const,
+    defaultValue: false,
+    set_by: 'checkpoint',
+  });
+  const flags = ['approved', 'asked', 'visited', 'verdict', 'isQuick'].map(flag);
+  const ok = {
+    id: 'ok',
+    name: 'OK',
+    message: 'Merge {head}?',
+    approver: 'human' as const,
+    options: [option('yes', { approved: true }), option('no', { approved: false })],
+  };
+  const stop = { id: 'stop', checkpoint: 'ok' };
+  const asksOnce = { checkpoints: [ok], steps: [{ ...stop, when: 'asked != true' }] };
+  const merge: ActivitySketch = { id: 'merge', transitions: [{ to: 'close' }] };
+  const close: ActivitySketch = { id: 'close' };
+  const gatehouse = (condition: string): ActivitySketch => ({
+    id: 'gatehouse',
+    transitions: [{ to: 'ask', condition }, { to: 'merge' }],
+  });
+  const around: readonly ActivitySketch[] = [
+    { id: 'ask', checkpoints: [ok], steps: [stop], transitions: [{ to: 'prepare' }] },
+    { id: 'prepare', transitions: [{ to: 'gatehouse' }] },
+  ];
+  const past: readonly ActivitySketch[] = [
+    {
+      id: 'prepare',
+      exitActions: [set('visited')],
+      transitions: [{ to: 'ask' }],
+    },
+    merge,
+    close,
+  ];
+  const onceVisited = [{ to: 'merge', condition: 'visited == true' }, { to: 'prepare' }];
+  type Kept = readonly [activities: readonly ActivitySketch[], back: string];
+  const workflows: Record<string, Kept> = {
+    'a transition reads what the answer set': [
+      [...around, gatehouse('approved != true'), merge, close],
+      'gatehouse',
+    ],
+    'a decision reads what the answer set': [
+      [
+        ...around,
+        {
+          id: 'gatehouse',
+          decisions: [
+            {
+              id: 'which',
+              name: 'Which',
+              branches: [
+                { id: 'again', label: 'Again', condition: 'approved != true', transitionTo: 'ask' },
+                { id: 'go', label: 'Go', isDefault: true, transitionTo: 'merge' },
+              ],
+            },
+          ],
+        },
+        merge,
+        close,
+      ],
+      'gatehouse',
+    ],
+    'a loop reads what the answer set': [
+      [
+        ...around,
+        {
+          id: 'gatehouse',
+          loops: [
+            {
+              id: 'again',
+              name: 'Again',
+              type: 'while',
+              condition: 'approved != true',
+              maxIterations: 3,
+              activities: ['ask'],
+            },
+          ],
+          transitions: [{ to: 'merge' }],
+        },
+        merge,
+        close,
+      ],
+      'gatehouse',
+    ],
+    'a later transition leads back to the start': [
+      [
+        ...around,
+        gatehouse('approved != true'),
+        { ...merge, transitions: [{ to: 'close' }, { to: 'ask' }] },
+        close,
+      ],
+      'gatehouse',
+    ],
+    'an action sets what its step reads': [
+      [{ id: 'ask', ...asksOnce, exitActions: [set('asked')], transitions: onceVisited }, ...past],
+      'ask',
+    ],
+    'an action sets it if the answer was yes': [
+      [
+        { id: 'ask', ...asksOnce, exitActions: [set('asked', 'approved == true')], transitions: onceVisited },
+        ...past,
+      ],
+      'ask',
+    ],
+  };
+  function answered(
+    activities: readonly ActivitySketch[],
+    { answer = 'yes', ...more }: Partial<ActivityWorkflowDefinition> & { readonly answer?: string } = {},
+  ) {
+    const texts = [
+      { name: 'head', type: 'string' as const },
+      { name: 'isFree', type: 'boolean' as const },
+    ];
+    const session = walk(graph(activities, { variables: [...texts, ...flags], ...more }), {
+      enforcement,
+    });
+    session.move(undefined, head('good'));
+    session.yield('ok');
+    session.choose(answer, 'human');
+    session.move('prepare', manifest('stop'));
+    expect(session.state.current).toBe('prepare');
+    return session;
+  }
+
+  test.each(Object.entries(workflows))('stays frozen until it is merged: %s', (_, [activities, back]) => {
+    const session = answered(activities);
+    for (const to of [back, 'merge']) {
+      expect(codeOf(session.move(to, head('evil')))).toBe('VARIABLE_PROTECTED');
+      expect(codeOf(session.move(to))).toBeUndefined();
+      expect(session.state).toMatchObject({ current: to, variables: { head: 'good' } });
+    }
+  });
+
+  test('stays frozen if an answer takes its activity out', () => {
+    const options = [{ id: 'yes', label: 'Yes', effect: { skipActivities: ['ask'] } }];
+    const session = answered([
+      {
+        id: 'ask',
+        checkpoints: [{ ...ok, options }],
+        steps: [stop],
+        transitions: [{ to: 'prepare' }, { to: 'merge', condition: 'visited == true' }],
+      },
+      { id: 'prepare', transitions: [{ to: 'gatehouse' }] },
+      { id: 'gatehouse', exitActions: [set('visited')], transitions: [{ to: 'ask' }] },
+      merge,
+      close,
+    ]);
+    for (const to of ['gatehouse', 'merge'])
+      for (const value of ['evil', 'good'])
+        expect([to, codeOf(session.move(to, head(value)))]).toEqual([
+          to,
+          value === 'evil' ? 'VARIABLE_PROTECTED' : undefined,
+        ]);
+  });
+
+  test('stays frozen if a mode that the answer turns on takes its activity out', () => {
+    const options = [option('yes', { approved: true, isQuick: true })];
+    const quick = { id: 'quick', name: 'Quick', activationVariable: 'isQuick', skipActivities: ['ask'] };
+    const session = answered(
+      [
+        { ...around[0], id: 'ask', checkpoints: [{ ...ok, options }] },
+        { id: 'prepare', transitions: [{ to: 'gatehouse' }] },
+        gatehouse('isFree != true'),
+        merge,
+        close,
+      ],
+      { modes: [quick] },
+    );
+    expect(codeOf(session.move('gatehouse', head('evil')))).toBe('VARIABLE_PROTECTED');
+  });
+
+  test('one that the answer lets come again is asked with the new value', () => {
+    const [activities] = workflows['an action sets it if the answer was yes'] ?? [[]];
+    const session = answered(activities, { answer: 'no' });
+    expect(codeOf(session.move('ask', head('better')))).toBeUndefined();
+    expect(session.state).toMatchObject({ variables: { head: 'better' }, frozen: [] });
+    expect(codeOf(session.move('merge'))).toBe('GATE_ACTIVE');
+  });
+
+  test('stays frozen if an agent could take back what lets it come again', () => {
+    const when = 'approved != true or isFree == true';
+    const session = answered([
+      { ...around[0], id: 'ask', checkpoints: [ok], steps: [{ ...stop, when }] },
+      ...past,
+    ]);
+    const values = { head: 'evil', isFree: true };
+    expect(codeOf(session.move('ask', { variables: values }))).toBe('VARIABLE_PROTECTED');
+  });
+
+  test.each([
+    ['an agent decides', 'isFree != true'],
+    ['another answer decides', 'verdict != true'],
+  ])('one whose return %s is changed on the way to it', (_, condition) => {
+    const decide = { ...ok, id: 'second', message: 'Redo?', options: [option('redo', { verdict: true })] };
+    const session = answered([...around, { ...gatehouse(condition), checkpoints: [decide] }, merge, close]);
+    expect(codeOf(session.move('gatehouse', head('better')))).toBeUndefined();
   });
 });
 
