@@ -2,7 +2,8 @@ import type { Activity } from './activity.ts';
 import type { ActivityPart, ActivityWorkflow } from './activity-workflow.ts';
 import type { VariablesOf, VariableScope } from './check-variables.ts';
 import type { FileFinding } from './file-finding.ts';
-import { namesSetByOptions } from './names-set.ts';
+import { reachedFrom, targetsOf } from './check-targets.ts';
+import { namesSetByEffects, namesSetByOptions } from './names-set.ts';
 import { createSuggester } from './suggester.ts';
 import { conditionsOf, walkActivitySteps } from './walk-activity.ts';
 
@@ -30,25 +31,53 @@ export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
       suggestion: `Say in the declaration of '${name}' who sets it, such as set_by: checkpoint, or set_by: [id-of-an-activity]`,
     };
   }
-  for (const { name, option, checkpoint, activity, file, pointer } of usesAfter(scope)) {
-    if (!free.has(name) || told.has(name)) continue;
+  for (const use of usesAfter(scope)) {
+    const { name, option, checkpoint, activity, file, pointer } = use;
+    if (told.has(name)) continue;
+    const other = free.has(name) ? undefined : answerBefore(scope.workflow, use);
+    if (!free.has(name) && other === undefined) continue;
     told.add(name);
+    const [before, remedy] =
+      other === undefined
+        ? ['agents may set it', 'say in its declaration who sets it, such as set_by: checkpoint']
+        : [
+            `an agent's answer to checkpoint '${other}' may set it`,
+            `let only a person answer '${other}', with approver: human`,
+          ];
     yield {
       severity: 'warning',
       code: 'open-decision',
       file,
       pointer,
-      message: `Variable '${name}' is what a person decides at checkpoint '${checkpoint}' of '${activity}', but option '${option}' leaves it as it is, and agents may set it before`,
-      suggestion: `Set '${name}' in each option, or say in its declaration who sets it, such as set_by: checkpoint`,
+      message: `Variable '${name}' is what a person decides at checkpoint '${checkpoint}' of '${activity}', but option '${option}' leaves it as it is, and ${before} before`,
+      suggestion: `Set '${name}' in each option, or ${remedy}`,
     };
   }
 }
 
+/** A use of what a person decides, the option that leaves it as it is, and the activity that uses it. */
+interface UseAfter extends DecidingUse {
+  readonly option: string;
+  readonly reader: string;
+}
+
+/** A checkpoint that an agent may answer before the person decides, and whose answer sets what is used afterwards. */
+function answerBefore(workflow: ActivityWorkflow, { name, activity, reader }: UseAfter): string | undefined {
+  const { variables = [] } = workflow.definition;
+  const { set_by: setBy = [] } = variables.find((one) => one.name === name) ?? {};
+  const named = [setBy].flat();
+  const setting = workflow.activities.flatMap(({ id, definition: { checkpoints = [] } }) =>
+    checkpoints
+      .filter((gate) => gate.approver !== 'human' && !named.includes(gate.id))
+      .filter((gate) => namesSetByOptions(gate).includes(name))
+      .map((gate) => ({ checkpoint: gate.id, from: id })),
+  );
+  if (setting.length === 0 || !reachedFrom(workflow, [activity]).has(reader)) return undefined;
+  return setting.find(({ from }) => reachedFrom(workflow, [from]).has(activity))?.checkpoint;
+}
+
 /** Conditions that read what an answer of a person decides, though an option leaves it as agents may have set it. */
-function* usesAfter({
-  workflow,
-  variablesOf,
-}: VariableScope): Generator<DecidingUse & { readonly option: string }> {
+function* usesAfter({ workflow, variablesOf }: VariableScope): Generator<UseAfter> {
   for (const { id: activity, definition } of workflow.activities) {
     for (const gate of definition.checkpoints ?? []) {
       const { id: checkpoint, approver, options } = gate;
@@ -57,7 +86,7 @@ function* usesAfter({
       for (const part of workflow.activities) {
         for (const use of usesIn(part, { isOf: isWay, checkpoint, activity, variablesOf })) {
           const option = options.find(({ effect }) => !Object.hasOwn(effect?.setVariable ?? {}, use.name));
-          if (set.has(use.name) && option !== undefined) yield { ...use, option: option.id };
+          if (set.has(use.name) && option !== undefined) yield { ...use, option: option.id, reader: part.id };
         }
       }
     }
@@ -108,9 +137,19 @@ interface DecidingUse {
   readonly activity: string;
 }
 
-function* decidingUses({ workflow, file, variablesOf }: VariableScope): Generator<DecidingUse> {
-  const guarded = new Map(workflow.activities.flatMap(guardedActivity));
+function* decidingUses(scope: VariableScope): Generator<DecidingUse> {
+  const guarded = new Map(scope.workflow.activities.flatMap(guardedActivity));
   if (guarded.size === 0) return;
+  const uses = [...usesOnWay(scope, guarded)];
+  yield* uses;
+  yield* usesOfModes(scope, guarded, new Set(uses.map(({ name }) => name)));
+}
+
+/** What the conditions of activities read on the way to the checkpoints of a person. */
+function* usesOnWay(
+  { workflow, variablesOf }: VariableScope,
+  guarded: ReadonlyMap<string, string>,
+): Generator<DecidingUse> {
   for (const part of workflow.activities) {
     const own = guarded.get(part.id);
     if (own !== undefined)
@@ -125,14 +164,47 @@ function* decidingUses({ workflow, file, variablesOf }: VariableScope): Generato
       yield* usesIn(part, { isOf: isOnWayTo(part.definition, activity), checkpoint, activity, variablesOf });
     }
   }
+}
+
+/** The variables of modes that skip a checkpoint of a person, or an activity whose work decides whether one comes. */
+function* usesOfModes(
+  { workflow, file }: VariableScope,
+  guarded: ReadonlyMap<string, string>,
+  deciding: ReadonlySet<string>,
+): Generator<DecidingUse> {
   for (const [at, { activationVariable: name, skipActivities = [] }] of (
     workflow.definition.modes ?? []
   ).entries()) {
-    const activity = skipActivities.find((id) => guarded.has(id));
+    const skipped = workflow.activities.filter(({ id }) => skipActivities.includes(id));
+    const activity =
+      skipActivities.find((id) => guarded.has(id)) ??
+      skipped.flatMap((part) => decidedBy(part, workflow, { guarded, deciding }))[0];
     const checkpoint = guarded.get(activity ?? '');
     if (activity === undefined || checkpoint === undefined) continue;
     yield { name, file, pointer: `/modes/${at}/activationVariable`, checkpoint, activity };
   }
+}
+
+/**
+ * Activities with a checkpoint of a person for which the work of another one decides whether the session comes there: an
+ * answer names the next activity or skips some, a loop leads there, or what the work sets is read on the way.
+ */
+function decidedBy(
+  { id, definition }: ActivityPart,
+  workflow: ActivityWorkflow,
+  {
+    guarded,
+    deciding,
+  }: { readonly guarded: ReadonlyMap<string, string>; readonly deciding: ReadonlySet<string> },
+): readonly string[] {
+  const targets = [...targetsOf(definition)];
+  const isChoosing =
+    targets.some(({ pointer }) => pointer.startsWith('/checkpoints/')) ||
+    namesSetByEffects(definition).some((name) => deciding.has(name));
+  const rounds = targets.filter(({ pointer }) => pointer.startsWith('/loops/')).map((target) => target.id);
+  const others = { activities: workflow.activities.filter((one) => one.id !== id) };
+  const reached = isChoosing ? reachedFrom(workflow, [id]) : reachedFrom(others, rounds);
+  return [...guarded.keys()].filter((one) => reached.has(one));
 }
 
 /** An activity with a checkpoint that only a person answers. */

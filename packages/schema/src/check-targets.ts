@@ -7,7 +7,7 @@ import type { FileFinding } from './file-finding.ts';
 import { createSuggester } from './suggester.ts';
 
 /** An activity that is named, and where. */
-interface Target {
+export interface Target {
   readonly id: string;
   readonly pointer: string;
   /** What names it, in words. */
@@ -111,18 +111,41 @@ function* listed(ids: readonly string[] = [], pointer: string, by: string): Gene
   for (const [at, id] of ids.entries()) yield { id, pointer: `${pointer}/${at}`, by, leadsOn: false };
 }
 
-/** Activities that no way leads to; nothing can be said of that while an activity is broken. */
-function* unreachable({ workflow, broken }: TargetScope): Generator<FileFinding> {
-  const parts = new Map(workflow.activities.map((part) => [part.id, part]));
-  const initial = initialActivityOf(workflow);
-  if (broken.size > 0 || initial === undefined || !parts.has(initial)) return;
-  const reached = new Set([initial]);
-  for (const id of reached) {
-    const part = parts.get(id);
-    for (const target of part === undefined ? [] : targetsOf(part.definition)) {
-      if (!target.pointer.includes('/skipActivities/')) reached.add(target.id);
+/** What can be reached from activities, they included. One without ways of its own leads on to the loop that it is part of. */
+export function reachedFrom(
+  { activities }: Pick<ActivityWorkflow, 'activities'>,
+  from: readonly string[],
+): ReadonlySet<string> {
+  const parts = new Map(activities.map((part) => [part.id, part]));
+  const hosts = new Map<string, string[]>();
+  for (const { id: host, definition } of activities) {
+    const members = (definition.loops ?? []).flatMap((loop) => loop.activities ?? []);
+    for (const id of members) {
+      const known = hosts.get(id) ?? [];
+      known.push(host);
+      hosts.set(id, known);
     }
   }
+  const reached = new Set(from);
+  for (const id of reached) {
+    const part = parts.get(id);
+    if (part === undefined) continue;
+    for (const target of targetsOf(part.definition)) {
+      if (!target.pointer.includes('/skipActivities/')) reached.add(target.id);
+    }
+    const { transitions = [], decisions = [] } = part.definition;
+    if (transitions.length > 0 || decisions.length > 0) continue;
+    for (const host of hosts.get(id) ?? []) reached.add(host);
+  }
+  return reached;
+}
+
+/** Activities that no way leads to; nothing can be said of that while an activity is broken. */
+function* unreachable({ workflow, broken }: TargetScope): Generator<FileFinding> {
+  const initial = initialActivityOf(workflow);
+  if (broken.size > 0 || initial === undefined || !workflow.activities.some(({ id }) => id === initial))
+    return;
+  const reached = reachedFrom(workflow, [initial]);
   for (const part of workflow.activities) {
     if (reached.has(part.id)) continue;
     yield {

@@ -39,6 +39,10 @@ const choosing = (yes: Record<string, boolean>, no: Record<string, boolean>) =>
       { id: 'no', label: 'No', effect: { setVariable: no } },
     ],
   });
+/** A checkpoint that agents answer, whose answer sets variables and may do more. */
+const setting = (setVariable: Record<string, boolean>, more: object = {}) =>
+  gate('pace', { approver: 'any', options: [{ id: 'yes', label: 'Yes', effect: { setVariable, ...more } }] });
+const rounds = { id: 'each', name: 'Each', type: 'while' as const, condition: 'more == true' };
 const sign = { id: 'sign', checkpoints: [gate('signed')] };
 const branching = {
   id: 'build',
@@ -152,6 +156,97 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
     ],
     [],
   ]),
+  ...[
+    {
+      self: 'any',
+      set_by: 'checkpoint',
+      to: 'sign',
+      codes: ['open-decision next.yaml/transitions/0/condition'],
+    },
+    {
+      self: 'any',
+      set_by: ['signed'],
+      to: 'sign',
+      codes: ['open-decision next.yaml/transitions/0/condition'],
+    },
+    { self: 'any', set_by: 'checkpoint', to: 'ship', codes: [] },
+    { self: 'any', set_by: ['self', 'signed'], to: 'sign', codes: [] },
+    { self: 'human', set_by: 'checkpoint', to: 'sign', codes: [] },
+  ].map(({ self, set_by, to, codes }): [string, Parameters<typeof found>, string[]] => [
+    `a transition that reads what an answer to another checkpoint set before: ${self}, ${String(set_by)}, ${to}`,
+    [
+      [
+        {
+          id: 'pre',
+          checkpoints: [{ ...setting({ approved: true }), id: 'self', approver: self as 'any' }],
+          transitions: [{ to }],
+        },
+        { id: 'sign', checkpoints: [choosing({ approved: true }, {})], transitions: [{ to: 'next' }] },
+        { id: 'next', transitions: [{ to: 'ship', condition: 'approved == true' }] },
+        { id: 'ship' },
+      ],
+      [{ name: 'approved', set_by }],
+    ],
+    codes,
+  ]),
+  ...[
+    { reader: 'pre', codes: [] },
+    { reader: 'host', codes: ['open-decision host.yaml/transitions/0/condition'] },
+  ].map(({ reader, codes }): [string, Parameters<typeof found>, string[]] => {
+    const transitions = (id: string, to: string) => [
+      ...(id === reader ? [{ to: 'ship', condition: 'approved == true' }] : []),
+      { to },
+    ];
+    return [
+      `what an answer set before, where it is read at '${reader}'`,
+      [
+        [
+          { id: 'pre', checkpoints: [setting({ approved: true })], transitions: transitions('pre', 'host') },
+          {
+            id: 'host',
+            loops: [{ ...rounds, activities: ['sign'] }],
+            transitions: transitions('host', 'ship'),
+          },
+          { id: 'sign', checkpoints: [choosing({ approved: true }, {})] },
+          { id: 'ship' },
+        ],
+        [{ name: 'approved', set_by: 'checkpoint' }],
+      ],
+      codes,
+    ];
+  }),
+  ...(
+    [
+      ['an answer that leads elsewhere', { checkpoints: [setting({}, { transitionTo: 'ship' })] }, 1],
+      ['an answer that skips activities', { checkpoints: [setting({}, { skipActivities: ['sign'] })] }, 1],
+      ['a loop that leads to the person', { loops: [{ ...rounds, activities: ['sign'] }] }, 1],
+      ['a loop that leads elsewhere', { loops: [{ ...rounds, activities: ['ship'] }] }, 0],
+      ['an answer that sets what decides', { checkpoints: [setting({ small: true })] }, 1],
+      [
+        'an action that sets what decides',
+        { entryActions: [{ action: 'set', target: 'small', value: true }] },
+        1,
+      ],
+      ['nothing that decides', { checkpoints: [setting({ other: true })] }, 0],
+    ] as const
+  ).map(([what, work, count]): [string, Parameters<typeof found>, string[]] => [
+    `a mode that skips an activity with ${what}`,
+    [
+      [{ id: 'express', ...work, transitions: [{ to: 'build' }] }, branching, sign, { id: 'ship' }],
+      [{ name: 'careful' }, { name: 'small', set_by: 'checkpoint' }],
+      [{ activationVariable: 'careful', skipActivities: ['express'] }],
+    ],
+    Array.from({ length: count }, () => 'open-decision workflow.yaml/modes/0/activationVariable'),
+  ]),
+  [
+    'a mode that skips such an activity after the person was asked',
+    [
+      [sign, { id: 'express', checkpoints: [setting({}, { transitionTo: 'ship' })] }, { id: 'ship' }],
+      [{ name: 'careful' }],
+      [{ activationVariable: 'careful', skipActivities: ['express'] }],
+    ],
+    [],
+  ],
   ['a variable with an owner', [[branching, sign], [{ name: 'small', set_by: ['build'] }]], []],
   [
     'a checkpoint that agents answer',
