@@ -21,7 +21,7 @@ import { refuse } from './refusal.ts';
 import type { Answer, AnsweredItem, SessionEvent } from './session-event.ts';
 import type { DecidedGate, OpenGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
-import { initialVariables, setByEach, withModeDefaults, pathsInto } from './variables.ts';
+import { initialVariables, setByEach, withModeDefaults } from './variables.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 
@@ -53,7 +53,7 @@ export function answerCheckpoint(
   const set = effect?.setVariable ?? {};
   const item = itemOfQuestion(state, place);
   const undone = answer.kind === 'dismissed' ? undefined : undoneBy(state, { open, item, at });
-  const own = withOpenPaths(state, { ...undone, ...set });
+  const own = { ...undone, ...set };
   const variables = { ...own, ...withModeDefaults(at.navigator, without(state, undone), set) };
   const overruled = overrules(state, { by, values: variables, effect, gate, place: written, at });
   if (overruled !== undefined) return { ok: false, refusal: overruled };
@@ -116,13 +116,6 @@ function undoneBy(
       before === undefined ? (Object.hasOwn(first, name) ? (first[name] ?? null) : null) : before,
     ]),
   );
-}
-
-/** Values, with those of the variables whose own name reads like a path into one of them and that no answer decided. */
-function withOpenPaths({ variables, owners }: SessionState, values: Values): Values {
-  const paths = Object.entries(pathsInto(values, variables));
-  const open = paths.filter(([name]) => !Object.hasOwn(owners, name));
-  return { ...values, ...Object.fromEntries(open) };
 }
 
 /** The variables before an answer whose earlier one is undone, so that the modes that it turned on can come into force again. */

@@ -9,7 +9,7 @@ import { isSentBack, openCheckpoints } from './open-checkpoints.ts';
 import { needsHuman } from './policy.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import type { MadeMove } from './ownership.ts';
-import { keptQuestions, refuseWrite, withPaths, withoutEchoes } from './ownership.ts';
+import { keptQuestions, refuseWrite, withoutEchoes } from './ownership.ts';
 import type { MoveCommand, Prospect } from './prospect.ts';
 import { consider } from './prospect.ts';
 import type { Decision, Refusal } from './refusal.ts';
@@ -49,9 +49,7 @@ interface Problem {
  * refusal where it is strict; a checkpoint only a human may answer, or one that sent the work back, holds in both.
  */
 export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstances): Decision<SessionEvent> {
-  const values = withPaths(state, at.navigator, {
-    values: withoutEchoes(state, at.navigator, asked.variables ?? {}),
-  });
+  const values = withoutEchoes(state, at.navigator, asked.variables ?? {});
   const command = { ...asked, variables: values };
   const prospect = consider(state, command, at.navigator, at.gates);
   const target = chooseTarget(prospect);

@@ -4,6 +4,7 @@ import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import { parseInstanceId } from '../instance-id.ts';
 import { countIn } from '../loop-rounds.ts';
+import { rootOf } from '../root-of.ts';
 import { accountFor } from './account-for.ts';
 import { isOfGate } from './evolve.ts';
 import { isKept } from './loop-iterations.ts';
@@ -14,7 +15,7 @@ import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { AskedGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
-import { overlaps, pathsInto } from './variables.ts';
+import { overlaps } from './variables.ts';
 
 /** Why an agent may not write a variable. */
 interface Guard {
@@ -70,47 +71,23 @@ export function refuseWrite(
       : !hasGrown[grows](lookUp(state.variables, name), lookUp(after, name)),
   );
   const [first] = broken;
-  return first === undefined
-    ? refuseContradiction(state, values)
-    : refusalOf(first, broken, { state, navigator });
+  return first === undefined ? refusePath(navigator, values) : refusalOf(first, broken, { state, navigator });
 }
 
 /**
- * The values of a write, with those of the variables whose own name reads like a path into one of them. A path that the
- * agent may not write keeps its value.
+ * Why values can't be set: the name of one reads like a path into another variable, and the workflow doesn't declare it.
+ * Conditions and texts find a name before a path, so it could hide what a person chose or saw.
  */
-export function withPaths(
-  state: SessionState,
-  navigator: Navigator,
-  { values, ...write }: AgentWrite,
-): Values {
-  const paths = Object.entries(pathsInto(values, state.variables));
-  if (paths.length === 0) return values;
-  const guarded = guardsOf(state, navigator, write).map(({ name }) => name);
-  const isFree = ([path]: [string, Json]): boolean =>
-    guarded.every((name) => name !== path && !name.startsWith(`${path}.`));
-  return { ...values, ...Object.fromEntries(paths.filter(isFree)) };
-}
-
-/**
- * Why values contradict one another: the own name of one reads like a path into another variable that has another value
- * there. Conditions and texts would find the name first.
- */
-function refuseContradiction({ variables }: SessionState, values: Values): Refusal | undefined {
-  const after = { ...variables, ...values };
-  for (const [name, value] of Object.entries(values)) {
-    const [root = name] = name.split('.', 1);
-    const whole = root === name ? null : (after[root] ?? null);
-    const isRepeated = !Object.hasOwn(values, root) && isSame(value, variables[name]);
-    if (isRepeated || typeof whole !== 'object' || whole === null) continue;
-    if (isSame(value, lookUp({ [root]: whole }, name))) continue;
-    return refuse(
-      'INVALID_PARAMS',
-      `Variable '${name}' reads like a path into '${root}', which has another value there. Leave '${name}' out of this call, or give '${root}' as a whole with the new value.`,
-      { variable: name },
-    ).refusal;
-  }
-  return undefined;
+function refusePath({ variables: declared }: Navigator, values: Values): Refusal | undefined {
+  const path = Object.keys(values).find(
+    (name) => name.includes('.') && declared.every((variable) => variable.name !== name),
+  );
+  if (path === undefined) return undefined;
+  return refuse(
+    'INVALID_PARAMS',
+    `The name of variable '${path}' reads like a path into '${rootOf(path)}', and the workflow doesn't declare it. Leave it out, or give '${rootOf(path)}' as an object with this field.`,
+    { variable: path },
+  ).refusal;
 }
 
 const hasGrown: Readonly<Record<OpenLoop['kind'], (before: unknown, after: unknown) => boolean>> = {

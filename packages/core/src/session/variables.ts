@@ -129,8 +129,7 @@ export function withModeDefaults(navigator: Navigator, before: Before, values: V
     filled.set(name, value);
   }
   if (filled.size === 0) return values;
-  const defaults = Object.fromEntries(filled);
-  return withModeDefaults(navigator, before, { ...pathsInto(defaults, variables), ...defaults, ...values });
+  return withModeDefaults(navigator, before, { ...Object.fromEntries(filled), ...values });
 }
 
 const none: ReadonlySet<string> = new Set();

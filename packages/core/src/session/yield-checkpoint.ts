@@ -5,7 +5,7 @@ import type { MissingList } from './loop-iterations.ts';
 import { missingList, whatIsMissing } from './loop-iterations.ts';
 import type { Gate, Navigator, Place } from './navigator.ts';
 import { isAskedInLoop, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
-import { guardedNames, refuseWrite, withPaths, withoutEchoes } from './ownership.ts';
+import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
 import { placeWith } from './prospect.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
@@ -52,8 +52,7 @@ function stopAt(
   }: { readonly gate: Gate; readonly command: YieldCommand; readonly at: Circumstances },
 ): Decision<SessionEvent> {
   const asking = { checkpoint, activity };
-  const values = withoutEchoes(state, navigator, variables);
-  const written = withPaths(state, navigator, { values, asking });
+  const written = withoutEchoes(state, navigator, variables);
   const given = valuesOf(state, navigator, written);
   const place = placeWith(state, navigator, { activity, given: given.variables ?? {} });
   const isInLoop = isAskedInLoop(place, gate);

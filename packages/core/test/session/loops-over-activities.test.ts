@@ -239,8 +239,8 @@ describe('a variable that reads like a path into the item', () => {
   };
 
   test.each(enforcements)('hides nothing of it: %s', (enforcement) => {
-    const session = walk(signed({ condition: 'item.isRisky == true' }), { enforcement });
-    session.move(undefined, { variables: before });
+    const session = walk(signed({ condition: 'item.isRisky == true' }), { enforcement, variables: before });
+    session.move();
     expect(session.move(undefined, { variables: { items } }).ok).toBe(true);
     expect(codeOf(session.move())).toBe('GATE_ACTIVE');
     const seen = {
@@ -252,7 +252,7 @@ describe('a variable that reads like a path into the item', () => {
     expect(session.state.variables).toMatchObject(seen);
     session.yield('ask');
     session.choose('go', 'human');
-    session.move(undefined, { ...manifest('stop'), variables: { 'item.isRisky': true } });
+    session.move(undefined, manifest('stop'));
     expect(session.state.variables).toMatchObject({ 'item.isRisky': null, 'item.name': 'log' });
     expect(session.move(undefined, manifest('stop')).ok).toBe(true);
   });
@@ -260,8 +260,8 @@ describe('a variable that reads like a path into the item', () => {
   test('swells a session to no more than it may have', () => {
     const deep = (depth: number): Json => (depth === 0 ? 'x'.repeat(20_000) : { a: deep(depth - 1) });
     const paths = Array.from({ length: 90 }, (_, depth) => [`item${'.a'.repeat(depth + 1)}`, 1] as const);
-    const session = walk(signed({}));
-    session.move(undefined, { variables: { ...Object.fromEntries(paths), items: [deep(100)] } });
+    const session = walk(signed({}), { variables: Object.fromEntries(paths) });
+    session.move(undefined, { variables: { items: [deep(100)] } });
     expect(codeOf(session.move())).toBe('INVALID_PARAMS');
     expect(session.state.current).toBe('host');
   });

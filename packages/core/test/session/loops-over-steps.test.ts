@@ -240,14 +240,14 @@ test('criteria see the item of an iteration, and no variable that reads like a p
   const session = atOne(
     { type: 'forEach', over: 'files', variable: 'file', steps },
     {
-      variables: { files: [{ risky: true }] },
+      variables: { files: [{ risky: true }], 'file.risky': false },
       judge(_step, _output, variables) {
         seen.push(variables);
         return undefined;
       },
     },
   );
-  session.move('two', { ...manifest('each@0::read'), variables: { 'file.risky': false } });
+  session.move('two', manifest('each@0::read'));
   expect(seen).toEqual([{ files: [{ risky: true }], file: { risky: true } }]);
 });
 
@@ -395,9 +395,9 @@ describe('what a person is asked in a loop', () => {
   });
 
   it('is not taken away by a variable that reads like a path into the item', () => {
-    const session = asking('strict', { files: [{ risky: true }] }, { condition: 'file.risky == true' });
-    const move = { variables: { 'file.risky': false }, ...manifest('each@0::ask') };
-    expect(codeOf(session.move('two', move))).toBe('GATE_ACTIVE');
+    const variables = { files: [{ risky: true }], 'file.risky': false };
+    const session = asking('strict', variables, { condition: 'file.risky == true' });
+    expect(codeOf(session.move('two', manifest('each@0::ask')))).toBe('GATE_ACTIVE');
   });
 
   it.each(enforcements)('is not passed by a list that is missing: %s', (enforcement) => {
