@@ -123,7 +123,12 @@ describe('a definition of a project', () => {
     expect(release?.replaces).toMatchObject({ source: 'bundled', id: 'release' });
     expect(release?.replaces?.missing.length).toBeGreaterThan(0);
     expect(meta?.isTrustable).toBe(false);
+    // A server that is running sees the decision as well, although nothing else of the folder changes.
+    const running = open();
+    expect(await running.definitions.origin('release')).toMatchObject({ source: 'bundled' });
     if (release !== undefined) host.reviews.accept(release, 'ana');
+    const source = async () => (await running.definitions.origin('release'))?.source;
+    await expect.poll(source, soon).toBe('project-hidden');
     const last = open();
     expect((await last.engine.get('release')).digest).not.toBe(bundled);
     expect(await last.definitions.origin('release')).toMatchObject({ source: 'project-hidden' });

@@ -95,7 +95,9 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
       (workflow) => isAnew || !isSame(catalogue.entry(workflow.place.path), workflow),
     );
     const entries = await readAll({ files, workflows, removed });
-    return catalogue.apply({ removed, read: entries, ...besideFiles(found) });
+    const touched = catalogue.apply({ removed, read: entries, ...besideFiles(found) });
+    // What a definition may replace can have changed too, without a change of its own.
+    return isAnew ? [...new Set([...touched, ...entries.flatMap(({ id }) => id ?? [])])] : touched;
   }
 
   async function refresh(paths: Iterable<string>): Promise<readonly string[] | undefined> {
