@@ -104,6 +104,7 @@ It is served from now on: workflowlookup show tea-time
     expect((await desk.run(['init', 'drafts', '--id', 'release'])).out).toContain(
       'It overrides the workflow of that id from bundled.',
     );
+    expect(await madeBy(desk, ['--id', 'release'])).toMatchObject({ isServed: false, overrides: 'bundled' });
   });
 
   test('leaves a schema that is there, and says so where it is another one', async () => {

@@ -1,4 +1,4 @@
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import type { Caller, Engine, Operator, OperatorParts, Sessions, SessionVault } from '@workflowlookup/core';
 import {
   createEngine,
@@ -20,7 +20,7 @@ import { auditedOperator, auditedTrust, tellingOf } from './audit/audited-operat
 import { openAuditLog } from './audit/open-audit-log.ts';
 import { createAnchor } from './anchor.ts';
 import { bundledCatalogue } from './bundled/bundled-catalogue.ts';
-import { bundledDirectory } from './bundled/bundled-directory.ts';
+import { bundledDirectory, isOfBundledPackage } from './bundled/bundled-directory.ts';
 import { createBundledStore } from './bundled/bundled-store.ts';
 import type { Drafts } from './drafts/drafts.ts';
 import { createDrafts } from './drafts/create-drafts.ts';
@@ -209,8 +209,7 @@ function projectLayer(
   };
 }
 
-/** Where a project holds the bundled workflows themselves, as that of this product does, they are served already. */
+/** Where a project holds the package of the bundled workflows, as that of this product does, its files need no trust. */
 function isNotBundled(directory: string): (definition: { readonly file: string }) => boolean {
-  const bundled = bundledDirectory() + sep;
-  return ({ file }) => !join(directory, file).startsWith(bundled);
+  return ({ file }) => !isOfBundledPackage(join(directory, file));
 }

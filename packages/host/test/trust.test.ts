@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Host, HostOptions } from '../src/index.ts';
-import { createHost } from '../src/index.ts';
+import { bundledDirectory, createHost } from '../src/index.ts';
 
 let root = '';
 const hosts: Host[] = [];
@@ -132,6 +132,11 @@ describe('a definition of a project', () => {
     const last = open();
     expect((await last.engine.get('release')).digest).not.toBe(bundled);
     expect(await last.definitions.origin('release')).toMatchObject({ source: 'project-hidden' });
+  });
+
+  test('needs no trust where the project is the package of the bundled workflows', async () => {
+    const host = open({ workingDirectory: dirname(dirname(bundledDirectory())) });
+    expect(await host.definitions.untrusted()).toEqual([]);
   });
 
   test('that says the same as the one of a more trusted source replaces nothing', async () => {

@@ -19,7 +19,7 @@ export async function init(line: CommandLine, directory: string, flags: InitFlag
   const plan = await planFrom(line, flags);
   const place = resolve(directory);
   const options = await hostOptionsOf(line, {});
-  const { isServed, overrides } = await neighbours(options, place, plan.id);
+  const { isServed, overrides, waits } = await neighbours(options, place, plan.id);
   const { definitions, schemas } = scaffold(plan.template, plan);
   const newSchemas = await missingOf(place, schemas);
   await writeNewFiles(place, new Map([...definitions, ...newSchemas.missing]));
@@ -31,12 +31,12 @@ export async function init(line: CommandLine, directory: string, flags: InitFlag
     template: plan.template.name,
     files,
     schemas: [...newSchemas.missing.keys()].map((file) => nameOf(join(place, file))),
-    isServed: isServed && trust !== 'missing',
+    isServed: isServed && trust !== 'missing' && !waits,
     ...(trust !== 'not needed' && { isTrusted: trust === 'given' }),
     ...(overrides !== undefined && { overrides }),
   };
   const output = createOutput(line.terminal, flags.json === true);
-  await output.answer(made, () => textOn(made, directory));
+  await output.answer(made, () => textOn({ ...made, waits }, directory));
   for (const file of newSchemas.others) {
     await line.terminal.warn(
       `'${nameOf(join(place, file))}' is of another version and was left as it is: remove it and run this again for the current one.\n`,
@@ -80,14 +80,16 @@ async function offerTrust(
   }
 }
 
-/** What is there beside the new workflow. @throws WorkflowError INVALID_PARAMS where the id is taken */
+/**
+ * What is there beside the new workflow, and whether one of a more trusted source is served until a person agrees to
+ * replace it. @throws WorkflowError INVALID_PARAMS where the id is taken */
 async function neighbours(
   options: HostOptions,
   place: string,
   id: string,
-): Promise<{ readonly isServed: boolean; readonly overrides?: string }> {
+): Promise<{ readonly isServed: boolean; readonly overrides?: string; readonly waits: boolean }> {
   const { createHost, bundledDirectory, sourcesOf } = await import('@workflowlookup/host');
-  const isServed = sourcesOf(options, bundledDirectory()).some(({ directory }) => directory === place);
+  const source = sourcesOf(options, bundledDirectory()).find(({ directory }) => directory === place);
   const host = createHost({ ...options, directories: [...(options.directories ?? []), place] });
   try {
     const reports = (await host.definitions.sources()).toReversed();
@@ -102,7 +104,8 @@ async function neighbours(
       );
     }
     const overrides = others.find(({ files }) => files.has(id))?.name;
-    return { isServed, ...(overrides !== undefined && { overrides }) };
+    const waits = source?.isProject === true && overrides !== undefined;
+    return { isServed: source !== undefined, waits, ...(overrides !== undefined && { overrides }) };
   } finally {
     await host.close();
   }
@@ -128,26 +131,30 @@ function textOn(
     isServed,
     isTrusted,
     overrides,
+    waits,
   }: Pick<InitPlan, 'id'> & {
     readonly files: readonly string[];
     readonly isServed: boolean;
     readonly isTrusted?: boolean;
     readonly overrides?: string;
+    readonly waits: boolean;
   },
   directory: string,
 ): string {
   return [
     `Made '${id}':`,
     ...files.map((file) => `  ${plainLine(file)}`),
-    ...(overrides === undefined ? [] : [overridesText(overrides, isTrusted)]),
-    servedText({ id, isServed, ...(isTrusted !== undefined && { isTrusted }) }, directory),
+    ...(overrides === undefined ? [] : [overridesText(overrides, waits)]),
+    ...(waits
+      ? []
+      : [servedText({ id, isServed, ...(isTrusted !== undefined && { isTrusted }) }, directory)]),
   ].join('\n');
 }
 
-function overridesText(source: string, isTrusted: boolean | undefined): string {
-  return isTrusted === undefined
-    ? `It overrides the workflow of that id from ${source}.`
-    : `There is a workflow of that id from ${source}, which is served until you agree to replace it: workflowlookup trust`;
+function overridesText(source: string, waits: boolean): string {
+  return waits
+    ? `There is a workflow of that id from ${source}, which is served until you agree to replace it: workflowlookup trust`
+    : `It overrides the workflow of that id from ${source}.`;
 }
 
 function servedText(
