@@ -5,6 +5,10 @@ import type { SealedKind, SealKey, SealKeys, SealValue, SealVerdict, Seals } fro
 /** Another process may add a key at any time; a key file is looked at no more often than this. */
 const keysLastMs = 1_000;
 
+/** Of rows that the next call reads back, so many that were sealed last are known without another HMAC. */
+const mostRemembered = 512;
+const longestRemembered = 16_384;
+
 /** Stands in for a key where a store has none: such a seal finds damage, and proves nothing. */
 const plainKey: SealKey = { id: '-', secret: new Uint8Array(32) };
 
@@ -18,6 +22,14 @@ const plainKey: SealKey = { id: '-', secret: new Uint8Array(32) };
 export function createSeals(keys?: () => SealKeys | undefined): Seals {
   let known: SealKeys | undefined;
   let readMs = -Infinity;
+  const made = new Map<string, string>();
+
+  function remember(seal: string, message: string): void {
+    if (message.length > longestRemembered) return;
+    const [oldest] = made.keys();
+    if (made.size >= mostRemembered && oldest !== undefined) made.delete(oldest);
+    made.set(seal, message);
+  }
 
   function current(isFresh = false): SealKeys | undefined {
     if (keys === undefined) return undefined;
@@ -32,6 +44,7 @@ export function createSeals(keys?: () => SealKeys | undefined): Seals {
   function judgeBy(ring: SealKeys, message: string, { id, code }: Spelled): SealVerdict {
     const candidates = ring.verifying.filter((key) => key.id === id);
     if (candidates.length === 0) return 'unknown-key';
+    if (made.get(`${id}:${code}`) === message) return 'genuine';
     return candidates.some((key) => isSame(codeOf(key, message), code)) ? 'genuine' : 'wrong';
   }
 
@@ -41,7 +54,10 @@ export function createSeals(keys?: () => SealKeys | undefined): Seals {
     make(kind, values) {
       const key = keys === undefined ? plainKey : current()?.signing;
       if (key === undefined) throw noKeys();
-      return `${key.id}:${codeOf(key, messageOf(kind, values))}`;
+      const message = messageOf(kind, values);
+      const seal = `${key.id}:${codeOf(key, message)}`;
+      if (kind === 'session' || kind === 'state') remember(seal, message);
+      return seal;
     },
     judge(kind, values, seal) {
       const spelled = seal === null ? undefined : read(seal);
