@@ -11,13 +11,15 @@ export interface WaitingCall {
   readonly seq: number;
   readonly text: string;
   readonly seal: string;
+  /** Whether it was refused or has warnings: the next event is kept with it. */
+  readonly isTelling: boolean;
 }
 
 /** Numbers and seals the calls that one store keeps. */
 interface CallWriter {
-  next(sid: string, text: string): WaitingCall;
-  /** The writer and the number of the last call of a session, as its next event names it; `null` where there is none. */
-  last(sid: string): string | null;
+  next(sid: string, call: Pick<WaitingCall, 'text' | 'isTelling'>): WaitingCall;
+  /** The writer and the number of a session's last call but so many, as its next event names it; `null` where there is none. */
+  last(sid: string, but: readonly WaitingCall[]): string | null;
 }
 
 /** A writer remembers so many sessions; then another one begins. */
@@ -28,7 +30,7 @@ function createCallWriter(seals: Seals): CallWriter {
   let writer = newName();
   let numbers = new Map<string, number>();
   return {
-    next(sid, text) {
+    next(sid, { text, isTelling }) {
       if (numbers.size >= mostSessions && !numbers.has(sid)) {
         writer = newName();
         numbers = new Map();
@@ -36,11 +38,11 @@ function createCallWriter(seals: Seals): CallWriter {
       const seq = (numbers.get(sid) ?? 0) + 1;
       const seal = seals.make('call', [sid, writer, seq, text]);
       numbers.set(sid, seq);
-      return { sid, writer, seq, text, seal };
+      return { sid, writer, seq, text, seal, isTelling };
     },
-    last(sid) {
-      const seq = numbers.get(sid);
-      return seq === undefined ? null : `${writer}:${seq}`;
+    last(sid, but) {
+      const seq = (numbers.get(sid) ?? 0) - but.filter((call) => call.writer === writer).length;
+      return seq <= 0 ? null : `${writer}:${seq}`;
     },
   };
 }
@@ -62,7 +64,10 @@ export interface CallsBefore {
 export interface CallTrace {
   /** Keeps a call a little later. */
   record(sid: string, call: JsonObject): Promise<void>;
-  /** Those that an event of this session has to be kept with: then a crash loses none that an event names. */
+  /**
+   * Those that an event of this session is kept with: all that wait, if one of them was refused or has warnings, and
+   * none otherwise. The event names the last call that is kept by then, so a crash loses none that an event names.
+   */
   before(sid: string): CallsBefore;
   /** Says that an event was kept with them. */
   kept(before: CallsBefore): void;
@@ -74,13 +79,18 @@ export function createCallTrace<Task>(seals: Seals, behind: WriteBehind<SideWrit
   return {
     async record(sid, call) {
       // Taken as it is now: the caller may go on to change it.
-      const text = JSON.stringify(call);
-      await behind.add(sid, () => ({ call: writer.next(sid, text) }));
+      const taken = {
+        text: JSON.stringify(call),
+        isTelling: call['s'] !== 'ok' || call['vw'] !== undefined,
+      };
+      await behind.add(sid, () => ({ call: writer.next(sid, taken) }));
     },
-    before: (sid) => ({
-      calls: behind.pending(sid).flatMap((write) => ('call' in write ? [write.call] : [])),
-      follows: writer.last(sid),
-    }),
+    before(sid) {
+      const waiting = behind.pending(sid).flatMap((write) => ('call' in write ? [write.call] : []));
+      return waiting.some(({ isTelling }) => isTelling)
+        ? { calls: waiting, follows: writer.last(sid, []) }
+        : { calls: [], follows: writer.last(sid, waiting) };
+    },
     kept({ calls }) {
       const done = new Set(calls);
       behind.drop((write) => 'call' in write && done.has(write.call));
