@@ -1,5 +1,16 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
@@ -359,6 +370,19 @@ describe('a definition of several files that is trusted', () => {
       expect(await refusal(open(), 'gated-flow')).not.toBe('served');
     });
   });
+});
+
+test('a trusted folder that becomes a link to another one is no longer trusted in a running server', async () => {
+  const mine = await write('workflows/mine.json', definition('my-flow'));
+  await write('vendor/mine.json', definition('my-flow', 'something else'));
+  await write('vendor/other.json', definition('other-flow'));
+  const host = open();
+  host.trust.trustFolder(dirname(mine), 'ana');
+  await expect.poll(() => refusal(host, 'my-flow'), soon).toBe('served');
+  await rename(dirname(mine), join(root, 'project', 'old'));
+  await symlink('vendor', dirname(mine));
+  await expect.poll(() => refusal(host, 'my-flow'), soon).toBe('UNTRUSTED');
+  expect(await refusal(host, 'other-flow')).toBe('UNTRUSTED');
 });
 
 test('what lies outside the project is neither opened nor quoted, whatever link leads there', async () => {

@@ -165,7 +165,10 @@ export function openTrust(
   };
 }
 
-/** Reads the record once for each stamp: a project may have thousands of definitions. */
+/**
+ * Reads the record once for each stamp: a project may have thousands of definitions. The real path of the source is part
+ * of the stamp, because the source may become a link to a folder that nobody trusted.
+ */
 function admissionOf(
   file: TrustFile,
   {
@@ -193,7 +196,7 @@ function admissionOf(
   return {
     within: workingDirectory,
     stamp() {
-      const now = file.stamp();
+      const now = `${file.stamp()}\n${realOf(directory)}`;
       if (now !== stamp) known = undefined;
       stamp = now;
       return now;
