@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Workshop } from './workshop.ts';
 import { atFetch, buildCli, openWorkshop } from './workshop.ts';
@@ -81,6 +82,39 @@ describe('a line is completed with', () => {
     expect(await valuesOf('doctor', '--workflows', 'nowhere/')).toEqual([]);
   });
 
+  test('no name that a shell would not read as it is', async () => {
+    const names = [
+      '$(touch run)',
+      '`touch run`',
+      'a;b',
+      'a b',
+      'a&b',
+      "a'b",
+      '%{b',
+      '!b',
+      '{a,b}',
+      '~b',
+      '*',
+      '--state',
+    ];
+    for (const name of names) await writeFile(join(shop.root, name), '');
+    await writeFile(join(shop.root, 'Ärger-1_2+3,4@5=6.yaml'), '');
+    const found = await valuesOf('lint', '');
+    expect(found.filter((name) => !name.endsWith('/'))).toEqual(['Ärger-1_2+3,4@5=6.yaml']);
+    expect(await valuesOf('lint', '$')).toEqual([]);
+    expect(await valuesOf('lint', '--', '--s')).toEqual(['--state']);
+  });
+
+  test('no id of a session that no server gives', async () => {
+    const { sid } = await atFetch(shop);
+    await shop.host.close();
+    const db = new Database(join(shop.state, 'sessions.db'));
+    db.pragma('foreign_keys = OFF');
+    db.prepare('UPDATE sessions SET sid = ? WHERE sid = ?').run('planted', sid);
+    db.close();
+    expect(await valuesOf('sessions', 'show', '')).toEqual([]);
+  });
+
   test('the ids of sessions, keys and workflows, and what each is', async () => {
     const { sid } = await atFetch(shop);
     const made = await shop.run(['keys', 'create', '--principal', 'ana', '--scope', 'read', '--json']);
@@ -121,6 +155,23 @@ async function inShell(shell: 'bash' | 'fish', script: string): Promise<string> 
 }
 
 const has = (shell: string, probe: string): boolean => spawnSync(shell, ['-c', probe]).status === 0;
+
+/** Stands in for the function of bash-completion that the script calls. */
+const wordsByRef = `_get_comp_words_by_ref() {
+  cur=\${COMP_WORDS[COMP_CWORD]}; words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD
+}`;
+
+test.skipIf(!has('bash', 'true'))('bash runs nothing that a suggestion contains', async () => {
+  const hostile = '$(touch run)`touch run`';
+  await writeFile(join(shop.root, `${hostile}.yaml`), '');
+  await writeFile(join(shop.root, 'good.yaml'), '');
+  const ask = `${wordsByRef}; . ./completion; COMP_WORDS=(workflowlookup lint ''); COMP_CWORD=2; __workflowlookup_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  expect(await inShell('bash', ask)).toContain('good.yaml');
+  // Even where it is told such a name.
+  const told = `workflowlookup() { printf '%s\\n' '${hostile}' 'good\tas is' :4; }; ${ask}`;
+  expect(await inShell('bash', told)).toBe(`${hostile}\ngood\n`);
+  expect(await readdir(shop.root)).not.toContain('run');
+});
 
 test.skipIf(!has('bash', `test -f ${bashCompletion}`))(
   'bash, with its package bash-completion, completes',

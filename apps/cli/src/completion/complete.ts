@@ -7,6 +7,12 @@ import { suggestionsFor } from './suggestions-for.ts';
 /** What the shell is told beside the suggestions: not to name files itself, and to leave out the space behind. */
 const directives = { noFiles: 4, noSpace: 2 };
 
+/**
+ * What every shell takes as it is: a shell puts a suggestion on its line without quotes, so that it would expand or run
+ * anything else.
+ */
+const plainWord = /^[\p{L}\p{M}\p{N}_./:@+,=-]+$/u;
+
 /** Prints what the last word can become, as the scripts of the shells read it. */
 export async function complete(
   program: Command,
@@ -17,8 +23,10 @@ export async function complete(
   const stand = standInLine(program, words.slice(0, -1), current);
   const start = stand.place.kind === 'value' ? current.replace(/^--?[\w-]+=/, '') : current;
   const all = await suggestionsFor(stand, { start, env });
-  // A name with a line end in it would be read as two suggestions.
-  const fitting = all.filter(({ value }) => value.startsWith(start) && plainLine(value) === value);
+  const fitting = all
+    .filter(({ value }) => value.startsWith(start) && plainWord.test(value))
+    // The name of a file may look like an option that nobody typed.
+    .filter(({ value }) => !value.startsWith('-') || start.startsWith('-'));
   const isFolder = fitting.length === 1 && fitting[0]?.value.endsWith('/') === true;
   const lines = fitting.map(({ value, about }) =>
     about === undefined ? value : `${value}\t${plainLine(about)}`,

@@ -10,6 +10,10 @@ export function addCompletionCommands(program: Command, line: CommandLine): void
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', '\nExample:\n  workflowlookup completion zsh\n')
     .action(async (shell: string) => {
+      if (shell === 'bash') {
+        const { bashScript } = await import('./bash-script.ts');
+        return line.terminal.print(bashScript);
+      }
       const { script } = await import('@bomb.sh/tab');
       script(shell, program.name(), program.name());
     });

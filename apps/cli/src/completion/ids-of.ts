@@ -1,3 +1,4 @@
+import { isSessionId } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
 import { createHost, openApiKeys } from '@workflowlookup/host';
 import { readHostFlags } from '@workflowlookup/host/flags';
@@ -40,7 +41,9 @@ export async function idsOf(
 const listers: Readonly<Record<Kept, (host: Host) => Promise<readonly Suggestion[]>>> = {
   async sessions({ operator, state }) {
     const { sessions } = state.isMade() ? await operator.find({}, { limit: most }) : { sessions: [] };
-    return sessions.map(({ sid, workflowId, status }) => ({ value: sid, about: `${workflowId}, ${status}` }));
+    return sessions
+      .filter(({ sid }) => isSessionId(sid))
+      .map(({ sid, workflowId, status }) => ({ value: sid, about: `${workflowId}, ${status}` }));
   },
   async workflows({ engine }) {
     return (await engine.summaries()).map(({ id, name }) => ({ value: id, about: name }));
