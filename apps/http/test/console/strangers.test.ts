@@ -1,5 +1,9 @@
 import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { Hono } from 'hono';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { admitStrangers } from '../../src/console/account/strangers.ts';
+import { createFailedCredentials } from '../../src/guards/failed-credentials.ts';
 import { serveAtPort } from '../at-port.ts';
 import type { ServiceAtPort } from '../at-port.ts';
 import { bearer, openService, posting, rpc } from '../service.ts';
@@ -38,16 +42,59 @@ describe('requests without a credential', () => {
     expect((await fetch(server.url, posting(rpc('ping'), key))).status).toBe(200);
   });
 
-  test('are few at once from one address, and those of other addresses are still taken', async () => {
-    const { service } = openService('--auth', 'keys');
-    const from = (peer: string, body: NonNullable<RequestInit['body']>): Promise<Response> => {
-      const init = { method: 'POST', body, duplex: 'half' } as const;
-      return service.app.fetch(new Request(`http://127.0.0.1:8420${signIn}`, init), peer);
+  const from = (
+    { service }: ReturnType<typeof openService>,
+    peer: string,
+    body: NonNullable<RequestInit['body']>,
+  ): Promise<Response> => {
+    const init = { method: 'POST', body, duplex: 'half' } as const;
+    return service.app.fetch(new Request(`http://127.0.0.1:8420${signIn}`, init), peer);
+  };
+
+  test('are few at once from one address while they are worked on', async () => {
+    const failed = createFailedCredentials({ authFailures: 0, trustedProxies: [] });
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const app = new Hono().post(
+      '/',
+      admitStrangers({ failed, network: { maxRequests: 512 } }),
+      async (context) => {
+        await ended;
+        return context.text('done');
+      },
+    );
+    const send = (peer: string): Promise<Response> => {
+      const request = new Request('http://127.0.0.1/', { method: 'POST', body: '{}' });
+      failed.note(request, peer);
+      return Promise.resolve(app.fetch(request, { asked: request }));
     };
-    for (let at = 0; at < 16; at += 1) void from('192.0.2.1', endless());
-    const refused = await from('192.0.2.1', '{"key":"wrong"}');
+    const first = Array.from({ length: 16 }, () => send('192.0.2.1'));
+    const other = send('192.0.2.2');
+    await setImmediate();
+    const refused = await send('192.0.2.1');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-    expect((await from('192.0.2.2', '{"key":"wrong"}')).status).toBe(401);
+    end();
+    const statuses = (await Promise.all([...first, other])).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect((await send('192.0.2.1')).status).toBe(200);
+  });
+
+  test('make room for the next one of their address while their bodies are unread', async () => {
+    const opened = openService('--auth', 'keys');
+    const idle = Array.from({ length: 16 }, () => from(opened, '192.0.2.1', endless()));
+    const wrong = '{"key":"wrong"}';
+    expect((await from(opened, '192.0.2.1', wrong)).status).toBe(401);
+    const { status, headers } = (await idle[0]) ?? {};
+    expect([status, headers?.get('connection'), headers?.get('retry-after')]).toEqual([429, 'close', '1']);
+    expect(opened.service.app.underWay()).toBe(15);
+    expect((await from(opened, '192.0.2.2', wrong)).status).toBe(401);
+  });
+
+  test('make room for those of other addresses too, where all have their share', async () => {
+    const opened = openService('--auth', 'keys', '--max-requests', '8');
+    const idle = ['192.0.2.1', '192.0.2.1'].map((peer) => from(opened, peer, endless()));
+    expect((await from(opened, '192.0.2.2', '{"key":"wrong"}')).status).toBe(401);
+    expect((await idle[0])?.status).toBe(429);
   });
 
   test('have small bodies', async () => {
