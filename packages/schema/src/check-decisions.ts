@@ -3,7 +3,7 @@ import type { ActivityPart, ActivityWorkflow } from './activity-workflow.ts';
 import type { VariablesOf, VariableScope } from './check-variables.ts';
 import type { FileFinding } from './file-finding.ts';
 import { reachedFrom, targetsOf } from './check-targets.ts';
-import { namesSetByEffects, namesSetByOptions } from './names-set.ts';
+import { freeNames, namesSetByEffects, namesSetByOptions } from './names-set.ts';
 import { createSuggester } from './suggester.ts';
 import { conditionsOf, walkActivitySteps } from './walk-activity.ts';
 
@@ -17,9 +17,9 @@ const words = ['agent', 'checkpoint'];
 export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
   yield* unknownSetters(scope);
   const told = new Set<string>();
-  const free = freeVariables(scope.workflow);
+  const isFree = freeNames(scope.workflow.definition.variables);
   for (const use of decidingUses(scope)) {
-    const name = [use.name, use.name.split('.', 1)[0] ?? ''].find((one) => free.has(one));
+    const name = [use.name, use.name.split('.', 1)[0] ?? ''].find((one) => isFree(one));
     if (name === undefined || told.has(name)) continue;
     told.add(name);
     yield {
@@ -28,18 +28,18 @@ export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
       file: use.file,
       pointer: use.pointer,
       message: `Variable '${name}' decides whether a person answers checkpoint '${use.checkpoint}' of '${use.activity}', and agents may set it anywhere`,
-      suggestion: `Say in the declaration of '${name}' who sets it, such as set_by: checkpoint, or set_by: [id-of-an-activity]`,
+      suggestion: `Declare '${name}' with set_by, which says who sets it, such as set_by: checkpoint, or set_by: [id-of-an-activity]`,
     };
   }
   for (const use of usesAfter(scope)) {
     const { name, option, checkpoint, activity, file, pointer } = use;
     if (told.has(name)) continue;
-    const other = free.has(name) ? undefined : answerBefore(scope.workflow, use);
-    if (!free.has(name) && other === undefined) continue;
+    const other = isFree(name) ? undefined : answerBefore(scope.workflow, use);
+    if (!isFree(name) && other === undefined) continue;
     told.add(name);
     const [before, remedy] =
       other === undefined
-        ? ['agents may set it', 'say in its declaration who sets it, such as set_by: checkpoint']
+        ? ['agents may set it', 'declare it with set_by, such as set_by: checkpoint']
         : [
             `an agent's answer to checkpoint '${other}' may set it`,
             `let only a person answer '${other}', with approver: human`,
@@ -84,7 +84,7 @@ function* usesAfter({ workflow, variablesOf }: VariableScope): Generator<UseAfte
       if (approver !== 'human') continue;
       const set = new Set(namesSetByOptions(gate));
       for (const part of workflow.activities) {
-        for (const use of usesIn(part, { isOf: isWay, checkpoint, activity, variablesOf })) {
+        for (const use of usesIn(part, { isOf: isWay, checkpoint, activity, workflow, variablesOf })) {
           const option = options.find(({ effect }) => !Object.hasOwn(effect?.setVariable ?? {}, use.name));
           if (set.has(use.name) && option !== undefined) yield { ...use, option: option.id, reader: part.id };
         }
@@ -122,12 +122,6 @@ function* unknownSetters({ workflow, file }: VariableScope): Generator<FileFindi
   }
 }
 
-/** Declared variables that agents may set anywhere, before an answer sets them. */
-function freeVariables({ definition }: ActivityWorkflow): ReadonlySet<string> {
-  const declared = definition.variables ?? [];
-  return new Set(declared.filter(({ set_by: setBy }) => setBy === undefined).map(({ name }) => name));
-}
-
 /** A variable that a condition reads on the way past a checkpoint. */
 interface DecidingUse {
   readonly name: string;
@@ -157,11 +151,18 @@ function* usesOnWay(
         isOf: isAskedBy(part.definition, own),
         checkpoint: own,
         activity: part.id,
+        workflow,
         variablesOf,
       });
     for (const [activity, checkpoint] of guarded) {
       if (activity === part.id) continue;
-      yield* usesIn(part, { isOf: isOnWayTo(part.definition, activity), checkpoint, activity, variablesOf });
+      yield* usesIn(part, {
+        isOf: isOnWayTo(part.definition, activity),
+        checkpoint,
+        activity,
+        workflow,
+        variablesOf,
+      });
     }
   }
 }
@@ -215,22 +216,40 @@ function guardedActivity({ id, definition }: ActivityPart): readonly (readonly [
 
 interface UseScope extends Pick<DecidingUse, 'checkpoint' | 'activity'> {
   readonly isOf: (pointer: string) => boolean;
+  readonly workflow: ActivityWorkflow;
   readonly variablesOf: VariablesOf;
 }
 
 function* usesIn(
-  { definition, file, pointer }: ActivityPart,
-  { isOf, variablesOf, ...asked }: UseScope,
+  { id, definition, file, pointer }: ActivityPart,
+  { isOf, workflow, variablesOf, ...asked }: UseScope,
 ): Generator<DecidingUse> {
   for (const condition of conditionsOf(definition)) {
     if (!isOf(condition.pointer)) continue;
+    const items = itemsAt({ id, definition }, workflow, condition.pointer);
     for (const name of variablesOf(condition.source))
-      yield { name, file, pointer: pointer + condition.pointer, ...asked };
+      if (!items.includes(name.split('.', 1)[0]))
+        yield { name, file, pointer: pointer + condition.pointer, ...asked };
   }
   for (const [at, { over }] of (definition.loops ?? []).entries()) {
     const list = `/loops/${at}/over`;
     if (over !== undefined && isOf(list)) yield { name: over, file, pointer: pointer + list, ...asked };
   }
+}
+
+/** The names of the items that loops set where a condition stands, and that no agent can set while the loop runs. */
+function itemsAt(
+  { id, definition }: Pick<ActivityPart, 'id' | 'definition'>,
+  { activities }: ActivityWorkflow,
+  pointer: string,
+): readonly (string | undefined)[] {
+  const around = (definition.loops ?? []).filter((_, at) =>
+    ['steps', 'breakCondition'].some((key) => pointer.startsWith(`/loops/${at}/${key}`)),
+  );
+  const rounds = activities
+    .filter((part) => part.id !== id)
+    .flatMap((part) => (part.definition.loops ?? []).filter((loop) => loop.activities?.includes(id)));
+  return [...around, ...rounds].map(({ variable }) => variable);
 }
 
 /** What decides whether a checkpoint is asked: its condition, those of the steps that stop at it, and the loops around these. */

@@ -1,6 +1,7 @@
 import type { VariablesOf } from './check-variables.ts';
 import type { Finding } from './issue.ts';
 import { namesSetBy } from './lint-templates.ts';
+import { freeNames } from './names-set.ts';
 import { conditionsOfStep } from './step-conditions.ts';
 import type { LoopStep, Step, StepWorkflowDefinition } from './step-workflow.ts';
 import { walkSteps } from './walk-steps.ts';
@@ -17,12 +18,10 @@ export function* lintStepDecisions(
   definition: StepWorkflowDefinition,
   variablesOf: VariablesOf,
 ): Generator<Finding> {
-  const declared = definition.variables ?? [];
-  const free = new Set(declared.filter(({ set_by: setBy }) => setBy === undefined).map(({ name }) => name));
-  if (free.size === 0) return;
+  const isFree = freeNames(definition.variables);
   const told = new Set<string>();
   for (const { name: path, pointer, step } of decidingUses(definition, variablesOf)) {
-    const name = [path, path.split('.', 1)[0] ?? ''].find((one) => free.has(one));
+    const name = [path, path.split('.', 1)[0] ?? ''].find((one) => isFree(one));
     if (name === undefined || told.has(name)) continue;
     told.add(name);
     yield {
@@ -30,7 +29,7 @@ export function* lintStepDecisions(
       code: 'open-decision',
       pointer,
       message: `Variable '${name}' decides whether a person confirms step '${step}', and agents may set it anywhere`,
-      suggestion: `Say in the declaration of '${name}' at which steps it is set, such as set_by: [id-of-a-step]`,
+      suggestion: `Declare '${name}' with set_by, which says at which steps it is set, such as set_by: [id-of-a-step]`,
     };
   }
 }

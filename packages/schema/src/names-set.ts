@@ -1,5 +1,6 @@
 import type { Activity, Checkpoint } from './activity.ts';
 import type { ActivityWorkflowDefinition } from './activity-workflow.ts';
+import type { VariableSetters } from './step-workflow.ts';
 import { walkActions } from './walk-activity.ts';
 
 /** Variables that the modes of a workflow set. */
@@ -19,4 +20,16 @@ export function namesSetByEffects(activity: Activity): readonly string[] {
     action === 'set' && target !== undefined ? [target] : [],
   );
   return [...effects, ...targets];
+}
+
+/**
+ * Says of a name whether agents may set the variable anywhere: its declaration names no owner, or the workflow declares no
+ * variables and so takes any name. A name with a dot in it would have to be declared.
+ */
+export function freeNames(
+  declared: readonly { readonly name: string; readonly set_by?: VariableSetters }[] = [],
+): (name: string) => boolean {
+  if (declared.length === 0) return (name) => !name.includes('.');
+  const free = new Set(declared.filter((one) => one.set_by === undefined).map(({ name }) => name));
+  return (name) => free.has(name);
 }

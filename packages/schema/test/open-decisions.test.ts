@@ -247,6 +247,71 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
     ],
     [],
   ],
+  [
+    'any name where nothing is declared',
+    [[branching, sign], []],
+    ['open-decision build.yaml/transitions/0/condition'],
+  ],
+  [
+    'a name that an option leaves as it is, where nothing is declared',
+    [
+      [
+        {
+          id: 'sign',
+          checkpoints: [choosing({ approved: true }, {})],
+          transitions: [{ to: 'ship', condition: 'approved == true' }],
+        },
+        { id: 'ship' },
+      ],
+      [],
+    ],
+    ['open-decision sign.yaml/transitions/0/condition'],
+  ],
+  [
+    'the list of a loop, but not its items, where nothing is declared',
+    [
+      [
+        {
+          ...sign,
+          loops: [
+            {
+              id: 'each',
+              name: 'Each',
+              type: 'forEach',
+              over: 'files',
+              variable: 'file',
+              steps: [{ id: 'ask', checkpoint: 'signed', when: 'file.risky == true' }],
+            },
+          ],
+        },
+      ],
+      [],
+    ],
+    ['open-decision sign.yaml/loops/0/over'],
+  ],
+  [
+    'the list of a loop over activities, but not its items, where nothing is declared',
+    [
+      [
+        {
+          id: 'build',
+          loops: [
+            {
+              id: 'each',
+              name: 'Each',
+              type: 'forEach',
+              over: 'files',
+              variable: 'file',
+              activities: ['sign'],
+            },
+          ],
+        },
+        { id: 'sign', checkpoints: [gate('signed', { condition: 'file.risky == true' })] },
+      ],
+      [],
+    ],
+    ['open-decision build.yaml/loops/0/over'],
+  ],
   ['a variable with an owner', [[branching, sign], [{ name: 'small', set_by: ['build'] }]], []],
   [
     'a checkpoint that agents answer',
@@ -372,6 +437,16 @@ describe('in a step workflow', () => {
     ],
   ])('%s', async (_, steps, pointers) => {
     expect((await openIn(steps)).toSorted()).toEqual(pointers.toSorted());
+  });
+
+  test('any name where nothing is declared, but not the item of a loop', async () => {
+    const steps = [
+      loop({ type: 'forEach', items: 'b', itemVar: 'item' }, [
+        { ...confirmed, runCondition: 'item.risky == 1' },
+      ]),
+      { ...confirmed, id: 'sign', runCondition: 'a == 1' },
+    ];
+    expect(await openIn(steps, [])).toEqual(['/steps/0/loop/items', '/steps/1/runCondition']);
   });
 
   test('a variable that has an owner', async () => {
