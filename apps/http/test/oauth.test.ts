@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createOAuthVerifier } from '../src/auth/oauth-verifier.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { resource, startAuthorizationServer } from './authorization-server.ts';
@@ -142,5 +145,75 @@ describe('an access token', () => {
     const key = await service.key({ principal: 'ann', scopes: ['read'] });
     for (const credential of [key, await issuer.token()])
       expect((await service.post(rpc('ping'), bearer(credential))).status).toBe(200);
+  });
+});
+
+describe('after an issuer changed its keys', () => {
+  let keys: object[] = [];
+  let status = 200;
+  const server = createServer((request, response) => {
+    const isMetadata = request.url?.includes('well-known') === true;
+    response.writeHead(isMetadata ? 200 : status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(isMetadata ? { issuer: at(), jwks_uri: `${at()}/jwks` } : { keys }));
+  });
+  const at = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+  afterEach(() => {
+    vi.useRealTimers();
+    status = 200;
+  });
+
+  async function newKey(kid: string): Promise<{ readonly jwk: object; readonly token: string }> {
+    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const token = await new SignJWT({ client_id: 'agent', scope: 'read write' })
+      .setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' })
+      .setIssuer(at())
+      .setAudience(resource)
+      .setSubject('agent')
+      .setJti('a-token')
+      .setIssuedAt()
+      .setExpirationTime('10m')
+      .sign(privateKey);
+    return { jwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'ES256' }, token };
+  }
+
+  const opened = () =>
+    openService('--auth', 'oauth', '--oauth-issuer', at(), '--public-url', origin, '--auth-failures', '1');
+
+  test('a wrong token does not keep the server from reading the new ones, nor counts against a good token', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const [first, second, stray] = await Promise.all(['k1', 'k2', 'k3'].map((kid) => newKey(kid)));
+    const service = opened();
+    const statusOf = async (token = ''): Promise<number> =>
+      (await service.post(rpc('ping'), bearer(token))).status;
+    keys = [first?.jwk ?? {}];
+    expect(await statusOf(first?.token)).toBe(200);
+    vi.advanceTimersByTime(60_000);
+    expect(await statusOf(stray?.token)).toBe(401);
+    keys = [second?.jwk ?? {}];
+    const early = await service.post(rpc('ping'), bearer(second?.token ?? ''));
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await statusOf(second?.token)).toBe(503);
+    expect(service.logged.join('')).not.toContain('"failure"');
+    vi.advanceTimersByTime(5000);
+    expect(await statusOf(second?.token)).toBe(200);
+  });
+
+  test('a good token is not refused while the new ones can not be had', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const [first, second] = await Promise.all(['k1', 'k2'].map((kid) => newKey(kid)));
+    const service = opened();
+    const statusOf = async (token = ''): Promise<number> =>
+      (await service.post(rpc('ping'), bearer(token))).status;
+    keys = [first?.jwk ?? {}];
+    expect(await statusOf(first?.token)).toBe(200);
+    vi.advanceTimersByTime(60_000);
+    keys = [second?.jwk ?? {}];
+    status = 500;
+    expect(await statusOf(second?.token)).toBe(503);
+    status = 200;
+    expect(await statusOf(second?.token)).toBe(200);
   });
 });

@@ -6,11 +6,14 @@ export type Authentication =
   | { readonly missing: true }
   | { readonly reason: string; readonly isOver?: true; readonly key?: string };
 
-/** Tells who sends a request by its `Authorization` header; never by anything else of it. */
+/**
+ * Tells who sends a request by its `Authorization` header; never by anything else of it. `undefined` for a credential that
+ * can't be judged yet.
+ */
 export async function authenticate(
   request: Request,
   verifiers: readonly Verifier[],
-): Promise<Authentication> {
+): Promise<Authentication | undefined> {
   if (!request.headers.has('authorization')) return { missing: true };
   const credential = bearerOf(request);
   if (credential === undefined) return { reason: 'The Authorization header must be one bearer credential' };
@@ -18,6 +21,7 @@ export async function authenticate(
     const verdict = await verify(credential);
     if (verdict.kind === 'known') return { identity: verdict.identity };
     if (verdict.kind === 'refused') return verdict;
+    if (verdict.kind === 'unsettled') return undefined;
   }
   return { reason: 'The credential is not one this server knows' };
 }

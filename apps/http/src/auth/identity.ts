@@ -29,6 +29,8 @@ export type Verdict =
   | { readonly kind: 'known'; readonly identity: Identity }
   /** Not one of this way's credentials. */
   | { readonly kind: 'unknown' }
+  /** One that can't be judged yet. The same one may count in a few seconds. */
+  | { readonly kind: 'unsettled' }
   /** One that does not count; the reason may be shown. One that did until its time was over is no guess. */
   | {
       readonly kind: 'refused';

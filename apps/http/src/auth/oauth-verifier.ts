@@ -23,6 +23,12 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 /** How far clocks may be apart. */
 const toleranceSeconds = 5;
 
+/**
+ * How long the keys of the issuer count as new. Until then they are not fetched again for a token that none of them
+ * signed: anybody can make one up.
+ */
+const newKeysMs = 2000;
+
 /** Claims that every token needs, and those that RFC 9068 (section 2.2) requires as well. */
 const required = {
   any: ['exp', 'sub'],
@@ -74,6 +80,7 @@ export function createOAuthVerifier({
       });
       return verdictOn(payload, issuer, typ);
     } catch (error) {
+      if (error instanceof KeyNotThereYet) return { kind: 'unsettled' };
       const reason = error instanceof errors.JOSEError ? reasonOf(error) : undefined;
       if (reason !== undefined)
         return { kind: 'refused', reason, ...(error instanceof errors.JWTExpired && { isOver: true }) };
@@ -81,6 +88,9 @@ export function createOAuthVerifier({
     }
   };
 }
+
+/** The key of a token is none of those that were fetched a moment ago. The issuer may have one more by now. */
+class KeyNotThereYet extends Error {}
 
 /** By claims that OpenID Connect has in ID tokens alone, or by the type that Keycloak writes into the payload. */
 function isIdToken(payload: JWTPayload): boolean {
@@ -125,7 +135,9 @@ function reasonOf(error: errors.JOSEError): string | undefined {
     ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The token is not signed by its issuer',
     ERR_JWKS_NO_MATCHING_KEY: 'The token is not signed by its issuer',
   };
-  return known[code] ?? (code.startsWith('ERR_JWKS') ? undefined : 'The token is not valid');
+  // jose has the generic code for keys that the issuer did not send.
+  const isOfKeys = code.startsWith('ERR_JWKS') || code === 'ERR_JOSE_GENERIC';
+  return known[code] ?? (isOfKeys ? undefined : 'The token is not valid');
 }
 
 function wrongClaim(claim: string): string {
@@ -158,7 +170,18 @@ async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000), redirect: 'error' });
     const found = response.ok ? ((await response.json()) as Readonly<Record<string, unknown>>) : {};
     if (found['issuer'] === issuer && typeof found['jwks_uri'] === 'string')
-      return createRemoteJWKSet(new URL(found['jwks_uri']));
+      return keysAt(new URL(found['jwks_uri']));
   }
   throw new Error('The authorization server publishes no metadata that names its keys');
+}
+
+/** The keys at an address. @throws KeyNotThereYet where they were fetched too lately to be fetched again for one more */
+function keysAt(url: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(url, { cooldownDuration: newKeysMs });
+  return async (header, token) => {
+    const areNew = keys.coolingDown;
+    return keys(header, token).catch((error: unknown) => {
+      throw areNew && error instanceof errors.JWKSNoMatchingKey ? new KeyNotThereYet() : error;
+    });
+  };
 }

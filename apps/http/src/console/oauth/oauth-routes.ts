@@ -73,6 +73,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     const token = await exchangeCode(await find(), { url, journey, redirectUri, resource });
     const headers = { authorization: `Bearer ${token}` };
     const found = await authenticate(new Request(url, { headers }), verifiers);
+    if (found === undefined) throw new Error('The token was signed with a key that is not known yet');
     return 'identity' in found ? found.identity : undefined;
   }
 
