@@ -294,7 +294,7 @@ export interface InspectedSession {
 
 /** Something in a database that can hide rows from a server, or change what it writes, and that no server made. */
 export interface ForeignObject {
-  /** Such as `trigger`, `rule`, `view` or `row security`. */
+  /** Such as `trigger`, `rule`, `view`, `row security` or `child table`. */
   readonly kind: string;
   readonly name: string;
   /** The table it belongs to. */
