@@ -11,4 +11,4 @@ export { emptyJournal, hashEvent, sealEvents } from './sessions/seal-events.ts';
 export type { EventDraft } from './sessions/seal-events.ts';
 export { verifyChain } from './sessions/verify-chain.ts';
 export type { ChainVerdict } from './sessions/verify-chain.ts';
-export { assertWritable, isUnvouched, notWritable } from './sessions/unauthentic.ts';
+export { assertAuthentic, assertWritable, isUnvouched, notWritable } from './sessions/unauthentic.ts';

@@ -1,3 +1,4 @@
+import { assertAuthentic } from '@workflowlookup/storage/journal';
 import { hasDriven } from '../session/open-checkpoints.ts';
 import { gateActive } from '../session/refusal.ts';
 import type { SessionState } from '../session/session-state.ts';
@@ -57,6 +58,8 @@ export async function callSession<Value>(
   parts.onSession?.(before.sid);
   const call = { kind, vault, state: before, agentId: writerOf(parts, session, kind), startMs };
   const outcome = await traced(parts, call, async () => {
+    // Somebody without the keys may have written all that an agent would read here; a status is marked.
+    if (kind !== 'status') assertAuthentic(session.session);
     const { gate } = before;
     if (gate !== undefined && held.has(kind)) {
       throw refusalError(gateActive(gate.checkpoint), before, parts.policy);

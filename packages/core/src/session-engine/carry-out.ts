@@ -12,7 +12,7 @@ import { nowOf } from './clock.ts';
 import type { JudgeParts } from './judge-outputs.ts';
 import { decideJudged } from './judge-outputs.ts';
 import { keepOutputs } from './keep-outputs.ts';
-import { eventOf, stateAt, stateOf } from './load-state.ts';
+import { eventOf, reload, stateAt } from './load-state.ts';
 import type { LoadedRun } from './open-session.ts';
 import type { SessionParts, WrittenEvent } from './parts.ts';
 import { refusalError } from './refusals.ts';
@@ -86,8 +86,7 @@ export async function carryOut(
   }
   const same = await replayed(session, key);
   if (same !== undefined) return same;
-  const loaded = await session.vault.store.load(state.sid);
-  return { overtaken: loaded === undefined ? state : stateOf(loaded), atMs: nowMs };
+  return { overtaken: await reload(session.vault.store, state), atMs: nowMs };
 }
 
 /** What a command asks for: the same again is the same, whichever credential it comes by. */

@@ -34,7 +34,7 @@ async function openSessions(parts: SessionParts): Promise<readonly OpenSessionEn
   );
   const loaded = await Promise.all(open.map(({ sid }) => store.load(sid)));
   return loaded.flatMap((one) => {
-    if (one === undefined) return [];
+    if (one === undefined || one.session.unauthentic !== undefined) return [];
     const { sid, workflowId, project: folder, updatedAt } = one.session;
     const { current } = stateOf(one);
     return [

@@ -1,5 +1,6 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { JournalEvent, LoadedSession, SessionStore } from '@workflowlookup/storage';
+import { assertAuthentic } from '@workflowlookup/storage/journal';
 import type { SessionEventOf } from '../session/evolve.ts';
 import { begin, evolve } from '../session/evolve.ts';
 import type { SessionEvent } from '../session/session-event.ts';
@@ -10,6 +11,18 @@ export function stateOf({ session: { sid }, snapshot, events }: LoadedSession): 
   return snapshot === undefined
     ? replay(sid, events)
     : fold(complete(snapshot.state as unknown as SessionState), events);
+}
+
+/**
+ * The state of a session as it is now; the one before if the session is gone.
+ *
+ * @throws WorkflowError STATE or STORAGE where the session does not authenticate any more
+ */
+export async function reload(store: SessionStore, before: SessionState): Promise<SessionState> {
+  const loaded = await store.load(before.sid);
+  if (loaded === undefined) return before;
+  assertAuthentic(loaded.session);
+  return stateOf(loaded);
 }
 
 /** What snapshots of older versions lack. */

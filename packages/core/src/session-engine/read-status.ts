@@ -16,7 +16,9 @@ export async function readStatus(
   const { gates } = policyFor(state, policy);
   // Somebody who can write to the database but has no keys can plant a child, and so say something to an agent.
   const children = (await childrenOf(store, state.sid)).filter((child) => child.unauthentic === undefined);
-  return { ...statusOf(state, runnable.navigator, { children, gates }), ...marksOf(session) };
+  const status = { ...statusOf(state, runnable.navigator, { children, gates }), ...marksOf(session) };
+  // Every other call on such a session is refused.
+  return session.unauthentic === undefined ? status : { ...status, next: [] };
 }
 
 /** What a reader has to know about where a session comes from. */

@@ -2,7 +2,7 @@ import { refuseResume } from '../session/refuse-resume.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Outcome } from './call-session.ts';
 import { steadyMs } from './clock.ts';
-import { stateOf } from './load-state.ts';
+import { reload } from './load-state.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { refusalError } from './refusals.ts';
@@ -45,8 +45,7 @@ async function waitForAnswer(
     for (let left = waitMs; current.gate !== undefined && !isOver(left); left = until - steadyMs(parts)) {
       await pause(Math.min(left, lookEveryMs), alarm.signal());
       alarm.reset();
-      const loaded = await store.load(state.sid);
-      if (loaded !== undefined) current = stateOf(loaded);
+      current = await reload(store, current);
     }
     return current;
   } finally {

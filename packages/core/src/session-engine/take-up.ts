@@ -54,7 +54,7 @@ async function takeUp(parts: SessionParts, token: string): Promise<Arrival | und
   return { ...found, inherited: true, adopted: true, warnings: [warning, ...found.warnings] };
 }
 
-/** A session sealed with a key that is lost keeps its place and can be read; nothing is added to it. */
+/** A session sealed with a key that is lost keeps its place: an agent can read its status, and nothing else. */
 async function findSession(
   parts: SessionParts,
   sid: string,

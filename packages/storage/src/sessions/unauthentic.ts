@@ -22,27 +22,33 @@ export function unknownKey(sid: string, key: string): WorkflowError {
   );
 }
 
-/** Says that nothing is added to a session, because nobody vouches for what it holds. */
+/** Says that no agent may use a session and nothing is added to it, because nobody vouches for what it holds. */
 export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unauthentic'>): WorkflowError {
+  const refused = `Session '${sid}' is not served to agents and can't be continued:`;
   if (unauthentic === 'unsealed')
     return new WorkflowError(
       'STATE',
-      `Session '${sid}' can be read but not continued: it has no seal, because an older version or another program wrote it. ${look(sid)}; a person can then continue it with "workflowlookup sessions seal ${sid}".`,
+      `${refused} it has no seal. An older version or another program wrote it, or somebody changed the database. A person can look at it with "workflowlookup sessions verify ${sid}" and, if it is right, continue it with "workflowlookup sessions seal ${sid}".`,
       { data: { reason: 'unsealed', sid } },
     );
   if (unauthentic === 'unchecked')
     return new WorkflowError(
       'STORAGE',
-      `Session '${sid}' can be read but not continued: this program does not have the keys of its servers. Set WORKFLOWLOOKUP_KEYS as the servers have it.`,
+      `${refused} this program does not have the keys of its servers. Set WORKFLOWLOOKUP_KEYS as the servers have it.`,
       { data: { reason: 'no-keys', sid, retryable: false } },
     );
   if (unauthentic === 'unknown-key')
     return new WorkflowError(
       'STATE',
-      `Session '${sid}' can be read but not continued: this server does not have the key that sealed it. ${look(sid)}, which names the key, and add that key to the ring again. If the key is lost, a person can continue the session with "workflowlookup sessions seal ${sid} --lost-key ID".`,
+      `${refused} this server does not have the key that sealed it. ${look(sid)}, which names the key, and add that key to the ring again. If the key is lost, a person can continue the session with "workflowlookup sessions seal ${sid} --lost-key ID".`,
       { data: { reason: 'unknown-key', sid } },
     );
   return forged(sid, 'its row');
+}
+
+/** Refuses a session that does not authenticate. @throws WorkflowError STATE or STORAGE, with `data.reason` */
+export function assertAuthentic(session: Pick<SessionRow, 'sid' | 'unauthentic'>): void {
+  if (session.unauthentic !== undefined) throw notWritable(session);
 }
 
 /**
@@ -63,7 +69,7 @@ export function isUnvouched({
  * @throws WorkflowError STATE or STORAGE, with `data.reason`
  */
 export function assertWritable(session: Pick<SessionRow, 'sid' | 'unauthentic' | 'imported'>): void {
-  if (session.unauthentic !== undefined) throw notWritable(session);
+  assertAuthentic(session);
   const { sid, imported } = session;
   if (imported === undefined || imported.isAuthentic) return;
   throw new WorkflowError(

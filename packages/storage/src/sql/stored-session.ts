@@ -13,7 +13,7 @@ import type {
   Unauthentic,
 } from '../session-store.ts';
 import { emptyJournal } from '../sessions/seal-events.ts';
-import { forged, notWritable } from '../sessions/unauthentic.ts';
+import { assertAuthentic, forged } from '../sessions/unauthentic.ts';
 import { damagedStore } from './damaged-store.ts';
 import type { SqlRow, SqlValue } from './sql-row.ts';
 
@@ -208,7 +208,7 @@ export function placeBefore(sid: string, { events }: SessionWrite, revision = 0)
 
 /** A session as a write leaves it. Nothing is sealed onto what does not authenticate. @throws STATE, STORAGE */
 export function movedSession(session: SessionRow, { events, status }: SessionWrite): SessionRow {
-  if (session.unauthentic !== undefined) throw notWritable(session);
+  assertAuthentic(session);
   const { revision, hash, at } = events.at(-1) ?? { ...session, at: session.updatedAt };
   return { ...session, status: status ?? session.status, revision, hash, updatedAt: at };
 }
