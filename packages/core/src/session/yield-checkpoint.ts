@@ -1,4 +1,5 @@
 import { evaluate } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
 import { rootOf } from '../root-of.ts';
 import type { Circumstances, SessionCommand } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
@@ -63,7 +64,9 @@ function stopAt(
   if (refusal !== undefined) return { ok: false, refusal: isPut ? refusal : explained(refusal, asking) };
   const isOneOfSeveral = state.answered.some((one) => isAboutOther(one, { checkpoint, ...about }));
   const changed = isOneOfSeveral
-    ? refuseWrite(state, navigator, { values: withoutLists(place, written) })
+    ? refuseWrite(state, navigator, {
+        values: withListsBefore(place, gate, { before: state.variables, written }),
+      })
     : undefined;
   if (changed !== undefined) return { ok: false, refusal: heldByOther(changed, asking) };
   const held = heldBack(place);
@@ -113,10 +116,31 @@ function isAboutOther(
   return checkpoint === asked.checkpoint && !isSame && answer.kind !== 'dismissed';
 }
 
-/** The values of a call without the lists of loops: an agent can add items for which nobody was asked yet. */
-function withoutLists({ loops }: Place, values: Values): Values {
-  const lists = new Set(loops.map(({ over = '' }) => rootOf(over)));
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !lists.has(rootOf(name))));
+/**
+ * The values of a call with the lists of the loops that ask a checkpoint as they were before it: an agent can add items for
+ * which nobody was asked yet. What else is in the same variable counts.
+ */
+function withListsBefore(
+  { loops }: Place,
+  { id }: Gate,
+  { before, written }: { readonly before: Values; readonly written: Values },
+): Values {
+  return loops
+    .filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id))
+    .flatMap(({ over }) => (over === undefined ? [] : [[over], over.split('.')]))
+    .reduce((values, path) => withPathBefore(values, before, path), written);
+}
+
+function withPathBefore(values: Values, before: Values, [key = '', ...path]: readonly string[]): Values {
+  const { [key]: now, ...others } = values;
+  if (now === undefined) return values;
+  const then = Object.hasOwn(before, key) ? before[key] : undefined;
+  if (path.length === 0) return then === undefined ? others : { ...others, [key]: then };
+  return isObject(now) && isObject(then) ? { ...others, [key]: withPathBefore(now, then, path) } : values;
+}
+
+function isObject(value: Json | undefined): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Says of a variable that answers about other iterations were given to why it stays as it is. */

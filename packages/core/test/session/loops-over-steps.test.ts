@@ -540,6 +540,46 @@ describe('the answer to a checkpoint in a loop', () => {
       expect(codeOf(alone.do(again))).toBeUndefined();
     });
 
+    it.each([
+      ['{change.name} to {plan.env}', 'plan.env'],
+      ['{change.name} of {plan}', 'plan'],
+    ])('keeps what its question showed beside the list of the loop: %s', (shown, variable) => {
+      const plan = { env: 'staging', changes: [low, high] };
+      const session = asking(enforcement, {
+        fields: { over: 'plan.changes' },
+        more: { message: `Apply ${shown}?` },
+        variables: { plan },
+      });
+      answer(session);
+      const changed = { plan: { ...plan, env: 'production' } };
+      expect(refusalOf(session, { kind: 'yield', checkpointId: 'ok', variables: changed })).toMatchObject({
+        code: 'VARIABLE_PROTECTED',
+        data: { variable, rule: 'frozen', reason: 'other-iteration' },
+      });
+      answer(session, { plan: { ...plan, changes: [low, high, high] } });
+      expect(session.state.variables).toMatchObject({ plan: { env: 'staging', changes: { length: 3 } } });
+    });
+
+    it('keeps the list of another loop that its question showed', () => {
+      const session = atOne(
+        {},
+        { enforcement, variables: { changes: [low, high], hosts: ['staging'] } },
+        {
+          loops: [
+            loop({ ...each, steps: [{ id: 'do', checkpoint: 'ok' }] }),
+            loop({ id: 'note', type: 'forEach', over: 'hosts', steps: [{ id: 'note' }] }),
+          ],
+          checkpoints: [{ ...gate, message: 'Apply {change.name} to {hosts}?' }],
+        },
+      );
+      answer(session);
+      const variables = { hosts: ['staging', 'production'] };
+      expect(refusalOf(session, { kind: 'yield', checkpointId: 'ok', variables })).toMatchObject({
+        code: 'VARIABLE_PROTECTED',
+        data: { variable: 'hosts', rule: 'frozen', reason: 'other-iteration' },
+      });
+    });
+
     it('counts in order if its journal does not say the iteration', () => {
       const variables = { changes: [low, high] };
       const fields = { ...each, steps: [{ id: 'do', checkpoint: 'ok' }] };
