@@ -148,9 +148,9 @@ function placeOf(compiled: CompiledWorkflow, id: string, variables: Context): Pl
 
 type LoopAround = Pick<PlannedLoop, 'id' | 'over' | 'variable'>;
 
-/** The loops around a step that run over a list. */
+/** The loops around a step that run over a list. A step that several loops name as their body has a node in each. */
 function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): readonly LoopAround[] {
-  const loops = (standings.get(node.step.id) ?? []).flatMap((standing) => standing.loops);
+  const { loops = [] } = standings.get(node.step.id)?.find((standing) => standing.node === node) ?? {};
   return loops.flatMap(({ step: { id, loop } }) =>
     loop.items === undefined ? [] : [{ id, over: loop.items, variable: loop.itemVar ?? 'currentItem' }],
   );

@@ -462,3 +462,25 @@ describe('a loop under way', () => {
     expect(session.state.current).toBe('each@1::read');
   });
 });
+
+test('a step that two loops name as their body is asked about the list of the loop that it is in', () => {
+  const body = { id: 'sign', title: 'Sign {{it}}', requireConfirmation: true, approver: 'human' } as const;
+  const over = (items: string) => ({ type: 'forEach', items, itemVar: 'it', maxIterations: 9 }) as const;
+  const navigator = sequence(
+    workflow([
+      'one',
+      { id: 'first', type: 'loop', loop: over('xs'), body: 'sign' },
+      { id: 'second', type: 'loop', loop: over('ys'), body: 'sign' },
+      body,
+    ]),
+  );
+  const session = walk(navigator, { enforcement: 'strict', variables: { xs: ['x'] } });
+  step(session);
+  step(session);
+  expect(session.state.current).toBe('first@0::sign');
+  expect(codeOf(session.yield('confirm'))).toBeUndefined();
+  session.choose('confirm', 'human');
+  expect(session.journal.at(-1)?.event).toMatchObject({ decided: { shown: ['it', 'xs'] } });
+  expect(codeOf(session.do({ kind: 'move', ...manifest('sign'), variables: { ys: ['y'] } }))).toBeUndefined();
+  expect(session.state.current).toBe('second@0::sign');
+});
