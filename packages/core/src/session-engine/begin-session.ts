@@ -55,8 +55,9 @@ export async function beginSession(parts: SessionParts, request: StartRequest): 
 const colons = /[\u02D0\u02F8\u0589\u05C3\u0703\u0704\u16EC\u1803\u1809\u205A\u2236\uA4FD\uA789\uFE30]/g;
 
 /**
- * The trace names a person `human:` and their name; an agent with such a name would look like one. Too many letters look
- * like those of `human` for a list of them, so all that stands before a colon has to be ASCII.
+ * The trace names a person `human:` and their name; an agent with such a name would look like one. Too many signs look like
+ * a colon for a list of them, and too many letters like those of `human`: so after `human` only letters, digits and `-`
+ * may come, and all that stands before a colon has to be ASCII.
  */
 function refuseReservedName(agentId: string): void {
   const read = agentId
@@ -64,10 +65,11 @@ function refuseReservedName(agentId: string): void {
     .normalize('NFKC')
     .replaceAll(/[\p{Default_Ignorable_Code_Point}\s]/gu, '');
   const [prefix = '', ...rest] = read.split(':');
-  if (rest.length === 0 || (/^\p{ASCII}*$/u.test(prefix) && prefix.toLowerCase() !== 'human')) return;
+  const isPlain = rest.length === 0 || /^\p{ASCII}*$/u.test(prefix);
+  if (isPlain && !/^human[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}-]/iu.test(read)) return;
   throw new WorkflowError(
     'INVALID_PARAMS',
-    `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:' are those of people, and before a colon only ASCII characters are allowed, because others can look like that. Call start_session with another agent_id, for example one without a colon.`,
+    `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:' are those of people. Only letters, digits and '-' can follow 'human', and before a colon only ASCII characters are allowed, because other characters can look like those. Call start_session with another agent_id, for example 'worker-1'.`,
     { data: { field: 'agent_id', reason: 'reserved-name' } },
   );
 }

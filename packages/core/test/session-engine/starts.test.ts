@@ -47,6 +47,19 @@ describe('starting', () => {
     '\u157CUMAN:root',
     'human\uA4FDroot',
     'human\uFE30root',
+    ...[
+      '\u1361',
+      '\u2982',
+      '\u1365',
+      '\u205D',
+      '\u0702',
+      '\u1804',
+      '\u0903',
+      '\u0A83',
+      '\u22EE',
+      '.',
+      ';',
+    ].map((sign) => `human${sign}root`),
   ])('takes no agent whose name looks like that of a person: %s', async (agentId) => {
     const { sessions } = openHouse();
     await expect(sessions.start({ agentId, workflowId: 'errands' })).rejects.toMatchObject({
