@@ -1,4 +1,5 @@
-import { evaluate, undecided } from '@workflowlookup/conditions';
+import type { Condition, Context } from '@workflowlookup/conditions';
+import { evaluate, lookUp, undecided, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import type { CompiledActivity, CompiledLoop, CompiledWay } from './compile-activity.ts';
 import { visitsOf } from './evolve.ts';
@@ -254,8 +255,25 @@ function moveOf(
   const judged =
     condition === undefined
       ? {}
-      : { holds: evaluate(condition, at.variables), undecided: undecided(condition, at.variables) };
+      : { holds: evaluate(condition, at.variables), undecided: unsetIn(condition, at.variables) };
   return [way({ target, when, ...judged, ...more })];
+}
+
+/** The variables that nobody set and that keep a condition from being settled. `null` unsets a variable. */
+function unsetIn(condition: Condition, variables: Context): readonly string[] {
+  if (evaluate(condition, variables)) return [];
+  const isNull = [...variablesOf(condition)].some((name) => lookUp(variables, name) === null);
+  return undecided(condition, isNull ? withoutNulls(variables) : variables);
+}
+
+function withoutNulls(values: Context): Context {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (value === null) return [];
+      const isObject = typeof value === 'object' && !Array.isArray(value);
+      return [[name, isObject ? withoutNulls(value as Context) : value]];
+    }),
+  );
 }
 
 function way(move: Pick<Move, 'target' | 'when'> & Partial<Move>): Move {

@@ -64,6 +64,17 @@ test('an end that comes only because nobody set a variable has to be asked for',
   expect(session.move('end').ok).toBe(true);
 });
 
+test.each([
+  ['a == 1', { a: null }],
+  ['a.b == 1', { a: { b: null } }],
+])('null unsets what would open a transition: %s', (condition, variables) => {
+  const flow = graph([{ id: 'one', transitions: [{ to: 'two', condition }] }, { id: 'two' }]);
+  const session = walk(flow, { enforcement: 'strict', variables });
+  session.move();
+  expect(codeOf(session.move())).toBe('ILLEGAL_TRANSITION');
+  expect(session.move('end').ok).toBe(true);
+});
+
 test('a transition whose condition is settled as false leaves the end', () => {
   const ways = [{ to: 'two', condition: 'a == 1' }];
   const session = walk(graph([{ id: 'one', transitions: ways }, { id: 'two' }]), {
