@@ -104,6 +104,20 @@ describe('the audit log', () => {
     ]);
   });
 
+  test('says which session tokens of the console were refused', async () => {
+    const service = openAudited();
+    const secret = await service.key({ principal: 'team', scopes: ['read'] });
+    const id = secret.slice(4, 16);
+    const browser = await openKeyBrowser(service, secret);
+    await service.revoke(id);
+    const before = service.entries().length;
+    expect((await browser.get('/runs')).status).toBe(401);
+    expect((await browser.get('/runs', bearer('wrong'))).status).toBe(401);
+    expect((await browser.get('/me', bearer('wrong'))).status).toBe(200);
+    const refused = { action: 'authenticate', outcome: 'refused', channel: 'console', code: 'TOKEN_INVALID' };
+    expect(service.entries().slice(before)).toMatchObject([{ ...refused, key: id }, refused, refused]);
+  });
+
   test("that can't be written delays nobody, and the server logs that once", async () => {
     const service = openServiceWith(
       { audit: [], auditPlace: join('/dev', 'null', 'audit') },

@@ -11,6 +11,7 @@ import { createFailedCredentials } from '../src/guards/failed-credentials.ts';
 import { createRateLimit } from '../src/guards/rate-limit.ts';
 import { createShare } from '../src/guards/share.ts';
 import { listen } from '../src/listen.ts';
+import { openBrowser } from './console/browser.ts';
 import type { Headers } from './service.ts';
 import { bearer, openService } from './service.ts';
 
@@ -63,6 +64,32 @@ describe('wrong credentials of one address', () => {
     expect((await signIn(good.replace(/.$/, '_'))).status).toBe(429);
     expect((await signIn(good)).status).toBe(200);
   });
+
+  test.each(['/console/api/runs', '/console/api/me'])(
+    'that are session tokens of the console have to wait as well: %s',
+    async (path) => {
+      const { statuses, ask, key, ...server } = openStrict();
+      const tries = ['a', 'b', 'c', 'd'].map((one): Parameters<typeof ask> => [bearer(one), there, path]);
+      const wrongStatus = path.endsWith('/me') ? 200 : 401;
+      expect(await statuses(...tries)).toEqual([wrongStatus, wrongStatus, wrongStatus, 429]);
+      const secret = await key(agent);
+      const signIn = async () => {
+        const browser = openBrowser(server);
+        await browser.signIn({ key: secret });
+        return bearer(browser.token());
+      };
+      const good = await signIn();
+      const [mine, none]: [Parameters<typeof ask>, Parameters<typeof ask>] = [
+        [good, there, path],
+        [{}, there, path],
+      ];
+      expect(await statuses(mine, none)).toEqual([200, wrongStatus]);
+      // A token of somebody who was signed in counts against itself alone.
+      await server.revoke(secret.slice(4, 16));
+      expect(await statuses(mine, mine, mine, mine)).toEqual([wrongStatus, wrongStatus, wrongStatus, 429]);
+      expect(await statuses([bearer('e'), there, path])).toEqual([429]);
+    },
+  );
 
   test('that are expired or revoked keys count only against themselves', async () => {
     const { statuses, ask, key, ...server } = openStrict();

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { accountRoutes } from './account/account-routes.ts';
 import type { Accounts } from './account/accounts.ts';
 import { createAccounts } from './account/accounts.ts';
-import { holderOf } from './account/session-token.ts';
+import { identify } from './account/session-token.ts';
 import { operatorFor } from './account/signed.ts';
 import { admitStrangers } from './account/strangers.ts';
 import { answerError, answerThrown, answerTooMany } from './answer-error.ts';
@@ -97,9 +97,11 @@ export function createConsole(parts: ConsoleParts): Console {
 async function admit(
   context: Context<ConsoleEnv>,
   next: Next,
-  { parts: { host, share }, accounts }: { readonly parts: ConsoleParts; readonly accounts: Accounts },
+  { parts, accounts }: { readonly parts: ConsoleParts; readonly accounts: Accounts },
 ): Promise<Response | void> {
-  const signed = await holderOf(context, accounts);
+  const { host, share } = parts;
+  const signed = await identify(context, accounts, parts);
+  if (signed instanceof Response) return signed;
   if (signed === undefined)
     return answerError(context, { code: 'TOKEN_INVALID', message: 'Sign in: nobody is signed in here.' });
   context.set('signed', signed);

@@ -150,6 +150,14 @@ test('a key that is revoked is signed out at once', async () => {
   expect((await browser.get('/runs')).status).toBe(401);
 });
 
+test('asking who one is counts as a request of the one who signed in', async () => {
+  const service = openService('--auth', 'keys', '--rate-limit', '1');
+  const browser = await openKeyBrowser(service, await service.key({ principal: 'ann', scopes: ['read'] }));
+  const statuses = [];
+  for (let at = 0; at < 4; at += 1) statuses.push((await browser.get('/me')).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+});
+
 test('signing out ends copies of the token too, and other sessions stay signed in', async () => {
   const service = openService();
   const [one, other] = [await openLocalBrowser(service), await openLocalBrowser(service)];

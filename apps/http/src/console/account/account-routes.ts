@@ -7,7 +7,7 @@ import { answerError, answerTooMany } from '../answer-error.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { readBody, requestOf } from '../read-input.ts';
 import type { Accounts, NewSignIn } from './accounts.ts';
-import { holderOf } from './session-token.ts';
+import { identify } from './session-token.ts';
 import type { Signed } from './signed.ts';
 import { permissionsOf } from './signed.ts';
 
@@ -21,17 +21,22 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
   const {
     version,
     failed,
+    rate,
     host: { audit },
   } = parts;
 
-  async function me(context: Context): Promise<Me> {
-    const signed = await holderOf(context, accounts);
-    if (signed !== undefined) return describe(signed, parts);
-    return { state: 'signed-out', ...waysInto(parts), version };
+  async function me(context: Context): Promise<Response> {
+    const signed = await identify(context, accounts, parts);
+    if (signed instanceof Response) return signed;
+    const waitSeconds = signed === undefined ? 0 : rate.take(signed.principal, 1);
+    if (waitSeconds > 0) return answerTooMany(context, waitSeconds);
+    const found: Me =
+      signed === undefined ? { state: 'signed-out', ...waysInto(parts), version } : describe(signed, parts);
+    return context.json(found);
   }
 
   return new Hono()
-    .get('/me', async (context) => context.json(await me(context)))
+    .get('/me', async (context) => me(context))
     .post('/sign-in', async (context) => {
       const credential = await readBody(context, given);
       const text = 'secret' in credential ? credential.secret : credential.key;
@@ -54,7 +59,8 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
       return context.json(newSession(found, parts));
     })
     .post('/sign-out', async (context) => {
-      const signed = await holderOf(context, accounts);
+      const signed = await identify(context, accounts, parts);
+      if (signed instanceof Response) return signed;
       if (signed !== undefined) {
         await accounts.end(signed);
         audit.record({ action: 'sign-out', outcome: 'done', ...actorOf(signed) });

@@ -37,6 +37,8 @@ export interface Accounts {
    * no sign-in of this database gave out. @throws STORAGE
    */
   holder(token: string): Promise<Signed | undefined>;
+  /** The API key of a session token that a server with these keys gave out, however long ago; `undefined` for any other text. @throws STORAGE */
+  issued(token: string): Promise<Pick<Signed, 'key'> | undefined>;
   /** Ends a sign-in on all servers of the database. @throws STORAGE */
   end(signed: Signed): Promise<void>;
 }
@@ -122,6 +124,11 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     withIdentity: async ({ principal, scopes: granted }) =>
       begin({ way: 'oauth', principal, scopes: [...granted] }),
     holder,
+    async issued(token) {
+      const { keys: ring } = await host.vault();
+      const claims = await sessionSeal.open(ring, token, longestSessionSeconds, new Date(0));
+      return claims && (claims.way === 'key' ? { key: claims.key } : {});
+    },
     end: async (signed) => kept.add(signOutNote(signed), signed.untilMs),
   };
 }

@@ -9,9 +9,10 @@ export interface Seal<Claims> {
   close(keys: KeyRing, claims: object, seconds: number): Promise<string>;
   /**
    * What was sealed with a key of the ring and has not expired; `undefined` for anything else. `mostSeconds` bounds its
-   * age whatever expiry it states: an expiry is only what the one who sealed it wanted.
+   * age whatever expiry it states: an expiry is only what the one who sealed it wanted. `at` is the moment at which it must
+   * not have expired, now by default.
    */
-  open(keys: KeyRing, sealed: string, mostSeconds: number): Promise<Claims | undefined>;
+  open(keys: KeyRing, sealed: string, mostSeconds: number, at?: Date): Promise<Claims | undefined>;
 }
 
 /** The longest value looked at; what the console seals is under 2,000 characters. */
@@ -41,7 +42,7 @@ export function createSeal<Shape extends z.ZodType>({
         .setIssuedAt()
         .setExpirationTime(`${seconds}s`)
         .encrypt(secretOf(signing.secret)),
-    async open({ verifying }, sealed, mostSeconds) {
+    async open({ verifying }, sealed, mostSeconds, at = new Date()) {
       if (sealed === '' || sealed.length > maxLength) return undefined;
       try {
         const { payload } = await jwtDecrypt(
@@ -51,7 +52,12 @@ export function createSeal<Shape extends z.ZodType>({
             if (key === undefined) throw new errors.JWEDecryptionFailed();
             return secretOf(key.secret);
           },
-          { issuer, keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] },
+          {
+            issuer,
+            keyManagementAlgorithms: ['dir'],
+            contentEncryptionAlgorithms: ['A256GCM'],
+            currentDate: at,
+          },
         );
         const { iat = 0, exp = Infinity } = payload;
         const isTooLong = exp - iat > mostSeconds || iat > Date.now() / 1000 + clockSeconds;

@@ -1,6 +1,9 @@
 import { scopes } from '@workflowlookup/host';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { answerTooMany } from '../answer-error.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { requestOf } from '../read-input.ts';
 import type { Accounts } from './accounts.ts';
 import { createSeal } from './seal.ts';
 import type { Signed } from './signed.ts';
@@ -34,6 +37,34 @@ export const sessionSeal = createSeal({ issuer: 'workflowlookup-console', claims
  * @throws STORAGE
  */
 export async function holderOf(context: Context, accounts: Accounts): Promise<Signed | undefined> {
-  const [, token] = /^Bearer ([\w.-]+)$/i.exec(context.req.header('authorization') ?? '') ?? [];
+  const token = tokenOf(context);
   return token === undefined ? undefined : accounts.holder(token);
+}
+
+/**
+ * The same, where wrong tokens are limited and audited as wrong credentials are at `/mcp`: a response for one that was sent
+ * too often. A token that was good once counts against itself alone.
+ *
+ * @throws STORAGE
+ */
+export async function identify(
+  context: Context,
+  accounts: Accounts,
+  { failed, host }: Pick<ConsoleParts, 'failed' | 'host'>,
+): Promise<Signed | Response | undefined> {
+  const token = tokenOf(context);
+  if (token === undefined) return undefined;
+  const waitSeconds = failed.wait(requestOf(context), token);
+  if (waitSeconds > 0) return answerTooMany(context, waitSeconds);
+  const signed = await accounts.holder(token);
+  if (signed !== undefined) return signed;
+  const issued = await accounts.issued(token);
+  const untilSeconds = failed.count(requestOf(context), token, issued !== undefined);
+  if (untilSeconds > 0) return answerTooMany(context, untilSeconds);
+  host.audit.record({ action: 'authenticate', outcome: 'refused', code: 'TOKEN_INVALID', ...issued });
+  return undefined;
+}
+
+function tokenOf(context: Context): string | undefined {
+  return /^Bearer ([\w.-]+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
 }
