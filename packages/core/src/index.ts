@@ -211,6 +211,7 @@ export type {
 } from './operator/operator.ts';
 export type { AnchoredHead, Anchors } from './operator/anchors.ts';
 export { anchorLine } from './operator/anchors.ts';
+export type { Prunable } from './operator/prunable-sessions.ts';
 export type { Sealed, SealRequest } from './operator/seal-session.ts';
 export type { Survey } from './operator/survey-store.ts';
 export type { ProblemCode, SessionProblem, Verification } from './operator/verify-session.ts';

@@ -153,6 +153,8 @@ export interface SessionQuery {
   readonly updatedBefore?: string;
   /** ISO 8601: last written to then or later. */
   readonly updatedSince?: string;
+  /** Whether the row of the session is of its last event. It is not if somebody put an older row back. */
+  readonly isAtEnd?: boolean;
 }
 
 /** Which part of what was found. */
@@ -377,7 +379,7 @@ export interface SessionStore {
 
   /**
    * Drops sessions and returns how many; never one that a session still running descends from, nor one that does not
-   * authenticate: nobody knows whether it is over. Definitions and values that nothing refers to and that were put before
+   * authenticate or whose row is not the end of its events: nobody knows whether it is over. Definitions and values that nothing refers to and that were put before
    * then go too.
    */
   prune(request: PruneRequest): Promise<number>;

@@ -102,6 +102,24 @@ describe('The tables', () => {
   });
 });
 
+describe('Pruning', () => {
+  it('leaves a session whose row was put back as it was at an older revision', async () => {
+    const { open, run } = await place();
+    const store = open();
+    const head = await start(store, 's1');
+    await start(store, 's2');
+    await run("CREATE TABLE backup AS SELECT * FROM workflowlookup.sessions WHERE sid = 's1'");
+    await push(store, 's1', { head, data: [{ n: 2 }] });
+    const columns = ['status', 'revision', 'hash', 'updated_at', 'seal'];
+    const values = columns.map((column) => `${column} = backup.${column}`).join();
+    await run(`UPDATE workflowlookup.sessions SET ${values} FROM backup WHERE sessions.sid = 's1'`);
+    expect((await store.find({ isAtEnd: false })).sessions).toMatchObject([{ sid: 's1' }]);
+    const request = { before: '2999-01-01T00:00:00.000Z', statuses: ['active', 'completed'] } as const;
+    expect(await store.prune(request)).toBe(1);
+    expect((await store.find({})).sessions).toMatchObject([{ sid: 's1', revision: 1 }]);
+  });
+});
+
 /** Puts the one column that was changed back. */
 function restore(damage: string, table: string): string {
   const column = /SET (\w+)/.exec(damage)?.[1] ?? '';

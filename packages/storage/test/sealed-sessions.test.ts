@@ -129,6 +129,27 @@ describe('Pruning', () => {
   });
 });
 
+describe('Pruning a session whose row', () => {
+  it('is put back as it was at an older revision leaves it', async () => {
+    const { file, store } = await sealedSession();
+    const head = await start(store, 's2');
+    const other = otherConnection(file);
+    other.exec("CREATE TEMP TABLE older AS SELECT * FROM sessions WHERE sid = 's2'");
+    await push(store, 's2', { head, data: [{ n: 2 }] });
+    const columns = ['status', 'revision', 'hash', 'updated_at', 'seal'];
+    other.exec(
+      `UPDATE sessions SET (${columns.join()}) = (SELECT ${columns.join()} FROM older) WHERE sid = 's2'`,
+    );
+    const { sessions } = await store.find({});
+    expect(sessions.find(({ sid }) => sid === 's2')).toMatchObject({ revision: 1 });
+    expect(sessions.filter(({ unauthentic: found }) => found !== undefined)).toEqual([]);
+    expect((await store.find({ isAtEnd: false })).sessions).toMatchObject([{ sid: 's2' }]);
+    const request = { before: '2999-01-01T00:00:00.000Z', statuses: ['active', 'completed'] } as const;
+    expect(await store.prune(request)).toBe(1);
+    expect((await store.find({})).sessions).toMatchObject([{ sid: 's2' }]);
+  });
+});
+
 describe('The calls of a session', () => {
   it('are stored no later than the event that names them', async () => {
     const { open, file } = await sessionFolder();

@@ -1,10 +1,8 @@
-import type { Operator } from '@workflowlookup/core';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainLine } from '../plain-text.ts';
 import { readAge } from '../read-age.ts';
 import type { Status } from '../read-option.ts';
-import { everySession } from './every-sid.ts';
 import { columns } from '../render/columns.ts';
 import { momentText } from '../render/times.ts';
 import type { CommandContext } from './with-operator.ts';
@@ -22,15 +20,16 @@ export async function prune(
   { before, status = ['completed'], dryRun = false }: PruneOptions,
 ): Promise<ExitCode> {
   const request = { before: readAge(before), statuses: status };
-  const left = state.isMade() ? await notAuthenticated(operator, request) : [];
+  const count = state.isMade() && !dryRun ? await operator.prune(request) : 0;
+  const found = state.isMade() ? await operator.prunable(request) : { sessions: [], unauthentic: [] };
+  const left = found.unauthentic.map(({ sid }) => sid);
   if (!dryRun) {
-    const count = state.isMade() ? await operator.prune(request) : 0;
     await answer({ ...request, pruned: count, unauthentic: left }, () =>
       [`${countOf(count)} dropped.`, ...left.map(leftText)].join('\n'),
     );
     return exitCodes.ok;
   }
-  const sessions = state.isMade() ? await operator.prunable(request) : [];
+  const { sessions } = found;
   const rows = sessions.map((one) => [
     one.sid,
     one.status,
@@ -45,17 +44,6 @@ export async function prune(
     ].join('\n'),
   );
   return exitCodes.ok;
-}
-
-/** The sessions that would be old enough, but whose rows may not be what a server wrote. */
-async function notAuthenticated(
-  operator: Operator,
-  { before, statuses }: Parameters<Operator['prune']>[0],
-): Promise<readonly string[]> {
-  const sids: string[] = [];
-  for await (const { sid, unauthentic } of everySession(operator, { updatedBefore: before, statuses }))
-    if (unauthentic !== undefined) sids.push(sid);
-  return sids;
 }
 
 function leftText(sid: string): string {

@@ -54,6 +54,8 @@ export async function readAnchors(
     }
     const { sid, revision, hash } = line;
     if (line.status === 'pruned') {
+      // A session that was dropped as an older copy of itself is missing, like any other that somebody deleted.
+      if ([...(heads.get(sid)?.keys() ?? [])].some((anchored) => anchored > revision)) continue;
       pruned.add(sid);
       heads.delete(sid);
       continue;

@@ -24,6 +24,7 @@ import type { ChildLink } from '../session/status.ts';
 import type { PaintedPicture } from '../picture/painted-picture.ts';
 import type { PlannedActivity } from './planned-activities.ts';
 import type { Anchors } from './anchors.ts';
+import type { Prunable } from './prunable-sessions.ts';
 import type { Sealed, SealRequest } from './seal-session.ts';
 import type { Survey } from './survey-store.ts';
 import type { OutputDraft, Task } from './task.ts';
@@ -240,8 +241,8 @@ export interface Operator {
   import(lines: AsyncIterable<string>): Promise<SessionRow>;
   /** Checks exported lines as `import` does, and keeps nothing. @throws VALIDATION for a broken export */
   verifyExport(lines: AsyncIterable<string>, check?: ExportCheck): Promise<ExportVerification>;
-  /** The sessions that `prune` would drop. */
-  prunable(request: PruneRequest): Promise<readonly SessionRow[]>;
+  /** The sessions that `prune` would drop, and those that it leaves because they don't authenticate. */
+  prunable(request: PruneRequest): Promise<Prunable>;
   /** Drops sessions and returns how many; never one that a session still running descends from. */
   prune(request: PruneRequest): Promise<number>;
 }

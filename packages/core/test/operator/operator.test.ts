@@ -248,7 +248,7 @@ describe('sessions of a store', () => {
     const ana = house.person('ana');
     const prunable = async (): Promise<readonly string[]> => {
       const found = await ana.prunable({ before: '2027-01-01T00:00:00.000Z', statuses: ['active'] });
-      return found.map(({ agent }) => agent).toSorted((a, b) => a.localeCompare(b));
+      return found.sessions.map(({ agent }) => agent).toSorted((a, b) => a.localeCompare(b));
     };
     expect(await prunable()).toEqual(['b', 'c']);
     await ana.abandon((await ana.find({ workflowId: 'errands-child' })).sessions[0]?.sid ?? '');

@@ -136,10 +136,46 @@ describe('A session that somebody without the keys makes look over and old', () 
     for (const one of sql) other.run(one, [sid]);
     await serving(async ({ operator }) => {
       const request = { before: '2025-01-01T00:00:00.000Z', statuses: ['completed'] } as const;
-      expect(await operator.prunable(request)).toEqual([]);
+      expect(await operator.prunable(request)).toMatchObject({ sessions: [], unauthentic: [{ sid }] });
       expect(await operator.prune(request)).toBe(0);
     });
     expect(lines.filter((line) => line.includes('"pruned"'))).toEqual([]);
     expect(await codes(sid)).toEqual(expect.arrayContaining([...expected]));
+  });
+
+  /** Puts back the row of a session as it was before it was answered, with its genuine seal. */
+  async function withOlderRow(more: readonly string[] = []): Promise<string> {
+    const { token, sid, copy } = await before();
+    await answer(token, 'no');
+    const other = otherConnection(file);
+    other.exec(`ATTACH '${copy}' AS older`);
+    const columns = 'status, revision, hash, updated_at, seal, state_revision, state_seal, state';
+    other.exec(`UPDATE sessions SET (${columns}) = (SELECT ${columns} FROM older.sessions)`);
+    for (const one of more) other.exec(one);
+    other.exec('DETACH older');
+    return sid;
+  }
+
+  const everything = {
+    before: '2999-01-01T00:00:00.000Z',
+    statuses: ['active', 'blocked', 'completed'],
+  } as const;
+
+  it('is not dropped by prune if only its row is an older one', async () => {
+    const sid = await withOlderRow();
+    await serving(async ({ operator }) => {
+      expect(await operator.prunable(everything)).toMatchObject({ sessions: [], unauthentic: [{ sid }] });
+      expect(await operator.prune(everything)).toBe(0);
+    });
+    expect(lines.filter((line) => line.includes('"pruned"'))).toEqual([]);
+  });
+
+  it('is still named by verify with an anchor if its later events were deleted before prune', async () => {
+    const sid = await withOlderRow(['DELETE FROM events WHERE revision > (SELECT revision FROM sessions)']);
+    await serving(async ({ operator }) => {
+      expect(await operator.prune(everything)).toBe(1);
+    });
+    expect(lines.at(-1)).toContain('"pruned"');
+    expect(await codes(sid)).toEqual(['DELETED']);
   });
 });

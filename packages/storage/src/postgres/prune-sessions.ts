@@ -1,4 +1,5 @@
 import type { PruneRequest, Seals } from '../session-store.ts';
+import { isAtEnd } from '../sql/is-at-end.ts';
 import { isAuthentic } from '../sql/stored-session.ts';
 import { holdPositions } from './changes.ts';
 import type { Connection } from './connection.ts';
@@ -10,7 +11,8 @@ const batch = 100;
 
 /**
  * Drops sessions with all that is theirs, then what nothing refers to any more; returns how many sessions. One that is
- * being written to just now is left for the next time, and one that does not authenticate stays.
+ * being written to just now is left for the next time, and one that does not authenticate, or whose row is not the end of
+ * its events, stays.
  */
 export async function pruneSessions(
   connection: Connection,
@@ -40,7 +42,7 @@ const held = `
     SELECT parent_sid FROM sessions JOIN held USING (sid) WHERE parent_sid IS NOT NULL
   )`;
 
-const prunable = 'updated_at < $1 AND status = ANY ($2) AND sid NOT IN (SELECT sid FROM held)';
+const prunable = `updated_at < $1 AND status = ANY ($2) AND sid NOT IN (SELECT sid FROM held) AND ${isAtEnd}`;
 
 /**
  * Takes sessions aside and looks again before it drops them: a child may have been started since the first look. It

@@ -4,8 +4,10 @@ const compared = ['workflowId', 'principal', 'agent', 'parentSid', 'project'] as
 
 /** Whether a query finds a session. */
 export function finds(query: SessionQuery, session: SessionRow): boolean {
-  const { statuses, text, updatedBefore, updatedSince } = query;
+  // In memory every row is of the last event.
+  const { statuses, text, updatedBefore, updatedSince, isAtEnd = true } = query;
   return (
+    isAtEnd &&
     compared.every((field) => query[field] === undefined || query[field] === session[field]) &&
     (statuses === undefined || statuses.includes(session.status)) &&
     (updatedBefore === undefined || session.updatedAt < updatedBefore) &&

@@ -1,6 +1,7 @@
 import type { Seals, SessionPage, SessionQuery } from '../session-store.ts';
 import type { PageStart } from '../sessions/page-cursor.ts';
 import { pageCursor } from '../sessions/page-cursor.ts';
+import { isAtEnd } from './is-at-end.ts';
 import type { SqlRow, SqlValue } from './sql-row.ts';
 import { toSession } from './stored-session.ts';
 
@@ -25,6 +26,7 @@ export function findClauses(
     ...comparedClauses(query),
     ...statusClause(query, dialect),
     ...textClause(query, dialect),
+    ...endClause(query),
     ...placeClause(page),
   ];
   const where = clauses.map(([sql]) => sql).join(' AND ') || 'TRUE';
@@ -64,6 +66,10 @@ const searched = ['sid', 'workflow_id', 'principal', 'agent', "coalesce(project,
 function textClause({ text }: SessionQuery, { mentions }: FindDialect): readonly Clause[] {
   if (text === undefined) return [];
   return [[`(${searched.map(mentions).join(' OR ')})`, ...searched.map(() => text)]];
+}
+
+function endClause({ isAtEnd: wanted }: SessionQuery): readonly Clause[] {
+  return wanted === undefined ? [] : [[`(${isAtEnd}) IS ${wanted ? 'TRUE' : 'NOT TRUE'}`]];
 }
 
 function placeClause({ before }: PageStart): readonly Clause[] {

@@ -1,4 +1,5 @@
 import type { PruneRequest, Seals } from '../session-store.ts';
+import { isAtEnd } from '../sql/is-at-end.ts';
 import type { SqlRow } from '../sql/sql-row.ts';
 import { isAuthentic } from '../sql/stored-session.ts';
 import type { Connection } from './connection.ts';
@@ -11,7 +12,7 @@ const batch = 100;
 
 /**
  * Drops sessions with all that is theirs, then what nothing refers to any more; returns how many sessions. One that does
- * not authenticate stays.
+ * not authenticate, or whose row is not the end of its events, stays.
  */
 export async function pruneSessions(
   connection: Connection,
@@ -41,6 +42,7 @@ function prunable(
      )
      SELECT ${sids === undefined ? textColumns('sid') : sessionColumns} FROM sessions
      WHERE updated_at < ? AND status IN (SELECT value FROM json_each(?)) AND sid NOT IN (SELECT sid FROM held)
+       AND ${isAtEnd}
        ${sids === undefined ? '' : 'AND sid IN (SELECT value FROM json_each(?))'}`,
     [before, JSON.stringify(statuses), ...(sids === undefined ? [] : [JSON.stringify(sids)])],
   );

@@ -20,6 +20,8 @@ const queries: readonly (readonly [what: string, query: SessionQuery, sids: read
   ['by age', { updatedBefore: minuteOf2026(30) }, ['s2', 's1']],
   ['by youth', { updatedSince: minuteOf2026(30) }, ['s5', 's4', 's3']],
   ['by all of them', { principal: 'ann', statuses: ['active'], text: 's1' }, ['s1']],
+  ['by a row that is of the last event', { isAtEnd: true, agent: 'agent-2' }, ['s5']],
+  ['nothing by a row that is not of the last event', { isAtEnd: false }, []],
   ['nothing by an unknown name', { principal: 'eve' }, []],
 ];
 
