@@ -1,5 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
-import { lookUp, variablesOf } from '@workflowlookup/conditions';
+import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import { parseInstanceId } from '../instance-id.ts';
@@ -208,8 +208,7 @@ function returnTo(
 ): 'asked' | 'unasked' | undefined {
   if (target.kind === 'end' || !navigator.leadsTo(target.id, question.activity)) return undefined;
   const { activity: back } = question;
-  const fixed = [...decidedBy(state, question), ...navigator.setByActions];
-  const isFixed = (read: string): boolean => fixed.some((name) => overlaps(read, name));
+  const isFixed = fixedBy(question, state, navigator);
   const place = navigator.place(back, { variables: after });
   const read = readByQuestion(place, question);
   // Once the session is there, an agent could change what else the question depends on.
@@ -223,6 +222,16 @@ function returnTo(
 /** Whether a session that enters an activity has to stop at a checkpoint of it. */
 function isAskedAt(place: Place, { checkpoint }: AskedGate): boolean {
   return openCheckpoints({ answered: [] }, place, accountFor(place)).some(({ id }) => id === checkpoint);
+}
+
+/** Whether no agent decides a variable: the answer to a question did, or only actions of the workflow set it. */
+function fixedBy(
+  question: AskedGate,
+  state: SessionState,
+  navigator: Navigator,
+): (variable: string) => boolean {
+  const fixed = [...decidedBy(state, question), ...navigator.setByActions];
+  return (variable) => fixed.some((name) => overlaps(variable, name));
 }
 
 /** The variables that an answer decided. */
@@ -306,6 +315,7 @@ function refusalOf(
     variable: name,
     variables: [...new Set(all.map((one) => one.name))],
     rule,
+    ...(isNotAskedAgain(guard, at) ? { reason: 'not-asked-again' } : {}),
     ...(checkpoint === undefined ? {} : { checkpoint_id: checkpoint }),
     ...(activity === undefined ? {} : { activity_id: activity }),
     ...(loop === undefined ? {} : { loop }),
@@ -362,11 +372,47 @@ function howToChange(
         : 'It keeps its value in this session.';
     return `Leave it out of this call. The session can't return to '${activity}', so the checkpoint can't be asked again. ${until}`;
   }
+  if (isNotAskedAgain(guard, at)) {
+    const reason = `Leave it out of this call. A variable that no agent can set can keep checkpoint '${checkpoint}' from being asked again.`;
+    return `${reason}${authorsRemedy(guard, at.state)}`;
+  }
   const ask = isHere
     ? `yield checkpoint '${checkpoint}' again`
     : `enter '${activity}' and yield checkpoint '${checkpoint}' again`;
   const how = rule === 'frozen' ? `${ask} with the new value in 'variables'` : ask;
   return `Leave it out of this call. To have another value approved, ${how}: the new answer counts from then on.`;
+}
+
+/**
+ * Whether something that no agent decides can keep a question from being asked again: its condition, or in a strict session
+ * a condition on the way to it.
+ */
+function isNotAskedAgain(
+  { checkpoint, activity, sid }: Guard,
+  { state, navigator }: { readonly state: SessionState; readonly navigator: Navigator },
+): boolean {
+  if (checkpoint === undefined || activity === undefined || sid !== undefined) return false;
+  const { enforcement, current, skipped } = state;
+  const isFixed = fixedBy({ checkpoint, activity }, state, navigator);
+  const { gates, context } = navigator.place(activity, state);
+  const { condition } = gates.find(({ id }) => id === checkpoint) ?? {};
+  if (condition !== undefined && !evaluate(condition, context) && [...variablesOf(condition)].some(isFixed))
+    return true;
+  if (enforcement === 'advisory' || current === undefined || current === activity) return false;
+  return skipped.includes(activity) || navigator.readOnWayBack(current, current, activity).some(isFixed);
+}
+
+/** What the author of the workflow can do so that an agent may set a variable that a question showed. */
+function authorsRemedy(
+  { name, rule, checkpoint, activity }: Guard,
+  { frozen, current }: SessionState,
+): string {
+  const isOpened = frozen.some(
+    (one) => one.checkpoint === checkpoint && one.activity === activity && one.opened === current,
+  );
+  if (rule !== 'frozen' || current === undefined || !isOpened || name.includes('.')) return '';
+  const here = stepOf(current);
+  return ` If agents should set '${name}' when they leave '${here}', the author of the workflow can name '${here}' in its set_by.`;
 }
 
 /** Whether an agent can go back to an activity: a strict session only follows transitions, and repeats no round of a step. */
