@@ -1,5 +1,7 @@
 export { auditSession } from './sessions/audit-session.ts';
 export type { SessionAudit } from './sessions/audit-session.ts';
+export type { CheckedTrace } from './sessions/checked-trace.ts';
+export { checkedTrace } from './sessions/checked-trace.ts';
 export type { ExportOptions } from './sessions/export-session.ts';
 export { exportSession } from './sessions/export-session.ts';
 export { importSession, keepExported } from './sessions/import-session.ts';

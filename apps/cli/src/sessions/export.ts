@@ -36,5 +36,5 @@ function hasSeal(line: string): boolean {
 }
 
 function withoutSeal(sid: string): string {
-  return `The export has no seal, because the session can't be authenticated or something is missing from it. No server will continue it. See what is wrong with "workflowlookup sessions verify ${plainLine(sid)}".`;
+  return `The export has no seal, because the session can't be authenticated or something is missing from it. No server will continue it. See what is wrong with "workflowlookup sessions verify ${plainLine(sid)}"; if that finds nothing, "workflowlookup sessions verify --all" looks for what hides rows in the database.`;
 }

@@ -56,9 +56,13 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
       const store = await parts.store();
       await loadSession(store, sid);
       // The seal of an export vouches for all of it, also where the rows alone don't show what is missing.
-      const { problems } = verified ?? (await verifySession(store, sid));
+      const { problems, trace } = verified ?? (await verifySession(store, sid));
       const exported = { at: new Date(nowOf(parts)).toISOString(), by: parts.person };
-      yield* exportSession(store, sid, { exported, isSealed: problems.length === 0 });
+      yield* exportSession(store, sid, {
+        exported,
+        isSealed: problems.length === 0,
+        ...(trace !== undefined && { trace }),
+      });
     },
     import: (lines) => importSession(parts, lines),
     verifyExport: (lines, check) => verifyExport(parts, lines, check),

@@ -1,5 +1,6 @@
 import { canonicalJson, WorkflowError } from '@workflowlookup/schema';
 import type { JsonObject, Workflow } from '@workflowlookup/schema';
+import type { CheckedTrace } from '@workflowlookup/storage/journal';
 import type {
   ImportMark,
   Inspected,
@@ -10,7 +11,7 @@ import type {
   SessionRow,
   SessionStore,
 } from '@workflowlookup/storage';
-import { auditSession, emptyJournal, verifyChain } from '@workflowlookup/storage/journal';
+import { auditSession, checkedTrace, emptyJournal, verifyChain } from '@workflowlookup/storage/journal';
 import { isDefinitionOf } from '../session-engine/definitions.ts';
 import { eventOf } from '../session-engine/load-state.ts';
 import { runnableOf } from '../session-engine/runnable.ts';
@@ -84,6 +85,8 @@ export interface Verification {
   /** Present where it was imported, or sealed by a person later than it was written. */
   readonly imported?: ImportMark;
   readonly sealed?: SealMark;
+  /** The agents and calls that were checked, so that `export` seals no others; absent where the session can't be read. */
+  readonly trace?: CheckedTrace;
   readonly problems: readonly SessionProblem[];
 }
 
@@ -145,6 +148,10 @@ export async function verifySession(
     isAuthenticated,
     ...(imported === undefined ? {} : { imported }),
     ...(sealed === undefined ? {} : { sealed }),
+    trace: checkedTrace(
+      found.agents.map(({ value }) => value.agent),
+      found.calls.flatMap(({ value }) => (value === undefined ? [] : [value.call])),
+    ),
     problems,
   };
 }

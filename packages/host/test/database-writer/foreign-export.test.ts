@@ -130,6 +130,41 @@ describe('A definition that was kept with a seal and differs from the one that i
   });
 });
 
+describe('The export of a session whose rows are hidden from the export and not from its verification', () => {
+  it.for<[what: string, hide: (store: StateStore) => Partial<StateStore>]>([
+    ['a call', (store) => ({ calls: async (sid, range) => (await store.calls(sid, range)).slice(1) })],
+    [
+      'the last call',
+      (store) => ({ calls: async (sid, range) => (await store.calls(sid, range)).slice(0, -1) }),
+    ],
+    ['an agent', (store) => ({ agents: async (sid) => (await store.agents(sid)).slice(1) })],
+  ])('has no seal: %s', async ([, hide]) => {
+    const { sessions, store } = server('here');
+    const { token } = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    await sessions.move(token, {});
+    const sid = (await store.find({})).sessions[0]?.sid ?? '';
+    const lastLine = async (seen: StateStore): Promise<string> => {
+      let last = '';
+      for await (last of operatorOver(partsOver(seen), seen).export(sid));
+      return last;
+    };
+    expect(JSON.parse(await lastLine(store))).toHaveProperty('seal');
+    expect(JSON.parse(await lastLine({ ...store, ...hide(store) }))).not.toHaveProperty('seal');
+  });
+
+  it('has a seal if calls were added since its verification', async () => {
+    const { sessions, store, operator } = server('here');
+    await sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    const sid = (await store.find({})).sessions[0]?.sid ?? '';
+    const verified = await operator.verify(sid);
+    const { length } = await store.calls(sid);
+    await store.recordCall(sid, { name: 'get_workflow_status' });
+    let last = '';
+    for await (last of operator.export(sid, verified));
+    expect(JSON.parse(last)).toMatchObject({ calls: length + 1, seal: expect.any(String) as string });
+  });
+});
+
 describe('The export of a session from whose trace calls were deleted', () => {
   it('has no seal, so that it does not count as authentic where it is imported', async () => {
     const here = server('here');

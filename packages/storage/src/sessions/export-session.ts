@@ -1,5 +1,7 @@
 import { canonicalJson, digestOf, WorkflowError } from '@workflowlookup/schema';
 import type { Range, SessionRow, SessionStore } from '../session-store.ts';
+import type { CheckedTrace } from './checked-trace.ts';
+import { digestWithCall } from './checked-trace.ts';
 import type { EndLine, ExportLine, ExportMark, HeaderLine } from './export-lines.ts';
 import { exportFormat } from './export-lines.ts';
 import { noSession } from './no-session.ts';
@@ -15,31 +17,38 @@ export interface ExportOptions {
   readonly exported?: ExportMark;
   /** Whether the last line seals the others if the session authenticates; default true. */
   readonly isSealed?: boolean;
+  /** What was checked of its trace: without it in the export there is no seal. Agents and calls may have been added since. */
+  readonly trace?: CheckedTrace;
 }
 
 /**
  * Writes a session as lines of canonical JSON, without line ends, that {@link importSession} takes: the session as it
  * is when the first line is asked for. The state is left out, for it follows from the events. The last line seals all
- * lines before, where the session authenticates. Throws `STATE` where there is no such session, and `STORAGE` at the first
+ * lines before, where the session authenticates and its trace is the one that was checked. Throws `STATE` where there is no such session, and `STORAGE` at the first
  * event that is not what was sealed.
  */
 export async function* exportSession(
   store: SessionStore,
   sid: string,
-  { exported, isSealed = true }: ExportOptions = {},
+  { exported, isSealed = true, trace }: ExportOptions = {},
 ): AsyncGenerator<string, void> {
   const header = { ...(await readHeader(store, sid)), ...(exported !== undefined && { exported }) };
   const end = { kind: 'end', events: header.session.revision, calls: 0, blobs: 0 } satisfies EndLine;
   let digest = '';
+  let written = digestOf(header.agents.slice(0, trace?.agents));
   for await (const line of linesBeforeEnd(store, header)) {
-    if (line.kind === 'call') end.calls += 1;
+    if (line.kind === 'call') {
+      if (trace !== undefined && end.calls < trace.calls) written = digestWithCall(written, line.call);
+      end.calls += 1;
+    }
     if (line.kind === 'blob') end.blobs += 1;
     const text = canonicalJson(line);
     digest = digestOfLines(digest, text);
     yield text;
   }
   const { seals } = store;
-  const canSeal = seals?.hasKeys() === true && header.session.unauthentic === undefined;
+  const isAsChecked = trace === undefined || written === trace.digest;
+  const canSeal = isAsChecked && seals?.hasKeys() === true && header.session.unauthentic === undefined;
   yield canonicalJson({ ...end, ...(isSealed && canSeal && { seal: seals.make('export', [digest]) }) });
 }
 
