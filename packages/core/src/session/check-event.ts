@@ -69,7 +69,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     'setBy?': isRecordOfTexts,
     'credential?': isText,
     'loops?': isListOf({ activity: isText, loop: isText, rounds: isNumber }),
-    'kept?': isListOf({ activity: isText, checkpoint: isText }),
+    'kept?': isListOf({ activity: isText, checkpoint: isText, 'opened?': isText }),
   },
   'checkpoint-yielded': {
     activity: isText,

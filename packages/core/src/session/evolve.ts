@@ -144,12 +144,15 @@ function thaw(
   from: string | undefined,
   { activity, strayed, kept = [] }: SessionEventOf<'activity-entered'>,
 ): readonly FrozenQuestion[] {
-  const { opened, leadsTo, ...rest } = frozen;
+  const { opened, openedFirst: _first, leadsTo, ...rest } = frozen;
   if (opened !== undefined) {
     const isStaying = strayed === true && activity === from;
     if (opened !== from || isStaying) return [frozen];
-    if (!kept.some((one) => isSameGate(one, frozen))) return [];
-    return [activity === frozen.activity ? rest : { ...rest, opened: activity }];
+    const stay = kept.find((one) => isSameGate(one, frozen));
+    if (stay === undefined) return [];
+    if (activity === frozen.activity) return [rest];
+    const first = stay.opened === undefined ? {} : { openedFirst: stay.opened };
+    return [{ ...rest, opened: activity, ...first }];
   }
   if (leadsTo === activity) return [{ ...frozen, opened: activity }];
   const isOpening = strayed !== true && from === frozen.activity && activity !== frozen.activity;

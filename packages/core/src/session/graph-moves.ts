@@ -177,7 +177,7 @@ export function homesOf(graph: Graph, id: string, running: readonly RunningLoop[
 }
 
 /** The loops of other activities that an activity is part of. */
-function loopsWith(graph: Graph, id: string): readonly Home[] {
+export function loopsWith(graph: Graph, id: string): readonly Home[] {
   return [...graph].flatMap(([host, { loops }]) =>
     host === id
       ? []

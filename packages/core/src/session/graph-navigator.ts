@@ -10,7 +10,7 @@ import { setters } from './ownership.ts';
 import { passedInGraph, personsCheckpointOf } from './passed-by.ts';
 import { roundsFirst } from './rounds-first.ts';
 import { sendsInGraph } from './sends-to-person.ts';
-import { readOnWayBack, setByActionsOnly } from './way-back.ts';
+import { asksAgain, readOnWayBack } from './way-back.ts';
 
 /**
  * Navigates an activity workflow: a graph of activities joined by decisions and transitions.
@@ -28,12 +28,10 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   const initial = initialActivityOf(workflow);
   const bodies = bodiesIn(graph, initial);
   const modes = (definition.modes ?? []).map(compileMode);
-  const variables = declaredIn(workflow);
   return {
     workflow: { id, version: definition.version, title: definition.title, digest },
     enforcement: definition.enforcement ?? 'advisory',
-    variables,
-    setByActions: setByActionsOnly(graph, variables),
+    variables: declaredIn(workflow),
     modes,
     required: activities.filter((part) => part.definition.required === true).map((part) => part.id),
     find: (name) => (graph.has(name) ? name : undefined),
@@ -61,6 +59,7 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
         move === undefined ? running : loopsAfter(running, bodies, { from: at.current, to: from, move });
       return leadsInRounds(graph, bodies, { from, to, at: { ...at, loops } });
     },
+    asksAgain: asksAgain(graph, modes),
     readOnWayBack: readOnWayBack(graph, leadsTo, modes),
     personsCheckpoint(activityId, gates) {
       const activity = graph.get(activityId);

@@ -1,6 +1,7 @@
 import type { Condition, Context } from '@workflowlookup/conditions';
 import type { Approver, Criteria, Enforcement, Json } from '@workflowlookup/schema';
 import type { RunningLoop } from './session-event.ts';
+import type { AskedGate } from './session-state.ts';
 
 /** What the answer to a checkpoint does. */
 export interface Effect {
@@ -213,8 +214,6 @@ export interface Navigator {
   };
   readonly enforcement: Enforcement;
   readonly variables: readonly DeclaredVariable[];
-  /** Declared variables that only the workflow's `set` actions set: no answer sets them, and no agent may. */
-  readonly setByActions: readonly string[];
   readonly modes: readonly Mode[];
   /** Activities that must have been visited before the end. */
   readonly required: readonly string[];
@@ -242,6 +241,8 @@ export interface Navigator {
    * another round. With `at`, a session goes from there to the first activity, and only loops with a round left lead on.
    */
   leadsTo(from: string, to: string, at?: Whereabouts): boolean;
+  /** Whether a question surely comes again, after a move, before the session comes back to the activity that its answer opened. */
+  asksAgain(question: AskedGate, to: string, opened: string): boolean;
   /** The variables that decide whether a session that moves from one activity to another comes back to a third. */
   readOnWayBack(from: string | undefined, to: string, back: string): readonly string[];
   /** The loops over activities that the session is in, the latest round last; `undefined` if the workflow has none. */

@@ -5,15 +5,15 @@ import { canonicalJson } from '@workflowlookup/schema';
 import { parseInstanceId } from '../instance-id.ts';
 import { countIn } from '../loop-rounds.ts';
 import { rootOf } from '../root-of.ts';
-import { accountFor } from './account-for.ts';
+import { accountFor, allSteps } from './account-for.ts';
 import { isOfGate } from './evolve.ts';
 import { isKept } from './loop-iterations.ts';
 import type { Target } from './choose-target.ts';
 import type { DeclaredVariable, Navigator, OpenLoop, Place, Whereabouts } from './navigator.ts';
-import { openCheckpoints } from './open-checkpoints.ts';
+import { namesSetByAnswers, openCheckpoints } from './open-checkpoints.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
-import type { AskedGate, SessionState } from './session-state.ts';
+import type { AskedGate, FrozenQuestion, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { overlaps } from './variables.ts';
 
@@ -185,38 +185,50 @@ export function keptQuestions(
   state: SessionState,
   navigator: Navigator,
   move: MadeMove,
-): readonly AskedGate[] {
+): readonly KeptQuestion[] {
   const { frozen, current } = state;
-  return frozen
-    .filter(
-      (one) =>
-        one.opened !== undefined &&
-        one.opened === current &&
-        returnTo(one, state, { navigator, move }) === 'unasked',
-    )
-    .map(({ checkpoint, activity }) => ({ checkpoint, activity }));
+  return frozen.flatMap((one) => {
+    const { checkpoint, activity, opened, openedFirst } = one;
+    if (opened === undefined || opened !== current) return [];
+    if (returnTo(one, state, { navigator, move }) !== 'unasked') return [];
+    return [{ checkpoint, activity, opened: openedFirst ?? opened }];
+  });
 }
 
+/** A question whose freeze stays, and the activity that its answer opened. */
+type KeptQuestion = AskedGate & Pick<FrozenQuestion, 'opened'>;
+
 /**
- * How a session may come back to a question after a move: `asked` if the question then comes again, and `unasked` if
- * something that no agent decides can keep it from that. `undefined` if nothing leads back.
+ * How a session may come back to a question after a move: `asked` if the question then surely comes again, or else
+ * `unasked`. `undefined` if nothing leads back.
  */
 function returnTo(
-  question: AskedGate,
+  question: FrozenQuestion,
   state: SessionState,
   { navigator, move: { target, after } }: { readonly navigator: Navigator; readonly move: MadeMove },
 ): 'asked' | 'unasked' | undefined {
-  if (target.kind === 'end' || !navigator.leadsTo(target.id, question.activity)) return undefined;
-  const { activity: back } = question;
-  const isFixed = fixedBy(question, state, navigator);
-  const place = navigator.place(back, { variables: after });
-  const read = readByQuestion(place, question);
-  // Once the session is there, an agent could change what else the question depends on.
-  if (target.id === back && read.every(isFixed) && isAskedAt(place, question)) return 'asked';
+  const { activity: back, opened = back, openedFirst = opened } = question;
+  if (target.kind === 'end' || !navigator.leadsTo(target.id, back)) return undefined;
+  if (target.id === back && isDueAt(navigator.place(back, { variables: after }), question, state, navigator))
+    return 'asked';
+  const decided = decidedBy(state, question);
+  const isDecided = (read: string): boolean => decided.some((name) => overlaps(read, name));
   const readBefore = navigator.readOnWayBack(state.current, target.id, back);
-  if ([...read, ...readBefore].some(isFixed) || state.skipped.includes(back)) return 'unasked';
+  if (!navigator.asksAgain(question, target.id, openedFirst) || readBefore.some(isDecided)) return 'unasked';
   // A loop without a round left asks nobody, but it may get items.
   return navigator.leadsTo(target.id, back, placeIn(state)) ? 'asked' : undefined;
+}
+
+/** Whether a session that enters the activity of a question has to stop at it, and no agent can change that there. */
+function isDueAt(place: Place, question: AskedGate, state: SessionState, navigator: Navigator): boolean {
+  const others = place.gates.filter(({ id }) => id !== question.checkpoint);
+  const changed = [
+    ...allSteps(place).flatMap(({ sets }) => sets.map(({ name }) => name)),
+    ...others.flatMap(namesSetByAnswers),
+  ];
+  const isFixed = fixedAt(place.id, state, navigator);
+  const stays = (read: string): boolean => isFixed(read) && !changed.some((name) => overlaps(name, read));
+  return readByQuestion(place, question).every(stays) && isAskedAt(place, question);
 }
 
 /** Whether a session that enters an activity has to stop at a checkpoint of it. */
@@ -224,14 +236,11 @@ function isAskedAt(place: Place, { checkpoint }: AskedGate): boolean {
   return openCheckpoints({ answered: [] }, place, accountFor(place)).some(({ id }) => id === checkpoint);
 }
 
-/** Whether no agent decides a variable: the answer to a question did, or only actions of the workflow set it. */
-function fixedBy(
-  question: AskedGate,
-  state: SessionState,
-  navigator: Navigator,
-): (variable: string) => boolean {
-  const fixed = [...decidedBy(state, question), ...navigator.setByActions];
-  return (variable) => fixed.some((name) => overlaps(variable, name));
+/** Whether a variable is one that no agent may set at an activity: an answer decided it, or its declaration says so. */
+function fixedAt(activity: string, state: SessionState, navigator: Navigator): (variable: string) => boolean {
+  const there = { ...state, current: activity, frozen: [] };
+  const held = guardsOf(there, navigator, {}).filter(({ rule }) => rule !== 'loop');
+  return (variable) => held.some(({ name }) => name === variable || variable.startsWith(`${name}.`));
 }
 
 /** The variables that an answer decided. */
@@ -250,7 +259,9 @@ function readByQuestion({ gates, steps, loops }: Place, { checkpoint }: AskedGat
     ...[...steps, ...around.flatMap((loop) => loop.steps)]
       .filter(stops)
       .flatMap((step) => step.conditions.map((condition) => ({ condition }))),
-  ].flatMap(({ condition }) => (condition === undefined ? [] : [...variablesOf(condition)]));
+  ]
+    .flatMap(({ condition }) => (condition === undefined ? [] : [...variablesOf(condition)]))
+    .concat(around.flatMap(({ over = [] }) => over));
 }
 
 function frozenGuards(
@@ -262,10 +273,11 @@ function frozenGuards(
   const { frozen, current } = state;
   return frozen
     .filter(({ checkpoint, activity }) => checkpoint !== asking?.checkpoint || activity !== asking.activity)
-    .flatMap(({ checkpoint, activity, variables, opened }) => {
+    .flatMap((one) => {
+      const { checkpoint, activity, variables, opened } = one;
       const isLeaving = opened !== undefined && opened === current && move !== undefined;
       // The question comes again, and shows the new values.
-      const back = isLeaving ? returnTo({ checkpoint, activity }, state, { navigator, move }) : undefined;
+      const back = isLeaving ? returnTo(one, state, { navigator, move }) : undefined;
       if (back === 'asked') return [];
       // The activity that the answer opened often finds out what was not known yet, and the next one needs it.
       const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);
@@ -393,7 +405,7 @@ function isNotAskedAgain(
 ): boolean {
   if (checkpoint === undefined || activity === undefined || sid !== undefined) return false;
   const { enforcement, current, skipped } = state;
-  const isFixed = fixedBy({ checkpoint, activity }, state, navigator);
+  const isFixed = fixedAt(activity, state, navigator);
   const { gates, context } = navigator.place(activity, state);
   const { condition } = gates.find(({ id }) => id === checkpoint) ?? {};
   if (condition !== undefined && !evaluate(condition, context) && [...variablesOf(condition)].some(isFixed))

@@ -92,7 +92,7 @@ function namesSetBy(activity: CompiledActivity): readonly string[] {
 }
 
 /** The `set` actions of an activity and of its steps. */
-export function actionsOf(activity: CompiledActivity): readonly Assignment[] {
+function actionsOf(activity: CompiledActivity): readonly Assignment[] {
   return [...activity.entry, ...allSteps(activity).flatMap(({ sets }) => sets), ...activity.exit];
 }
 

@@ -34,8 +34,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
       ...(value === undefined ? {} : { value }),
       ...setters(setBy),
     })),
-    // A step workflow has no modes and no actions.
-    setByActions: [],
+    // A step workflow has no modes.
     modes: [],
     required: [],
     find: (name, at) => findStep(compiled, name, at),
@@ -45,6 +44,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     place: (activityId, { variables }) => placeOf(compiled, activityId, variables),
     leadsTo: (from, to, at) =>
       from === to || (sharesLoop(from, to) && (at === undefined || isToCome(compiled, { from, to }, at))),
+    asksAgain: ({ activity }, _to, opened) => asksAgain(compiled, activity, opened),
     // Only the loops lead back, and no answer sets what they read.
     readOnWayBack: () => [],
     personsCheckpoint(activityId, gates) {
@@ -67,6 +67,20 @@ function sharesLoop(from: string, to: string): boolean {
   const [one, other] = [parseInstanceId(from), parseInstanceId(to)];
   const loops = new Set(one?.rounds.map(({ loopId }) => loopId));
   return other?.rounds.some(({ loopId }) => loops.has(loopId)) === true;
+}
+
+/** Whether a step asks in each round of the loops that another is in, and in no others: then neither comes without it. */
+function asksAgain({ standings }: CompiledWorkflow, asking: string, opened: string): boolean {
+  const [own = [], others = []] = [asking, opened].map(
+    (id) => standings.get(parseInstanceId(id)?.stepId ?? id) ?? [],
+  );
+  const loops = own[0]?.loops ?? [];
+  return (
+    own.every(({ node }) => node.kind === 'step' && node.runs === undefined && node.confirms === true) &&
+    [...own, ...others].every(
+      (one) => one.loops.length === loops.length && one.loops.every((loop, at) => loop === loops[at]),
+    )
+  );
 }
 
 /** Whether a step comes in another round once the session is at `from`, which can be that round of it. */

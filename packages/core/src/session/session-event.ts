@@ -146,10 +146,14 @@ export type SessionEvent =
       /** The loops over activities that the session is in. Absent if the workflow has none, and in journals of older versions. */
       readonly loops?: readonly RunningLoop[];
       /**
-       * Questions that the session may come back to without asking them: what they showed stays frozen. Absent if there are
-       * none, and in journals of older versions.
+       * Questions that the session may come back to without asking them: what they showed stays frozen. `opened` is the
+       * activity that the answer opened. Absent if there are none, and in journals of older versions.
        */
-      readonly kept?: readonly { readonly checkpoint: string; readonly activity: string }[];
+      readonly kept?: readonly {
+        readonly checkpoint: string;
+        readonly activity: string;
+        readonly opened?: string;
+      }[];
       readonly warnings: readonly string[];
     }
   | {

@@ -41,8 +41,10 @@ export interface FrozenQuestion {
   readonly variables: readonly string[];
   /** The activity that the answer names as the next one. */
   readonly leadsTo?: string;
-  /** The activity that the answer opened, once it is entered. */
+  /** The activity that the answer opened, once it is entered; later the one that the session has come to with the freeze. */
   readonly opened?: string;
+  /** The activity that the answer opened, where `opened` is a later one. Absent in journals of older versions. */
+  readonly openedFirst?: string;
 }
 
 /** A checkpoint, and the activity that asks it. */

@@ -25,8 +25,12 @@ describe('what a question showed', () => {
     { id: 'close', transitions: [{ to: 'archive' }] },
     { id: 'archive' },
   ];
-  function approved(chosen: string, enforcement: 'advisory' | 'strict' = 'strict') {
-    const session = walk(graph(merge), { enforcement });
+  function approved(
+    chosen: string,
+    enforcement: 'advisory' | 'strict' = 'strict',
+    activities: readonly ActivitySketch[] = merge,
+  ) {
+    const session = walk(graph(activities), { enforcement });
     session.move(undefined, { variables: { head: 'a' } });
     session.yield('merge');
     session.choose(chosen, 'human');
@@ -51,11 +55,19 @@ describe('what a question showed', () => {
   );
 
   test('may be changed by the call that leads back to the question', () => {
-    const session = approved('fix');
+    const [approve, ...others] = merge;
+    const checkpoints = (approve?.checkpoints ?? []).map((one) => ({ ...one, approver: 'human' as const }));
+    const session = approved('fix', 'strict', [{ ...approve, id: 'approve', checkpoints }, ...others]);
     expect(codeOf(session.move('fix', head('b')))).toBe('VARIABLE_PROTECTED');
     session.move('fix');
     expect(codeOf(session.move('approve', head('b')))).toBeUndefined();
     expect(session.state.frozen).toEqual([]);
+  });
+
+  test('stays frozen on the way back to a question that nobody has to ask', () => {
+    const session = approved('fix');
+    session.move('fix');
+    expect(codeOf(session.move('approve', head('b')))).toBe('VARIABLE_PROTECTED');
   });
 
   test('is asked again with the new value, and the new answer counts', () => {
@@ -287,12 +299,12 @@ describe.each(enforcements)('a question that its answer keeps from coming again:
     expect(session.state.frozen).toEqual([]);
   });
 
-  test('one that another variable decides is changed on the way to it', () => {
+  test('stays frozen if another variable decides whether it comes', () => {
     const session = approved({
       steps: [{ id: 'stop', checkpoint: 'ok', when: 'isFree != true' }],
       checkpoints: [merge],
     });
-    expect(codeOf(session.move('check', head('better')))).toBeUndefined();
+    expect(codeOf(session.move('check', head('evil')))).toBe('VARIABLE_PROTECTED');
   });
 
   test('stays frozen when a transition leads from its activity to the same activity', () => {

@@ -278,6 +278,34 @@ describe('what a confirmation shows', () => {
     });
   });
 
+  test.each([
+    { name: 'has a condition', ask: { runCondition: 'isFree != true' } },
+    { name: 'is confirmed by a condition', ask: { requireConfirmation: 'isFree != true' } },
+    { name: 'is in a loop of its own', loops: ['ask'] },
+    { name: 'has a loop after it', loops: ['push'] },
+  ])('stays frozen in a loop if the step $name', ({ ask = {}, loops = [] }) => {
+    const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
+    const own = { ...loop, items: 'parts', itemVar: 'part' };
+    const asking = { id: 'ask', title: 'Push to {{env}}', prompt: 'p', requireConfirmation: true, ...ask };
+    const body = [asking, { id: 'push', title: 'Push', prompt: 'p' }].map((one) =>
+      loops.includes(one.id)
+        ? ({ id: 'parts', type: 'loop', title: 'Parts', loop: own, body: [one] } as const)
+        : one,
+    );
+    const session = walk(
+      sequence(workflow([{ id: 'each', type: 'loop', title: 'Each', loop, body }, 'report'])),
+      { variables: { files: ['a', 'b'], parts: ['x', 'y'], env: 'staging' } },
+    );
+    while (session.state.current?.includes('push') !== true) {
+      step(session);
+      if (session.state.current?.includes('ask') !== true) continue;
+      session.yield('confirm');
+      session.choose('confirm');
+    }
+    const toProd = { ...manifest(session.state.current), variables: { env: 'prod' } };
+    expect(codeOf(session.move(undefined, toProd))).toBe('VARIABLE_PROTECTED');
+  });
+
   describe('if the list of the loop is gone', () => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const drop = { id: 'drop', title: 'Drop {{file.name}}', prompt: 'p', approver: 'human' } as const;
