@@ -253,4 +253,16 @@ describe('prune', () => {
     expect(pruned).toMatchObject({ pruned: 0, unauthentic: [sid] });
     expect((await shop.run(old)).out).toContain(`sessions verify ${sid}`);
   });
+
+  test('puts no id into a command that a shell would take for more than an id', async () => {
+    await atFetch(shop);
+    await shop.host.close();
+    const db = new Database(join(shop.state, 'sessions.db'));
+    db.exec(`PRAGMA foreign_keys = OFF;
+      UPDATE sessions SET sid = 'ab;touch X;#', status = 'completed', updated_at = '2020-01-01T00:00:00.000Z'`);
+    db.close();
+    const { out } = await shop.run(['sessions', 'prune', '--before', '30d']);
+    expect(out).toContain('Session ab;touch X;# was left');
+    expect(out).not.toMatch(/sessions \w+ ab;/);
+  });
 });

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SessionParts, SessionPolicy } from '@workflowlookup/core';
+import { idInCommand } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import type { AuditLogParts } from './audit/audit-log.ts';
 import { expandHome } from './expand-home.ts';
@@ -62,5 +63,5 @@ function answerCommand({ stateDirectory, database }: SessionOptions): SessionPol
   const flag = database === undefined ? '--state' : '--database';
   const where =
     database === undefined && stateDirectory === undefined ? '' : ` (with the ${flag} of this server)`;
-  return (sid) => `workflowlookup sessions respond ${sid}${where}`;
+  return (sid) => `workflowlookup sessions respond ${idInCommand(sid)}${where}`;
 }

@@ -108,6 +108,7 @@ export { conditionsOf, walkActions, walkActivitySteps, walkConditions } from './
 export type { WalkedAction, WalkedActivityStep, WalkedCondition } from './walk-activity.ts';
 export { walkSteps } from './walk-steps.ts';
 export type { WalkedStep } from './walk-steps.ts';
+export { idInCommand } from './id-in-command.ts';
 export { isWorkflowId } from './workflow-id.ts';
 export { digestOfWorkflow } from './workflow-digest.ts';
 export { summarize } from './workflow.ts';

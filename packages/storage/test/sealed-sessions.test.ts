@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { SealKeys, StateStore } from '@workflowlookup/storage';
+import type { SealKeys, StateStore, Unauthentic } from '@workflowlookup/storage';
 import { describe, expect, it } from 'vitest';
+import { notWritable, unknownKey } from '../src/sessions/unauthentic.ts';
 import { otherConnection } from './support/other-connection.ts';
 import type { SessionFolder } from './support/session-folder.ts';
 import { sessionFolder } from './support/session-folder.ts';
@@ -234,4 +235,14 @@ describe('A session from before there were seals', () => {
     expect(await store.recorded('s1', 'k')).toEqual({ revision: 2 });
     expect(await store.agents('s1')).toEqual(['agent']);
   });
+});
+
+it('A refusal puts no id into a command that a shell would take for more than an id', () => {
+  const sid = 'ab;touch X;#';
+  const states: readonly Unauthentic[] = ['unsealed', 'forged', 'unknown-key', 'unchecked'];
+  const refusals = [...states.map((state) => notWritable({ sid, unauthentic: state })), unknownKey(sid, sid)];
+  for (const { message, data } of refusals) {
+    expect(data).toMatchObject({ sid });
+    expect(message.match(/workflowlookup [^"]*/g)?.join() ?? '').not.toContain(sid);
+  }
 });

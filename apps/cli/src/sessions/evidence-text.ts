@@ -1,5 +1,6 @@
 import type { Contents, HandedIn, Operator, Question, Story, VariableChange } from '@workflowlookup/core';
 import type { Json } from '@workflowlookup/schema';
+import { idInCommand } from '@workflowlookup/schema';
 import { plainLine, plainLines } from '../plain-text.ts';
 import { columns } from '../render/columns.ts';
 import { momentText } from '../render/times.ts';
@@ -56,7 +57,12 @@ export function evidenceText(evidence: Evidence, sid: string, paint: Terminal['p
       : [paint('bold', 'Submitted by agents before this'), ...shown.map((one) => outputText(one, paint))]),
     ...(variables.length === 0 ? [] : [paint('bold', 'Variables'), variablesText(variables)]),
     ...(rest > 0 || shown.some(isCut) || variables.length > most.variables
-      ? [paint('dim', `Not everything is shown. All of it: workflowlookup sessions show ${sid} --json`)]
+      ? [
+          paint(
+            'dim',
+            `Not everything is shown. All of it: workflowlookup sessions show ${idInCommand(sid)} --json`,
+          ),
+        ]
       : []),
   ];
   return parts.length === 0 ? '' : `${parts.join('\n')}\n`;

@@ -1,3 +1,4 @@
+import { idInCommand } from '@workflowlookup/schema';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainLine } from '../plain-text.ts';
@@ -36,5 +37,5 @@ function hasSeal(line: string): boolean {
 }
 
 function withoutSeal(sid: string): string {
-  return `The export has no seal, because the session can't be authenticated or something is missing from it. No server will continue it. See what is wrong with "workflowlookup sessions verify ${plainLine(sid)}"; if that finds nothing, "workflowlookup sessions verify --all" looks for what hides rows in the database.`;
+  return `The export has no seal, because the session can't be authenticated or something is missing from it. No server will continue it. See what is wrong with "workflowlookup sessions verify ${idInCommand(sid)}"; if that finds nothing, "workflowlookup sessions verify --all" looks for what hides rows in the database.`;
 }

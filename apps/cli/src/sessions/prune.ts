@@ -1,3 +1,4 @@
+import { idInCommand } from '@workflowlookup/schema';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainLine } from '../plain-text.ts';
@@ -47,7 +48,7 @@ export async function prune(
 }
 
 function leftText(sid: string): string {
-  return `Session ${plainLine(sid)} was left, because it can't be authenticated. Look at it with "workflowlookup sessions verify ${plainLine(sid)}".`;
+  return `Session ${plainLine(sid)} was left, because it can't be authenticated. Look at it with "workflowlookup sessions verify ${idInCommand(sid)}".`;
 }
 
 function countOf(count: number): string {

@@ -1,5 +1,5 @@
 import type { Question } from '@workflowlookup/core';
-import { WorkflowError } from '@workflowlookup/schema';
+import { idInCommand, WorkflowError } from '@workflowlookup/schema';
 import type { Guide } from './guide.ts';
 import type { PreparedReply } from './prepared-reply.ts';
 
@@ -44,6 +44,6 @@ function optionIn({ checkpoint: { id, options } }: Question, named: string): str
 function needsTerminal({ checkpoint, sid }: Question): WorkflowError {
   return new WorkflowError(
     'HUMAN_REQUIRED',
-    `Checkpoint '${checkpoint.id}' is answered by a person at a terminal, and standard input is none. There it goes on with 'workflowlookup sessions resume ${sid}'.`,
+    `Checkpoint '${checkpoint.id}' is answered by a person at a terminal, and standard input is none. There it goes on with 'workflowlookup sessions resume ${idInCommand(sid)}'.`,
   );
 }

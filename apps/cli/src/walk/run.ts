@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Host } from '@workflowlookup/host';
 import { createHost, userName } from '@workflowlookup/host';
 import type { JsonObject } from '@workflowlookup/schema';
-import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
+import { idInCommand, isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine } from '../command-line.ts';
 import type { SourceFlags } from '../definitions/add-definition-command.ts';
 import { hostOptionsOf, personOptionsOf } from '../definitions/host-options.ts';
@@ -74,7 +74,7 @@ export async function run(line: CommandLine, subject: Subject, flags: RunFlags):
 /** An address of a database may hold a password, so it is not repeated. */
 function goOnWith(sid: string, { state }: RunFlags): string {
   const where = state === undefined ? '' : ` --state ${shellWord(state)}`;
-  return `workflowlookup sessions resume ${sid}${where}`;
+  return `workflowlookup sessions resume ${idInCommand(sid)}${where}`;
 }
 
 interface Begun {

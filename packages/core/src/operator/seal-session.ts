@@ -1,4 +1,4 @@
-import { WorkflowError } from '@workflowlookup/schema';
+import { idInCommand, WorkflowError } from '@workflowlookup/schema';
 import type { InspectedSession, SealMark, SessionStore } from '@workflowlookup/storage';
 import { isUnvouched } from '@workflowlookup/storage/journal';
 import { nowOf } from '../session-engine/clock.ts';
@@ -98,7 +98,7 @@ function notSealed(sid: string, problems: readonly SessionProblem[]): WorkflowEr
   const named = problems.slice(0, 3).map(({ code, message }) => `${code}: ${message}`);
   return new WorkflowError(
     'STATE',
-    `Session '${sid}' was not sealed, because there is more wrong with it than a missing seal. ${named.join(' ')} See all of it with "workflowlookup sessions verify ${sid}".`,
+    `Session '${sid}' was not sealed, because there is more wrong with it than a missing seal. ${named.join(' ')} See all of it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
     { data: { reason: 'problems', sid, problems: problems.map(({ code }) => code) } },
   );
 }

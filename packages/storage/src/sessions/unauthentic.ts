@@ -1,8 +1,8 @@
-import { WorkflowError } from '@workflowlookup/schema';
+import { idInCommand, WorkflowError } from '@workflowlookup/schema';
 import type { SessionRow } from '../session-store.ts';
 
 /** What a person does about a session that does not authenticate. */
-const look = (sid: string): string => `Look at it with "workflowlookup sessions verify ${sid}"`;
+const look = (sid: string): string => `Look at it with "workflowlookup sessions verify ${idInCommand(sid)}"`;
 
 /** Says that what is stored of a session is not what a server with these keys wrote. */
 export function forged(sid: string, what: string): WorkflowError {
@@ -17,7 +17,7 @@ export function forged(sid: string, what: string): WorkflowError {
 export function unknownKey(sid: string, key: string): WorkflowError {
   return new WorkflowError(
     'STORAGE',
-    `Session '${sid}' can't be used: it was sealed with the key '${key}', which this server does not have. Add that key to the ring again. If it is lost, and "workflowlookup sessions verify ${sid}" finds nothing else, run "workflowlookup sessions seal ${sid} --lost-key ${key}".`,
+    `Session '${sid}' can't be used: it was sealed with the key '${key}', which this server does not have. Add that key to the ring again. If it is lost, and "workflowlookup sessions verify ${idInCommand(sid)}" finds nothing else, run "workflowlookup sessions seal ${idInCommand(sid)} --lost-key ${idInCommand(key)}".`,
     { data: { reason: 'unknown-key', sid, key, retryable: false } },
   );
 }
@@ -28,7 +28,7 @@ export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unau
   if (unauthentic === 'unsealed')
     return new WorkflowError(
       'STATE',
-      `${refused} it has no seal. An older version or another program wrote it, or somebody changed the database. A person can look at it with "workflowlookup sessions verify ${sid}" and, if it is right, continue it with "workflowlookup sessions seal ${sid}".`,
+      `${refused} it has no seal. An older version or another program wrote it, or somebody changed the database. A person can look at it with "workflowlookup sessions verify ${idInCommand(sid)}" and, if it is right, continue it with "workflowlookup sessions seal ${idInCommand(sid)}".`,
       { data: { reason: 'unsealed', sid } },
     );
   if (unauthentic === 'unchecked')
@@ -40,7 +40,7 @@ export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unau
   if (unauthentic === 'unknown-key')
     return new WorkflowError(
       'STATE',
-      `${refused} this server does not have the key that sealed it. ${look(sid)}, which names the key, and add that key to the ring again. If the key is lost, a person can continue the session with "workflowlookup sessions seal ${sid} --lost-key ID".`,
+      `${refused} this server does not have the key that sealed it. ${look(sid)}, which names the key, and add that key to the ring again. If the key is lost, a person can continue the session with "workflowlookup sessions seal ${idInCommand(sid)} --lost-key ID".`,
       { data: { reason: 'unknown-key', sid } },
     );
   return forged(sid, 'its row');

@@ -1,6 +1,6 @@
 import type { RunRow } from '@workflowlookup/console/contract';
 import type { Glance, Operator, SessionRow } from '@workflowlookup/core';
-import { WorkflowError } from '@workflowlookup/schema';
+import { idInCommand, WorkflowError } from '@workflowlookup/schema';
 
 /** A run as a list shows it. */
 export function runRow({ session, ...glance }: Glance): RunRow {
@@ -22,7 +22,7 @@ export async function runRows(
         const problem =
           error instanceof WorkflowError
             ? error.message
-            : `Session '${session.sid}' can't be read. Look at it with "workflowlookup sessions verify ${session.sid}".`;
+            : `Session '${session.sid}' can't be read. Look at it with "workflowlookup sessions verify ${idInCommand(session.sid)}".`;
         return { ...rowOf(session), title: session.workflowId, progress: { done: 0, of: 0 }, problem };
       }
     }),
