@@ -28,5 +28,8 @@ export async function surveyStore(store: SessionStore): Promise<Survey> {
 
 function schemaText({ kind, name, table }: ForeignObject): string {
   const what = name === table ? `${kind} on '${table}'` : `the ${kind} '${name}' on '${table}'`;
+  // To drop it at once would delete sessions whose rows somebody moved there.
+  if (kind === 'child table')
+    return `The database has ${what}, which no server made. Its rows count as rows of '${table}', and it can hide them or change what is written. Move the rows that you want to keep to '${table}', drop it, then verify again.`;
   return `The database has ${what}, which no server made. It can hide rows, or change what is written. Drop it, then verify again.`;
 }
