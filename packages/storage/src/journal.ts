@@ -11,6 +11,8 @@ export { isGenuineExport, judgeExport, readExport } from './sessions/read-export
 export type { ExportedSession } from './sessions/read-export.ts';
 export { emptyJournal, hashEvent, sealEvents } from './sessions/seal-events.ts';
 export type { EventDraft } from './sessions/seal-events.ts';
+export { isVouchedDefinition, sessionDefinition } from './sessions/session-definition.ts';
+export type { SessionDefinition } from './sessions/session-definition.ts';
 export { verifyChain } from './sessions/verify-chain.ts';
 export type { ChainVerdict } from './sessions/verify-chain.ts';
 export { assertAuthentic, assertWritable, isUnvouched, notWritable } from './sessions/unauthentic.ts';

@@ -82,6 +82,8 @@ export interface SealMark {
   readonly revision: number;
   /** The key that was lost. */
   readonly lostKey?: string;
+  /** `digestOf` the definition, where it had no genuine seal: this session may run on it, and no other. */
+  readonly definition?: string;
 }
 
 /**

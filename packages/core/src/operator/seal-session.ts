@@ -1,6 +1,5 @@
-import { idInCommand, WorkflowError } from '@workflowlookup/schema';
-import type { InspectedSession, SealMark, SessionStore } from '@workflowlookup/storage';
-import { isUnvouched } from '@workflowlookup/storage/journal';
+import { digestOf, idInCommand, WorkflowError } from '@workflowlookup/schema';
+import type { InspectedSession, SealMark } from '@workflowlookup/storage';
 import { nowOf } from '../session-engine/clock.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
@@ -21,7 +20,8 @@ export interface Sealed {
 
 /**
  * Seals everything that is kept of a session with the key that signs now. A session without seals, or sealed by a key that
- * was lost, is marked: a person vouched for it. Anything else that is wrong with it is refused.
+ * was lost, is marked: a person vouched for it. So is its definition without a genuine seal, for this session alone: other
+ * sessions may have its digest, which does not cover every field. Anything else that is wrong with it is refused.
  *
  * @throws WorkflowError STATE with the problems in its data; STORAGE
  */
@@ -39,37 +39,9 @@ export async function sealSession(
   const { problems } = await verifySession(store, sid);
   const others = problems.filter((problem) => !isVouchedFor(problem, lostKey));
   if (others.length > 0 || !isOnlyBy(found, lostKey)) throw notSealed(sid, problems);
-  await assertOwnDefinition(store, found);
   const isRenewed = problems.length === 0;
   await store.seal(found, isRenewed ? undefined : markOf(parts, found, lostKey));
   return { sid, how: isRenewed ? 'renewed' : 'vouched' };
-}
-
-/**
- * Refuses to seal a definition that a session runs on which nobody has to vouch for: a digest does not cover every field,
- * so somebody who can write to the database may have changed it.
- */
-async function assertOwnDefinition(
-  store: SessionStore,
-  { session, definition }: InspectedSession,
-): Promise<void> {
-  if (session === undefined || definition === undefined || definition.verdict === 'genuine') return;
-  const { sid, digest, workflowId } = session.value;
-  let cursor: string | undefined;
-  do {
-    const page = await store.find({ workflowId }, { limit: 1_000, ...(cursor !== undefined && { cursor }) });
-    const other = page.sessions.find((one) => one.sid !== sid && one.digest === digest && !isUnvouched(one));
-    if (other !== undefined) throw definitionShared(sid, other.sid, workflowId);
-    cursor = page.next;
-  } while (cursor !== undefined);
-}
-
-function definitionShared(sid: string, other: string, workflowId: string): WorkflowError {
-  return new WorkflowError(
-    'STATE',
-    `Session '${sid}' was not sealed, because its definition has no genuine seal and session '${other}', which has one, runs on it too: sealing it would vouch for both. Start a session of '${workflowId}', so that a server seals the definition that it serves, and then seal this session again; or restore the database from a backup.`,
-    { data: { reason: 'shared-definition', sid, other } },
-  );
 }
 
 function isVouchedFor({ code }: SessionProblem, lostKey: string | undefined): boolean {
@@ -86,11 +58,14 @@ function isOnlyBy(found: InspectedSession, lostKey: string | undefined): boolean
 }
 
 function markOf(parts: OperatorParts, found: InspectedSession, lostKey: string | undefined): SealMark {
+  const { definition } = found;
+  const isDefinitionToo = definition?.value !== undefined && definition.verdict !== 'genuine';
   return {
     at: new Date(nowOf(parts)).toISOString(),
     by: parts.person,
     revision: found.events.length,
     ...(lostKey === undefined ? {} : { lostKey }),
+    ...(isDefinitionToo ? { definition: digestOf(definition.value) } : {}),
   };
 }
 

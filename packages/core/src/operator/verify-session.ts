@@ -11,7 +11,13 @@ import type {
   SessionRow,
   SessionStore,
 } from '@workflowlookup/storage';
-import { auditSession, checkedTrace, emptyJournal, verifyChain } from '@workflowlookup/storage/journal';
+import {
+  auditSession,
+  checkedTrace,
+  emptyJournal,
+  isVouchedDefinition,
+  verifyChain,
+} from '@workflowlookup/storage/journal';
 import { isDefinitionOf } from '../session-engine/definitions.ts';
 import { eventOf } from '../session-engine/load-state.ts';
 import { runnableOf } from '../session-engine/runnable.ts';
@@ -197,7 +203,11 @@ function checkSeals(found: InspectedSession, note: Note): void {
   const { definition, session } = found;
   // The definition that came with an import has no seal where nobody here vouches for it.
   const isBare = definition?.verdict === 'absent' && session?.value.imported?.isAuthentic === false;
-  if (definition !== undefined && !isBare) check(definition, 'The definition of the session');
+  const isVouched =
+    definition?.value !== undefined &&
+    ['absent', 'unknown-key'].includes(definition.verdict) &&
+    isVouchedDefinition(session?.value.sealed, definition.value);
+  if (definition !== undefined && !isBare && !isVouched) check(definition, 'The definition of the session');
 }
 
 /** The events before the first broken link. */
@@ -307,8 +317,11 @@ function checkDefinition(
 ): void {
   const digest = session?.value.digest ?? '';
   if (definition?.value === undefined) note('DEFINITION', `The definition ${digest} is not kept here.`);
-  else if (!isDefinitionOf(digest, definition.value))
-    note('DEFINITION', `The definition that is kept is not ${digest}.`);
+  else if (!isDefinitionOf(digest, definition.value) || definition.value['id'] !== session?.value.workflowId)
+    note(
+      'DEFINITION',
+      `The definition that is kept is not ${digest} of '${session?.value.workflowId ?? ''}'.`,
+    );
   else
     for (const revision of movedAnswers(sid, sound, definition.value))
       note('ANSWER', `Event ${revision} answers a different question than the one that was asked.`, revision);

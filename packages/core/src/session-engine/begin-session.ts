@@ -14,12 +14,15 @@ export async function beginSession(parts: SessionParts, request: StartRequest): 
   refuseHiddenName(request.agentId);
   const startMs = nowOf(parts);
   const vault = await parts.vault();
-  const { state, warnings, payload, ...how } = await arrive(parts, request);
+  const { state, sealed, warnings, payload, ...how } = await arrive(parts, request);
   const { sid } = state;
   parts.onSession?.(sid);
   const number = await vault.store.joinAgent(sid, request.agentId);
   await vault.store.resetDelivered(sid, number);
-  const { runnable } = await pinnedDefinition(parts, vault.store, state);
+  const { runnable } = await pinnedDefinition(parts, vault.store, {
+    ...state,
+    ...(sealed !== undefined && { sealed }),
+  });
   const { id, version, title } = runnable.navigator.workflow;
   const { description } = runnable.workflow.definition;
   const nowMs = nowOf(parts);

@@ -1,7 +1,7 @@
 import type { JsonObject, Workflow } from '@workflowlookup/schema';
 import { digestOfWorkflow, WorkflowError } from '@workflowlookup/schema';
 import type { SessionRow, SessionStore } from '@workflowlookup/storage';
-import { isUnvouched } from '@workflowlookup/storage/journal';
+import { sessionDefinition } from '@workflowlookup/storage/journal';
 import { driftOf } from '../session/drift.ts';
 import type { SessionParts } from './parts.ts';
 import type { Runnable } from './runnable.ts';
@@ -24,7 +24,7 @@ export async function pin(store: SessionStore, workflow: Workflow): Promise<void
 export async function pinnedDefinition(
   { workflows }: Pick<SessionParts, 'workflows'>,
   store: SessionStore,
-  session: Pick<SessionRow, 'workflowId' | 'version' | 'digest' | 'unauthentic' | 'imported'>,
+  session: Pick<SessionRow, 'workflowId' | 'version' | 'digest' | 'unauthentic' | 'imported' | 'sealed'>,
 ): Promise<Pinned> {
   const served = await workflows.get(session.workflowId);
   const current = served && runnableOf(served);
@@ -47,16 +47,16 @@ const maxKept = 64;
  */
 export async function keptDefinition(
   store: SessionStore,
-  session: Pick<SessionRow, 'digest' | 'unauthentic' | 'imported'>,
+  session: Pick<SessionRow, 'digest' | 'unauthentic' | 'imported' | 'sealed'>,
 ): Promise<Runnable> {
   const { digest } = session;
   const known = kept.get(digest);
   if (known !== undefined) return known;
-  const isUnsealedToo = isUnvouched(session);
-  const body = await store.getDefinition(digest, { isUnsealedToo });
-  if (body === undefined) {
+  const found = await sessionDefinition(store, session);
+  if (found === undefined) {
     throw new WorkflowError('STORAGE', 'The definition this session runs on is not kept here any more.');
   }
+  const { body, isSealed } = found;
   if (!isDefinitionOf(digest, body)) {
     throw new WorkflowError(
       'STORAGE',
@@ -65,8 +65,8 @@ export async function keptDefinition(
     );
   }
   const runnable = runnableOf(body as unknown as Workflow);
-  // A digest does not cover every field: one that nobody sealed must not serve a session that somebody did.
-  if (isUnsealedToo) return runnable;
+  // A digest does not cover every field: one without a seal must not serve other sessions.
+  if (!isSealed) return runnable;
   const [oldest] = kept.keys();
   if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
   kept.set(digest, runnable);

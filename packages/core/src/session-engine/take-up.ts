@@ -1,3 +1,4 @@
+import type { SealMark } from '@workflowlookup/storage';
 import { assertWritable, notWritable } from '@workflowlookup/storage/journal';
 import { sharedWorkflowId } from '../library/library.ts';
 import type { SessionState } from '../session/session-state.ts';
@@ -12,6 +13,8 @@ import type { Started, StartRequest } from './sessions.ts';
 /** How a caller came by a session. */
 export interface Arrival extends Pick<Started, 'inherited' | 'adopted' | 'recovered'> {
   readonly state: SessionState;
+  /** That a person vouched for the session, where its row authenticates. */
+  readonly sealed?: SealMark;
   readonly warnings: readonly string[];
   /** Payload of the token that was shown, where it was genuine and has one. */
   readonly payload?: TokenPayload;
@@ -58,14 +61,15 @@ async function takeUp(parts: SessionParts, token: string): Promise<Arrival | und
 async function findSession(
   parts: SessionParts,
   sid: string,
-): Promise<Pick<Arrival, 'state' | 'warnings'> | undefined> {
+): Promise<Pick<Arrival, 'state' | 'sealed' | 'warnings'> | undefined> {
   const { store } = await parts.vault();
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
   assertOwner(loaded, parts.caller);
-  if (loaded.session.unauthentic !== 'unknown-key') {
-    assertWritable(loaded.session);
-    return { state: stateOf(loaded), warnings: [] };
-  }
-  return { state: stateOf(loaded), warnings: [notWritable(loaded.session).message] };
+  const { session } = loaded;
+  if (session.unauthentic === 'unknown-key')
+    return { state: stateOf(loaded), warnings: [notWritable(session).message] };
+  assertWritable(session);
+  const { sealed } = session;
+  return { state: stateOf(loaded), ...(sealed !== undefined && { sealed }), warnings: [] };
 }

@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSessions } from '@workflowlookup/core';
+import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
+import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { errands } from '../../../core/test/session-engine/house.ts';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
 import { keys, operatorOver, partsOver } from './scene.ts';
 
@@ -54,26 +57,84 @@ it('Rows that somebody without the keys plants below a session never reach an ag
   expect(shown.filter(({ unauthentic }) => unauthentic === undefined)).toEqual(children);
 });
 
-it('A person who vouches for a planted session does not vouch for the definition that genuine ones run on', async () => {
-  const { store, intrude, sessions, parts } = await open();
-  const operator = operatorOver(parts, store);
-  const started = await Promise.all(
-    ['lead', 'planted'].map((agentId) => sessions.start({ agentId, workflowId: 'errands' })),
-  );
-  const [genuine = '', planted = ''] = started.map(({ value }) => value.sid);
+async function* asLines(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines;
+}
+
+/** A genuine session, and one whose rows somebody without the keys made or changed, with the definition of both. */
+async function planted() {
+  const opened = await open();
+  const { sessions, parts, store, intrude } = opened;
+  const start = async (agentId: string) => sessions.start({ agentId, workflowId: 'errands' });
+  const own = await start('lead');
+  const { value } = await start('planted');
   const other = intrude();
   for (const table of ['sessions', 'events', 'calls', 'commands', 'agents'])
-    other.run(`UPDATE ${table} SET seal = NULL WHERE sid = ?`, [planted]);
+    other.run(`UPDATE ${table} SET seal = NULL WHERE sid = ?`, [value.sid]);
   // No digest covers this field.
   other.run(`UPDATE definitions SET seal = NULL, body = json_set(body, '$.text', 'planted')`, []);
+  // A server with a later release runs its sessions on the definition that was kept.
+  const workflows = createMemoryStore([{ ...errands, digest: 'sha256:later' }]);
+  const elsewhere = createSessions({ ...parts, workflows });
+  const operator = operatorOver(parts, store);
   const seals = (): readonly unknown[] => other.all('SELECT seal FROM definitions').map(({ seal }) => seal);
-  await expect(operator.seal(planted)).rejects.toMatchObject({
-    code: 'STATE',
-    data: { reason: 'shared-definition', sid: planted, other: genuine },
+  return { ...opened, own, sid: value.sid, other, elsewhere, operator, seals };
+}
+
+describe('A person who vouches for a planted session', () => {
+  const refused = { code: 'STORAGE', data: { reason: 'unauthentic' } };
+
+  it('vouches for its definition too, and for no session but this one', async () => {
+    const { operator, own, sid, store, elsewhere, seals } = await planted();
+    expect(await operator.seal(sid)).toEqual({ sid, how: 'vouched' });
+    expect(seals()).toEqual([null]);
+    await expect(store.getDefinition(errands.digest)).rejects.toMatchObject(refused);
+    await expect(elsewhere.activity(own.token, { full: true })).rejects.toMatchObject(refused);
+    expect((await operator.verify(own.value.sid)).problems).not.toEqual([]);
+    expect((await operator.verify(sid)).problems).toEqual([]);
+    expect(await operator.contents(sid)).toMatchObject({ workflow: { text: 'planted' } });
+    const { token } = await elsewhere.start({ agentId: 'lead', sessionToken: sid });
+    expect((await elsewhere.move(token, {})).value).toMatchObject({ status: 'active' });
+    // Nothing of it stays in memory for the other session, also after the seals are renewed.
+    expect(await operator.seal(sid)).toEqual({ sid, how: 'renewed' });
+    expect(seals()).toEqual([null]);
+    await expect(elsewhere.activity(own.token, { full: true })).rejects.toMatchObject(refused);
   });
-  expect(seals()).toEqual([null]);
-  // A server that starts a session on the definition seals what it serves.
-  await sessions.start({ agentId: 'lead', workflowId: 'errands' });
-  expect(await operator.seal(planted)).toMatchObject({ how: 'vouched' });
-  expect((await operator.verify(genuine)).problems).toEqual([]);
+
+  it('has to vouch again for a definition that was changed since', async () => {
+    const { operator, sid, other } = await planted();
+    await operator.seal(sid);
+    other.run(`UPDATE definitions SET body = json_set(body, '$.text', 'changed since')`, []);
+    await expect(operator.contents(sid)).rejects.toMatchObject(refused);
+    expect((await operator.verify(sid)).problems).not.toEqual([]);
+  });
+
+  it('is named again where the session is exported and imported, with the same limits', async () => {
+    const { operator, sid, store, parts } = await planted();
+    await operator.seal(sid);
+    const lines: string[] = [];
+    for await (const line of operator.export(sid)) lines.push(line);
+    const there = await open();
+    const imported = await operatorOver(parts, there.store).import(asLines(lines));
+    expect(imported.imported).toMatchObject({ isAuthentic: true });
+    expect(imported.sealed).toEqual((await store.load(sid))?.session.sealed);
+    expect(imported.sealed).toMatchObject({ by: 'ana', revision: 1 });
+    await expect(there.store.getDefinition(errands.digest)).rejects.toMatchObject(refused);
+    expect((await operatorOver(parts, there.store).verify(sid)).problems).toEqual([]);
+  });
+});
+
+it('A session that names another workflow than its definition is not whole', async () => {
+  const { store, sessions, parts } = await open();
+  const { value } = await sessions.start({ agentId: 'lead', workflowId: 'errands' });
+  const [start] = await store.events(value.sid);
+  const genuine = (await store.load(value.sid))?.session;
+  if (start === undefined || genuine === undefined) throw new Error('The session is gone.');
+  const sid = 'f'.repeat(20);
+  const workflowId = 'errands-child';
+  const { version, digest, principal, agent } = genuine;
+  const events = sealEvents(sid, emptyJournal, [{ ...start, data: { ...start.data, workflowId } }]);
+  await store.create({ sid, workflowId, version, digest, principal, agent }, { events });
+  const { problems } = await operatorOver(parts, store).verify(sid);
+  expect(problems).toContainEqual(expect.objectContaining({ code: 'DEFINITION' }));
 });

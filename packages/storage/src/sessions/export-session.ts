@@ -6,7 +6,7 @@ import type { EndLine, ExportLine, ExportMark, HeaderLine } from './export-lines
 import { exportFormat } from './export-lines.ts';
 import { noSession } from './no-session.ts';
 import { emptyJournal } from './seal-events.ts';
-import { isUnvouched } from './unauthentic.ts';
+import { sessionDefinition } from './session-definition.ts';
 import { verifyChain } from './verify-chain.ts';
 
 const pageSize = 500;
@@ -75,8 +75,7 @@ async function* linesBeforeEnd(
 async function readHeader(store: SessionStore, sid: string): Promise<HeaderLine> {
   const session = (await store.load(sid))?.session;
   if (session === undefined) throw noSession(sid);
-  const isUnsealedToo = isUnvouched(session);
-  const definition = await store.getDefinition(session.digest, { isUnsealedToo });
+  const definition = (await sessionDefinition(store, session))?.body;
   if (definition === undefined) throw damaged(sid, `lacks its definition ${session.digest}`);
   return { kind: 'session', format: exportFormat, session, definition, agents: await store.agents(sid) };
 }

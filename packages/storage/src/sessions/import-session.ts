@@ -3,6 +3,7 @@ import type { ImportMark, NewSession, SessionRow, SessionStore } from '../sessio
 import type { ExportedSession } from './read-export.ts';
 import { noSession } from './no-session.ts';
 import { readExport } from './read-export.ts';
+import { isVouchedDefinition } from './session-definition.ts';
 
 /**
  * Keeps a session from the lines of an export, after all of them were verified ({@link readExport}), as
@@ -26,7 +27,8 @@ export interface KeptAs {
 /**
  * Keeps a session that was read from an export. Its events and its state at the end are kept at once or not at all;
  * calls follow. Throws `STATE` where the session is already there. A digest does not cover every field of a definition,
- * so one that nobody here vouches for gets no seal: other sessions with this digest never run on it.
+ * so one that nobody here vouches for, or that a person vouched for with this session only, gets no seal: other sessions
+ * with this digest never run on it.
  */
 export async function keepExported(
   store: SessionStore,
@@ -37,7 +39,10 @@ export async function keepExported(
   const taken = new WorkflowError('STATE', `Session '${sid}' is already in this store.`, { data: { sid } });
   if ((await store.load(sid)) !== undefined) throw taken;
   const isTrusted = imported?.isAuthentic !== false;
-  await store.putDefinition(digest, definition, { isUnsealed: !isTrusted });
+  const sealed = isTrusted ? session.sealed : undefined;
+  await store.putDefinition(digest, definition, {
+    isUnsealed: !isTrusted || isVouchedDefinition(sealed, definition),
+  });
   const digests: string[] = [];
   for (const value of blobs) digests.push(await store.putBlob(value));
   // Whose child it is, and where it is listed, nobody proves of a session that does not authenticate.
@@ -51,6 +56,7 @@ export async function keepExported(
     ...(isTrusted && parentSid !== undefined && { parentSid }),
     ...(isTrusted && project !== undefined && { project }),
     ...(imported !== undefined && { imported }),
+    ...(sealed !== undefined && { sealed }),
   };
   if (!(await store.create(identity, { events, status, blobs: digests }))) throw taken;
   for (const joined of agents) await store.joinAgent(session.sid, joined);

@@ -11,7 +11,6 @@ import type {
   SessionRow,
   Snapshot,
 } from '../session-store.ts';
-import { isUnvouched } from '../sessions/unauthentic.ts';
 import type { SqlRow, SqlValue } from './sql-row.ts';
 import { judgeAgent, judgeCall, judgeCommand, judgeDefinition, judgeDelivery } from './stored-contents.ts';
 import { eventTextColumns, eventValues, judgeEvent, toEvent } from './stored-events.ts';
@@ -207,8 +206,8 @@ export function resealed(
       };
     }),
     { sql: 'DELETE FROM deliveries WHERE sid = ?', values: [sid] },
-    // That a person vouches for an import does not vouch for a definition that other sessions could run on.
-    ...(rows.definition === undefined || (isUnvouched(session) && sealOf(rows.definition) === null)
+    // That a person vouches for a session does not vouch for a definition that other sessions could run on.
+    ...(rows.definition === undefined || found.definition?.verdict !== 'genuine'
       ? []
       : [
           {
