@@ -1,7 +1,7 @@
 import type { Operator, SessionQuery, SessionRow } from '@workflowlookup/core';
 
 /** All sessions that a query finds, the one last written to first. */
-export async function* everySession(
+async function* everySession(
   { find }: Pick<Operator, 'find'>,
   query: SessionQuery = {},
 ): AsyncGenerator<SessionRow, void> {
