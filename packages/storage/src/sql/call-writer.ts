@@ -11,15 +11,13 @@ export interface WaitingCall {
   readonly seq: number;
   readonly text: string;
   readonly seal: string;
-  /** Whether it was refused or has warnings: the next event is kept with it. */
-  readonly isTelling: boolean;
 }
 
 /** Numbers and seals the calls that one store keeps. */
 interface CallWriter {
-  next(sid: string, call: Pick<WaitingCall, 'text' | 'isTelling'>): WaitingCall;
-  /** The writer and the number of a session's last call but so many, as its next event names it; `null` where there is none. */
-  last(sid: string, but: readonly WaitingCall[]): string | null;
+  next(sid: string, text: string): WaitingCall;
+  /** The writer and the number of the last call of a session, as its next event names it; `null` where there is none. */
+  last(sid: string): string | null;
 }
 
 /** A writer remembers so many sessions; then another one begins. */
@@ -30,7 +28,7 @@ function createCallWriter(seals: Seals): CallWriter {
   let writer = newName();
   let numbers = new Map<string, number>();
   return {
-    next(sid, { text, isTelling }) {
+    next(sid, text) {
       if (numbers.size >= mostSessions && !numbers.has(sid)) {
         writer = newName();
         numbers = new Map();
@@ -38,11 +36,11 @@ function createCallWriter(seals: Seals): CallWriter {
       const seq = (numbers.get(sid) ?? 0) + 1;
       const seal = seals.make('call', [sid, writer, seq, text]);
       numbers.set(sid, seq);
-      return { sid, writer, seq, text, seal, isTelling };
+      return { sid, writer, seq, text, seal };
     },
-    last(sid, but) {
-      const seq = (numbers.get(sid) ?? 0) - but.filter((call) => call.writer === writer).length;
-      return seq <= 0 ? null : `${writer}:${seq}`;
+    last(sid) {
+      const seq = numbers.get(sid);
+      return seq === undefined ? null : `${writer}:${seq}`;
     },
   };
 }
@@ -64,10 +62,7 @@ export interface CallsBefore {
 export interface CallTrace {
   /** Keeps a call a little later. */
   record(sid: string, call: JsonObject): Promise<void>;
-  /**
-   * Those that an event of this session is kept with: all that wait, if one of them was refused or has warnings, and
-   * none otherwise. The event names the last call that is kept by then, so a crash loses none that an event names.
-   */
+  /** Those that an event of this session has to be kept with: then a crash loses none that an event names. */
   before(sid: string): CallsBefore;
   /** Says that an event was kept with them. */
   kept(before: CallsBefore): void;
@@ -79,18 +74,13 @@ export function createCallTrace<Task>(seals: Seals, behind: WriteBehind<SideWrit
   return {
     async record(sid, call) {
       // Taken as it is now: the caller may go on to change it.
-      const taken = {
-        text: JSON.stringify(call),
-        isTelling: call['s'] !== 'ok' || call['vw'] !== undefined,
-      };
-      await behind.add(sid, () => ({ call: writer.next(sid, taken) }));
+      const text = JSON.stringify(call);
+      await behind.add(sid, () => ({ call: writer.next(sid, text) }));
     },
-    before(sid) {
-      const waiting = behind.pending(sid).flatMap((write) => ('call' in write ? [write.call] : []));
-      return waiting.some(({ isTelling }) => isTelling)
-        ? { calls: waiting, follows: writer.last(sid, []) }
-        : { calls: [], follows: writer.last(sid, waiting) };
-    },
+    before: (sid) => ({
+      calls: behind.pending(sid).flatMap((write) => ('call' in write ? [write.call] : [])),
+      follows: writer.last(sid),
+    }),
     kept({ calls }) {
       const done = new Set(calls);
       behind.drop((write) => 'call' in write && done.has(write.call));
