@@ -54,15 +54,17 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   const prospect = consider(state, command, at.navigator, at.gates);
   const target = chooseTarget(prospect);
   const entry = entryTo(prospect, target);
-  const move = { target, after: { ...state.variables, ...entry.values } };
+  const unknown = cannotGo(prospect, target);
+  if (unknown !== undefined) return { ok: false, refusal: unknown };
+  const wayProblems = problemsOfWay(prospect, target);
+  const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
+  const loops = target.kind === 'end' ? {} : loopsOnEntry(prospect, target, isStrayed);
+  const move = { target, after: { ...state.variables, ...entry.values }, ...loops };
   const stop =
-    cannotGo(prospect, target) ??
     refuseWrite(state, at.navigator, { values, ...(isStaying(prospect, target) ? {} : { move }) }) ??
     heldBack(prospect, at) ??
     refuseTooMuch(state, pathsIntoItem(prospect, target));
   if (stop !== undefined) return { ok: false, refusal: stop };
-  const wayProblems = problemsOfWay(prospect, target);
-  const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
   const mayPass = isStrayed || isUndecidedEnd(prospect, target);
   const passed =
     personOverruled(prospect, target) ??
@@ -218,7 +220,7 @@ function eventOf(
     readonly isStrayed: boolean;
   },
 ): SessionEvent {
-  const { target } = move;
+  const { target, loops } = move;
   const { state, command } = prospect;
   const common = {
     ...(state.current === undefined ? {} : { from: state.current }),
@@ -237,7 +239,7 @@ function eventOf(
     activity: target.id,
     ...common,
     ...strayed,
-    ...loopsOnEntry(prospect, target, isStrayed),
+    ...(loops === undefined ? {} : { loops }),
     ...(kept.length === 0 ? {} : { kept }),
   };
 }

@@ -13,6 +13,7 @@ import type { DeclaredVariable, Navigator, OpenLoop, Place, Whereabouts } from '
 import { namesSetByAnswers, openCheckpoints } from './open-checkpoints.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
+import type { RunningLoop } from './session-event.ts';
 import type { AskedGate, FrozenQuestion, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { overlaps } from './variables.ts';
@@ -46,10 +47,11 @@ export interface AgentWrite {
   readonly asking?: { readonly checkpoint: string; readonly activity: string };
 }
 
-/** A move of an agent: where it leads, and the values of the session after it. */
+/** A move of an agent: where it leads, and the values and the loops over activities of the session after it. */
 export interface MadeMove {
   readonly target: Target;
   readonly after: Values;
+  readonly loops?: readonly RunningLoop[];
 }
 
 /**
@@ -179,7 +181,7 @@ function stepOf(activity: string): string {
 
 /**
  * Frozen questions that the session may come back to from an activity without asking them, though it leaves the activity
- * that their answer opened.
+ * that their answer opened; and those whose loop it is still in.
  */
 export function keptQuestions(
   state: SessionState,
@@ -190,13 +192,28 @@ export function keptQuestions(
   return frozen.flatMap((one) => {
     const { checkpoint, activity, opened, openedFirst } = one;
     if (opened === undefined || opened !== current) return [];
-    if (returnTo(one, state, { navigator, move }) !== 'unasked') return [];
+    if (!staysIn(one, state, { navigator, move }) && returnTo(one, state, { navigator, move }) !== 'unasked')
+      return [];
     return [{ checkpoint, activity, opened: openedFirst ?? opened }];
   });
 }
 
 /** A question whose freeze stays, and the activity that its answer opened. */
 type KeptQuestion = AskedGate & Pick<FrozenQuestion, 'opened'>;
+
+/** Whether a move from what an answer opened stays in a loop of the question's activity. */
+function staysIn(
+  { activity: back }: FrozenQuestion,
+  state: SessionState,
+  { navigator, move: { target, loops = [] } }: { readonly navigator: Navigator; readonly move: MadeMove },
+): boolean {
+  if (target.kind === 'end' || target.id === back) return false;
+  const running = navigator.loopsAt(placeIn(state)) ?? [];
+  return running.some(
+    ({ activity, loop }) =>
+      activity === back && loops.some((one) => one.activity === back && one.loop === loop),
+  );
+}
 
 /**
  * How a session may come back to a question after a move: `asked` if the question then surely comes again, or else
@@ -208,7 +225,10 @@ function returnTo(
   { navigator, move: { target, after } }: { readonly navigator: Navigator; readonly move: MadeMove },
 ): 'asked' | 'unasked' | undefined {
   const { activity: back, opened = back, openedFirst = opened } = question;
-  if (target.kind === 'end' || !navigator.leadsTo(target.id, back)) return undefined;
+  if (target.kind === 'end') return undefined;
+  // An entry to the same activity does not leave it.
+  if (target.id === state.current && target.id !== back) return 'unasked';
+  if (!navigator.leadsTo(target.id, back)) return undefined;
   if (target.id === back && isDueAt(navigator.place(back, { variables: after }), question, state, navigator))
     return 'asked';
   const decided = decidedBy(state, question);
@@ -276,8 +296,9 @@ function frozenGuards(
     .flatMap((one) => {
       const { checkpoint, activity, variables, opened } = one;
       const isLeaving = opened !== undefined && opened === current && move !== undefined;
+      const isBack = isLeaving && !staysIn(one, state, { navigator, move });
       // The question comes again, and shows the new values.
-      const back = isLeaving ? returnTo(one, state, { navigator, move }) : undefined;
+      const back = isBack ? returnTo(one, state, { navigator, move }) : undefined;
       if (back === 'asked') return [];
       // The activity that the answer opened often finds out what was not known yet, and the next one needs it.
       const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);

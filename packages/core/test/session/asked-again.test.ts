@@ -130,3 +130,96 @@ describe.each(enforcements)('a question that may not come again: %s', (enforceme
     },
   );
 });
+
+describe.each(enforcements)('what was approved and is not done yet: %s', (enforcement) => {
+  const ask = (message: string): ActivitySketch => ({
+    id: 'ask',
+    steps: [{ id: 'stop', checkpoint: 'ok' }],
+    checkpoints: [{ id: 'ok', name: 'OK', message, approver: 'human', options: [option('yes')] }],
+  });
+  /** A session in which a person approved `staging`, at the activity that the answer opened. */
+  function approved(
+    [first, ...others]: readonly ActivitySketch[],
+    more: Partial<ActivityWorkflowDefinition> = {},
+  ) {
+    const session = walk(graph([first ?? ask(''), ...others], more), {
+      enforcement,
+      variables: { env: 'staging', files: ['a', 'b'] },
+    });
+    session.move();
+    session.yield('ok');
+    session.choose('yes', 'human');
+    session.move(undefined, manifest('stop'));
+    return session;
+  }
+  const each = { id: 'each', name: 'Each', type: 'forEach' as const, over: 'files', variable: 'file' };
+  const inLoop: readonly ActivitySketch[] = [
+    {
+      ...ask('Deploy {files} to {env} as {version}?'),
+      loops: [{ ...each, activities: ['build', 'deploy'] }],
+      transitions: [{ to: 'report' }],
+    },
+    { id: 'build' },
+    { id: 'deploy' },
+    { id: 'report', transitions: [{ to: 'end' }] },
+  ];
+  const env = (value: string) => ({ variables: { env: value } });
+
+  test('stays frozen where a transition leads to the same activity', () => {
+    const session = approved([
+      { ...ask('Deploy {version} to {env}?'), transitions: [{ to: 'deploy' }] },
+      { id: 'deploy', transitions: [{ to: 'deploy', condition: 'retry == true' }, { to: 'report' }] },
+      { id: 'report', transitions: [{ to: 'end' }] },
+    ]);
+    for (const _ of ['first', 'second']) {
+      for (const evil of [{ env: 'prod' }, { version: '2' }])
+        expect(codeOf(session.move('deploy', { variables: { retry: true, ...evil } }))).toBe(
+          'VARIABLE_PROTECTED',
+        );
+      expect(codeOf(session.move('deploy', { variables: { retry: true } }))).toBeUndefined();
+      expect(session.state).toMatchObject({ current: 'deploy', frozen: [{ opened: 'deploy' }] });
+    }
+    session.move('report', { variables: { retry: false } });
+    expect(session.state.frozen).toEqual([]);
+  });
+
+  test('stays frozen until the loop of its activity is left', () => {
+    const session = approved(inLoop);
+    for (const at of ['build', 'deploy', 'build', 'deploy']) {
+      expect(session.state.current).toBe(at);
+      expect(codeOf(session.move(undefined, env('prod')))).toBe('VARIABLE_PROTECTED');
+      expect(codeOf(session.move())).toBeUndefined();
+    }
+    expect(session.state).toMatchObject({ current: 'report', frozen: [] });
+    expect(codeOf(session.move(undefined, env('prod')))).toBeUndefined();
+  });
+
+  test('stays frozen within a round whose end leads back to the question', () => {
+    const [host, , , report] = inLoop;
+    const session = approved([
+      host,
+      { id: 'build', transitions: [{ to: 'deploy' }] },
+      { id: 'deploy', transitions: [{ to: 'ask' }] },
+      report,
+    ] as readonly ActivitySketch[]);
+    expect(codeOf(session.move('deploy', env('prod')))).toBe('VARIABLE_PROTECTED');
+    session.move('deploy');
+    expect(codeOf(session.move('ask', env('prod')))).toBeUndefined();
+    expect(codeOf(session.move(undefined, manifest('stop')))).toBe('GATE_ACTIVE');
+  });
+
+  test('lets an activity of the loop set what had no value, once, and what it is allowed to set', () => {
+    const session = approved(inLoop);
+    const version = (value: string) => ({ variables: { version: value } });
+    expect(codeOf(session.move(undefined, version('1')))).toBeUndefined();
+    expect(codeOf(session.move(undefined, version('2')))).toBe('VARIABLE_PROTECTED');
+    const declared = ['env', 'version', 'file'].map((name) => ({ name, type: 'string' as const }));
+    const files = { name: 'files', type: 'array' as const };
+    const variables = [
+      ...declared.slice(1),
+      files,
+      { name: 'env', type: 'string' as const, set_by: 'build' },
+    ];
+    expect(codeOf(approved(inLoop, { variables }).move(undefined, env('prod')))).toBeUndefined();
+  });
+});
