@@ -289,14 +289,18 @@ export function aboutItem(item: AnsweredItem | undefined): { readonly item?: Ans
 
 function frozenAfter(
   state: SessionState,
-  { checkpoint, activity, answer: given, effect, decided }: SessionEventOf<'checkpoint-answered'>,
+  { checkpoint, activity, answer: given, effect, decided, item }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState['frozen'] {
   if (given.kind === 'dismissed') return state.frozen;
-  const others = otherQuestions(state, { checkpoint, activity });
-  const variables = [...(decided?.shown ?? []), ...(decided?.unset ?? [])];
+  const asked = { checkpoint, activity };
+  const others = otherQuestions(state, asked);
+  const before = state.frozen.find((one) => isSameGate(one, asked));
+  const kept = (before?.items ?? []).filter((one) => !isAboutSame(one, item));
+  const stillShown = kept.length === 0 ? [] : (before?.variables ?? []);
+  const variables = [...new Set([...stillShown, ...(decided?.shown ?? []), ...(decided?.unset ?? [])])];
   if (variables.length === 0) return others;
   const leadsTo = effect?.transitionTo;
-  const frozen = { checkpoint, activity, variables };
+  const frozen = { ...asked, variables, ...(item === undefined ? {} : { items: [...kept, item] }) };
   return [...others, leadsTo === undefined ? frozen : { ...frozen, leadsTo }];
 }
 

@@ -39,6 +39,8 @@ export interface FrozenQuestion {
   readonly checkpoint: string;
   readonly activity: string;
   readonly variables: readonly string[];
+  /** In a loop, what the answers that still count are about. */
+  readonly items?: readonly AnsweredItem[];
   /** The activity that the answer names as the next one. */
   readonly leadsTo?: string;
   /** The activity that the answer opened, once it is entered; later the one that the session has come to with the freeze. */

@@ -5,9 +5,11 @@ import type { Circumstances, SessionCommand } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
 import { missingList, whatIsMissing } from './loop-iterations.ts';
 import type { Gate, Navigator, Place } from './navigator.ts';
-import { isAskedInLoop, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
+import { isAskedInLoop, itemOfQuestion, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
 import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
+import { isAboutSame } from './evolve.ts';
 import { placeWith } from './prospect.ts';
+import { whereabouts } from './whereabouts.ts';
 import type { Decision, Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { SessionEvent } from './session-event.ts';
@@ -62,10 +64,10 @@ function stopAt(
   const isPut = isPutWith(gate, placeOfQuestion({ ...state, gate: { checkpoint, ...about } }, place, gate));
   const refusal = refuseWrite(state, navigator, { values: written, ...(isPut ? { asking } : {}) });
   if (refusal !== undefined) return { ok: false, refusal: isPut ? refusal : explained(refusal, asking) };
-  const isOneOfSeveral = state.answered.some((one) => isAboutOther(one, { checkpoint, ...about }));
+  const isOneOfSeveral = hasOtherItem(state, navigator, { place, asked: { ...asking, ...about } });
   const changed = isOneOfSeveral
     ? refuseWrite(state, navigator, {
-        values: withListsBefore(place, gate, { before: state.variables, written }),
+        values: withListsBefore(state, navigator, { place, gate, written }),
       })
     : undefined;
   if (changed !== undefined) return { ok: false, refusal: heldByOther(changed, asking) };
@@ -107,13 +109,24 @@ function explained(refusal: Refusal, { checkpoint, activity }: AskedGate): Refus
   return { ...refusal, message, data: { ...refusal.data, reason: 'condition-not-met' } };
 }
 
-/** Whether an answer is about another iteration than a question: then the question does not replace it. */
-function isAboutOther(
-  { checkpoint, iteration, answer }: AnsweredGate,
-  asked: Pick<AnsweredGate, 'checkpoint' | 'iteration'>,
+/**
+ * Whether answers count that are about other items of a loop than a question: it does not replace them. Rounds of a loop
+ * over activities that has no list are no items: such a loop asks again about the same thing.
+ */
+function hasOtherItem(
+  state: SessionState,
+  navigator: Navigator,
+  { place, asked }: { readonly place: Place; readonly asked: AskedGate & Pick<AnsweredGate, 'iteration'> },
 ): boolean {
-  const isSame = iteration === undefined || iteration === asked.iteration;
-  return checkpoint === asked.checkpoint && !isSame && answer.kind !== 'dismissed';
+  const item = itemOfQuestion({ ...state, gate: { ...asked, yieldedAt: '' } }, place);
+  const inner = state.loops?.at(-1);
+  const isOverList = navigator
+    .openLoops(whereabouts(state, navigator, {}))
+    .some(({ activity, loop }) => activity === inner?.activity && loop === inner?.loop);
+  return state.frozen
+    .filter(({ checkpoint, activity }) => checkpoint === asked.checkpoint && activity === asked.activity)
+    .flatMap(({ items = [] }) => items)
+    .some((one) => (isOverList || one.visit === state.since) && !isAboutSame(one, item));
 }
 
 /**
@@ -121,14 +134,18 @@ function isAboutOther(
  * which nobody was asked yet. What else is in the same variable counts.
  */
 function withListsBefore(
-  { loops }: Place,
-  { id }: Gate,
-  { before, written }: { readonly before: Values; readonly written: Values },
+  state: SessionState,
+  navigator: Navigator,
+  {
+    place: { loops },
+    gate,
+    written,
+  }: { readonly place: Place; readonly gate: Gate; readonly written: Values },
 ): Values {
-  return loops
-    .filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id))
+  const around = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === gate.id));
+  return [...around, ...navigator.openLoops(whereabouts(state, navigator, {}))]
     .flatMap(({ over }) => (over === undefined ? [] : [[over], over.split('.')]))
-    .reduce((values, path) => withPathBefore(values, before, path), written);
+    .reduce((values, path) => withPathBefore(values, state.variables, path), written);
 }
 
 function withPathBefore(values: Values, before: Values, [key = '', ...path]: readonly string[]): Values {

@@ -1,0 +1,100 @@
+import type { Checkpoint } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import type { Navigator } from '../../src/session/navigator.ts';
+import { enforcements, graph, refusalOf, walk } from './fixtures.ts';
+
+/** A loop over `fix`, which asks about each item, and `done` behind it, which leads back while `again` is true. */
+function circuit(checkpoint: Checkpoint): Navigator {
+  const each = { id: 'each', name: 'Each', type: 'forEach', over: 'items', variable: 'item' } as const;
+  return graph([
+    { id: 'host', loops: [{ ...each, activities: ['fix'] }], transitions: [{ to: 'done' }] },
+    { id: 'fix', checkpoints: [checkpoint] },
+    { id: 'done', transitions: [{ to: 'host', condition: 'again == true' }] },
+  ]);
+}
+
+test.each(enforcements)(
+  'an answer keeps what its question showed while other items are asked about: %s',
+  (enforcement) => {
+    const approve = {
+      id: 'ok',
+      name: 'OK',
+      message: 'Run {item} of {items} on {env}?',
+      approver: 'human',
+      options: [{ id: 'yes', label: 'Yes' }],
+    } as const;
+    const session = walk(circuit(approve), {
+      enforcement,
+      variables: { items: ['a', 'b'], env: 'staging' },
+    });
+    const again = { kind: 'yield', checkpointId: 'ok', variables: { env: 'production' } } as const;
+    const refused = {
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'env', rule: 'frozen', reason: 'other-iteration' },
+    };
+    session.move();
+    session.move();
+    session.yield('ok');
+    session.choose('yes', 'human');
+    session.move('fix');
+    expect(session.state.variables).toMatchObject({ item: 'b' });
+    expect(refusalOf(session, again)).toMatchObject(refused);
+    expect(session.do({ ...again, variables: { items: ['a', 'b', 'c'] } }).ok).toBe(true);
+    session.choose('yes', 'human');
+    // The answer about the first item still counts when the second is asked about once more.
+    expect(refusalOf(session, again)).toMatchObject(refused);
+  },
+);
+
+test('another entry of a loop asks anew about what earlier questions showed', () => {
+  const approve = {
+    id: 'ok',
+    name: 'OK',
+    message: 'Run {item} on {env}?',
+    options: [{ id: 'yes', label: 'Yes' }],
+  } as const;
+  const session = walk(circuit(approve), {
+    variables: { items: ['a'], env: 'staging', again: true },
+  });
+  const approveOn = (env: string): void => {
+    while (session.state.current !== 'fix') session.move();
+    expect(session.do({ kind: 'yield', checkpointId: 'ok', variables: { env } }).ok).toBe(true);
+    session.choose('yes', 'human');
+    session.move();
+  };
+  approveOn('staging');
+  approveOn('production');
+  expect(session.state.variables).toMatchObject({ env: 'production' });
+});
+
+test.each(enforcements)('a loop without a list asks again about the same thing: %s', (enforcement) => {
+  const loop = {
+    id: 'until',
+    name: 'Until',
+    type: 'while',
+    condition: 'good != true',
+    activities: ['ask'],
+  } as const;
+  const approve = {
+    id: 'ok',
+    name: 'OK',
+    message: 'Is {draft} good?',
+    approver: 'human',
+    options: [{ id: 'no', label: 'No' }],
+  } as const;
+  const session = walk(
+    graph([
+      { id: 'host', loops: [loop], transitions: [{ to: 'done' }] },
+      { id: 'ask', checkpoints: [approve] },
+      { id: 'done' },
+    ]),
+    { enforcement, variables: { draft: 'one' } },
+  );
+  session.move();
+  session.move();
+  session.yield('ok');
+  session.choose('no', 'human');
+  session.move('ask');
+  expect(session.state.visits).toMatchObject({ ask: 2 });
+  expect(session.do({ kind: 'yield', checkpointId: 'ok', variables: { draft: 'two' } }).ok).toBe(true);
+});
