@@ -6,16 +6,21 @@ import { isLong } from './test/is-long.ts';
 const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 
 // Code without I/O and without state of its own: its tests can share one process, which loads every module once.
-const pure = ['conditions', 'core', 'schema', 'validation'].map(
+const pure = ['analysis', 'conditions', 'core', 'diagrams', 'schema', 'validation'].map(
   (name) => `packages/${name}/test/**/*.test.ts`,
 );
+
+// `npm test` leaves out the tests that `npm run test:system` runs; both set the variable or name the files.
+const half = process.env['WORKFLOWLOOKUP_TESTS'];
+const system = '**/*.system.test.ts';
+const leftOut = [...configDefaults.exclude, ...(half === 'unit' ? [system] : [])];
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     projects: [
-      { extends: true, test: { name: 'pure', include: pure, isolate: false } },
+      { extends: true, test: { name: 'pure', include: pure, exclude: leftOut, isolate: false } },
       {
         extends: true,
         test: {
@@ -27,7 +32,7 @@ export default defineConfig({
             'examples/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: [...configDefaults.exclude, ...pure],
+          exclude: [...leftOut, ...pure],
         },
       },
     ],

@@ -1,40 +1,69 @@
-// Every check and test of the repository, two at a time; the last line is `N passed, N failed`.
+// The checks and tests of `npm test`, or with --system those of `npm run test:system`, two at a time; the last line is
+// `N passed, N failed`.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { cache, root } from './workspace.mjs';
+import { cache, packageFolders, readManifest, root } from './workspace.mjs';
 
-const report = join(cache, 'vitest.json');
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+const isLong = process.argv.includes('--long');
+const isSystem = process.argv.includes('--system');
+const report = join(cache, `vitest-${isSystem ? 'system' : 'root'}.json`);
+const vitest = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 
-/** In the order they start; each waits for those it needs to end. */
-const checks = [
-  { name: 'browser', command: ['node', 'scripts/chromium.mjs'] },
-  { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
-  { name: 'format', command: ['oxfmt', '--check'] },
-  { name: 'lint', command: ['oxlint'] },
-  { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
-  { name: 'page types', command: ['tsc', '-p', 'apps/console'] },
-  { name: 'unused', command: ['knip'] },
-  { name: 'workspace', command: ['sherif'] },
-  {
-    name: 'tests',
-    command: ['vitest', 'run', ...reporters],
-    needs: ['build', 'browser'],
-    count: countTests,
-    failures: failedTests,
-  },
-  { name: 'publish', command: ['node', 'scripts/publint.mjs'], needs: ['build'] },
-  { name: 'api', command: ['node', 'scripts/api-reports.mjs'], needs: ['build'] },
-  { name: 'packed', command: ['node', 'scripts/packed-smoke.mjs'], needs: ['build'] },
-  { name: 'alone', command: ['node', 'scripts/packed-alone.mjs'], needs: ['build'], isLong: true },
-  { name: 'demo', command: ['node', 'scripts/demo.mjs'], needs: ['build'] },
-];
+/**
+ * In the order they start; each waits for those it needs to end. `npm test` runs what needs no other program: turbo runs the
+ * tests of each package, and not again while the package and what it depends on stay the same. `npm run test:system` runs
+ * the tests in `*.system.test.ts`, which start processes, databases and browsers, and everything about what is published.
+ */
+const checks = isSystem
+  ? [
+      { name: 'browser', command: ['node', 'scripts/chromium.mjs'] },
+      { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
+      {
+        name: 'system tests',
+        command: [...vitest, '.system.test.ts'],
+        needs: ['build', 'browser'],
+        reports: () => [report],
+      },
+      { name: 'publish', command: ['node', 'scripts/publint.mjs'], needs: ['build'] },
+      { name: 'api', command: ['node', 'scripts/api-reports.mjs'], needs: ['build'] },
+      { name: 'packed', command: ['node', 'scripts/packed-smoke.mjs'], needs: ['build'] },
+      { name: 'alone', command: ['node', 'scripts/packed-alone.mjs'], needs: ['build'], isLong: true },
+      { name: 'demo', command: ['node', 'scripts/demo.mjs'], needs: ['build'] },
+    ]
+  : [
+      {
+        name: 'tests',
+        command: [
+          'turbo',
+          'run',
+          'build',
+          'test',
+          '--continue=always',
+          // Vitest uses every core itself.
+          '--concurrency=1',
+          '--output-logs=errors-only',
+          ...(isLong ? ['--force'] : []),
+        ],
+        reports: packageReports,
+      },
+      { name: 'format', command: ['oxfmt', '--check'] },
+      { name: 'lint', command: ['oxlint'] },
+      { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
+      { name: 'page types', command: ['tsc', '-p', 'apps/console'] },
+      { name: 'unused', command: ['knip'] },
+      { name: 'workspace', command: ['sherif'] },
+      {
+        name: 'root tests',
+        command: [...vitest, ...rootTests()],
+        reports: () => [report],
+      },
+    ];
 
 const slots = 2;
-const isLong = process.argv.includes('--long');
 const form = isLong ? { WORKFLOWLOOKUP_LONG: '1' } : {};
-const env = { ...process.env, ...form, NO_COLOR: '1' };
+const half = isSystem ? {} : { WORKFLOWLOOKUP_TESTS: 'unit' };
+const env = { ...process.env, ...form, ...half, NO_COLOR: '1' };
 mkdirSync(cache, { recursive: true });
 rmSync(report, { force: true });
 
@@ -55,19 +84,20 @@ async function work() {
   }
 }
 
-async function perform({ name, command, count = countOne, failures = () => [] }) {
+async function perform({ name, command, reports }) {
   const start = performance.now();
   const { ok, output } = await run(command);
   ended.add(name);
   tellEnd();
   ({ promise: nextEnd, resolve: tellEnd } = untilTold());
-  const { passed, failed } = count(ok);
+  const results = reports === undefined ? undefined : readReports(reports());
+  const { passed, failed } = results === undefined ? countOne(ok) : countTests(ok, results);
   totals.passed += passed;
   totals.failed += failed;
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${seconds.padStart(5)} s`);
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(12)} ${seconds.padStart(5)} s`);
   const wanted = output.replaceAll(/^ *✓.*\n/gm, '');
-  if (!ok) console.log([command.join(' '), ...failures(), wanted].join('\n'));
+  if (!ok) console.log([command.join(' '), ...(results ?? []).flatMap(failedTests), wanted].join('\n'));
   else for (const [figures] of output.matchAll(/^figures: .*$/gm)) console.log(`       ${figures}`);
 }
 
@@ -102,17 +132,17 @@ function countOne(ok) {
   return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** The tests of the vitest report; a file that did not load counts as one failure, and so does a run that left no report. */
-function countTests(ok) {
-  const { numPassedTests, testResults } = readReport();
-  const failed = testResults.flatMap(failuresIn).length;
-  return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
+/** The tests of vitest reports; a file that did not load counts as one failure, and so does a run that left no report. */
+function countTests(ok, results) {
+  const passed = results.reduce((sum, { numPassedTests }) => sum + numPassedTests, 0);
+  const failed = results.flatMap(({ testResults }) => testResults.flatMap(failuresIn)).length;
+  return { passed, failed: ok ? failed : Math.max(failed, 1) };
 }
 
 /** What failed, a few lines each: of a long output, often only the beginning is kept. */
-function failedTests() {
-  return readReport()
-    .testResults.flatMap(failuresIn)
+function failedTests({ testResults }) {
+  return testResults
+    .flatMap(failuresIn)
     .map(
       ({ title, messages }) => `FAILED ${title}\n${messages.join('\n').split('\n').slice(0, 12).join('\n')}`,
     );
@@ -126,12 +156,31 @@ function failuresIn({ name, status, message, assertionResults }) {
     .map(({ fullName, failureMessages }) => ({ title: `${file}: ${fullName}`, messages: failureMessages }));
 }
 
-function readReport() {
-  try {
-    return JSON.parse(readFileSync(report, 'utf8'));
-  } catch (error) {
-    if (error.code === 'ENOENT' || error instanceof SyntaxError)
-      return { numPassedTests: 0, testResults: [] };
-    throw error;
-  }
+/** The tests of the repository as a whole: without their names, vitest would run those of every package. */
+function rootTests() {
+  return readdirSync(join(root, 'test'))
+    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.system.test.ts'))
+    .map((file) => join(root, 'test', file));
+}
+
+/** The reports of the packages that have tests of their own. */
+function packageReports() {
+  return packageFolders()
+    .filter((folder) => readManifest(folder).scripts?.test !== undefined)
+    .map((folder) => join(root, folder, '.cache/tests.json'));
+}
+
+function readReports(files) {
+  return files.map((file) => {
+    try {
+      return JSON.parse(readFileSync(file, 'utf8'));
+    } catch (error) {
+      if (error.code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
+      const message = 'The tests left no report.';
+      return {
+        numPassedTests: 0,
+        testResults: [{ name: file, status: 'failed', message, assertionResults: [] }],
+      };
+    }
+  });
 }

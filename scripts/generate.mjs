@@ -11,9 +11,9 @@ import { build } from 'esbuild';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * What is generated. `from` is a JSON Schema file, which becomes one validator named `name`, or with `take` a TypeScript
- * module that exports a record of schemas by that name, which becomes a record of validators named `name`. `refers` are
- * further schemas that these point into.
+ * What is generated. `from` is a JSON Schema file, which becomes one validator named `name`; several such files by key,
+ * which become a record of validators named `name`; or, with `take`, a TypeScript module that exports such a record of
+ * schemas by that name. `refers` are further schemas that these point into.
  */
 const jobs = [
   {
@@ -22,8 +22,12 @@ const jobs = [
     to: 'packages/schema/src/generated/validate-step-workflow.js',
   },
   {
-    from: 'packages/schema/src/activity-schemas.ts',
-    take: 'activitySchemas',
+    from: {
+      activity: 'packages/schema/schemas/activity.schema.json',
+      activityWorkflow: 'packages/schema/schemas/activity-workflow.schema.json',
+      resource: 'packages/schema/schemas/resource.schema.json',
+      skill: 'packages/schema/schemas/skill.schema.json',
+    },
     name: 'activityValidators',
     refers: ['packages/schema/schemas/step-workflow.schema.json'],
     to: 'packages/schema/src/generated/validate-activity-workflow.js',
@@ -34,8 +38,8 @@ const jobs = [
     to: 'packages/schema/src/generated/validate-workflow-test.js',
   },
   {
-    from: 'packages/mcp/src/tools/input-schemas.ts',
-    take: 'inputSchemas',
+    from: 'packages/mcp/src/tools/table.ts',
+    take: ({ tools }) => Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema])),
     name: 'validators',
     to: 'packages/mcp/src/generated/validate-arguments.js',
   },
@@ -43,7 +47,13 @@ const jobs = [
 
 /** The schemas of a job by the identifier their validator gets. */
 async function schemasOf({ from, take, name }) {
-  if (take === undefined) return { [name]: JSON.parse(await readFile(join(root, from), 'utf8')) };
+  if (take === undefined) {
+    const files = typeof from === 'string' ? { [name]: from } : from;
+    const read = async (file) => JSON.parse(await readFile(join(root, file), 'utf8'));
+    return Object.fromEntries(
+      await Promise.all(Object.entries(files).map(async ([key, file]) => [key, await read(file)])),
+    );
+  }
   const { outputFiles } = await build({
     entryPoints: [join(root, from)],
     bundle: true,
@@ -55,7 +65,12 @@ async function schemasOf({ from, take, name }) {
   const module = await import(
     `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
   );
-  return module[take];
+  return typeof take === 'function' ? take(module) : module[take];
+}
+
+/** Whether a job writes one validator, not a record of them. */
+function isSingle({ from, take }) {
+  return take === undefined && typeof from === 'string';
 }
 
 /** Standalone code that exports one validator for each schema; `others` are schemas they point into. */
@@ -98,13 +113,13 @@ ${appending}`;
 }
 
 /** The module a job writes: plain ESM that imports nothing. */
-async function moduleOf({ name, take, refers = [] }, schemas) {
+async function moduleOf({ from, name, take, refers = [] }, schemas) {
   const others = await Promise.all(
     refers.map(async (path) => JSON.parse(await readFile(join(root, path), 'utf8'))),
   );
   const names = Object.keys(schemas).join(', ');
   const record = `import { ${names} } from 'validators';\nexport const ${name} = { ${names} };`;
-  const exported = take === undefined ? `export { ${name} } from 'validators';` : record;
+  const exported = isSingle({ from, take }) ? `export { ${name} } from 'validators';` : record;
   const validators = {
     name: 'validators',
     setup({ onLoad, onResolve }) {
@@ -128,9 +143,9 @@ async function moduleOf({ name, take, refers = [] }, schemas) {
 }
 
 /** The types of the module a job writes. */
-function declarationsOf({ name, take }, schemas) {
+function declarationsOf({ from, name, take }, schemas) {
   const fields = Object.keys(schemas).map((key) => `readonly ${key}: Validator`);
-  const type = take === undefined ? 'Validator' : `{ ${fields.join('; ')} }`;
+  const type = isSingle({ from, take }) ? 'Validator' : `{ ${fields.join('; ')} }`;
   return `/** A place where a value is not what a schema says. */
 export interface SchemaError {
   readonly keyword: string;

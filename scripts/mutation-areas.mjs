@@ -9,7 +9,7 @@ export const areas = {
     without: ['hostile.test.ts', 'impossible-criteria.property.test.ts'],
   },
   decisions: {
-    code: ['packages/core/src/session'],
+    code: ['packages/core/src/navigation', 'packages/core/src/session'],
     tests: ['packages/core/test/session', 'packages/core/test/session-engine'],
     without: ['sessions.property.test.ts', 'tokens.property.test.ts'],
   },

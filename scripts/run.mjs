@@ -19,8 +19,12 @@ const tasks = {
   demo: { about: 'build, then what an agent meets', steps: () => [build, ['node', 'scripts/demo.mjs']] },
   build: { about: 'every package and app, into dist/', steps: (args) => [[...build, ...args]] },
   test: {
-    about: 'every check and test; with arguments, only the vitest files they name',
+    about: 'checks, unit and property tests; with arguments, only the vitest files they name',
     steps: (args) => [args.length > 0 ? vitest(args) : gate],
+  },
+  'test:system': {
+    about: 'tests with processes, databases and a browser, and of what is published',
+    steps: () => [[...gate, '--system']],
   },
   image: {
     about: 'build, then the command line with what it needs at run time, into a new folder',
@@ -34,7 +38,13 @@ const tasks = {
     about: 'change the code in small ways, and see which no test notices; for hours, or some areas by name',
     steps: (args) => [['node', 'scripts/mutation.mjs', ...args]],
   },
-  'test:long': { about: 'the same with the long form of every suite', steps: () => [[...gate, '--long']] },
+  'test:long': {
+    about: 'both with the long form of every suite; for hours',
+    steps: () => [
+      [...gate, '--long'],
+      [...gate, '--system', '--long'],
+    ],
+  },
   bench: {
     about: 'build, then the benchmarks',
     steps: (args) => [build, ['node', 'benchmarks/main.mjs', ...args]],
@@ -50,6 +60,10 @@ const tasks = {
   screenshots: {
     about: 'build, then the pictures of the console in docs/images',
     steps: () => [build, ['node', 'scripts/chromium.mjs'], ['node', 'scripts/screenshots.mjs']],
+  },
+  recording: {
+    about: 'build, then the moving picture of the README, docs/images/demo.svg',
+    steps: () => [build, ['node', 'scripts/recording.mjs']],
   },
   vitest: { about: 'vitest files by name, nothing built', steps: (args) => [vitest(args)] },
   lint: {

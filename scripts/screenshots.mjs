@@ -36,7 +36,7 @@ const pictures = {
     path: 'edit?source=custom-1&file=release.yaml',
     shows: '.empty',
     act: async (page) => {
-      await page.getByRole('tab', { name: 'Picture' }).click();
+      await page.getByRole('tab', { name: 'Graph' }).click();
       await page.locator('.react-flow__node').first().waitFor();
     },
     scheme: 'dark',

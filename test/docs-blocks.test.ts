@@ -36,7 +36,7 @@ test.each(configs)('$file: a block of $info parses', ({ read, text }) => {
   expect(read(text)).toBeTypeOf('object');
 });
 
-test('every TypeScript block compiles', async () => {
+test('every TypeScript block compiles', { timeout: 60_000 }, async () => {
   const snippets = blocks().filter(({ info }) => info === 'ts');
   expect(snippets.length).toBeGreaterThan(5);
   const folder = join(repository, 'node_modules', '.cache', 'snippets');
@@ -47,10 +47,12 @@ test('every TypeScript block compiles', async () => {
   }));
   await Promise.all(files.map(({ name, text }) => writeFile(join(folder, name), `export {};\n${text}`)));
   const paths = Object.fromEntries(
-    ['schema', 'conditions', 'validation', 'storage', 'core', 'mcp', 'host'].flatMap((name) => [
-      [`@workflowlookup/${name}`, [join(repository, 'packages', name, 'src', 'index.ts')]],
-      [`@workflowlookup/${name}/*`, [join(repository, 'packages', name, 'src', '*.ts')]],
-    ]),
+    ['schema', 'conditions', 'validation', 'storage', 'core', 'analysis', 'diagrams', 'mcp', 'host'].flatMap(
+      (name) => [
+        [`@workflowlookup/${name}`, [join(repository, 'packages', name, 'src', 'index.ts')]],
+        [`@workflowlookup/${name}/*`, [join(repository, 'packages', name, 'src', '*.ts')]],
+      ],
+    ),
   );
   const config = {
     extends: join(repository, 'tsconfig.base.json'),

@@ -66,8 +66,12 @@ const boundaries: readonly Fault[] = [
   boundary('packages/conditions', '@workflowlookup/validation'),
   boundary('packages/validation', '@workflowlookup/storage'),
   boundary('packages/storage', '@workflowlookup/core'),
-  boundary('packages/core', '@workflowlookup/storage/memory'),
+  boundary('packages/core', '@workflowlookup/storage/files'),
   boundary('packages/core', '@workflowlookup/mcp'),
+  boundary('packages/core', '@workflowlookup/analysis'),
+  boundary('packages/core', '@workflowlookup/diagrams'),
+  boundary('packages/analysis', '@workflowlookup/host'),
+  boundary('packages/diagrams', '@workflowlookup/storage'),
   boundary('packages/host', '@workflowlookup/mcp'),
   boundary('packages/mcp', '@workflowlookup/host'),
   boundary('packages/mcp', '@workflowlookup/storage/files'),
@@ -86,6 +90,8 @@ const boundaries: readonly Fault[] = [
   boundary('packages/conditions', 'node:path', 'no-nodejs-modules'),
   boundary('packages/validation', 'node:path', 'no-nodejs-modules'),
   boundary('packages/core', 'node:path', 'no-nodejs-modules'),
+  boundary('packages/analysis', 'node:path', 'no-nodejs-modules'),
+  boundary('packages/diagrams', 'node:path', 'no-nodejs-modules'),
   boundary('apps/console', 'node:path', 'no-nodejs-modules'),
 ];
 

@@ -27,7 +27,9 @@ test('every package exports exactly this', () => {
       './journal': 'journal',
       './testing': 'testing',
     }),
-    '@workflowlookup/core': entries({ '.': 'index', './testing': 'testing' }),
+    '@workflowlookup/core': entries({ '.': 'index', './decisions': 'decisions' }),
+    '@workflowlookup/analysis': entries({ '.': 'index' }),
+    '@workflowlookup/diagrams': entries({ '.': 'index' }),
     '@workflowlookup/host': entries({ '.': 'index', './bundled': 'bundled', './flags': 'flags' }),
     '@workflowlookup/mcp': entries({ '.': 'index', './client': 'client', './http': 'http' }),
     '@workflowlookup/stdio': {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { publicPackages } from '../scripts/workspace.mjs';
+import { publicPackages, readManifest } from '../scripts/workspace.mjs';
 import type { Command } from '../apps/stdio/test/documents.ts';
 import { anchorsOf, commands, mentions, repository, textOf } from '../apps/stdio/test/documents.ts';
 
@@ -10,6 +10,11 @@ const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8
   readonly scripts: Readonly<Record<string, string>>;
   readonly packageManager: string;
 };
+/** The drivers of databases that a user of the storage package installs. */
+const drivers = Object.keys(readManifest('packages/storage').peerDependencies ?? {});
+/** The address to clone, and the folder that makes. */
+const ours = textOf('packages/core/package.json');
+const cloned = 'workflowlookup';
 const published = publicPackages().map(({ manifest: { name } }: { manifest: { name: string } }) => name);
 
 /** The tasks that the script names when it is called without one. */
@@ -27,8 +32,10 @@ const checks: Readonly<Record<string, Check>> = {
   npm: checkNpm,
   npx: checkNpx,
   node: checkNode,
+  git: ([verb = '', address = '']) =>
+    unless(verb === 'clone' && ours.includes(address), `git ${verb} ${address} is not ours`),
   cd: ([folder = ''], file) =>
-    unless(existsSync(join(repository, folder)), `no folder ${folder}, in ${file}`),
+    unless(folder === cloned || existsSync(join(repository, folder)), `no folder ${folder}, in ${file}`),
 };
 
 /** Their own tests hold them to what documents say: `documented-commands` and `every-command`, each in its app. */
@@ -44,7 +51,9 @@ function unless(isRight: boolean, problem: string): string | undefined {
 function checkNpm([verb = '', ...rest]: readonly string[], file: string): string | undefined {
   if (verb === 'install') {
     const names = rest.filter((word) => !word.startsWith('-'));
-    return names.map((name) => unless(published.includes(name), `${name} is not published`)).find(Boolean);
+    const isKnown = (name: string): boolean =>
+      published.includes(name) || drivers.includes(name.replace(/(?<=.)@.*/, ''));
+    return names.map((name) => unless(isKnown(name), `${name} is not published`)).find(Boolean);
   }
   const [script = '', ...more] = verb === 'run' ? rest : [verb, ...rest];
   if (manifest.scripts[script] === undefined) return `no script ${script}, in ${file}`;

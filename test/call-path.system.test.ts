@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { blocks } from '../apps/stdio/test/documents.ts';
+import { callPaths, describePaths } from '../scripts/call-path.mjs';
+
+test('docs/architecture.md shows the files that run for a call', { timeout: 60_000 }, async () => {
+  const [block] = blocks().filter(
+    ({ file, info }) => file === 'docs/architecture.md' && info === 'text files',
+  );
+  // `node scripts/call-path.mjs --update` writes them anew.
+  expect(block?.text.trim()).toBe(describePaths(await callPaths()));
+});

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { blocks, repository } from '../apps/stdio/test/documents.ts';
+
+/** Programs in READMEs that run to their end as they are, and what they print in the end. */
+const programs = blocks().filter(
+  ({ file, info }) => info === 'ts' && ['packages/core/README.md', 'packages/host/README.md'].includes(file),
+);
+
+async function outputOf(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'docs-program-'));
+  try {
+    const outfile = join(folder, 'program.mjs');
+    await build({
+      stdin: { contents: text, loader: 'ts', resolveDir: join(repository, 'examples') },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      mainFields: ['module', 'main'],
+      conditions: ['@workflowlookup/source'],
+      external: ['libsql', 'pg'],
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
+      outfile,
+      logLevel: 'error',
+    });
+    const { stdout } = await promisify(execFile)(process.execPath, [outfile], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder },
+    });
+    return stdout;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test('the first program of core prints a refusal, a question for a person, and the end', async () => {
+  const output = await outputOf(programs[0]?.text ?? '');
+  const statuses = [...output.matchAll(/status: '(\w+)'/g)].map(([, status]) => status);
+  expect(statuses).toEqual(['active', 'refused', 'active', 'waiting', 'refused', 'completed']);
+});
+
+test('the second one passes its checkpoint to the user and completes', async () => {
+  expect((await outputOf(programs[1]?.text ?? '')).trim()).toMatch(/^Publish this release\?.*\ncompleted$/);
+});
