@@ -151,19 +151,19 @@ function lookupRequests({ tool, direct, page }) {
     values: inTurn([
       direct('next list', 'workflow_next', {
         workflowId: 'costly',
-        completedSteps: list(49_000, (at) => `step-${at}`),
+        completedSteps: list(19_500, (at) => `step-${at}`),
       }),
       direct('next names', 'workflow_next', {
         workflowId: 'costly',
         completedSteps: [],
-        context: Object.fromEntries(list(49_000, (at) => [`name${at}`, at])),
+        context: Object.fromEntries(list(19_500, (at) => [`name${at}`, at])),
       }),
       direct('too many', 'workflow_next', {
         workflowId: 'costly',
         completedSteps: [],
         context: { x: list(1_000_000, () => 0) },
       }),
-      direct('unknown names', 'workflow_list', Object.fromEntries(list(49_000, (at) => [`name${at}`, at]))),
+      direct('unknown names', 'workflow_list', Object.fromEntries(list(19_500, (at) => [`name${at}`, at]))),
       direct('long text', 'ping', { text: 'x'.repeat(9_500_000) }),
     ]),
   };

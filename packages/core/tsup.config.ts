@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.ts';
 
-export default defineConfig(library({ index: 'src/index.ts', testing: 'src/testing.ts' }));
+export default defineConfig(library({ index: 'src/index.ts', decisions: 'src/decisions.ts' }));

@@ -1,5 +1,5 @@
-import { foldPicture, graphOf } from '@workflowlookup/core';
-import type { Picture } from '@workflowlookup/core';
+import { foldPicture, graphOf } from '@workflowlookup/diagrams';
+import type { Picture } from '@workflowlookup/diagrams';
 import type { Workflow } from '@workflowlookup/schema';
 import { walkActivitySteps, walkSteps } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';

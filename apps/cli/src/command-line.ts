@@ -1,15 +1,30 @@
-import type { ExitCode } from './exit-codes.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
-/** The environment as a process has it. */
+/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What every command is given. */
+/** What every command receives. */
 export interface CommandLine {
   readonly terminal: Terminal;
   readonly env: Environment;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string;
-  /** Takes how the command ended. */
+  /** Sets the exit code. */
   exit(code: ExitCode): void;
+}
+
+/**
+ * Exit codes: success, a problem was found, the command could not do its work, or it lacked the keys to check
+ * everything.
+ */
+export const exitCodes = { ok: 0, findings: 1, usage: 2, unchecked: 3 } as const;
+
+/** An exit code of the process. */
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Returns whether a text is an HTTP address without credentials. */
+export function isHttpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === '';
 }

@@ -2,9 +2,9 @@ import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { convertText } from '../src/authoring/convert/convert-text.ts';
-import type { Notation } from '../src/authoring/notation.ts';
-import { notations, write } from '../src/authoring/notation.ts';
+import { convertText } from '../src/authoring/convert.ts';
+import type { Notation } from '../src/authoring/definition-files.ts';
+import { notations, write } from '../src/authoring/definition-files.ts';
 
 const words = fc.constantFrom(
   'yes',

@@ -1,9 +1,9 @@
-import { graphOf } from '@workflowlookup/core';
+import { graphOf } from '@workflowlookup/diagrams';
 import type { StepWorkflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mermaidOf } from '../src/graph/mermaid.ts';
-import { svgOf } from '../src/graph/svg/svg-of.ts';
+import { svgOf } from '../src/graph/svg.ts';
 
 /** What somebody might write to break out of a drawing. */
 const hostile = fc.oneof(

@@ -8,9 +8,19 @@ export type {
   SignedIn,
   SignedOut,
   WayToSignIn,
-} from './contract/account.ts';
-export type { ApiError, InvalidText, TextConflict } from './contract/api-error.ts';
-export type { ChangeEvents, RunsChanged, StreamEnd, WorkflowsChanged } from './contract/changes.ts';
+} from './contract/sign-in.ts';
+export type {
+  ApiError,
+  InvalidText,
+  TextConflict,
+  ChangeEvents,
+  RunsChanged,
+  StreamEnd,
+  WorkflowsChanged,
+  ConsoleHealth,
+  Latency,
+  Refused,
+} from './contract/server.ts';
 export type {
   Catalogue,
   CatalogueEntry,
@@ -23,8 +33,6 @@ export type {
   SaveRequest,
   Saved,
   WorkflowDetail,
-} from './contract/workflows.ts';
-export type {
   CheckpointChanges,
   DefinitionReview,
   ReviewPlace,
@@ -32,8 +40,27 @@ export type {
   TrustRequest,
   UntrustedEntry,
   UntrustedList,
-} from './contract/trust.ts';
-export type { Evidence, GateAnswer, GateAnswered, GatesPage, WaitingGate } from './contract/gates.ts';
+  Considered,
+  JudgeRequest,
+  Judged,
+  Turn,
+  Walk,
+  WalkRequest,
+} from './contract/workflows.ts';
+export type {
+  Evidence,
+  GateAnswer,
+  GateAnswered,
+  GatesPage,
+  WaitingGate,
+  EventsPage,
+  OutputVerdict,
+  Run,
+  RunOutput,
+  RunRow,
+  RunsPage,
+  RunsQuery,
+} from './contract/runs.ts';
 export type {
   NodeState,
   PaintedEdge,
@@ -42,9 +69,5 @@ export type {
   Picture,
   PictureEdge,
   PictureNode,
-} from '@workflowlookup/core';
-export type { ConsoleHealth, Latency, Refused } from './contract/health.ts';
-export type { Considered, JudgeRequest, Judged, Turn, Walk, WalkRequest } from './contract/playground.ts';
+} from '@workflowlookup/diagrams';
 export type { ConsoleRoutes, Route } from './contract/routes.ts';
-export type { EventsPage, OutputVerdict, Run, RunOutput } from './contract/run.ts';
-export type { RunRow, RunsPage, RunsQuery } from './contract/runs.ts';

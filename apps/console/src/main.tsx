@@ -1,57 +1,57 @@
-import './look/tokens.css';
-import './look/base.css';
-import './look/shell.css';
-import './look/parts.css';
-import './look/layers.css';
-import './look/runs.css';
-import './look/gates.css';
-import './look/run.css';
-import './look/workflows.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/components.css';
+import './styles/layers.css';
+import './styles/sessions.css';
+import './styles/checkpoints.css';
+import './styles/session.css';
+import './styles/workflows.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { meQuery } from './api/queries.ts';
-import { Refusal } from './api/refusal.ts';
-import { watchSession } from './api/session.ts';
+import { RequestError } from './api/client.ts';
+import { onSignInTokenChange } from './api/sign-in-token.ts';
 import { router } from './router.tsx';
-import { ArrivalContext, arrive } from './shell/arrival.ts';
-import { showTheme, storedTheme } from './shell/theme.ts';
+import { AddressSignInContext, signInFromAddress } from './shell/sign-in.tsx';
+import { showTheme, storedTheme } from './shell/theme.tsx';
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What was refused is refused again; what could not be reached may be back.
+      // Only retry when the server can't be reached or fails. A refused request would be refused again.
       retry: (count, error) =>
-        count < 2 && (!(error instanceof Refusal) || error.status === 0 || error.status >= 500),
+        count < 2 && (!(error instanceof RequestError) || error.status === 0 || error.status >= 500),
     },
   },
 });
 
 client.getQueryCache().subscribe(({ query, type }) => {
   const isSignedOut =
-    type === 'updated' && query.state.error instanceof Refusal && query.state.error.status === 401;
+    type === 'updated' && query.state.error instanceof RequestError && query.state.error.status === 401;
   if (isSignedOut && query.queryKey[0] !== 'me')
     void client.invalidateQueries({ queryKey: meQuery.queryKey });
 });
 
-watchSession(() => void client.invalidateQueries({ queryKey: meQuery.queryKey }));
+onSignInTokenChange(() => void client.invalidateQueries({ queryKey: meQuery.queryKey }));
 
 showTheme(storedTheme());
-const arrival = await arrive();
+const arrival = await signInFromAddress();
 if (arrival.me !== undefined) client.setQueryData(meQuery.queryKey, arrival.me);
 
-const place = document.querySelector('#root');
-if (place === null) throw new Error('The page has no place for the console.');
-createRoot(place).render(
+const root = document.querySelector('#root');
+if (root === null) throw new Error('The page has no element #root.');
+createRoot(root).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
-        <ArrivalContext value={arrival}>
+        <AddressSignInContext value={arrival}>
           <RouterProvider router={router} />
-        </ArrivalContext>
+        </AddressSignInContext>
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

@@ -5,17 +5,13 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { readText } from './api/read-text.ts';
-import { searchOf } from './api/search-of.ts';
-import { GatesPage } from './gates/gates-page.tsx';
-import { HealthPage } from './health/health-page.tsx';
-import { readRunsSearch } from './runs/runs-search.ts';
-import { RunsPage } from './runs/runs-page.tsx';
-import { NotFound } from './shell/not-found.tsx';
-import { PageFailure } from './shell/page-failure.tsx';
+import { textParams, toQueryString } from './api/client.ts';
+import { CheckpointsPage } from './checkpoints/checkpoints-page.tsx';
+import { HealthPage } from './health-page.tsx';
+import { readSessionsSearch, SessionsPage } from './sessions/sessions-page.tsx';
+import { NotFound, PageFailure } from './shell/page.tsx';
 import { Shell } from './shell/shell.tsx';
-import { readCatalogueSearch } from './workflows/catalogue-search.ts';
-import { CataloguePage } from './workflows/catalogue-page.tsx';
+import { readCatalogueSearch, CataloguePage } from './workflows/catalogue-page.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageFailure });
 
@@ -27,27 +23,27 @@ const home = createRoute({
   },
 });
 
-const gates = createRoute({ getParentRoute: () => root, path: '/gates', component: GatesPage });
+const gates = createRoute({ getParentRoute: () => root, path: '/gates', component: CheckpointsPage });
 
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
-  validateSearch: readRunsSearch,
-  component: RunsPage,
+  validateSearch: readSessionsSearch,
+  component: SessionsPage,
 });
 
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$sid',
-  validateSearch: ({ tab }) => readText({ tab }),
-  component: lazyRouteComponent(() => import('./run/run-page.tsx'), 'RunPage'),
+  validateSearch: ({ tab }) => textParams({ tab }),
+  component: lazyRouteComponent(() => import('./sessions/session-page.tsx'), 'SessionPage'),
 });
 
 const compare = createRoute({
   getParentRoute: () => root,
   path: '/compare',
-  validateSearch: ({ a, b }) => readText({ a, b }),
-  component: lazyRouteComponent(() => import('./compare/compare-page.tsx'), 'ComparePage'),
+  validateSearch: ({ a, b }) => textParams({ a, b }),
+  component: lazyRouteComponent(() => import('./sessions/compare-page.tsx'), 'ComparePage'),
 });
 
 const catalogue = createRoute({
@@ -60,35 +56,35 @@ const catalogue = createRoute({
 const workflow = createRoute({
   getParentRoute: () => root,
   path: '/workflows/$id',
-  validateSearch: ({ tab }) => readText({ tab }),
-  component: lazyRouteComponent(() => import('./workflow/workflow-page.tsx'), 'WorkflowPage'),
+  validateSearch: ({ tab }) => textParams({ tab }),
+  component: lazyRouteComponent(() => import('./workflows/workflow-page.tsx'), 'WorkflowPage'),
 });
 
 const editor = createRoute({
   getParentRoute: () => root,
   path: '/edit',
-  // Without a file, a new one is written.
-  validateSearch: ({ source, file }) => readText({ source, file }),
+  // Without a file the page creates a new one.
+  validateSearch: ({ source, file }) => textParams({ source, file }),
   component: lazyRouteComponent(() => import('./editor/editor-page.tsx'), 'EditorPage'),
 });
 
 const judge = createRoute({
   getParentRoute: () => root,
   path: '/judge',
-  component: lazyRouteComponent(() => import('./judge/judge-page.tsx'), 'JudgePage'),
+  component: lazyRouteComponent(() => import('./workflows/criteria-page.tsx'), 'CriteriaPage'),
 });
 
 const health = createRoute({ getParentRoute: () => root, path: '/health', component: HealthPage });
 
-/** Every page by its address. What a page shows is in the address, so that it can be sent to others. */
+/** The routes of the console. The URL has the full state of a page, so that users can share it. */
 export const router = createRouter({
   routeTree: root.addChildren([home, gates, runs, run, compare, catalogue, workflow, editor, judge, health]),
   basepath: '/console',
   defaultPreload: false,
   scrollRestoration: true,
-  // Searches are plain text: nothing in an address has a type.
+  // Search parameters are plain strings.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
-  stringifySearch: searchOf,
+  stringifySearch: toQueryString,
 });
 
 declare module '@tanstack/react-router' {

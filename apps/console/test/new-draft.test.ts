@@ -1,6 +1,6 @@
 import { createReader } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { newDraft } from '../src/editor/new-draft.ts';
+import { newDraft } from '../src/editor/draft.ts';
 
 test.each([
   ['my-workflow.yaml', 'yaml'],
@@ -8,7 +8,7 @@ test.each([
   ['my-workflow.json', 'json'],
   ['123.yaml', 'yaml'],
   ['true.yaml', 'yaml'],
-] as const)('a new file %s begins with a workflow that is served', async (file, format) => {
+] as const)('the draft of %s is a workflow without problems', async (file, format) => {
   const { text, notation } = newDraft('team', file);
   expect(notation).toBe(format);
   expect(await createReader()({ text, format })).toMatchObject({

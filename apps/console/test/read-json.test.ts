@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
-import { readJson, readObject } from '../src/parts/read-json.ts';
+import { readJson, readObject } from '../src/components/read-json.ts';
+import { commonMessages } from '../src/messages/common.ts';
 
 test.each([
   ['', {}],
   [' \n', {}],
   ['{ "depth": "full" }', { depth: 'full' }],
-])('reads the object that %j is', (text, value) => {
+])('reads the object in %j', (text, value) => {
   expect(readObject(text)).toEqual({ text, value });
 });
 
-test.each(['[]', 'null', '"text"', '7'])('says of %s that it has to be an object', (text) => {
-  expect(readObject(text)).toEqual({ text, problem: expect.stringContaining('has to be an object') });
+test.each(['[]', 'null', '"text"', '7'])('refuses %s, which is not an object', (text) => {
+  expect(readObject(text)).toEqual({ text, problem: commonMessages.json.notAnObject });
 });
 
-test('says what keeps a text from being JSON', () => {
+test('says why a text is not valid JSON', () => {
   const { value, problem } = readJson('{ "depth": }', []);
   expect(value).toBeUndefined();
   expect(problem).toContain('JSON');

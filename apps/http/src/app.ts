@@ -4,28 +4,26 @@ import type { Log } from '@workflowlookup/mcp';
 import { describeError } from '@workflowlookup/mcp';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
+import type { Door, ExtraHeaders } from './auth/authentication.ts';
+import { withHeaders } from './auth/authentication.ts';
 import type { Console } from './console/console-parts.ts';
-import type { Door } from './door.ts';
-import type { AllowList } from './guards/allow-list.ts';
-import type { FailedCredentials } from './guards/failed-credentials.ts';
-import type { McpAddress } from './guards/mcp-address.ts';
-import { isMcpPath } from './guards/mcp-address.ts';
-import type { Metrics } from './metrics.ts';
-import { isReady } from './ready.ts';
-import type { ReadyParts } from './ready.ts';
+import type { AllowList, McpAddress } from './guards/addresses.ts';
+import { isMcpPath } from './guards/addresses.ts';
+import type { FailedCredentials } from './guards/credentials.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import type { ReadyParts } from './telemetry/store-watch.ts';
+import { isReady } from './telemetry/store-watch.ts';
 import type { Telemetry, TracedRequest } from './telemetry/telemetry.ts';
-import type { ExtraHeaders } from './with-headers.ts';
-import { withHeaders } from './with-headers.ts';
 
-/** What the app is made of. */
+/** Options of `createApp`. */
 export interface AppParts {
   readonly allowed: AllowList;
   readonly door: Door;
-  /** Where that door is. */
+  /** The address of `/mcp`. */
   readonly address: Pick<McpAddress, 'refuse'>;
   /** What is served under `/console`. */
   readonly console: Pick<Console, 'fetch'>;
-  /** Told where requests come from. */
+  /** Learns the client address of each request. */
   readonly failed: Pick<FailedCredentials, 'note' | 'addressOf'>;
   readonly audit: AuditLog;
   readonly metrics: Metrics;
@@ -135,7 +133,7 @@ function enter(app: App, { failed: wrongOnes, telemetry, allowed }: AppParts): A
   };
 }
 
-/** A request, what is read of it once, and what its response carries in any case. */
+/** A request, the values read from it once, and the headers that every response to it has. */
 interface Asked {
   readonly request: Request;
   readonly host: string;
@@ -143,12 +141,12 @@ interface Asked {
   readonly extra: ExtraHeaders;
 }
 
-/** Stands before every route. */
+/** Runs before every route. */
 function guard(hono: Hono, parts: AppParts): App {
   const { allowed, maxRequests, metrics, telemetry, log, audit } = parts;
   let underWay = 0;
 
-  /** What is known of a request before anybody has looked at its credential. */
+  /** What is known about a request before its credential is checked. */
   const contextOf = ({ request, path }: Asked, id: string): AuditContext => ({
     channel: routeOf(path).startsWith('/console') ? 'console' : 'mcp',
     address: parts.failed.addressOf(request),

@@ -1,33 +1,92 @@
 import type { KeyRing } from '@workflowlookup/core';
-import type { Host, HostOptions } from '@workflowlookup/host';
-import { createHost, loadKeyRing, openRevokedIds } from '@workflowlookup/host';
+import type { AccessPlace, AuditEntry, AuditLog, Host, HostOptions } from '@workflowlookup/host';
+import { createHost, loadKeyRing, openApiKeys, openRevokedIds } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
-import { describeError, toolSet } from '@workflowlookup/mcp';
-import type { HttpHandler, HttpHandlerOptions } from '@workflowlookup/mcp/http';
+import { describeError, toolSet, tools } from '@workflowlookup/mcp';
+import type {
+  BegunCall,
+  CallWatchers,
+  FinishedCall,
+  HttpHandler,
+  HttpHandlerOptions,
+} from '@workflowlookup/mcp/http';
 import { createHttpHandler } from '@workflowlookup/mcp/http';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
-import { resourceMetadata } from './auth/resource-metadata.ts';
-import { aroundCallOf } from './audit-calls.ts';
-import { createChangeFeed } from './changes/change-feed.ts';
-import type { AllowList } from './guards/allow-list.ts';
-import { createAllowList, isLoopback } from './guards/allow-list.ts';
-import { createFailedCredentials } from './guards/failed-credentials.ts';
-import { createMcpAddress } from './guards/mcp-address.ts';
+import { createGuards, openDoor, shareOf } from './auth/authentication.ts';
+import { resourceMetadata } from './auth/challenge.ts';
+import { createChangeFeed } from './change-feed.ts';
+import type { AllowList } from './guards/addresses.ts';
+import { createAllowList, createMcpAddress, isLoopback } from './guards/addresses.ts';
+import { createFailedCredentials } from './guards/credentials.ts';
 import { createSessionQuota } from './guards/session-quota.ts';
-import { keepKeysInStep } from './keep-keys-in-step.ts';
-import { createLateConsole } from './late-console.ts';
-import { createMetrics } from './metrics.ts';
+import { createLateConsole, createLateWebhook } from './late-parts.ts';
 import type { NetworkOptions } from './network-options.ts';
-import { createGuards, openDoor, shareOf } from './open-door.ts';
 import type { ServeRequest } from './options.ts';
-import { createSessionCounts } from './session-counts.ts';
-import { createStoreWatch } from './store-watch.ts';
-import { createLateWebhook } from './webhook/late-webhook.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import { createSessionCounts, createStoreWatch } from './telemetry/store-watch.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
-/** What a service needs beside what it was asked to be. */
+/** How often revoked keys are synchronized, in milliseconds. */
+const everyMs = 60_000;
+
+/**
+ * Lets a server recall in its own state directory which keys were revoked, and tell a database that was restored from a
+ * backup. What fails is tried again.
+ */
+function keepKeysInStep(
+  access: AccessPlace,
+  { log, onError }: { readonly log: Log; onError(error: unknown): void },
+): { start(): Promise<void>; stop(): void } {
+  const keys = openApiKeys(access);
+  let timer: NodeJS.Timeout | undefined;
+
+  async function sync(): Promise<void> {
+    try {
+      const again = await keys.sync();
+      if (again.length > 0) log('warn', 'keys_revoked_again', { keys: again });
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  return {
+    start() {
+      timer = setInterval(() => void sync(), everyMs).unref();
+      return sync();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Tools that change nothing. */
+const reading: ReadonlySet<string> = new Set(
+  tools.flatMap(({ name, annotations }) => (annotations.readOnlyHint ? [name] : [])),
+);
+
+/** What stands around each call of a tool: where it is traced, and where it is recorded who made it. */
+function aroundCallOf(audit: AuditLog, telemetry: Telemetry | undefined): Pick<CallWatchers, 'aroundCall'> {
+  const traced = telemetry?.aroundCall;
+  if (!audit.isOn) return traced === undefined ? {} : { aroundCall: traced };
+
+  const recorded = ({ tool }: BegunCall, run: () => Promise<FinishedCall>): Promise<FinishedCall> =>
+    audit.within({ via: tool }, async () => {
+      const finished = await run();
+      audit.record({ action: reading.has(tool) ? 'read' : 'call', ...outcomeOfCall(finished) });
+      return finished;
+    });
+  return {
+    aroundCall: traced === undefined ? recorded : (call, run) => traced(call, () => recorded(call, run)),
+  };
+}
+
+function outcomeOfCall({ code }: FinishedCall): Pick<AuditEntry, 'outcome' | 'code'> {
+  if (code === undefined) return { outcome: 'done' };
+  return { outcome: code === 'INTERNAL' || code === 'STORAGE' ? 'failed' : 'refused', code };
+}
+
+/** Options of `createService` besides the command line. */
 export interface ServiceParts {
   /** Version of the package. */
   readonly version: string;
@@ -53,11 +112,11 @@ export interface Service {
   warm(): Promise<void>;
   /** Opens the files of the audit log again, after they were moved away. */
   reopen(): void;
-  /** Says to load balancers that nothing more is to be sent here; what comes is served as before. */
+  /** Tells load balancers to send no more requests. Requests that still arrive are served. */
   leave(): void;
-  /** Leaves, and ends streams and waiting calls; what is under way goes on. */
+  /** Ends streams and waiting calls. Other requests under way are completed. */
   drain(): Promise<void>;
-  /** Writes what was left behind and lets everything go. */
+  /** Writes what is pending and closes everything. */
   close(): Promise<void>;
 }
 

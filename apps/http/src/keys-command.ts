@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeys } from '@workflowlookup/host';
 import { createHost, openApiKeys, standingOf } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { KeysAction, KeysRequest } from './keys-options.ts';
+import type { KeysAction, KeysRequest } from './options.ts';
 
 /** What a command printed, and whether it did what it was asked to. */
 export interface CommandOutcome {

@@ -1,12 +1,35 @@
 import type { Environment } from '@workflowlookup/host/flags';
-import { isLoopback } from './guards/allow-list.ts';
-import type { AddressRange } from './guards/client-address.ts';
-import { isSafeUrl } from './guards/is-safe-url.ts';
+import type { AddressRange } from './guards/addresses.ts';
+import { isLoopback, readRange } from './guards/addresses.ts';
 import type { SessionQuotaOptions } from './guards/session-quota.ts';
-import { readRange } from './guards/client-address.ts';
 
-import type { WebhookOptions } from './webhook/webhook-options.ts';
-import { readWebhook } from './webhook/webhook-options.ts';
+/** Whether what is sent to an address is read by nobody else: over TLS, or on this machine. */
+function isSafeUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+/** Who is told, and what proves that it is us. */
+export interface WebhookOptions {
+  readonly url: string;
+  /** As Standard Webhooks spells it: base64, with `whsec_` in front or not. */
+  readonly secret: string;
+}
+
+const variable = 'WORKFLOWLOOKUP_WEBHOOK_SECRET';
+
+/** Reads the flag and the variable; a text says what is wrong. An address may hold a secret, so it is not repeated. */
+function readWebhook(
+  url: string | undefined,
+  { [variable]: secret = '' }: Environment,
+): { readonly webhook?: WebhookOptions } | string {
+  if (url === undefined) return {};
+  if (!isSafeUrl(url)) return '--webhook must be an https URL, or http of this machine';
+  if (!/^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))
+    return `--webhook needs ${variable}: 24 random bytes or more in base64, as 'openssl rand -base64 32' prints`;
+  return { webhook: { url, secret } };
+}
 
 /** Flags of what the network sees. */
 export const networkFlags = {
@@ -35,8 +58,8 @@ export const networkFlags = {
   webhook: { type: 'string' },
 } as const;
 
-/** What the flags of the network say. */
-export type NetworkFlags = {
+/** The values of the network flags. */
+type NetworkFlags = {
   readonly [Name in keyof typeof networkFlags]?: (typeof networkFlags)[Name] extends { multiple: true }
     ? readonly string[]
     : (typeof networkFlags)[Name] extends { type: 'boolean' }
@@ -44,7 +67,7 @@ export type NetworkFlags = {
       : string;
 };
 
-/** How the server stands in the network. */
+/** Addresses, authentication and limits of the server. */
 export interface NetworkOptions extends SessionQuotaOptions {
   readonly port: number;
   readonly address: string;
@@ -184,7 +207,7 @@ function readProxies(texts: readonly string[] = []): readonly AddressRange[] | s
   return ranges.filter((range) => typeof range !== 'string');
 }
 
-/** Who may come in, and where they find the server. */
+/** Reads the authentication options and the address of the server. */
 function readAuth(
   flags: NetworkFlags,
   env: Environment,

@@ -1,23 +1,110 @@
-import type { HostOptions } from '@workflowlookup/host';
+import type { HostOptions, NewApiKey, Scope } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import {
   environmentUsage,
   hostFlags,
   parseCommandLine,
   readHostFlags,
+  readPlace,
+  readSwitch,
   sessionsUsage,
   sourcesUsage,
   wrongWord,
 } from '@workflowlookup/host/flags';
 import type { ToolSetName } from '@workflowlookup/mcp';
 import { toolSetNames } from '@workflowlookup/mcp';
-import type { KeysRequest } from './keys-options.ts';
-import { readKeysOptions } from './keys-options.ts';
 import type { NetworkOptions } from './network-options.ts';
 import { networkFlags, readNetworkFlags } from './network-options.ts';
-import { readTelemetry, telemetryUsage } from './telemetry-options.ts';
 
-/** What a server is asked to be. */
+/** The commands for API keys. */
+export type KeysAction =
+  | { readonly action: 'create'; readonly key: NewApiKey }
+  | { readonly action: 'list'; readonly asJson?: boolean }
+  | { readonly action: 'revoke'; readonly id: string };
+
+/** What is to be done, and where the keys are. */
+export type KeysRequest = KeysAction & {
+  readonly place: Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'environment'>;
+};
+
+const keysFlags = {
+  principal: { type: 'string' },
+  scope: { type: 'string', multiple: true },
+  expires: { type: 'string' },
+  state: { type: 'string' },
+  database: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+/** Reads what follows `keys`; a text says what is wrong with it. */
+function readKeysOptions(args: readonly string[], env: Environment): KeysRequest | string {
+  const parsed = parseCommandLine({
+    args: [...args],
+    options: keysFlags,
+    strict: true,
+    allowPositionals: true,
+  });
+  if (typeof parsed === 'string') return parsed;
+  const {
+    values,
+    positionals: [action, id, ...rest],
+  } = parsed;
+  const found = readPlace(values, env);
+  if (typeof found === 'string') return found;
+  const place = { ...found, environment: env };
+  if (action !== 'list' && values.json === true) return '--json works only with keys list';
+  if (action === 'revoke' && id !== undefined && rest.length === 0) return { action, id, place };
+  if (id !== undefined || (action !== 'list' && action !== 'create'))
+    return 'keys takes one of: create, list, revoke ID';
+  if (action === 'list') return { action, ...(values.json === true && { asJson: true }), place };
+  const key = readWanted(values);
+  return typeof key === 'string' ? key : { action, key, place };
+}
+
+function readWanted({
+  principal,
+  scope = [],
+  expires,
+}: {
+  readonly principal?: string;
+  readonly scope?: readonly string[];
+  readonly expires?: string;
+}): NewApiKey | string {
+  if (principal === undefined || scope.length === 0)
+    return 'keys create needs --principal and at least one --scope';
+  // What is no scope is refused where the key is made.
+  const scopes = scope.flatMap((one) => one.split(',')) as Scope[];
+  return { principal, scopes, ...(expires !== undefined && { expiresAt: expires }) };
+}
+
+const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
+const protocols = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
+
+/** What `--help` says of traces. */
+const telemetryUsage = `  --telemetry       send traces to a receiver of OTLP over HTTP; where it is, and what
+                    else there is to choose, say the variables OTEL_…
+`;
+
+/** Whether traces are asked for; a text says what is wrong with how. */
+function readTelemetry(flag: boolean | undefined, env: Environment): boolean | string {
+  const isAsked = flag === true || readSwitch(env, 'WORKFLOWLOOKUP_TELEMETRY', false);
+  return isAsked === true ? (wrongVariable(env) ?? true) : isAsked;
+}
+
+/** What the exporter would pass over in silence. An endpoint may hold a password, so it is not repeated. */
+function wrongVariable(env: Environment): string | undefined {
+  const endpoint = endpoints.find((name) => !isEndpoint(env[name] ?? ''));
+  if (endpoint !== undefined) return `${endpoint} must be an http or https URL`;
+  const protocol = protocols.find((name) => !['', 'http/json'].includes(env[name] ?? ''));
+  if (protocol === undefined) return undefined;
+  return `${protocol} must be http/json, for traces are sent as JSON over HTTP, found '${env[protocol]}'`;
+}
+
+function isEndpoint(text: string): boolean {
+  return text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text));
+}
+
+/** A request to start the server. */
 export interface ServeRequest {
   readonly kind: 'serve';
   readonly host: HostOptions;
@@ -27,8 +114,8 @@ export interface ServeRequest {
   readonly telemetry: boolean;
 }
 
-/** What the command line and the environment ask for. */
-export type Request =
+/** The request read from the command line and the environment. */
+type Request =
   | ServeRequest
   | { readonly kind: 'keys'; readonly request: KeysRequest }
   | { readonly kind: 'help' }

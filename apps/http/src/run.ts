@@ -1,13 +1,35 @@
+import manifest from '../package.json' with { type: 'json' };
 import type { Environment } from '@workflowlookup/host/flags';
 import { directoryProblem } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog, describeError } from '@workflowlookup/mcp';
-import manifest from '../package.json' with { type: 'json' };
-import { createLineWriter } from './line-writer.ts';
 import type { Listening } from './listen.ts';
 import type { ServeRequest } from './options.ts';
 import { readOptions, usage } from './options.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
+
+/** Writes lines; those that come in one turn of the event loop together, for each write is a call of the system. */
+export interface LineWriter {
+  add(line: string): void;
+  /** Writes at once what is held. */
+  flush(): void;
+}
+
+/** Makes one. What ends the process must flush. */
+export function createLineWriter(write: (text: string) => void): LineWriter {
+  let held = '';
+  function flush(): void {
+    if (held !== '') write(held);
+    held = '';
+  }
+  return {
+    flush,
+    add(line) {
+      if (held === '') setImmediate(flush);
+      held += line;
+    },
+  };
+}
 
 /** Does what the command line asks for; a server goes on after this resolves. */
 export async function run({ args, env }: { args: readonly string[]; env: Environment }): Promise<void> {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { callsInBody } from '../src/guards/body-cost.ts';
-import { createRateLimit } from '../src/guards/rate-limit.ts';
+import { callsInBody, createRateLimit } from '../src/guards/rate-limit.ts';
 import { openKeyBrowser } from './console/browser.ts';
 import { bearer, openService, rpc } from './service.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLineWriter } from '../src/line-writer.ts';
+import { createLineWriter } from '../src/run.ts';
 
 test('lines of one turn are written together, in the order they came', async () => {
   const written: string[] = [];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createSessionCounts } from '../src/session-counts.ts';
+import { createSessionCounts } from '../src/telemetry/store-watch.ts';
 import type { Headers, TestService } from './service.ts';
 import { answerOf, bearer, openService, openServiceWith, rpc } from './service.ts';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createOAuthVerifier } from '../src/auth/oauth-verifier.ts';
+import { createOAuthVerifier } from '../src/auth/verifiers.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { resource, startAuthorizationServer } from './authorization-server.ts';
 import type { Answer } from './service.ts';

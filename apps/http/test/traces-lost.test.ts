@@ -2,8 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openTelemetry } from '../src/telemetry/open-telemetry.ts';
-import { reportingExporter } from '../src/telemetry/reporting-exporter.ts';
+import { openTelemetry, reportingExporter } from '../src/telemetry/open-telemetry.ts';
 import { openServiceWith } from './service.ts';
 import { openReceiver } from './support/otlp-receiver.ts';
 

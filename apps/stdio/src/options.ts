@@ -1,23 +1,15 @@
 import type { HostOptions } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
-import {
-  environmentUsage,
-  hostFlags,
-  parseCommandLine,
-  readHostFlags,
-  sessionsUsage,
-  sourcesUsage,
-  wrongWord,
-} from '@workflowlookup/host/flags';
+import { hostFlags, parseCommandLine, readHostFlags, wrongWord } from '@workflowlookup/host/flags';
 import type { ToolSetName } from '@workflowlookup/mcp';
 import { toolSetNames } from '@workflowlookup/mcp';
 
-/** What the command line and the environment ask for. */
+/** What the command line and the environment request. */
 export type Request =
   | { readonly kind: 'serve'; readonly host: HostOptions; readonly tools: ToolSetName }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  /** Something that can't be done, said in one line. */
+  /** An invalid command line; `reason` says why in one line. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 const flags = {
@@ -27,25 +19,7 @@ const flags = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-/** What `--help` prints. */
-export const usage = `Usage: workflowlookup-stdio [options]
-
-Serves workflows to one agent over standard input and output (MCP and plain JSON-RPC).
-
-Options:
-${sourcesUsage}  --tools SET       all (default), lookup (no sessions) or sessions
-  -h, --help        print this
-  -v, --version     print the version
-
-Sessions:
-${sessionsUsage}
-Environment:
-${environmentUsage}
-Example:
-  workflowlookup-stdio --workflows ./team-workflows
-`;
-
-/** Reads the command line and the environment. What this release can't do is refused, never ignored. */
+/** Reads the command line and the environment. Unknown options and values are refused, never ignored. */
 export function readOptions(args: readonly string[], env: Environment): Request {
   const line = parseCommandLine({ args: [...args], options: flags, strict: true });
   if (typeof line === 'string') return refused(line);

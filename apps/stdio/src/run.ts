@@ -1,31 +1,31 @@
-import type { Host } from '@workflowlookup/host';
+import manifest from '../package.json' with { type: 'json' };
+import type { Host, HostOptions } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import { directoryProblem } from '@workflowlookup/host/flags';
 import type { StdioService } from '@workflowlookup/mcp';
 import { createLog, describeError, serveStdio, toolSet } from '@workflowlookup/mcp';
-import manifest from '../package.json' with { type: 'json' };
-import { createLateHost } from './late-host.ts';
+import { messages } from './messages.ts';
 import type { Request } from './options.ts';
-import { readOptions, usage } from './options.ts';
+import { readOptions } from './options.ts';
 
-/** How long a signal lets what is under way go on; a signal ends the process within two seconds. */
+/** How long requests in progress may continue after a signal. A signal ends the process within two seconds. */
 const signalGraceMs = 1200;
 
-/** How long the end waits for what is left to write. */
+/** How long the end of the process waits for the host to close. */
 const closeGraceMs = 500;
 
-/** Does what the command line asks for; resolves when there is nothing left to do, with the process on its way out. */
+/** Runs the command line. When it resolves, the process is about to exit. */
 export async function run({ args, env }: { args: readonly string[]; env: Environment }): Promise<void> {
   const request = readOptions(args, env);
   switch (request.kind) {
     case 'help':
-      process.stdout.write(usage);
+      process.stdout.write(messages.usage());
       return;
     case 'version':
       process.stdout.write(`${manifest.version}\n`);
       return;
     case 'refused':
-      return refuse(`${request.reason}\nRun it with --help to see what it takes.`);
+      return refuse(messages.wrongOptions(request.reason));
     case 'serve': {
       const wrong = directoryProblem(request.host);
       return wrong === undefined ? serve(request) : refuse(`${wrong}.`);
@@ -34,18 +34,18 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
 }
 
 function refuse(reason: string): void {
-  process.stderr.write(`workflowlookup-stdio: ${reason}\n`);
+  process.stderr.write(messages.refused(reason));
   process.exitCode = 2;
 }
 
 async function serve({ host: options, tools }: Extract<Request, { kind: 'serve' }>): Promise<void> {
-  // Whatever a dependency prints must not get between the messages.
+  // Standard output carries the protocol, so anything a dependency prints goes to standard error.
   const { error } = globalThis.console;
   Object.assign(globalThis.console, { log: error, info: error, debug: error });
   const log = createLog((line) => void process.stderr.write(line));
   if (process.stdin.isTTY)
     log('info', 'waiting', {
-      hint: 'This server speaks JSON-RPC on its input: start it from an MCP client.',
+      hint: messages.startedByHand(),
     });
   const host = createLateHost(options);
   const service = serveStdio({
@@ -68,19 +68,12 @@ async function serve({ host: options, tools }: Extract<Request, { kind: 'serve' 
   process.exit();
 }
 
-/** Logs once which definitions are not served, so that a person who reads the log can trust them. */
-async function tellUntrusted({ definitions }: Host, log: ReturnType<typeof createLog>): Promise<void> {
-  const untrusted = await definitions.untrusted();
-  if (untrusted.length === 0) return;
-  log('info', 'untrusted', { definitions: untrusted.length, trustWith: untrusted[0]?.trustWith });
-}
-
 function exitOnSignals(service: StdioService): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void service.stop(signalGraceMs));
 }
 
-/** A failure nobody expected: one error line for the client, the reason for the log, and the end. */
+/** On an unexpected error, sends the client one error, logs the reason and exits. */
 function exitOnFailure(log: ReturnType<typeof createLog>): void {
   const fail = (error: unknown): void => {
     log('error', 'fatal', describeError(error));
@@ -91,4 +84,31 @@ function exitOnFailure(log: ReturnType<typeof createLog>): void {
   };
   process.once('uncaughtException', fail);
   process.once('unhandledRejection', fail);
+}
+
+/** Logs once how many definitions are not served because nobody has trusted them, and the command that trusts them. */
+async function tellUntrusted({ definitions }: Host, log: ReturnType<typeof createLog>): Promise<void> {
+  const untrusted = await definitions.untrusted();
+  if (untrusted.length === 0) return;
+  log('info', 'untrusted', { definitions: untrusted.length, trustWith: untrusted[0]?.trustWith });
+}
+
+/** A host that is loaded when the first request needs it. */
+export interface LateHost {
+  /** Loads the host; returns the same one each time. */
+  open(): Promise<Host>;
+  /** Closes the host if it was opened; gives up after `withinMs`. */
+  close(withinMs: number): Promise<void>;
+}
+
+/** Creates a host that is loaded on first use. */
+export function createLateHost(options: HostOptions): LateHost {
+  let opening: Promise<Host> | undefined;
+  return {
+    open: () => (opening ??= import('@workflowlookup/host').then(({ createHost }) => createHost(options))),
+    async close(withinMs) {
+      const closed = opening?.then((host) => host.close());
+      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, withinMs).unref())]);
+    },
+  };
 }

@@ -99,7 +99,7 @@ const wrongAnswers: readonly WrongAnswer[] = [
     at: 'draft',
     args: option('yes'),
     code: 'STATE',
-    names: 'No checkpoint waits',
+    names: 'No checkpoint is waiting',
   },
   {
     what: 'an answer to a session that is completed',
@@ -176,7 +176,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
     expect(first).toMatchObject({ isError: false, json: { resolved_option: 'no' } });
     expect({ ...(await respond('no')), raw: '' }).toEqual({ ...first, raw: '' });
     const other = await respond('yes');
-    const conflict = { code: 'SESSION_CONFLICT', names: "Checkpoint 'go' is answered already" };
+    const conflict = { code: 'SESSION_CONFLICT', names: "Checkpoint 'go' has been answered" };
     expectRefusal(other, { ...conflict, root: folder.root });
     const { variables } = (await standing(server, other.token)) as { variables?: object };
     expect(variables ?? {}).not.toHaveProperty('approved');
@@ -228,7 +228,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
     const before = await standing(server, parent.token);
     const args = { session_token: child.token };
     const answered = await server.call('respond_checkpoint', { ...args, option_id: 'yes' });
-    expectRefusal(answered, { code: 'STATE', names: 'No checkpoint waits', root: folder.root });
+    expectRefusal(answered, { code: 'STATE', names: 'No checkpoint is waiting', root: folder.root });
     const moved = await server.call('next_activity', { ...args, activity_id: 'fetch' });
     expect(moved.isError).toBe(false);
     const handle = (

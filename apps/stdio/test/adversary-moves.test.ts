@@ -97,7 +97,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { ...toSign, step_manifest: [check, write, ask] },
     code: 'MANIFEST_INVALID',
-    names: 'write comes after check',
+    names: 'write belongs before check',
     goes: 'sign',
   },
   {
@@ -169,7 +169,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { ...toSign, step_manifest: drafted, variables: { urgent: 'true' } },
     code: 'INVALID_PARAMS',
-    names: "'urgent' is of type boolean, found string",
+    names: "'urgent' must be of type boolean; found string",
     goes: 'sign',
   },
   {

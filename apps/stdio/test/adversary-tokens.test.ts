@@ -135,7 +135,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
     ];
     for (const [old, tool, args] of others) {
       const answer = await server.call(tool, { session_token: old, ...args });
-      expectRefusal(answer, { code: 'SESSION_CONFLICT', names: "at 'sign'", root: folder.root });
+      expectRefusal(answer, { code: 'SESSION_CONFLICT', names: "in activity 'sign'", root: folder.root });
       expect(await standing(server, answer.token)).toEqual(before);
     }
     expect(await standing(server, token)).toEqual(before);

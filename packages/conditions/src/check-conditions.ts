@@ -1,11 +1,21 @@
-import type { Finding, Meter, PlacedCondition, Step, StepWorkflowDefinition } from '@workflowlookup/schema';
-import { conditionsOfStep, walkSteps } from '@workflowlookup/schema';
+import * as messages from './messages.ts';
+import type {
+  FileFinding,
+  Finding,
+  FolderCheck,
+  Meter,
+  PlacedCondition,
+  Step,
+  StepWorkflowDefinition,
+  WalkedCondition,
+} from '@workflowlookup/schema';
+import { conditionsOfStep, walkConditions, walkSteps } from '@workflowlookup/schema';
 import { neverHolds } from './never-holds.ts';
 import { parseCondition } from './parse-condition.ts';
 
 /**
- * Finds every condition of a step workflow that can't be used (errors), and every step whose `runCondition` no
- * context can satisfy (warnings). Pointers lead into the document.
+ * Finds every condition of a step workflow that can't be used (errors) and every `runCondition` that no variables can
+ * satisfy (warnings). Pointers are relative to the document.
  */
 export function checkConditions(definition: StepWorkflowDefinition, meter?: Meter): readonly Finding[] {
   return [...walkSteps(definition.steps)].flatMap(({ step, pointer }) => [
@@ -32,14 +42,45 @@ function unusable(
 function neverRuns({ runCondition }: Step, pointer: string, meter: Meter | undefined): readonly Finding[] {
   const parsed = runCondition === undefined ? undefined : parseCondition(runCondition, meter);
   if (!parsed?.ok || !neverHolds(parsed.condition)) return [];
-  const message = 'No context can satisfy this condition: a step that can never run.';
   return [
     {
       severity: 'warning',
       code: 'never-holds',
       pointer,
-      message,
-      suggestion: 'Correct the condition, or remove the step.',
+      ...messages.neverRuns,
+    },
+  ];
+}
+
+/**
+ * Finds every condition of an activity workflow that can't be used (errors) and every one that no variables can satisfy
+ * (warnings).
+ */
+export const checkActivityConditions: FolderCheck = (workflow, meter) =>
+  [...walkConditions(workflow)].flatMap((condition) => findingsOn(condition, meter));
+
+function findingsOn(
+  { source, file, pointer }: WalkedCondition,
+  meter: Meter | undefined,
+): readonly FileFinding[] {
+  const parsed = parseCondition(source, meter);
+  if (!parsed.ok) {
+    return parsed.issues.map((issue) => ({
+      ...issue,
+      severity: 'error',
+      code: 'broken-condition',
+      file,
+      pointer: pointer + issue.pointer,
+    }));
+  }
+  if (!neverHolds(parsed.condition)) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'never-holds',
+      file,
+      pointer,
+      ...messages.neverTrue,
     },
   ];
 }

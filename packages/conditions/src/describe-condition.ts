@@ -1,6 +1,8 @@
+import type { ConditionSource } from '@workflowlookup/schema';
 import type { Comparison, Condition } from './condition.ts';
+import { parseCondition } from './parse-condition.ts';
 
-/** A condition as people read it, in the spelling of `when` strings where these have one. */
+/** Returns a condition as readable text, in the syntax of `when` strings where that syntax can express it. */
 export function describeCondition(condition: Condition): string {
   switch (condition.kind) {
     case 'constant':
@@ -52,4 +54,32 @@ function describeComparison(comparison: Comparison, equality: '==' | '!='): stri
     default:
       return `${name} ${orders[comparison.kind]} ${comparison.bound}`;
   }
+}
+
+/** Returns the names of the variables in a condition, in order of first appearance. */
+export function variablesOf(condition: Condition): ReadonlySet<string> {
+  const names = new Set<string>();
+  collect(condition, names);
+  return names;
+}
+
+function collect(condition: Condition, names: Set<string>): void {
+  switch (condition.kind) {
+    case 'constant':
+      return;
+    case 'not':
+      return collect(condition.condition, names);
+    case 'and':
+    case 'or':
+      for (const member of condition.conditions) collect(member, names);
+      return;
+    default:
+      names.add(condition.variable.name);
+  }
+}
+
+/** Returns the names of the variables in an unparsed condition, or none if the condition can't be used. */
+export function namesInCondition(source: ConditionSource): Iterable<string> {
+  const parsed = parseCondition(source);
+  return parsed.ok ? variablesOf(parsed.condition) : [];
 }

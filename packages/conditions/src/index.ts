@@ -1,5 +1,4 @@
-export { checkActivityConditions } from './check-activity-conditions.ts';
-export { checkConditions } from './check-conditions.ts';
+export { checkActivityConditions, checkConditions } from './check-conditions.ts';
 export type {
   Comparison,
   Condition,
@@ -7,16 +6,13 @@ export type {
   Context,
   ParsedCondition,
   Variable,
+  Operand,
 } from './condition.ts';
-export { describeCondition } from './describe-condition.ts';
+export { describeCondition, namesInCondition, variablesOf } from './describe-condition.ts';
 export { evaluate } from './evaluate.ts';
-export { lookUp } from './look-up.ts';
-export { namesInCondition } from './names-in-condition.ts';
-export { neverHolds } from './never-holds.ts';
-export type { Operand } from './operand.ts';
+export { lookUp } from './condition.ts';
+export { neverHolds, undecided } from './never-holds.ts';
 export { parseCondition } from './parse-condition.ts';
 export { compilePattern } from './pattern.ts';
 export type { CompiledPattern, Pattern } from './pattern.ts';
-export { showValue } from './show-value.ts';
-export { undecided } from './undecided.ts';
-export { variablesOf } from './variables-of.ts';
+export { showValue } from './messages.ts';

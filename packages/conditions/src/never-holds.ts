@@ -1,10 +1,10 @@
-import { holds } from './comparison.ts';
-import type { Comparison, Condition } from './condition.ts';
-import type { Operand } from './operand.ts';
+import type { Comparison, Condition, Context, Operand } from './condition.ts';
+import { read } from './condition.ts';
+import { evaluate, holds } from './evaluate.ts';
 
 /**
- * Whether it can be proved that no context makes a condition true: constants, contradicting comparisons of one
- * variable that must all hold, empty ranges and lists. `false` means only that there is no such proof.
+ * Tells whether it can be proved that no context makes a condition true: constants, contradicting comparisons of one
+ * variable joined by `and`, empty ranges and lists. `false` only means that no such proof was found.
  */
 export function neverHolds(condition: Condition): boolean {
   return isImpossible({ condition, negated: false });
@@ -41,10 +41,10 @@ function contradict(claims: readonly Claim[]): boolean {
     if (group === undefined) byVariable.set(name, [claim]);
     else group.push(claim);
   }
-  return [...byVariable.values()].some(exclude);
+  return [...byVariable.values()].some(isContradiction);
 }
 
-// The comparisons that must all hold; what is joined by `or` claims nothing here.
+// Collects the comparisons that must all be true. Members of an `or` don't have to be, so they are skipped.
 function conjuncts(claims: readonly Claim[]): readonly Claim<Comparison>[] {
   return claims.flatMap(({ condition, negated }): readonly Claim<Comparison>[] => {
     switch (condition.kind) {
@@ -63,14 +63,15 @@ function conjuncts(claims: readonly Claim[]): readonly Claim<Comparison>[] {
   });
 }
 
-// Claims about one variable. Each strategy names values of which one must do, if any value does.
-function exclude(claims: readonly Claim<Comparison>[]): boolean {
+// Checks the claims about one variable. Each strategy lists values so that, if any value satisfies the claims, one of
+// the listed values does.
+function isContradiction(claims: readonly Claim<Comparison>[]): boolean {
   return (
     excludesListed(claims) || excludesMissing(claims) || excludesNumbers(claims) || excludesTruth(claims)
   );
 }
 
-// Beyond this many claims or values no proof is tried: every value is held against every claim.
+// No proof is attempted with more claims or values than this, because every value is checked against every claim.
 const maxProof = 500;
 
 const listKinds = new Set<Comparison['kind']>(['equals', 'in', 'exists', 'truthy', 'gt', 'gte', 'lt', 'lte']);
@@ -116,20 +117,85 @@ function operandsOf(condition: Comparison): readonly Operand[] | undefined {
   return condition.kind === 'in' ? condition.operands : undefined;
 }
 
-// One value of each type and spelling that the comparisons of `listKinds` can tell apart.
+// Returns one value of each type and spelling that the comparisons in `listKinds` can tell apart.
 function formsOf({ json, number, truth }: Operand): readonly unknown[] {
   const words = truth === undefined ? [] : [truth, ...(truth ? ['true', 'yes', '1'] : ['false', 'no', '0'])];
   return number === undefined
     ? [json, ...words]
-    : [json, number, String(number), oddSpelling(number), ...words];
+    : [json, number, String(number), unusualSpelling(number), ...words];
 }
 
-// Equal to the number, yet to none of the strings that anybody writes for it.
-function oddSpelling(number: number): string {
+// Returns text that is numerically equal to the number but equals no usual spelling of it.
+function unusualSpelling(number: number): string {
   return number.toExponential().replace(/\d+$/, (exponent) => exponent.padStart(20, '0'));
 }
 
 function numbersAround(bounds: readonly number[]): readonly number[] {
   const sorted = [-Number.MAX_VALUE, ...bounds.toSorted((a, b) => a - b), Number.MAX_VALUE];
   return sorted.flatMap((bound, at) => [bound, bound / 2 + (sorted[at + 1] ?? bound) / 2]);
+}
+
+/**
+ * Returns the unset variables that keep a false condition undecided: setting them could make it true. Empty if the
+ * condition is true, or if it stays false whatever their values.
+ */
+export function undecided(condition: Condition, context: Context): readonly string[] {
+  if (evaluate(condition, context)) return [];
+  // Usually no variable is missing. Checking that first avoids the slower proof.
+  if (knownResult(condition, context) === false || neverHolds(condition)) return [];
+  const names = new Set<string>();
+  collectUndecided({ condition, context, wanted: true }, names);
+  return [...names];
+}
+
+// Three-valued (Kleene) logic: a comparison on a missing variable is unknown, returned as `undefined`.
+function knownResult(condition: Condition, context: Context): boolean | undefined {
+  switch (condition.kind) {
+    case 'constant':
+      return condition.value;
+    case 'not': {
+      const value = knownResult(condition.condition, context);
+      return value === undefined ? undefined : !value;
+    }
+    case 'and':
+    case 'or':
+      return joined(condition.conditions, condition.kind === 'or', context);
+    default:
+      if (read(context, condition.variable) !== undefined) return evaluate(condition, context);
+      return neverHolds(condition) ? false : undefined;
+  }
+}
+
+function joined(members: readonly Condition[], decisive: boolean, context: Context): boolean | undefined {
+  let result: boolean | undefined = !decisive;
+  for (const member of members) {
+    const value = knownResult(member, context);
+    if (value === decisive) return decisive;
+    if (value === undefined) result = undefined;
+  }
+  return result;
+}
+
+interface Search {
+  readonly condition: Condition;
+  readonly context: Context;
+  /** The result that would change the outcome. */
+  readonly wanted: boolean;
+}
+
+function collectUndecided({ condition, context, wanted }: Search, names: Set<string>): void {
+  if (evaluate(condition, context) === wanted || knownResult(condition, context) !== undefined) return;
+  switch (condition.kind) {
+    case 'constant':
+      return;
+    case 'not':
+      return collectUndecided({ condition: condition.condition, context, wanted: !wanted }, names);
+    case 'and':
+    case 'or':
+      for (const member of condition.conditions)
+        collectUndecided({ condition: member, context, wanted }, names);
+      return;
+    default:
+      names.add(condition.variable.name);
+  }
 }

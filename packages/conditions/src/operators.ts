@@ -1,17 +1,15 @@
-import type { Json } from '@workflowlookup/schema';
-import { isJsonObject, maxDepth } from '@workflowlookup/schema';
-import type { Condition, Variable } from './condition.ts';
-import { negate } from './join.ts';
-import { normalize, operand } from './operand.ts';
+import type { Message } from './messages.ts';
+import { badPattern, orderNeedsNumber, tooDeep, wrongOperand } from './messages.ts';
+import type { Json, JsonObject, Meter, Repair } from '@workflowlookup/schema';
+import { isJsonObject, maxDepth, toPointer } from '@workflowlookup/schema';
+import type { Condition, ConditionIssue, Variable } from './condition.ts';
+import { negate, normalize, toOperand } from './condition.ts';
 import { compilePattern } from './pattern.ts';
-import { fail, within } from './place.ts';
-import { showValue } from './show-value.ts';
-import type { Place } from './place.ts';
 
-/** Makes the comparison of one operator; a value it can't use is recorded at the place. */
+/** Builds the comparison for one operator. If the value can't be used, it records an issue at the place. */
 type Operator = (variable: Variable, value: unknown, place: Place) => Condition;
 
-/** The operators of the lookup dialect; the other dialects are spelled in their terms. */
+/** The operators of the lookup dialect. The other dialects are translated to these. */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['equals', equalTo],
   ['not_equals', (variable, value, place) => negate(equalTo(variable, value, place))],
@@ -28,59 +26,50 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
 ]);
 
 function equalTo(variable: Variable, value: unknown, place: Place): Condition {
-  if (!isJson(value)) return fail(place, `"equals" needs a JSON value, found ${showValue(value)}.`);
-  return { kind: 'equals', variable, operand: operand(value) };
+  if (!isJson(value)) return recordIssue(place, wrongOperand('equals', 'a JSON value', value));
+  return { kind: 'equals', variable, operand: toOperand(value) };
 }
 
 function order(kind: 'gt' | 'gte' | 'lt' | 'lte'): Operator {
   return (variable, value, place) => {
     if (typeof value === 'number' && Number.isFinite(value)) return { kind, variable, bound: value };
-    return fail(
-      place,
-      `An order needs a number to compare with, found ${showValue(value)}.`,
-      'Write a number.',
-    );
+    return recordIssue(place, orderNeedsNumber(value));
   };
 }
 
 function contains(variable: Variable, value: unknown, place: Place): Condition {
-  if (!isJson(value)) return fail(place, `"contains" needs a JSON value, found ${showValue(value)}.`);
+  if (!isJson(value)) return recordIssue(place, wrongOperand('contains', 'a JSON value', value));
   const text = value === null || typeof value === 'object' ? undefined : normalize(String(value));
-  return { kind: 'contains', variable, operand: operand(value), text };
+  return { kind: 'contains', variable, operand: toOperand(value), text };
 }
 
 function affix(kind: 'startsWith' | 'endsWith'): Operator {
   return (variable, value, place) => {
     if (typeof value === 'string') return { kind, variable, text: normalize(value) };
-    return fail(place, `"${kind}" needs a string, found ${showValue(value)}.`, 'Write a string.');
+    return recordIssue(place, wrongOperand(kind, 'a string', value, 'Write a string.'));
   };
 }
 
 function matches(variable: Variable, value: unknown, place: Place): Condition {
   if (typeof value !== 'string') {
-    return fail(
-      place,
-      `"matches" needs a pattern as a string, found ${showValue(value)}.`,
-      'Write a string.',
-    );
+    return recordIssue(place, wrongOperand('matches', 'a pattern as a string', value, 'Write a string.'));
   }
   const pattern = compilePattern(value, 'i', place.meter);
-  if (!pattern.ok) return fail(place, pattern.message, 'Write a pattern in RE2 syntax.');
+  if (!pattern.ok) return recordIssue(place, badPattern(pattern.message));
   return { kind: 'matches', variable, pattern };
 }
 
 function oneOf(variable: Variable, value: unknown, place: Place): Condition {
   if (!Array.isArray(value))
-    return fail(place, `"in" needs a list, found ${showValue(value)}.`, 'Write a list of values.');
+    return recordIssue(place, wrongOperand('in', 'a list', value, 'Write a list of values.'));
   const stray = value.findIndex((item) => !isJson(item));
-  if (stray >= 0)
-    return fail(within(place, stray), `"in" needs JSON values, found ${showValue(value[stray])}.`);
-  return { kind: 'in', variable, operands: value.filter(isJson).map(operand) };
+  if (stray >= 0) return recordIssue(within(place, stray), wrongOperand('in', 'JSON values', value[stray]));
+  return { kind: 'in', variable, operands: value.filter(isJson).map(toOperand) };
 }
 
 function exists(variable: Variable, value: unknown, place: Place): Condition {
   if (typeof value !== 'boolean') {
-    return fail(place, `"exists" needs true or false, found ${showValue(value)}.`, 'Write true or false.');
+    return recordIssue(place, wrongOperand('exists', 'true or false', value, 'Write true or false.'));
   }
   const there: Condition = { kind: 'exists', variable };
   return value ? there : negate(there);
@@ -92,4 +81,47 @@ function isJson(value: unknown, depth = 0): value is Json {
   if (depth >= maxDepth) return false;
   if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1));
   return isJsonObject(value) && Object.values(value).every((item) => isJson(item, depth + 1));
+}
+
+/** The position of the parser. Issues are collected here, so that one pass finds all of them. */
+export interface Place {
+  readonly pointer: string;
+  readonly depth: number;
+  /** Column in a `when` string, from 1. */
+  readonly column?: number;
+  /** An automatic fix for an issue at this place. */
+  readonly repair?: Repair;
+  /** Pays for compiling patterns. */
+  readonly meter?: Meter | undefined;
+  readonly issues: ConditionIssue[];
+}
+
+/** Returns the place one level deeper, at a key or an index. */
+export function within(place: Place, ...keys: readonly (string | number)[]): Place {
+  return { ...place, pointer: place.pointer + toPointer(keys), depth: place.depth + 1 };
+}
+
+/** Returns the place of a field, or of the object if the field is missing. */
+export function placeOf(source: JsonObject, key: string, place: Place): Place {
+  return Object.hasOwn(source, key) ? within(place, key) : place;
+}
+
+/** Records an issue and returns a placeholder condition, so that parsing can continue. */
+export function recordIssue(place: Place, { message, suggestion }: Message): Condition {
+  const { pointer, column, repair } = place;
+  const text = column === undefined ? message : `Column ${column}: ${message}`;
+  place.issues.push({
+    pointer,
+    message: text,
+    ...(suggestion !== undefined && { suggestion }),
+    ...(repair && { repair }),
+  });
+  return { kind: 'constant', value: false };
+}
+
+/** Tells whether a place is nested too deeply, and records an issue if it is. */
+export function isTooDeep(place: Place): boolean {
+  if (place.depth <= maxDepth) return false;
+  recordIssue(place, tooDeep);
+  return true;
 }

@@ -1,17 +1,24 @@
-import type { Meter } from '@workflowlookup/schema';
-import { isJsonObject, spend } from '@workflowlookup/schema';
-import type { Condition, ConditionIssue, ParsedCondition } from './condition.ts';
-import { parseActivity } from './parse-activity.ts';
-import { parseLookup } from './parse-lookup.ts';
+import * as messages from './messages.ts';
+import {
+  noVariable,
+  notACondition,
+  notAList,
+  notAName,
+  unknownField,
+  unknownType,
+  useOneOf,
+} from './messages.ts';
+import type { JsonObject, Meter } from '@workflowlookup/schema';
+import { didYouMean, isJsonObject, spend } from '@workflowlookup/schema';
+import type { Condition, ConditionIssue, ParsedCondition, Variable } from './condition.ts';
+import { joinConditions, negate, toVariable } from './condition.ts';
+import type { Place } from './operators.ts';
+import { recordIssue, isTooDeep, operators, placeOf, within } from './operators.ts';
 import { parseWhen } from './parse-when.ts';
-import { fail, isTooDeep } from './place.ts';
-import { showValue } from './show-value.ts';
-import type { Place } from './place.ts';
 
 /**
- * Reads a condition in any dialect: `{var, …}`, `{type, …}`, or a `when` string; members of a condition are
- * conditions in any dialect too. What is wrong comes back as issues (docs/authoring.md#conditions). Throws only what a
- * meter throws that runs out.
+ * Parses a condition in any dialect: `{var, …}`, `{type, …}`, or a `when` string. Members may use any dialect too.
+ * Returns every problem as an issue (docs/authoring.md#conditions); throws only if the meter runs out.
  */
 export function parseCondition(source: unknown, meter?: Meter): ParsedCondition {
   const issues: ConditionIssue[] = [];
@@ -23,9 +30,111 @@ function parseAny(source: unknown, place: Place): Condition {
   if (place.meter !== undefined) spend(place.meter, 500);
   if (isTooDeep(place)) return { kind: 'constant', value: false };
   if (typeof source === 'string') return parseWhen(source, place);
-  if (!isJsonObject(source))
-    return fail(place, `A condition is an object or a string, found ${showValue(source)}.`);
-  return Object.hasOwn(source, 'type')
-    ? parseActivity(source, place, parseAny)
-    : parseLookup(source, place, parseAny);
+  if (!isJsonObject(source)) return recordIssue(place, notACondition(source));
+  return Object.hasOwn(source, 'type') ? parseActivity(source, place) : parseLookup(source, place);
+}
+
+const words = ['var', 'and', 'or', 'not', ...operators.keys()];
+
+/** Parses the lookup dialect: `{var, <operators>}`, `and`, `or`, `not`. Everything in one object must be true. */
+function parseLookup(source: JsonObject, place: Place): Condition {
+  const keys = Object.keys(source).filter((key) => !key.startsWith('x-'));
+  const subject = keys.includes('var') ? nameOf(source['var'], within(place, 'var')) : undefined;
+  const parts = keys
+    .filter((key) => key !== 'var')
+    .map((key) => parseKey({ key, value: source[key], subject, place }));
+  if (subject !== undefined && !keys.some((key) => operators.has(key))) {
+    parts.unshift({ kind: 'truthy', variable: subject });
+  }
+  return parts.length === 0 ? { kind: 'constant', value: true } : joinConditions('and', parts);
+}
+
+/** Parses the members of `and` or `or`. */
+function parseMembers(value: unknown, place: Place): readonly Condition[] {
+  if (Array.isArray(value)) return value.map((member, at) => parseAny(member, within(place, at)));
+  return [recordIssue(place, notAList(value))];
+}
+
+/** Returns the variable that a condition names. */
+function nameOf(value: unknown, place: Place): Variable {
+  if (typeof value === 'string' && value !== '') return toVariable(value);
+  recordIssue(place, notAName(value));
+  return toVariable('');
+}
+
+interface Entry {
+  readonly key: string;
+  readonly value: unknown;
+  readonly subject: Variable | undefined;
+  readonly place: Place;
+}
+
+function parseKey({ key, value, subject, place }: Entry): Condition {
+  const here = within(place, key);
+  if (key === 'not') return negate(parseAny(value, here));
+  if (key === 'and' || key === 'or') return joinConditions(key, parseMembers(value, here));
+  const operator = operators.get(key);
+  if (operator === undefined) return unknownOperator(key, here);
+  if (subject !== undefined) return operator(subject, value, here);
+  return recordIssue(here, noVariable(key));
+}
+
+function unknownOperator(key: string, place: Place): Condition {
+  return recordIssue(place, messages.unknownOperator(key, useOneOf(didYouMean(key, words), words)));
+}
+
+const fieldsOf: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['simple', ['variable', 'operator', 'value']],
+  ['and', ['conditions']],
+  ['or', ['conditions']],
+  ['not', ['condition']],
+]);
+
+const spellings: ReadonlyMap<unknown, string> = new Map([
+  ['==', 'equals'],
+  ['!=', 'not_equals'],
+  ['>', 'gt'],
+  ['<', 'lt'],
+  ['>=', 'gte'],
+  ['<=', 'lte'],
+  ['exists', 'exists'],
+  ['notExists', 'exists'],
+]);
+
+/** Parses the activity dialect: `{type: simple, variable, operator, value}`, and `and`, `or`, `not` of these. */
+function parseActivity(source: JsonObject, place: Place): Condition {
+  const type = source['type'];
+  const fields = fieldsOf.get(type);
+  if (fields === undefined) {
+    return recordIssue(within(place, 'type'), unknownType(type, [...fieldsOf.keys()].map(String)));
+  }
+  refuseOthers(source, fields, place);
+  if (type === 'simple') return parseSimple(source, place);
+  if (type === 'not') {
+    return negate(parseAny(source['condition'], placeOf(source, 'condition', place)));
+  }
+  const conditions = parseMembers(source['conditions'], placeOf(source, 'conditions', place));
+  return joinConditions(type === 'and' ? 'and' : 'or', conditions);
+}
+
+function refuseOthers(source: JsonObject, fields: readonly string[], place: Place): void {
+  for (const key of Object.keys(source)) {
+    if (key === 'type' || fields.includes(key) || key.startsWith('x-')) continue;
+    recordIssue(within(place, key), unknownField(key, didYouMean(key, fields), fields));
+  }
+}
+
+function parseSimple(source: JsonObject, place: Place): Condition {
+  const subject = nameOf(source['variable'], placeOf(source, 'variable', place));
+  const sign = source['operator'];
+  const operator = operators.get(spellings.get(sign) ?? '');
+  if (operator === undefined) {
+    const signs = [...spellings.keys()].join(' ');
+    return recordIssue(
+      placeOf(source, 'operator', place),
+      messages.unknownOperator(sign, `Use one of ${signs}`),
+    );
+  }
+  const existence = sign === 'exists' || sign === 'notExists';
+  return operator(subject, existence ? sign === 'exists' : source['value'], placeOf(source, 'value', place));
 }

@@ -1,13 +1,21 @@
+import type { Message } from './messages.ts';
+import {
+  emptyCondition,
+  expected,
+  foundInstead,
+  noClosingQuote,
+  quotedValue,
+  tooLong,
+  unexpected,
+  unknownOperator,
+  useOneOf,
+  writeInstead,
+} from './messages.ts';
 import type { Json, Repair } from '@workflowlookup/schema';
 import type { Condition, Variable } from './condition.ts';
-import { join, negate } from './join.ts';
-import { variable } from './look-up.ts';
-import { operators } from './operators.ts';
-import { fail, isTooDeep } from './place.ts';
-import { showValue } from './show-value.ts';
-import type { Place } from './place.ts';
-import { tokenize } from './when-tokens.ts';
-import type { Token } from './when-tokens.ts';
+import { joinConditions, negate, toVariable } from './condition.ts';
+import type { Place } from './operators.ts';
+import { recordIssue, isTooDeep, operators } from './operators.ts';
 
 const maxLength = 10_000;
 
@@ -42,28 +50,27 @@ const rightSpelling: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a `when` string: comparisons, `exists name`, `name in […]`, `not`/`!`, `and`/`&&`, `or`/`||`, binding in
- * this order, and parentheses. Stops at the first thing it can't read.
+ * Parses a `when` string. From the tightest binding to the loosest: comparisons, `exists name` and `name in […]`; `not`
+ * and `!`; `and` and `&&`; `or` and `||`. Parentheses group. Stops at the first problem.
  */
 export function parseWhen(text: string, place: Place): Condition {
-  if (text.trim() === '')
-    return fail(place, 'The condition is empty.', 'Write a condition, such as ready == true.');
+  if (text.trim() === '') return recordIssue(place, emptyCondition);
   if (text.length > maxLength) {
-    return fail(place, `The condition has ${text.length} characters; at most ${maxLength} are supported.`);
+    return recordIssue(place, tooLong(text.length, maxLength));
   }
   const reader: Reader = { source: text, tokens: tokenize(text), at: 0, place };
   try {
     const condition = parseAny(reader, place.depth);
     const rest = peek(reader);
-    return rest.kind === 'end' ? condition : refuse(reader, 'Expected "and", "or" or the end');
+    return rest.kind === 'end' ? condition : refuse(reader, expected.moreOrEnd);
   } catch (error) {
-    if (error instanceof Stop) return { kind: 'constant', value: false };
+    if (error instanceof ParseStop) return { kind: 'constant', value: false };
     throw error;
   }
 }
 
-/** Unwinds the parser once an issue has been recorded. */
-class Stop extends Error {}
+/** Unwinds the parser after an issue has been recorded. */
+class ParseStop extends Error {}
 
 interface Reader {
   readonly source: string;
@@ -75,13 +82,13 @@ interface Reader {
 function parseAny(reader: Reader, depth: number): Condition {
   const members = [parseAll(reader, depth)];
   while (takeSign(reader, '||', 'or')) members.push(parseAll(reader, depth));
-  return join('or', members);
+  return joinConditions('or', members);
 }
 
 function parseAll(reader: Reader, depth: number): Condition {
   const members = [parseNot(reader, depth)];
   while (takeSign(reader, '&&', 'and')) members.push(parseNot(reader, depth));
-  return join('and', members);
+  return joinConditions('and', members);
 }
 
 function parseNot(reader: Reader, depth: number): Condition {
@@ -113,7 +120,7 @@ function parseAtom(reader: Reader, depth: number): Condition {
   if (takeSign(reader, '!')) return negate(parseAtom(reader, depth + 1));
   if (takeSign(reader, '(')) {
     const condition = parseAny(reader, depth + 1);
-    return takeSign(reader, ')') ? condition : refuse(reader, 'Expected ")"');
+    return takeSign(reader, ')') ? condition : refuse(reader, expected.closingParenthesis);
   }
   if (takeSign(reader, 'exists')) return { kind: 'exists', variable: takeName(reader) };
   if (takeSign(reader, 'true')) return { kind: 'constant', value: true };
@@ -122,17 +129,11 @@ function parseAtom(reader: Reader, depth: number): Condition {
 }
 
 function guardDepth(reader: Reader, depth: number): void {
-  if (isTooDeep({ ...placeAt(reader, peek(reader).column), depth })) throw new Stop();
+  if (isTooDeep({ ...placeAt(reader, peek(reader).column), depth })) throw new ParseStop();
 }
 
 function refuseComparison(reader: Reader, { text }: Token): never {
-  return text === '!'
-    ? refuse(
-        reader,
-        '"!" negates only what stands next to it',
-        'Put the comparison in parentheses: !(a == 1).',
-      )
-    : refuse(reader, 'A comparison begins with the name of a variable');
+  return text === '!' ? refuse(reader, expected.parentheses) : refuse(reader, expected.nameFirst);
 }
 
 function placeAt({ place }: Reader, column: number): Place {
@@ -148,24 +149,24 @@ interface Wanted {
 function compare({ variable: subject, operator, value }: Wanted, place: Place): Condition {
   return (
     operators.get(operator)?.(subject, value, place) ??
-    fail(place, `Unknown operator ${showValue(operator)}.`)
+    recordIssue(place, unknownOperator(operator, useOneOf(undefined, [...operators.keys()])))
   );
 }
 
 function takeName(reader: Reader): Variable {
   const { kind, text } = peek(reader);
-  if (kind !== 'name' || keywords.has(text)) return refuse(reader, 'Expected the name of a variable');
+  if (kind !== 'name' || keywords.has(text)) return refuse(reader, expected.name);
   reader.at += 1;
-  return variable(text);
+  return toVariable(text);
 }
 
 function takeList(reader: Reader): Json {
-  if (!takeSign(reader, '[')) return refuse(reader, 'Expected a list', 'Write a list: name in ["a", "b"].');
+  if (!takeSign(reader, '[')) return refuse(reader, expected.list);
   const items: Json[] = [];
   if (takeSign(reader, ']')) return items;
   do items.push(takeLiteral(reader));
   while (takeSign(reader, ','));
-  return takeSign(reader, ']') ? items : refuse(reader, 'Expected "," or "]"');
+  return takeSign(reader, ']') ? items : refuse(reader, expected.commaOrBracket);
 }
 
 function takeLiteral(reader: Reader): Json {
@@ -173,7 +174,7 @@ function takeLiteral(reader: Reader): Json {
   const value = kind === 'string' ? text : kind === 'number' ? Number(text) : constants.get(text);
   if (value === undefined) {
     const isWord = kind === 'name' && !keywords.has(text);
-    return refuse(reader, 'Expected a value', isWord ? `Put quotes around it: "${text}".` : undefined);
+    return refuse(reader, isWord ? quotedValue(text) : expected.value);
   }
   reader.at += 1;
   return value;
@@ -190,20 +191,82 @@ function peek(reader: Reader): Token {
   return reader.tokens[reader.at] ?? { kind: 'end', text: '', column: 1 };
 }
 
-function refuse(reader: Reader, expected: string, suggestion?: string): never {
+function refuse(reader: Reader, wanted: Message): never {
   const { kind, text, column } = peek(reader);
-  const found = kind === 'end' ? 'the end' : showValue(text);
-  const message = kind === 'bad' ? `${text}.` : `${expected}, found ${found}.`;
+  const message =
+    kind === 'bad'
+      ? { ...wanted, message: `${text}.` }
+      : foundInstead(wanted, kind === 'end' ? undefined : text);
   const right = rightSpelling.get(kind === 'sign' || kind === 'name' ? text : '');
   const repair = right === undefined ? undefined : respellAll(reader, text, right);
   const place = { ...placeAt(reader, column), ...(repair && { repair }) };
-  fail(place, message, right === undefined ? suggestion : `Write ${right} instead.`);
-  throw new Stop();
+  recordIssue(place, right === undefined ? message : { ...message, suggestion: writeInstead(right) });
+  throw new ParseStop();
 }
 
-/** Another spelling of a sign wherever it stands, if that can't change a text in quotes; shorter signs are part of others. */
+/**
+ * Returns a repair that replaces a sign everywhere, unless that would change quoted text. Short signs are skipped
+ * because they are part of longer ones.
+ */
 function respellAll({ tokens, source }: Reader, from: string, to: string): Repair | undefined {
   if (from.length < 3) return undefined;
   const signs = tokens.filter(({ kind, text }) => kind === 'sign' && text === from).length;
   return source.split(from).length - 1 === signs ? { kind: 'swap', from, to } : undefined;
+}
+
+/** A token of a `when` string. */
+interface Token {
+  readonly kind: 'name' | 'number' | 'string' | 'sign' | 'bad' | 'end';
+  /** The source text; for a string its content, for a bad token the problem. */
+  readonly text: string;
+  /** Column from 1, in UTF-16 units. */
+  readonly column: number;
+}
+
+const blanks = /\s*/y;
+const pieces = [
+  ['number', /[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?![\p{L}\p{N}_$.])/uy],
+  ['name', /[\p{L}_$][\p{L}\p{N}_$]*(?:-[\p{L}\p{N}_$]+)*(?:\.[\p{L}\p{N}_$]+(?:-[\p{L}\p{N}_$]+)*)*/uy],
+  ['string', /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/y],
+  ['sign', /[=!]==|[=!<>]=|<>|&&|\|\||[=<>!&|()[\],]/y],
+] as const;
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
+/** Splits a `when` string into tokens. The last token is `end`, or `bad` if the rest can't be read. */
+function tokenize(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let at = skipBlanks(text, 0); at < text.length; at = skipBlanks(text, at)) {
+    const { token, length } = next(text, at);
+    tokens.push(token);
+    if (token.kind === 'bad') return tokens;
+    at += length;
+  }
+  return [...tokens, { kind: 'end', text: '', column: text.length + 1 }];
+}
+
+function skipBlanks(text: string, at: number): number {
+  blanks.lastIndex = at;
+  blanks.test(text);
+  return blanks.lastIndex;
+}
+
+function next(text: string, at: number): { readonly token: Token; readonly length: number } {
+  const column = at + 1;
+  for (const [kind, expression] of pieces) {
+    expression.lastIndex = at;
+    const found = expression.exec(text)?.[0];
+    if (found === undefined) continue;
+    return {
+      token: { kind, text: kind === 'string' ? unquote(found) : found, column },
+      length: found.length,
+    };
+  }
+  const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  const wrong = char === '"' || char === "'" ? noClosingQuote : unexpected(char);
+  return { token: { kind: 'bad', text: wrong, column }, length: 0 };
+}
+
+function unquote(quoted: string): string {
+  return quoted.slice(1, -1).replace(/\\([^])/g, (_, char: string) => escapes[char] ?? char);
 }

@@ -1,23 +1,32 @@
+import {
+  backReference,
+  invalidPattern,
+  largePattern,
+  longPattern,
+  lookAround,
+  repetitivePattern,
+  unknownFlag,
+} from './messages.ts';
 import type { Meter } from '@workflowlookup/schema';
 import { spend } from '@workflowlookup/schema';
 import { RE2JS } from 're2js';
 
-/** A pattern ready to search texts. */
+/** A compiled pattern. */
 export interface Pattern {
-  /** Instructions of the program; a search takes at most about `size` steps for each character. */
+  /** Number of instructions in the program. A search takes at most about `size` steps per character. */
   readonly size: number;
-  /** Whether the pattern is found anywhere in the text. */
+  /** Tells whether the pattern occurs anywhere in the text. */
   readonly test: (text: string) => boolean;
 }
 
-/** A pattern, or why it can't be used. */
+/** A compiled pattern, or the reason why it can't be used. */
 export type CompiledPattern =
   | ({ readonly ok: true } & Pattern)
   | { readonly ok: false; readonly message: string };
 
 const maxLength = 4096;
 const maxSize = 10_000;
-// Repetition multiplies the program while it compiles: the sum of all counts times the length bounds the work.
+// Repetition multiplies the program during compilation. The sum of all counts times the length limits that work.
 const maxRepetition = 200_000;
 
 const flagValues: Readonly<Record<string, number>> = {
@@ -29,24 +38,26 @@ const flagValues: Readonly<Record<string, number>> = {
 };
 
 /**
- * Compiles a pattern in RE2 syntax, which runs in linear time. `\uXXXX`, `\u{X}` and `\/` are understood as in
- * JavaScript; look-around and back references are not in RE2. Without the flag `m`, `^` and `$` are the ends of
- * the text; without `s`, `.` stops at `\n`. `u` and `g` are accepted and change nothing. A meter pays for the compilation;
- * what it throws when it runs out is the only thing thrown.
+ * Compiles a pattern in RE2 syntax, which runs in linear time. `\uXXXX`, `\u{X}` and `\/` mean the same as in
+ * JavaScript; look-around and back references are not part of RE2. Without the flag `m`, `^` and `$` match the ends of
+ * the text; without `s`, `.` doesn't match `\n`. The flags `u` and `g` are accepted and have no effect. The meter pays
+ * for the compilation; the function throws only if the meter runs out.
  */
 export function compilePattern(pattern: string, flags = '', meter?: Meter): CompiledPattern {
   const stray = flags.split('').find((flag) => !Object.hasOwn(flagValues, flag));
-  if (stray !== undefined) return refused(`Unknown flag "${stray}": the flags are i, m, s, u and g.`);
+  if (stray !== undefined) return refused(unknownFlag(stray));
   if (pattern.length > maxLength) {
-    return refused(`The pattern has ${pattern.length} characters; at most ${maxLength} are supported.`);
+    return refused(longPattern(pattern.length, maxLength));
   }
-  if (repetition(pattern) > maxRepetition)
-    return refused('The pattern repeats too much; use smaller counts.');
+  if (repetition(pattern) > maxRepetition) return refused(repetitivePattern);
   if (meter !== undefined) spend(meter, compilationSteps(pattern));
   return compile(pattern, flags);
 }
 
-/** What compiling takes at most, as measured: classes of Unicode are merged with each other, and repeated parts are copied. */
+/**
+ * Returns the largest number of steps that compilation can take, as measured. Unicode classes are merged with each
+ * other, and repeated parts are copied.
+ */
 function compilationSteps(pattern: string): number {
   const classes = pattern.match(/\\[pP]|\[\[:/g)?.length ?? 0;
   const sets = pattern.match(/\\[wWdDsS]|\[/g)?.length ?? 0;
@@ -57,7 +68,7 @@ function compile(pattern: string, flags: string): CompiledPattern {
   try {
     const program = RE2JS.compile(translate(pattern), flagBits(flags));
     const size = program.programSize();
-    if (size > maxSize) return refused('The pattern is too large; use smaller counts.');
+    if (size > maxSize) return refused(largePattern);
     return { ok: true, size, test: (text) => program.test(text) };
   } catch (error) {
     return refused(explain(error instanceof Error ? error.message : String(error)));
@@ -78,7 +89,7 @@ function repetition(pattern: string): number {
 const escapes =
   /\\Q[^]*?(?:\\E|$)|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]+\}|\\[^]/gi;
 
-// RE2 writes code points as \x{…}; every other escape stays as it is.
+// RE2 writes code points as \\x{…}. All other escapes stay the same.
 function translate(pattern: string): string {
   return pattern.replace(escapes, (escape) => {
     if (!/^\\u./.test(escape)) return escape;
@@ -95,11 +106,11 @@ function explain(error: string): string {
   const [, reason = error, fragment = ''] =
     /^(?:error parsing regexp: )?(.*?)(?:: `(.*)`)?$/s.exec(error) ?? [];
   const [opening] = /^\(\?<?[=!]/.exec(fragment) ?? [];
-  if (opening !== undefined) return `Look-around ${opening}…) is not supported: patterns run in linear time.`;
+  if (opening !== undefined) return lookAround(opening);
   if (/^\\[1-9k]/.test(fragment)) {
-    return `The back reference ${fragment} is not supported: patterns run in linear time.`;
+    return backReference(fragment);
   }
-  return `Bad pattern: ${reason}${fragment === '' ? '' : ` at "${fragment}"`}.`;
+  return invalidPattern(reason, fragment);
 }
 
 function refused(message: string): CompiledPattern {

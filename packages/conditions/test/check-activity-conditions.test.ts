@@ -62,7 +62,7 @@ test('finds every condition that cannot be used or can never hold', async () => 
   expect(issues).toEqual([
     expect.stringMatching(/^error \/steps\/0\/when /),
     expect.stringMatching(/^error \/transitions\/0\/condition\/and\/1/),
-    'warning /checkpoints/0/condition No variables can satisfy this condition.',
+    'warning /checkpoints/0/condition No values of the variables satisfy this condition.',
   ]);
 });
 

@@ -53,7 +53,7 @@ test('warns of a step that can never run', () => {
       severity: 'warning',
       code: 'never-holds',
       pointer: '/steps/1/runCondition',
-      message: 'No context can satisfy this condition: a step that can never run.',
+      message: 'No values of the variables satisfy this condition, so the step never runs.',
       suggestion: 'Correct the condition, or remove the step.',
     },
   ]);

@@ -1,28 +1,24 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
-
+import { WorkflowError } from '@workflowlookup/schema';
 import type {
   DefinitionProblem,
-  UntrustedDefinition,
   Provenance,
+  UntrustedDefinition,
   WorkflowChange,
   WorkflowStore,
 } from '@workflowlookup/storage';
 import type { Verdict } from '@workflowlookup/validation';
-import { activityLookup } from './activities/activity-lookup.ts';
-import type { ListQuery, Page } from './catalogue.ts';
-import { selectPage } from './catalogue.ts';
-import { compileWorkflow } from './compile-workflow.ts';
-import type { DefinitionVerdict } from './definition-verdict.ts';
-import { explainAbsence } from './explain-absence.ts';
-import { sharedWorkflowId } from './library/library.ts';
-import type { Lookup, NextReply, NextRequest } from './lookup.ts';
-import type { Metadata, Preview } from './overview.ts';
-import type { Jobs } from './jobs/jobs.ts';
-import { jobsHere } from './jobs/run-job.ts';
-import { stepLookup } from './step-lookup.ts';
+import type { Jobs } from './jobs.ts';
+import { jobsHere } from './jobs.ts';
+import { explainAbsence, sharedWorkflowId } from './library/library.ts';
+import { activityLookup } from './lookup/activity-lookup.ts';
+import type { Lookup, Metadata, NextReply, NextRequest, Preview } from './lookup/lookup.ts';
+import { stepLookup } from './lookup/step-lookup.ts';
+import type { DefinitionVerdict } from './read-definition.ts';
+import { compileWorkflow } from './steps/compile-workflow.ts';
 
-/** What an engine works on. */
+/** The parts that an engine is made from. */
 export interface EngineOptions {
   readonly workflows: WorkflowStore;
   /** Judges outputs and definitions; by default on the thread that asks. */
@@ -32,7 +28,7 @@ export interface EngineOptions {
 /** A page of the catalogue; problems come with the first page, and only when there are any. */
 export interface Listing extends Page {
   readonly problems?: readonly DefinitionProblem[];
-  /** Definitions that are not served because nobody trusted them. Only their ids may be shown to an agent. */
+  /** Definitions that are not served because they are not trusted. Only their ids may be shown to an agent. */
   readonly untrusted?: readonly UntrustedDefinition[];
 }
 
@@ -52,9 +48,9 @@ export interface Engine {
   summaries(): Promise<readonly WorkflowSummary[]>;
   /** A workflow as it was read. @throws WORKFLOW_NOT_FOUND, INVALID_WORKFLOW, SECURITY, STORAGE */
   get(id: string): Promise<Workflow>;
-  /** Which definition is served under an id, and from which source; `undefined` where the store does not say. */
+  /** Returns the definition that is served under an id and its source, or `undefined` if the store does not know. */
   provenance(id: string): Promise<Provenance | undefined>;
-  /** What a workflow tells of itself without its steps. @throws as `get` */
+  /** Returns the metadata of a workflow without its steps. @throws as `get` */
   metadata(id: string): Promise<Metadata>;
   /** Metadata and the first step. @throws as `get` */
   preview(id: string): Promise<Preview>;
@@ -66,7 +62,7 @@ export interface Engine {
   validateDefinition(text: string): Promise<DefinitionVerdict>;
   /** The same engine for one of several callers: its jobs count against that caller's share. Cheap to call. */
   as(principal: string): Engine;
-  /** Calls back after workflows changed; returns the way to stop it. */
+  /** Calls back after workflows changed. Returns the function that stops it. */
   watch(listener: (change: WorkflowChange) => void): () => void;
   /** Releases the store. */
   close(): Promise<void>;
@@ -136,4 +132,63 @@ function remember<K extends object, V>(cache: WeakMap<K, V>, key: K, make: (key:
   const made = make(key);
   cache.set(key, made);
   return made;
+}
+
+/** The filters of a list; every given one must match. */
+export interface ListQuery {
+  /** Text that the id, name, description or a tag contains, whatever its case. */
+  readonly query?: string;
+  readonly category?: string;
+  /** Tags a workflow must have, all of them. */
+  readonly tags?: readonly string[];
+  /** Page size; without it everything comes at once. */
+  readonly limit?: number;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string;
+}
+
+/** One page of summaries, sorted by id. */
+export interface Page {
+  readonly workflows: readonly WorkflowSummary[];
+  /** Present when there are more. */
+  readonly nextCursor?: string;
+}
+
+/**
+ * Filters and pages summaries that are sorted by id. Pages stay complete when workflows are added or removed between
+ * them, because a cursor names the id it stopped at and not a position.
+ *
+ * @throws WorkflowError INVALID_PARAMS for a cursor that none of these pages gave
+ */
+function selectPage(summaries: readonly WorkflowSummary[], query: ListQuery): Page {
+  const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
+  const matching = summaries.filter(
+    (summary) => matches(summary, query) && (after === undefined || summary.id > after),
+  );
+  const { limit = matching.length } = query;
+  const workflows = matching.slice(0, limit);
+  const last = workflows.at(-1);
+  return matching.length > limit && last !== undefined
+    ? { workflows, nextCursor: writeCursor(last.id) }
+    : { workflows };
+}
+
+function matches(summary: WorkflowSummary, { query, category, tags }: ListQuery): boolean {
+  if (category !== undefined && summary.category !== category) return false;
+  if (tags !== undefined && !tags.every((tag) => summary.tags.includes(tag))) return false;
+  if (query === undefined) return true;
+  const wanted = query.trim().toLowerCase();
+  const { id, name, description } = summary;
+  return [id, name, description, ...summary.tags].some((text) => text.toLowerCase().includes(wanted));
+}
+
+function writeCursor(id: string): string {
+  return `after:${id}`;
+}
+
+function readCursor(cursor: string): string {
+  if (cursor.startsWith('after:')) return cursor.slice('after:'.length);
+  throw new WorkflowError('INVALID_PARAMS', "cursor must be the 'nextCursor' of an earlier page", {
+    data: { details: "cursor must be the 'nextCursor' of an earlier page" },
+  });
 }

@@ -40,6 +40,13 @@ describe('order', () => {
   });
 });
 
+test('counts unknown completed ids beyond the first 20', () => {
+  const unknown = Array.from({ length: 25 }, (_, at) => `zzz-${at}`);
+  const { warnings } = next(['one'], unknown);
+  expect(warnings).toHaveLength(21);
+  expect(warnings.at(-1)).toBe('5 more ids in the completed steps were ignored.');
+});
+
 describe('conditions', () => {
   const branch: StepSketch[] = [
     'start',

@@ -1,2 +1,2 @@
-export { bundledAlone } from './bundled/bundled-alone.ts';
-export type { BundledWorkflow } from './bundled/bundled-catalogue.ts';
+export { bundledAlone } from './sources/bundled-catalogue.ts';
+export type { BundledWorkflow } from './sources/bundled-catalogue.ts';

@@ -1,12 +1,24 @@
 import { join } from 'node:path';
-import type { Caller, Engine, Operator, OperatorParts, Sessions, SessionVault } from '@workflowlookup/core';
+import type {
+  Caller,
+  DefinedWorkflow,
+  Engine,
+  Operator,
+  OperatorParts,
+  SessionVault,
+  Sessions,
+  Workflows,
+} from '@workflowlookup/core';
 import {
   createEngine,
   createOperator,
   createSessionsOf,
+  definedSource,
   readDefinition,
   readWorkflowFolder,
+  workflowsOver,
 } from '@workflowlookup/core';
+import type { Workflow } from '@workflowlookup/schema';
 import { trustCommand } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/storage';
 import { createCachedStore } from '@workflowlookup/storage/cached';
@@ -14,50 +26,50 @@ import type { FilesStore } from '@workflowlookup/storage/files';
 import { createFilesStore, digestOfTexts } from '@workflowlookup/storage/files';
 import type { Layer, LayeredStore } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
-import type { AccessPlace } from './access-place.ts';
+import { createAnchor } from './audit/anchor.ts';
 import type { AuditLog } from './audit/audit-log.ts';
+import { openAuditLog } from './audit/audit-log.ts';
 import { auditedOperator, auditedTrust, tellingOf } from './audit/audited-operator.ts';
-import { openAuditLog } from './audit/open-audit-log.ts';
-import { createAnchor } from './anchor.ts';
-import { bundledCatalogue } from './bundled/bundled-catalogue.ts';
-import { bundledDirectory, isOfBundledPackage } from './bundled/bundled-directory.ts';
-import { createBundledStore } from './bundled/bundled-store.ts';
-import type { Drafts } from './drafts/drafts.ts';
-import { createDrafts } from './drafts/create-drafts.ts';
 import type { HostJobs } from './jobs/create-jobs.ts';
 import { createJobs } from './jobs/create-jobs.ts';
-import type { Lender } from './lend-from.ts';
-import { lendFrom } from './lend-from.ts';
-import type { SessionOptions } from './session-options.ts';
-import { placeName, policyOf, stateDirectoryOf } from './session-options.ts';
-import type { Source, SourceOptions } from './sources.ts';
-import { bundledSource, sourcesOf } from './sources.ts';
+import type { SessionOptions } from './options.ts';
+import { placeName, stateDirectoryOf, userName } from './options.ts';
+import { policyOf } from './session-policy.ts';
+import { bundledCatalogue, bundledDirectory, isOfBundledPackage } from './sources/bundled-catalogue.ts';
+import { createBundledStore } from './sources/bundled-store.ts';
+import type { Drafts } from './sources/drafts.ts';
+import { createDrafts } from './sources/drafts.ts';
+import type { Lender, Source, SourceOptions } from './sources/sources.ts';
+import { bundledSource, lendFrom, sourcesOf } from './sources/sources.ts';
 import type { Reviews } from './trust/review.ts';
 import { createReviews } from './trust/review.ts';
 import type { Trust } from './trust/trust.ts';
 import { openTrust } from './trust/trust.ts';
-import { userName } from './user-name.ts';
+import type { AccessPlace } from './vault.ts';
 import { createLazyVault } from './vault.ts';
 
-/** What the options of an app come to. */
-export interface HostOptions extends SourceOptions, SessionOptions {}
+/** Options of `createHost`. */
+export interface HostOptions extends SourceOptions, SessionOptions {
+  /** Workflows defined by the program. They replace workflows of the same id in every directory. */
+  readonly definitions?: readonly (DefinedWorkflow | Workflow)[];
+}
 
 /** A running engine, its sessions, and where its definitions come from. */
 export interface Host {
   readonly engine: Engine;
-  /** Of the one user of this machine; their database opens with the first session call. */
+  /** The sessions of the local user. The database opens with the first call. */
   readonly sessions: Sessions;
-  /** Those of another caller; cheap. */
+  /** Returns the sessions of another caller. Calling it is cheap. */
   sessionsOf(caller: Caller): Sessions;
-  /** What the user of this process can do with the sessions that are kept here. */
+  /** What the user of this process can do with the stored sessions. */
   readonly operator: Operator;
-  /** The same for another person, over the sessions of one principal alone where that is said; cheap. */
+  /** Returns an operator for another person, limited to one principal if `principal` is given. Calling it is cheap. */
   operatorOf(who: Partial<Pick<OperatorParts, 'person' | 'principal' | 'channel' | 'credential'>>): Operator;
   /** The name of the user of this process, or the one the options give. */
   readonly person: string;
-  /** Opens the database and the keys; called again it gives the same. @throws STORAGE */
+  /** Opens the database and the keys. Later calls return the same vault. @throws STORAGE */
   vault(): Promise<SessionVault>;
-  /** Where they are kept, and whether there are any yet; asking makes nothing. */
+  /** Where sessions are stored, and whether any exist. Reading this creates nothing. */
   readonly state: {
     readonly directory: string;
     /** The state directory or the database, as messages name it: without user and password. */
@@ -70,17 +82,17 @@ export interface Host {
   readonly audit: AuditLog;
   /** Lowest precedence first. */
   readonly sources: readonly Source[];
-  /** Which source serves what. */
+  /** Which source serves which workflow. */
   readonly definitions: Pick<LayeredStore, 'origin' | 'sources' | 'untrusted'>;
   /** What a person trusts of the definitions of projects. */
   readonly trust: Trust;
-  /** What a person looks at before they trust a definition. */
+  /** What a person reads before they trust a definition. */
   readonly reviews: Reviews;
-  /** The files of the sources, to be read, judged and saved. */
+  /** Reads, checks and saves files of the sources. */
   readonly drafts: Drafts;
-  /** Does what may take long where it keeps nobody else waiting. */
+  /** Runs slow work in threads, so that other requests do not wait for it. */
   readonly jobs: HostJobs;
-  /** Writes what was left behind and lets files and watchers go. */
+  /** Writes what is pending, and closes files and watchers. */
   close(): Promise<void>;
 }
 
@@ -97,7 +109,11 @@ export function createHost(options: HostOptions = {}): Host {
   });
   const trust = auditedTrust(opened, audit);
   const layers = createLayers(sources, trust);
-  const definitions = withTrust(createLayeredStore(layers), { sources, trust, options });
+  const definitions = withTrust(createLayeredStore([...layers, ...ownLayer(options)]), {
+    sources,
+    trust,
+    options,
+  });
   const workflows = createCachedStore(definitions);
   const vault = createLazyVault({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
@@ -169,6 +185,10 @@ function withTrust(
   };
 }
 
+function ownLayer({ definitions = [] }: HostOptions): readonly Layer[] {
+  return definitions.length === 0 ? [] : [{ name: 'program', store: definedSource(definitions) }];
+}
+
 type SourceLayer = Source & Layer & Lender & { readonly store: FilesStore };
 
 function createLayers(sources: readonly Source[], trust: Trust): readonly SourceLayer[] {
@@ -212,4 +232,32 @@ function projectLayer(
 /** Where a project holds the package of the bundled workflows, as that of this product does, its files need no trust. */
 function isNotBundled(directory: string): (definition: { readonly file: string }) => boolean {
   return ({ file }) => !isOfBundledPackage(join(directory, file));
+}
+
+/**
+ * Makes workflows ready to be followed, with sessions that outlive the program: in the files of a state directory, or in
+ * Postgres. Of workflows there are those of `definitions` and `directories`; others, such as the bundled ones, only if an
+ * option includes them. Nothing is read or written before the first call.
+ *
+ * @example
+ * ```ts
+ * const workflows = createWorkflows({ directories: ['./workflows'], stateDirectory: './state' });
+ * const session = await workflows.start('release', { agent: 'ci' });
+ * ```
+ */
+export function createWorkflows(options: HostOptions = {}): Workflows {
+  const { engine, sessions, operatorOf, close } = createHost({
+    includeBundled: false,
+    includeUser: false,
+    includeProject: false,
+    enforcement: 'strict',
+    minResponseMs: 0,
+    ...options,
+  });
+  return workflowsOver({
+    engine,
+    sessions,
+    operatorOf: (person) => operatorOf({ person, principal: 'local', channel: 'library' }),
+    close,
+  });
 }

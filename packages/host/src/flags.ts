@@ -2,13 +2,11 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, resolve } from 'node:path';
 import type { parseArgs, ParseArgsConfig } from 'node:util';
-import { auditPlaceProblem } from './audit/audit-place.ts';
+import { auditPlaceProblem, databaseProblem, expandHome } from './options.ts';
 import type { HostOptions } from './create-host.ts';
-import { databaseProblem } from './database-address.ts';
-import { expandHome } from './expand-home.ts';
-import type { SourceOptions } from './sources.ts';
+import type { SourceOptions } from './sources/sources.ts';
 
-export { nodeProblem, oldestNode } from './node-version.ts';
+export { nodeProblem, oldestNode } from './options.ts';
 
 /** The environment as a process has it. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,40 +1,52 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SessionVault, TokenCodec } from '@workflowlookup/core';
+import type { KeyRing, SessionVault, TokenCodec } from '@workflowlookup/core';
 import { createReferenceCodec, createSelfContainedCodec, eitherCodec } from '@workflowlookup/core';
-import type { KeyRing } from '@workflowlookup/core';
-import type { AccessStore, SessionStore, StateStore } from '@workflowlookup/storage';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { AccessPlace } from './access-place.ts';
-import { databaseProblem } from './database-address.ts';
+import type { AccessStore, SessionStore, StateStore } from '@workflowlookup/storage';
+import type { AuditLog } from './audit/audit-log.ts';
 import type { Environment } from './flags.ts';
-import { hasTokenKeys } from './key-ring/has-token-keys.ts';
-import { loadKeyRing } from './key-ring/load-key-ring.ts';
-import { noteSharedRing } from './key-ring/note-shared-ring.ts';
-import type { SessionOptions } from './session-options.ts';
+import { hasTokenKeys, loadKeyRing, noteSharedRing } from './keys/key-ring.ts';
+import type { SessionOptions } from './options.ts';
+import { databaseProblem } from './options.ts';
 
-/** The database and the keys of sessions, opened when first asked for. */
-export interface LazyVault {
-  /** Opens both; called again it gives the same, unless that failed. @throws STORAGE */
+/** The database of API keys and ended sign-ins, opened on first use. */
+export interface AccessPlace {
+  /** Opens the database; later calls return the same store. @throws STORAGE */
+  open(): Promise<AccessStore>;
+  /** Whether the database exists. This check creates nothing. */
+  isMade(): boolean;
+  /** The keys that authenticate records of API keys; `undefined` where this machine has none for that database. @throws STORAGE */
+  knownKeys(): KeyRing | undefined;
+  /** Returns the same keys, and makes them first if there are none. @throws STORAGE if other servers of the database use different keys */
+  sharedKeys(): Promise<KeyRing>;
+  /** The state directory. It may not exist yet. */
+  readonly directory: string;
+  /** Keys that were made before this time are refused; ISO 8601. */
+  readonly notBefore?: string;
+  /** Records who makes and revokes keys. */
+  readonly audit?: AuditLog;
+}
+
+/** The database and the keys of sessions, opened on first use. */
+interface LazyVault {
+  /** Opens both. Later calls return the same vault, unless the first one failed. @throws STORAGE */
   open(): Promise<SessionVault>;
-  /** Opens the database alone; nothing is made elsewhere for that. */
+  /** Opens the database only. It creates no keys. */
   store(): Promise<SessionStore>;
-  /** The same for who may come in. */
+  /** API keys and ended sign-ins. */
   readonly access: AccessPlace;
-  /** Writes what was left behind and lets everything go, where it was opened. */
+  /** Writes what is pending and closes everything that was opened. */
   close(): Promise<void>;
 }
 
-/** What a vault is made of. */
-export interface VaultOptions extends Pick<
-  SessionOptions,
-  'database' | 'tokens' | 'environment' | 'aroundStore'
-> {
+/** Options of `createLazyVault`. */
+interface VaultOptions extends Pick<SessionOptions, 'database' | 'tokens' | 'environment' | 'aroundStore'> {
   /** Absolute path. */
   readonly stateDirectory: string;
 }
 
-/** Makes a vault; nothing is read, written or loaded before it is asked for. */
+/** Creates a vault. Nothing is read, written or loaded before the first use. */
 export function createLazyVault(options: VaultOptions): LazyVault {
   const { stateDirectory, database, tokens, environment = {}, aroundStore = (store) => store } = options;
   const file = join(stateDirectory, 'sessions.db');
@@ -87,7 +99,7 @@ interface DatabasePlace {
   readonly keys: () => KeyRing | undefined;
 }
 
-/** Loads the one of the databases that is used. */
+/** Loads the driver of the database in use. */
 async function openStore(file: string, { database, environment, keys }: DatabasePlace): Promise<StateStore> {
   if (database !== undefined) {
     const problem = databaseProblem(database, environment);
@@ -105,7 +117,7 @@ async function openStore(file: string, { database, environment, keys }: Database
 /** A database on this machine is asked each time; one elsewhere is not. */
 async function accessOf({ access }: StateStore, database: string | undefined): Promise<AccessStore> {
   if (database === undefined) return access;
-  const { cachedAccess } = await import('./cached-access.ts');
+  const { cachedAccess } = await import('./access/cached-access.ts');
   return cachedAccess(access);
 }
 

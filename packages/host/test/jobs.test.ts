@@ -1,10 +1,10 @@
-import type { JobAnswer, JobAsk, JobKind } from '@workflowlookup/core';
-import { runJob } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HostJobs, JobLimits } from '../src/jobs/create-jobs.ts';
 import { createJobs } from '../src/jobs/create-jobs.ts';
+import type { JobAnswer, JobAsk, JobKind } from '../src/jobs/run-job.ts';
+import { runHostJob } from '../src/jobs/run-job.ts';
 
 // The threads run what was built: `node scripts/run.mjs build` comes first.
 
@@ -102,7 +102,7 @@ describe('what is asked is answered alike', () => {
     kind: Kind,
     ask: JobAsk<Kind>,
   ): Promise<void> {
-    const here = await outcome<JobAnswer<Kind>>(runJob(kind, ask));
+    const here = await outcome<JobAnswer<Kind>>(runHostJob(kind, ask));
     expect(await outcome(jobs.run(kind, ask, ann))).toEqual(here);
   }
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHost } from '../src/index.ts';
-import { policyOf, stateDirectoryOf } from '../src/session-options.ts';
+import { stateDirectoryOf } from '../src/options.ts';
+import { policyOf } from '../src/session-policy.ts';
 
 let home: string;
 

@@ -6,33 +6,34 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { WorkflowError } from '@workflowlookup/schema';
+import { messages } from './messages.ts';
 
-/** How to start a stdio server. */
+/** The command that starts a stdio server. */
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Environment of the server, whole; without it the SDK passes on a safe part of this process's. */
+  /** The complete environment of the server. By default the SDK passes on a safe subset of this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether the log of the server is left out; else it goes where that of this process goes. */
+  /** Whether to discard the server's log. By default it goes to this process's standard error. */
   readonly isQuiet?: boolean;
 }
 
-/** Where a server over HTTP is. */
+/** The address of an HTTP server. */
 export interface ServerAddress {
-  /** Of `/mcp`. */
+  /** The URL of the MCP endpoint, for example `http://localhost:3000/mcp`. */
   readonly url: string;
   /** An API key or an access token. */
   readonly key?: string;
 }
 
-/** What a tool answered. */
+/** The result of a tool call. */
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
   readonly structured: Readonly<Record<string, unknown>>;
 }
 
-/** A connected client, cut down to what a round trip needs. */
+/** A connection to a server, with the operations a script or test needs. */
 export interface Connection {
   readonly serverName: string;
   toolNames(): Promise<readonly string[]>;
@@ -41,9 +42,13 @@ export interface Connection {
 }
 
 /**
- * Connects to a server with the SDK's own client, and starts it where it is a command.
+ * Connects to a server with the SDK's client. If the server is given as a command, it is started first.
  *
- * @throws WorkflowError FORBIDDEN, with the HTTP `status`, where the server does not let this client in
+ * @throws WorkflowError FORBIDDEN, with the HTTP `status`, if the server rejects the credentials
+ * @example
+ *   const server = await connect({ url: 'http://localhost:3000/mcp', key: process.env.KEY });
+ *   const { structured } = await server.call('workflow_list', {});
+ *   await server.close();
  */
 export async function connect(server: ServerAddress | ServerCommand): Promise<Connection> {
   const client = new Client({ name: 'workflowlookup-client', version: '0.1.0' });
@@ -86,12 +91,12 @@ function overHttp({ url, key }: ServerAddress): StreamableHTTPClientTransport {
   });
 }
 
-/** What the SDK throws where credentials do not count. */
+/** Converts the SDK's errors for rejected credentials into a FORBIDDEN error. */
 function refusalOf(error: unknown): unknown {
   const status =
     error instanceof UnauthorizedError ? 401 : error instanceof SdkHttpError ? error.status : undefined;
   if (status !== 401 && status !== 403) return error;
-  return new WorkflowError('FORBIDDEN', `The server does not let this client in (HTTP ${status}).`, {
+  return new WorkflowError('FORBIDDEN', messages.credentialsRejected(status), {
     data: { status },
     cause: error,
   });

@@ -1,11 +1,10 @@
-export type { VersionPolicy } from './front-door/lifecycle.ts';
+export type { VersionPolicy } from './json-rpc/lifecycle.ts';
 export { createLog, describeError } from './log.ts';
 export type { Log } from './log.ts';
 export { serveStdio } from './serve-stdio.ts';
 export type { ServeStdioOptions, StdioService } from './serve-stdio.ts';
-export { tools } from './tools/table.ts';
-export { toolSet, toolSetNames } from './tools/tool-sets.ts';
-export type { ToolSetName } from './tools/tool-sets.ts';
+export { tools, toolSet, toolSetNames } from './tools/table.ts';
+export type { ToolSetName } from './tools/table.ts';
 export type {
   Choice,
   Question,
@@ -14,6 +13,6 @@ export type {
   ToolAnnotations,
   ToolAnswer,
   ToolContext,
-} from './tools/tool.ts';
-export type { ServerIdentity } from './introduction.ts';
-export { legacyVersions } from './versions.ts';
+} from './tool-support/tool.ts';
+export type { ServerIdentity } from './server-info.ts';
+export { legacyVersions } from './json-rpc/lifecycle.ts';

@@ -1,29 +1,28 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { createBackendLink } from './front-door/backend-link.ts';
-import { createClientRequests } from './front-door/client-requests.ts';
-import { FrontDoor } from './front-door/front-door.ts';
-import type { RpcMessage, RpcReply } from './front-door/json-rpc.ts';
-import { errorReply, rpcCodes } from './front-door/json-rpc.ts';
-import type { VersionPolicy } from './front-door/lifecycle.ts';
-import { createLineFramer } from './front-door/line-framing.ts';
-import { identityOf, introduce } from './introduction.ts';
+import { WaitingCalls, once } from './concurrency.ts';
+import { createBackendLink } from './json-rpc/sdk-link.ts';
+import { createClientRequests } from './json-rpc/ask-client.ts';
+import { RpcConnection } from './json-rpc/connection.ts';
+import type { RpcMessage, RpcReply } from './json-rpc/rpc-types.ts';
+import { errorReply, rpcCodes } from './json-rpc/rpc-types.ts';
+import type { VersionPolicy } from './json-rpc/lifecycle.ts';
 import type { Log } from './log.ts';
 import { describeError } from './log.ts';
-import { once } from './once.ts';
+import { messages } from './messages.ts';
+import { serverIdentity, initializeResult } from './server-info.ts';
+import type { Services, Tool } from './tool-support/tool.ts';
 import { tools as allTools } from './tools/table.ts';
-import type { Services, Tool } from './tools/tool.ts';
-import { legacyVersions } from './versions.ts';
-import { WaitingCalls } from './waiting-calls.ts';
+import { legacyVersions } from './json-rpc/lifecycle.ts';
 
-/** The longest message taken, in bytes; a longer one is refused without being held. */
+/** The maximum size of a message in bytes. A longer one is refused without being kept in memory. */
 const maxMessageBytes = 10_000_000;
 
-/** How to serve workflows on a pair of streams. */
+/** Options for {@link serveStdio}. */
 export interface ServeStdioOptions extends Partial<VersionPolicy> {
-  /** Loads what tools work with; called once, when a request needs it. */
+  /** Loads the engine and the sessions. Called once, when the first request needs them. */
   readonly services: () => Promise<Services>;
-  /** Version of the package, shown to clients. */
+  /** The version of the package, which clients are shown. */
   readonly version: string;
   readonly input: Readable;
   readonly output: Writable;
@@ -31,28 +30,41 @@ export interface ServeStdioOptions extends Partial<VersionPolicy> {
   readonly tools?: readonly Tool[];
 }
 
-/** A connection that is being served. */
+/** A running stdio server. */
 export interface StdioService {
-  /** Resolves when the connection is over: end of input, `shutdown`, `stop`, or an output that closed. */
+  /** Resolves when the connection has ended: by the end of input, `shutdown`, `stop`, or a closed output. */
   readonly ended: Promise<void>;
-  /** Ends it: takes no more, and waits for what is under way for at most `graceMs`. */
+  /** Stops reading and waits at most `graceMs` (default 10 seconds) for the requests in progress. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Serves workflows over newline-delimited JSON-RPC: MCP of every revision, and each tool as a method of its own. */
+/**
+ * Serves workflows over newline-delimited JSON-RPC: every MCP revision, and each tool as a method of its own.
+ *
+ * @example
+ *   const host = createHost();
+ *   const { ended } = serveStdio({
+ *     services: () => Promise.resolve(host),
+ *     version: '1.0.0',
+ *     input: process.stdin,
+ *     output: process.stdout,
+ *     log: createLog((line) => process.stderr.write(line)),
+ *   });
+ *   await ended;
+ */
 export function serveStdio(options: ServeStdioOptions): StdioService {
   const { input, output } = options;
   const write = (message: RpcMessage | readonly RpcReply[]): void => {
     if (output.writable) output.write(`${JSON.stringify(message)}\n`);
   };
-  const { door, close } = openDoor(options, { write, onShutdown: () => void stop() });
+  const { connection, close } = openConnection(options, { write, onShutdown: () => void stop() });
   const framer = createLineFramer(maxMessageBytes, {
     line: (text) => void receive(text),
-    tooLong: () => write(tooLarge),
+    tooLong: () => write(tooLargeReply),
   });
 
   async function receive(text: string): Promise<void> {
-    const reply = await door.receive(text);
+    const reply = await connection.receive(text);
     if (reply !== undefined) write(reply);
   }
 
@@ -69,8 +81,8 @@ export function serveStdio(options: ServeStdioOptions): StdioService {
 
   async function end(graceMs: number): Promise<void> {
     input.off('data', framer.push);
-    await Promise.race([door.drain(), setTimeout(graceMs, undefined, { ref: false })]);
-    // Replies are written right after their request settles: one turn of the loop lets them out.
+    await Promise.race([connection.drain(), setTimeout(graceMs, undefined, { ref: false })]);
+    // A reply is written right after its request settles, so one turn of the event loop is enough to write it.
     await setImmediate();
     await Promise.race([close(), setTimeout(graceMs, undefined, { ref: false })]);
     if (output.writable) await new Promise<void>((resolve) => output.write('', () => resolve()));
@@ -85,47 +97,103 @@ export function serveStdio(options: ServeStdioOptions): StdioService {
   return { ended, stop };
 }
 
-const tooLarge = errorReply(null, {
+const tooLargeReply = errorReply(null, {
   code: rpcCodes.invalidRequest,
   message: 'Message too large',
-  data: { details: `A message may have ${maxMessageBytes} bytes` },
+  data: { details: messages.messageTooLarge(maxMessageBytes) },
 });
 
-/** The front door, and what is loaded behind it when first needed. */
-function openDoor(
+/** Opens the connection. The SDK's server and the tool runner are loaded when they are first needed. */
+function openConnection(
   options: ServeStdioOptions,
-  wire: { write(message: RpcMessage): void; onShutdown(): void },
-): { door: FrontDoor; close(): Promise<void> } {
-  const identity = identityOf(options.version);
+  client: { write(message: RpcMessage): void; onShutdown(): void },
+): { connection: RpcConnection; close(): Promise<void> } {
+  const identity = serverIdentity(options.version);
   const tools = options.tools ?? allTools;
   const services = once(options.services);
   const waiting = new WaitingCalls();
   const onError = (error: unknown): void => options.log('error', 'failure', describeError(error));
   const backend = createBackendLink(async (transport) => {
-    const { openBackend } = await import('./sdk/open-backend.ts');
+    const { openBackend } = await import('./sdk/open-server.ts');
     return openBackend(transport, { services, tools, identity, waiting, onError });
-  }, wire.write);
-  const desk = once(async () => {
-    const { createToolDesk } = await import('./tool-desk.ts');
-    return createToolDesk({ tools, identity, services, onError });
+  }, client.write);
+  const toolRunner = once(async () => {
+    const { createToolRunner } = await import('./tool-support/run-tool.ts');
+    return createToolRunner({ tools, identity, services, onError });
   });
-  const door = new FrontDoor({
+  const connection = new RpcConnection({
     toolNames: new Set(tools.map(({ name }) => name)),
-    desk,
+    toolRunner,
     backend,
-    client: createClientRequests(wire.write),
+    client: createClientRequests(client.write),
     waiting,
     versions: options.versions ?? legacyVersions,
     onUnsupported: options.onUnsupported ?? 'reject',
-    introduce: (version) => introduce(version, identity, tools),
+    introduce: (version) => initializeResult(version, identity, tools),
     onError,
-    // Definitions are loaded once the listing is out, so that the first call need not wait for them.
+    // Definitions are loaded after the list of tools is sent, so that the first call need not wait for them.
     onToolsListed: () =>
       void setImmediate()
         .then(services)
         .then(({ engine }) => engine.summaries())
         .catch(onError),
-    onShutdown: wire.onShutdown,
+    onShutdown: client.onShutdown,
   });
-  return { door, close: () => backend.close() };
+  return { connection, close: () => backend.close() };
+}
+
+const newline = 10;
+
+/** Receives the lines of a stream. */
+interface LineSink {
+  /** Called with each line, without its newline. The line may end with a carriage return. */
+  line(text: string): void;
+  /** Called when a line exceeds the limit. The rest of that line is discarded. */
+  tooLong(): void;
+}
+
+/**
+ * Splits a stream of bytes into lines, and keeps at most `maxBytes` of an unfinished line. It works on bytes so that a
+ * character split across two chunks stays intact.
+ */
+export function createLineFramer(
+  maxBytes: number,
+  sink: LineSink,
+): { push(chunk: Buffer): void; end(): void } {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let dropping = false;
+
+  function finish(): void {
+    if (!dropping && heldBytes > 0) sink.line(Buffer.concat(held, heldBytes).toString('utf8'));
+    held = [];
+    heldBytes = 0;
+    dropping = false;
+  }
+
+  function hold(part: Buffer): void {
+    if (dropping || part.length === 0) return;
+    if (heldBytes + part.length > maxBytes) {
+      held = [];
+      heldBytes = 0;
+      dropping = true;
+      sink.tooLong();
+      return;
+    }
+    held.push(part);
+    heldBytes += part.length;
+  }
+
+  return {
+    push(chunk) {
+      let from = 0;
+      for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+        hold(chunk.subarray(from, at));
+        finish();
+        from = at + 1;
+      }
+      hold(chunk.subarray(from));
+    },
+    end: finish,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Question } from '../src/tools/tool.ts';
+import type { Question } from '../src/tool-support/tool.ts';
 import { testTool } from './test-tool.ts';
 
 /** What the tool below puts to the person. */

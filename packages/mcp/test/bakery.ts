@@ -3,10 +3,10 @@ import type { SessionPolicy } from '@workflowlookup/core';
 import type { Json, Workflow } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
-import { identityOf } from '../src/introduction.ts';
-import { createToolDesk } from '../src/tool-desk.ts';
+import { serverIdentity } from '../src/server-info.ts';
+import { createToolRunner } from '../src/tool-support/run-tool.ts';
 import { tools } from '../src/tools/table.ts';
-import type { Question } from '../src/tools/tool.ts';
+import type { Question } from '../src/tool-support/tool.ts';
 
 /** The files of a small activity workflow that has one of everything, by path. */
 export const bakeryFiles: Readonly<Record<string, Json>> = {
@@ -129,9 +129,9 @@ export async function openBakery(policy: Partial<SessionPolicy> = {}, place?: Pl
     now: () => new Date(now),
   });
   const engine = createEngine({ workflows });
-  const desk = createToolDesk({
+  const runner = createToolRunner({
     tools,
-    identity: identityOf('1.2.3'),
+    identity: serverIdentity('1.2.3'),
     services: () => Promise.resolve({ engine, sessions }),
     onError: (error) => {
       throw error;
@@ -141,7 +141,7 @@ export async function openBakery(policy: Partial<SessionPolicy> = {}, place?: Pl
     pass: (ms) => void (now += ms),
     async call(name, args = {}) {
       const { person } = bakery;
-      const outcome = await desk.call(
+      const outcome = await runner.call(
         { name, arguments: args },
         {
           signal: AbortSignal.timeout(10_000),

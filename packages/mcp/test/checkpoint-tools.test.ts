@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Question } from '../src/tools/tool.ts';
+import type { Question } from '../src/tool-support/tool.ts';
 import { atMix, openBakery, stoppedAt } from './bakery.ts';
 
 describe('a checkpoint', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createClientRequests } from '../src/front-door/client-requests.ts';
-import type { RpcMessage } from '../src/front-door/json-rpc.ts';
+import { createClientRequests } from '../src/json-rpc/ask-client.ts';
+import type { RpcMessage } from '../src/json-rpc/rpc-types.ts';
 import { askTool } from './ask-tool.ts';
 import type { Message } from './streams.ts';
 import { serve } from './streams.ts';
@@ -154,10 +154,10 @@ describe('requests of the front door', () => {
     const requests = createClientRequests((message) => written.push(message));
     const { signal } = new AbortController();
     const sent = [requests.send('a', {}, { signal }), requests.send('b', {}, { signal })];
-    expect(requests.take({ jsonrpc: '2.0', id: 1, result: {} })).toBe(false);
+    expect(requests.receive({ jsonrpc: '2.0', id: 1, result: {} })).toBe(false);
     const taken = written.map((message) =>
       'method' in message && 'id' in message
-        ? requests.take({ jsonrpc: '2.0', id: message.id, result: message.method })
+        ? requests.receive({ jsonrpc: '2.0', id: message.id, result: message.method })
         : undefined,
     );
     expect(taken).toEqual([true, true]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createRequestStates, processKeys } from '../src/elicitation/request-state.ts';
-import type { Tool } from '../src/tools/tool.ts';
+import { messages } from '../src/messages.ts';
+import { createRequestStates, processKeys } from '../src/sdk/elicitation.ts';
+import type { Tool } from '../src/tool-support/tool.ts';
 import { askTool, question } from './ask-tool.ts';
 import type { Message } from './streams.ts';
 import { serve } from './streams.ts';
@@ -130,19 +131,19 @@ describe('the state of a call its client holds', () => {
   test('is good for ten minutes', () => {
     let now = 0;
     const states = createRequestStates(processKeys(), { now: () => now });
-    const sealed = states.seal(state);
+    const sealed = states.sign(state);
     now = 600_000;
-    expect(states.open(sealed, 'c')).toMatchObject(state);
+    expect(states.verify(sealed, 'c')).toMatchObject(state);
     now += 1;
-    expect(() => states.open(sealed, 'c')).toThrow('requestState is too old');
+    expect(() => states.verify(sealed, 'c')).toThrow(messages.stateExpired());
   });
 
   test('stays good when another key signs, and is not when its key is gone', () => {
     const older = processKeys();
     const newer = processKeys();
-    const sealed = createRequestStates(older).seal(state);
+    const sealed = createRequestStates(older).sign(state);
     const both = { signing: newer.signing, verifying: [newer.signing, older.signing] };
-    expect(createRequestStates(both).open(sealed, 'c')).toMatchObject(state);
-    expect(() => createRequestStates(newer).open(sealed, 'c')).toThrow('was not made by this server');
+    expect(createRequestStates(both).verify(sealed, 'c')).toMatchObject(state);
+    expect(() => createRequestStates(newer).verify(sealed, 'c')).toThrow('was not made by this server');
   });
 });

@@ -1,7 +1,7 @@
 import { createEngine, createReferenceCodec, createSessions, readWorkflowFolder } from '@workflowlookup/core';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
-import { processKeys } from '../src/elicitation/request-state.ts';
+import { processKeys } from '../src/sdk/elicitation.ts';
 import type { Message, Session } from './streams.ts';
 import { serve } from './streams.ts';
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { KeyRing } from '@workflowlookup/core';
 import { describe, expect, test } from 'vitest';
 import { legacyVersions } from '../src/index.ts';
@@ -120,6 +121,31 @@ describe('a session over HTTP', () => {
     expect(turns).toBeGreaterThanOrEqual(100);
   });
 
+  test('runs the calls of the batches of a session one at a time, and pauses as long as each took', async () => {
+    let underWay = 0;
+    let most = 0;
+    const times: { begun: number; ended: number }[] = [];
+    const web = openWeb([reviewFlow], {
+      aroundCall: async (_call, work) => {
+        most = Math.max(most, (underWay += 1));
+        const begun = performance.now();
+        await setTimeout(20);
+        const answer = await work();
+        underWay -= 1;
+        times.push({ begun, ended: performance.now() });
+        return answer;
+      },
+    });
+    const session = await web.open('2025-03-26');
+    const batchOf = (first: number): object[] =>
+      Array.from({ length: 3 }, (_, at) => request('workflow_list', {}, first + at));
+    const answers = await Promise.all([0, 3].map((first) => web.post(batchOf(first), session)));
+    for (const answer of answers) expect(await answer.json()).toHaveLength(3);
+    expect([times.length, most]).toEqual([6, 1]);
+    for (const [at, { begun }] of times.slice(1).entries())
+      expect(begun - (times[at]?.ended ?? 0)).toBeGreaterThanOrEqual(15);
+  });
+
   test('reads, parses and answers a large body in turns of their own', async () => {
     const web = openWeb();
     const session = await web.open();
@@ -131,10 +157,10 @@ describe('a session over HTTP', () => {
 
   test('says of a body that has too many values how many it may have, and not how many bytes', async () => {
     const web = openWeb();
-    const refused = await web.post(Array.from({ length: 50_001 }, () => 1));
+    const refused = await web.post(Array.from({ length: 20_001 }, () => 1));
     expect(refused.status).toBe(413);
     expect(await refused.json()).toMatchObject({
-      error: { code: -32600, data: { details: expect.stringMatching(/50000 JSON values/) } },
+      error: { code: -32600, data: { details: expect.stringMatching(/20000 JSON values/) } },
     });
   });
 

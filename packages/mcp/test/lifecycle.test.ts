@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Phase } from '../src/front-door/lifecycle.ts';
-import { route } from '../src/front-door/lifecycle.ts';
+import type { Phase } from '../src/json-rpc/lifecycle.ts';
+import { route } from '../src/json-rpc/lifecycle.ts';
 import { legacyVersions } from '../src/index.ts';
 
 const policy = {
@@ -97,9 +97,9 @@ describe('initialize', () => {
 
 describe('in a session', () => {
   test.each([
-    { method: 'workflow_list', kind: 'desk' },
-    { method: 'tools/list', kind: 'desk' },
-    { method: 'tools/call', kind: 'desk' },
+    { method: 'workflow_list', kind: 'tool' },
+    { method: 'tools/list', kind: 'tool' },
+    { method: 'tools/call', kind: 'tool' },
     { method: 'resources/list', kind: 'ordered' },
     { method: 'no_such_thing', kind: 'ordered' },
     { method: 'shutdown', kind: 'shutdown' },
@@ -108,7 +108,7 @@ describe('in a session', () => {
     expect(route(call(method), open, policy)).toEqual({ kind });
   });
 
-  test('leaves tools to the backend where there are none at the desk', () => {
+  test('leaves tools to the backend if it has none of its own', () => {
     const without = { ...policy, toolNames: new Set<string>() };
     expect(route(call('tools/call'), open, without)).toEqual({ kind: 'ordered' });
   });

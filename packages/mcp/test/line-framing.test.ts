@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineFramer } from '../src/front-door/line-framing.ts';
+import { createLineFramer } from '../src/serve-stdio.ts';
 
 function frame(chunks: readonly Buffer[], maxBytes = 1000): readonly string[] {
   const seen: string[] = [];

@@ -1,7 +1,7 @@
 import type { Sessions } from '@workflowlookup/core';
 import { createEngine } from '@workflowlookup/core';
 import type { WorkflowStore } from '@workflowlookup/storage';
-import type { Services } from '../src/tools/tool.ts';
+import type { Services } from '../src/tool-support/tool.ts';
 
 /** What tools work with over these definitions, for tools that use no sessions. */
 export function servicesOver(workflows: WorkflowStore): () => Promise<Services> {

@@ -301,7 +301,7 @@ describe('arguments', () => {
       says: 'workflow_id must be a string, found 7',
     },
     { tool: 'get_workflow', args: {}, says: 'session_token is required' },
-    { tool: 'discover', args: { goal: 'x' }, says: 'goal is not a parameter; there are none' },
+    { tool: 'discover', args: { goal: 'x' }, says: 'goal is not a parameter; ' },
     { tool: 'resolve_operations', args: { operations: [] }, says: 'operations must be a list of at least 1' },
     {
       tool: 'resume_checkpoint',

@@ -1,5 +1,5 @@
-import type { Tool } from '../src/tools/tool.ts';
-import { defineTool } from '../src/tools/tool.ts';
+import type { Tool } from '../src/tool-support/tool.ts';
+import { defineTool } from '../src/tool-support/tool.ts';
 
 /** A tool of a test's own table, without arguments. */
 export function testTool(name: string, run: Tool['run'], more: Partial<Tool> = {}): Tool {

@@ -1,6 +1,6 @@
 import { errorHelp, WorkflowError } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
-import type { Tool, ToolAnswer } from '../src/tools/tool.ts';
+import type { Tool, ToolAnswer } from '../src/tool-support/tool.ts';
 import { serve } from './streams.ts';
 import { testTool } from './test-tool.ts';
 

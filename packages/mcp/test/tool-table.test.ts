@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Tool } from '../src/index.ts';
 import { tools, toolSet } from '../src/index.ts';
-import { instructionsFor } from '../src/introduction.ts';
-import { toolOfCall } from '../src/tools/next-call-on-wire.ts';
+import { instructionsFor } from '../src/server-info.ts';
+import { toolForCall } from '../src/tool-support/session-json.ts';
 import pinned from './pins/tools.json' with { type: 'json' };
 import { serve } from './streams.ts';
 
@@ -71,7 +71,7 @@ describe('what tools say of themselves', () => {
 
   test('is the same under the name a call goes by inside', () => {
     const names = new Set(toolSet('sessions').map(({ name }) => name));
-    expect(Object.values(toolOfCall).filter((name) => !names.has(name))).toEqual([]);
+    expect(Object.values(toolForCall).filter((name) => !names.has(name))).toEqual([]);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { tools } from '../src/index.ts';
+import { messages } from '../src/messages.ts';
 import { reviewFlow } from './flow.ts';
 import type { Message } from './streams.ts';
 import { serve } from './streams.ts';
@@ -172,6 +173,14 @@ describe.each(badArguments)('$tool with $names', ({ tool, args, names }) => {
 });
 
 describe('hostile arguments', () => {
+  test('describes the first 20 problems and counts the others', async () => {
+    const session = await openSession();
+    const unknown = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`zzz${at}`, at]));
+    const details = String((await session.request('workflow_list', unknown)).error?.data?.['details']);
+    expect(details.split('; ').filter((one) => one.includes('is not a parameter'))).toHaveLength(20);
+    expect(details).toMatch(/; 5 more problems$/);
+  });
+
   test.each(goodCalls.map(({ tool }) => tool))('%s survives keys of prototypes', async (tool) => {
     const session = await openSession();
     session.raw(
@@ -264,7 +273,7 @@ describe('domain failures', () => {
     expect(error).toEqual({
       code: -32602,
       message: 'Invalid params',
-      data: { details: "There is no tool 'no_such_tool'" },
+      data: { details: messages.unknownTool('no_such_tool') },
     });
   });
 });

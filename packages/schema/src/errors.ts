@@ -1,6 +1,6 @@
 /**
- * Every failure a caller can branch on: the JSON-RPC number and the HTTP status it becomes, the short
- * message it carries on the wire, and the heading of docs/errors.md that explains it.
+ * Every error a caller can branch on, with its JSON-RPC number, its HTTP status, its short title on the wire, and the
+ * heading of docs/errors.md that explains it.
  */
 export const errorCodes = {
   SERVER_ERROR: { rpc: -32000, http: 500, title: 'Server error', slug: 'server-error' },
@@ -42,28 +42,28 @@ export const errorCodes = {
   INTERNAL: { rpc: -32603, http: 500, title: 'Internal error', slug: 'internal' },
 } as const satisfies Record<string, { rpc: number; http: number; title: string; slug: string }>;
 
-/** The name of a failure; callers branch on it, never on text. */
+/** The name of an error. Callers branch on it, never on text. */
 export type ErrorCode = keyof typeof errorCodes;
 
 const explained = 'https://github.com/workflowlookup/workflowlookup/blob/main/docs/errors.md';
 
-/** Where a failure is explained to people: an address on the web. */
+/** Returns the web address that explains an error. */
 export function errorHelp(code: ErrorCode): string {
   return `${explained}#${errorCodes[code].slug}`;
 }
 
-/** The command by which a person trusts definitions: what to do about `UNTRUSTED`. */
+/** The command with which a person trusts definitions, the remedy for `UNTRUSTED`. */
 export const trustCommand = 'workflowlookup trust';
 
-/** What a {@link WorkflowError} carries beside its code and message. */
+/** Optional details of a {@link WorkflowError}. */
 export interface WorkflowErrorOptions {
-  /** The facts of the message as fields, safe to show to a caller: no paths, tokens or outputs. */
+  /** The facts in the message as fields. They are safe to show to a caller: no paths, tokens or outputs. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** What was caught, for logs; never shown to a caller. */
+  /** The original error, for logs. Never shown to a caller. */
   readonly cause?: unknown;
 }
 
-/** The one error class: a code to branch on, a message that names the thing, what was found and what would do. */
+/** The only error class: a code to branch on, and a message that names the thing, the value found and the remedy. */
 export class WorkflowError extends Error {
   override readonly name = 'WorkflowError';
   readonly code: ErrorCode;
@@ -74,4 +74,12 @@ export class WorkflowError extends Error {
     this.code = code;
     this.data = options.data ?? {};
   }
+}
+
+/**
+ * Returns an id from a database for use in a command that a person is told to run. Returns `ID` if a shell or the
+ * command line could misinterpret it, because anybody who can write to the database could have chosen it.
+ */
+export function idInCommand(id: string): string {
+  return /^\w[\w-]*$/.test(id) ? id : 'ID';
 }

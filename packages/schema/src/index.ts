@@ -1,4 +1,4 @@
-export { initialActivityOf } from './activity-workflow.ts';
+export { initialActivityOf } from './workflow/activity-workflow.ts';
 export type {
   ActivityPart,
   ActivityVariable,
@@ -11,10 +11,12 @@ export type {
   PartFormat,
   ResourcePart,
   SkillPart,
-} from './activity-workflow.ts';
-export { hiddenCharactersIn, hiddenPlaces, writeOutHidden } from './hidden-characters.ts';
-export type { HiddenCharacter, HiddenPlace } from './hidden-characters.ts';
-export { reservedTargets } from './activity.ts';
+  Operation,
+  Skill,
+} from './workflow/activity-workflow.ts';
+export { hiddenCharactersIn, hiddenPlaces, writeOutHidden } from './text/hidden-characters.ts';
+export type { HiddenCharacter, HiddenPlace } from './text/hidden-characters.ts';
+export { reservedTargets } from './workflow/activity.ts';
 export type {
   Action,
   Activity,
@@ -29,47 +31,63 @@ export type {
   SkillNames,
   Transition,
   Trigger,
-} from './activity.ts';
-export type { VariablesOf } from './check-variables.ts';
-export { createFolderReader } from './create-folder-reader.ts';
-export { createReader } from './create-reader.ts';
-export type { ReaderOptions } from './create-reader.ts';
-export { didYouMean } from './did-you-mean.ts';
+} from './workflow/activity.ts';
+export type { VariablesOf } from './lint/check-activity-variables.ts';
+export { createFolderReader } from './readers/folder-reader.ts';
+export { createReader } from './readers/definition-reader.ts';
+export type {
+  ReaderOptions,
+  DefinitionCheck,
+  DefinitionReader,
+  DefinitionText,
+  Reading,
+} from './readers/definition-reader.ts';
+export { didYouMean } from './findings/wording.ts';
+export { toPointer, isJsonObject } from './json.ts';
 export { canonicalJson, digestOf } from './digest.ts';
-export { encodeToon } from './encode-toon.ts';
-export { errorCodes, errorHelp, trustCommand, WorkflowError } from './errors.ts';
+export { encodeToon } from './text/toon-text.ts';
+export { errorCodes, errorHelp, trustCommand, WorkflowError, idInCommand } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
-export type { FileFinding } from './file-finding.ts';
-export { createPositions, findPosition } from './find-position.ts';
-export type { Position } from './text-position.ts';
-export { findingCodes } from './finding-codes.ts';
-export type { FindingCode } from './finding-codes.ts';
+export type { FileFinding } from './findings/collect-findings.ts';
+export { createPositions, findPosition, readValue } from './text/parse-text.ts';
+export type { Position } from './text/parsed-text.ts';
+export { findingCodes, applyEdits } from './findings/finding.ts';
+export type { FindingCode, Finding, Issue, Severity, Repair, TextEdit } from './findings/finding.ts';
 export type {
   FolderCheck,
   FolderContext,
   FolderReader,
   FolderReaderOptions,
   FolderReading,
-} from './folder-reading.ts';
-export type { Folder, PartKind } from './folder.ts';
-export type { Finding, Issue, Severity } from './issue.ts';
-export type { NotatedText } from './parse-text.ts';
-export { hasMoreValues } from './has-more-values.ts';
-export { Exhausted, maxReadingSteps, outOf, spend, TooLongHere } from './meter.ts';
-export type { Meter } from './meter.ts';
-export { readValue } from './read-value.ts';
-export type { ValueReading } from './read-value.ts';
-export type { Repair } from './repair.ts';
-export { applyEdits } from './text-edit.ts';
-export type { TextEdit } from './text-edit.ts';
-export { toPointer } from './json-pointer.ts';
-export { jsonSchemas } from './json-schemas.ts';
-export { isJsonObject } from './json.ts';
+  Folder,
+  PartKind,
+} from './readers/folder.ts';
+export type { NotatedText, ValueReading } from './text/parse-text.ts';
+export { hasMoreValues } from './text/json-text.ts';
+export {
+  Exhausted,
+  maxReadingSteps,
+  outOf,
+  spend,
+  TooLongHere,
+  longPromptLength,
+  maxDefinitionBytes,
+  maxDefinitionValues,
+  maxDepth,
+  maxIssues,
+} from './limits.ts';
+export type { Meter } from './limits.ts';
+export { jsonSchemas } from './schemas/json-schemas.ts';
 export type { Json, JsonObject } from './json.ts';
-export { longPromptLength, maxDefinitionBytes, maxDefinitionValues, maxDepth, maxIssues } from './limits.ts';
-export { readWorkflowTests } from './read-workflow-tests.ts';
-export type { TestsReading } from './read-workflow-tests.ts';
-export type { DefinitionCheck, DefinitionReader, DefinitionText, Reading } from './reading.ts';
+export { readWorkflowTests } from './readers/workflow-tests.ts';
+export type {
+  TestsReading,
+  EachTime,
+  Expectation,
+  ExpectedRefusal,
+  WorkflowTest,
+  WorkflowTests,
+} from './readers/workflow-tests.ts';
 export {
   findElement,
   findResource,
@@ -78,11 +96,28 @@ export {
   parseOperationReference,
   parseResourceReference,
   parseSkillReference,
-} from './references.ts';
-export type { OperationReference, ResourceReference, SkillElement, SkillReference } from './references.ts';
-export type { PlacedCondition } from './rule-conditions.ts';
-export type { Operation, Skill } from './skill.ts';
-export { conditionsOfStep } from './step-conditions.ts';
+} from './workflow/references.ts';
+export type {
+  OperationReference,
+  ResourceReference,
+  SkillElement,
+  SkillReference,
+} from './workflow/references.ts';
+export type {
+  PlacedCondition,
+  WalkedAction,
+  WalkedActivityStep,
+  WalkedCondition,
+  WalkedStep,
+} from './workflow/walk.ts';
+export {
+  conditionsOfStep,
+  conditionsOf,
+  walkActions,
+  walkActivitySteps,
+  walkConditions,
+  walkSteps,
+} from './workflow/walk.ts';
 export type {
   Approver,
   Composition,
@@ -103,14 +138,6 @@ export type {
   VariableDeclaration,
   VariableSetters,
   VariableType,
-} from './step-workflow.ts';
-export { conditionsOf, walkActions, walkActivitySteps, walkConditions } from './walk-activity.ts';
-export type { WalkedAction, WalkedActivityStep, WalkedCondition } from './walk-activity.ts';
-export { walkSteps } from './walk-steps.ts';
-export type { WalkedStep } from './walk-steps.ts';
-export { idInCommand } from './id-in-command.ts';
-export { isWorkflowId } from './workflow-id.ts';
-export { digestOfWorkflow } from './workflow-digest.ts';
-export { summarize } from './workflow.ts';
-export type { StepWorkflow, Workflow, WorkflowSummary } from './workflow.ts';
-export type { EachTime, Expectation, ExpectedRefusal, WorkflowTest, WorkflowTests } from './workflow-test.ts';
+} from './workflow/step-workflow.ts';
+export { isWorkflowId, digestOfWorkflow, summarize } from './workflow/workflow.ts';
+export type { StepWorkflow, Workflow, WorkflowSummary } from './workflow/workflow.ts';

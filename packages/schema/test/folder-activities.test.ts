@@ -22,7 +22,7 @@ describe('a list of activities', () => {
         { id: 'sort', index: '02', lender: 'harvest', file: 'harvest/activities/02-sort.yaml' },
       ]);
       expect(told(reading)).toEqual([
-        "workflow.yaml warning /activities/0 Borrowed activity 'sort': A transition leads to activity 'elsewhere', which the workflow does not have",
+        "workflow.yaml warning /activities/0 Borrowed activity 'sort': A transition leads to activity 'elsewhere', but the workflow has no such activity",
       ]);
     },
   );
@@ -42,11 +42,14 @@ describe('a list of activities', () => {
   });
 
   test.each([
-    ['09-none', 'is listed, and there is no such file'],
+    ['09-none', 'is listed, but there is no such file'],
     ['nowhere/02-sort', "can't be borrowed: workflow 'nowhere' was not found"],
     ['harvest/09-none', "can't be borrowed: workflow 'harvest' has no such file"],
-    ['harvest/03-broken', "can't be borrowed, its file is broken: Missing required property 'version'"],
-    ['a/b/c', 'is not a file of a workflow'],
+    [
+      'harvest/03-broken',
+      "can't be borrowed because its file has an error: Missing required property 'version'",
+    ],
+    ['a/b/c', 'is not a path to a file of a workflow'],
   ])('names what is wrong with %s, and the rest is served', async (reference, reason) => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ activities: [reference] }) }), {
       others,

@@ -46,7 +46,7 @@ describe('an activity that is not there', () => {
   ])('is named by %s', async (_, more, pointer, by) => {
     const reading = await readFolder(withStart(more));
     expect(told(reading)).toEqual([
-      `activities/01-start.yaml error! ${pointer} ${by} activity 'stort', which the workflow does not have`,
+      `activities/01-start.yaml error! ${pointer} ${by} activity 'stort', but the workflow has no such activity`,
     ]);
     expect(reading.issuesByFile.get('activities/01-start.yaml')?.[0]?.suggestion).toBe(
       "Did you mean 'start'?",
@@ -57,14 +57,14 @@ describe('an activity that is not there', () => {
   test('may be meant as the end', async () => {
     const { issuesByFile } = await readFolder(withStart({ transitions: [{ to: '__terminal__' }] }));
     expect(issuesByFile.get('activities/01-start.yaml')?.[0]?.suggestion).toBe(
-      "Add a file 'activities/NN-__terminal__', or correct the name, or write 'end' where nothing follows",
+      "Add a file 'activities/NN-__terminal__', or correct the name, or write 'end' to complete the session",
     );
   });
 
   test('is the first: the workflow is not served', async () => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ initialActivity: 'none' }) }));
     expect(told(reading)).toEqual([
-      "workflow.yaml error /initialActivity The workflow starts with activity 'none', which the workflow does not have",
+      "workflow.yaml error /initialActivity The workflow starts with activity 'none', but the workflow has no such activity",
     ]);
     expect(reading.workflow).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describe('an activity that is not there', () => {
   test('is skipped by a mode', async () => {
     const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['none'] }];
     expect(told(await readFolder(flow({ 'workflow.yaml': workflow({ modes }) })))).toEqual([
-      "workflow.yaml error! /modes/0/skipActivities/0 Mode 'fast' skips activity 'none', which the workflow does not have",
+      "workflow.yaml error! /modes/0/skipActivities/0 Mode 'fast' skips activity 'none', but the workflow has no such activity",
     ]);
   });
 
@@ -166,7 +166,9 @@ describe('ids', () => {
     ],
   ])('of %s are unique', async (_, more, pointer, what) => {
     const reading = await readFolder(withStart(more, { 'activities/02-then.yaml': activity('then') }));
-    expect(told(reading)).toContain(`activities/01-start.yaml error ${pointer} Duplicate ${what} has it too`);
+    expect(told(reading)).toContain(
+      `activities/01-start.yaml error ${pointer} Duplicate ${what} has the same id`,
+    );
     expect(reading.workflow?.problems).toMatchObject([{ id: 'start' }]);
   });
 
@@ -182,7 +184,7 @@ describe('ids', () => {
       flow({ 'activities/02-start.yaml': activity('start', { name: 'Again' }) }),
     );
     expect(told(reading)).toEqual([
-      "activities/02-start.yaml error /id Duplicate activity id 'start': 'activities/01-start.yaml' has it too",
+      "activities/02-start.yaml error /id Duplicate activity id 'start': 'activities/01-start.yaml' has the same id",
     ]);
     expect(reading.workflow?.activities.map(({ index }) => index)).toEqual(['01']);
   });
@@ -194,20 +196,20 @@ describe('ids', () => {
       flow({ 'skills/01-plan.yaml': skill('plan'), 'skills/02-plan.yaml': skill('plan') }),
     );
     expect(told(skills)).toEqual([
-      "skills/02-plan.yaml error /id Duplicate skill id 'plan': 'skills/01-plan.yaml' has it too",
+      "skills/02-plan.yaml error /id Duplicate skill id 'plan': 'skills/01-plan.yaml' has the same id",
     ]);
     expect(skills.workflow?.skills).toHaveLength(1);
     const resources = await readFolder(flow({ 'resources/01-map.md': 'A', 'resources/02-map.md': 'B' }));
     expect(told(resources)).toEqual([
-      "resources/02-map.md warning /id Duplicate resource id 'map': 'resources/01-map.md' has it too",
+      "resources/02-map.md warning /id Duplicate resource id 'map': 'resources/01-map.md' has the same id",
     ]);
     expect(resources.workflow?.resources).toHaveLength(2);
     const top = await readFolder(
       flow({ 'workflow.yaml': workflow({ variables: [variable, variable], modes: [mode, mode] }) }),
     );
     expect(told(top)).toEqual([
-      "workflow.yaml error /variables/1/name Duplicate name 'a': /variables/0 has it too",
-      "workflow.yaml error /modes/1/id Duplicate id 'fast': /modes/0 has it too",
+      "workflow.yaml error /variables/1/name Duplicate name 'a': /variables/0 has the same name",
+      "workflow.yaml error /modes/1/id Duplicate id 'fast': /modes/0 has the same id",
     ]);
   });
 });
@@ -221,7 +223,7 @@ test('knows the checkpoints of an activity', async () => {
     checkpoints: [checkpoint('gate', { defaultOption: 'maybe' })],
   };
   expect(told(await readFolder(withStart(more)))).toEqual([
-    "activities/01-start.yaml error! /steps/1/checkpoint Step 'b' stops at checkpoint 'gates', which activity 'start' does not have",
-    "activities/01-start.yaml error! /checkpoints/0/defaultOption Checkpoint 'gate' has the default option 'maybe', which it does not offer",
+    "activities/01-start.yaml error! /steps/1/checkpoint Step 'b' names checkpoint 'gates', but activity 'start' has no such checkpoint",
+    "activities/01-start.yaml error! /checkpoints/0/defaultOption Default option 'maybe' is not an option of checkpoint 'gate'",
   ]);
 });

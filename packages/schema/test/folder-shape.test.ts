@@ -95,7 +95,7 @@ test.each([
   [
     'an operation without its skill',
     { operations: ['draw'] },
-    '/operations/0 \'operations[0]\' must be skill::operation, alone or behind a workflow and a slash, found the text "draw"',
+    '/operations/0 \'operations[0]\' must be skill::operation, or workflow/skill::operation, found the text "draw"',
   ],
   [
     'a condition that is a number',
@@ -124,7 +124,7 @@ test('says what to add', async () => {
   );
   expect(reading.issuesByFile.get(file)?.map(({ suggestion }) => suggestion)).toEqual([
     "Add required 'name' field with a name people can read",
-    "Add required 'message' field with the question to put to the user",
+    "Add required 'message' field with the question for the user",
     "Add required 'options' list with at least one answer",
     "Add required 'name' field with a name people can read",
     "Add required 'type' field: 'forEach', 'while' or 'doWhile'",

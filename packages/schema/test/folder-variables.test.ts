@@ -14,7 +14,7 @@ const messages = async (more: object, top: object = { variables }) => {
 };
 
 const undeclared = (pointer: string, name: string, file = 'activities/01-start.yaml') =>
-  `${file} warning ${pointer} Variable '${name}' is used and never declared`;
+  `${file} warning ${pointer} Variable '${name}' is used but not declared`;
 
 test.each([
   ['when of a step', { steps: [{ id: 'a', when: 'ready weight' }] }, '/steps/0/when'],

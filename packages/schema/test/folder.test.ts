@@ -84,8 +84,8 @@ describe('the workflow file', () => {
     const reading = await readFolder(flow({ 'workflow.toon': 'id: other', 'workflow.yml': 'id: third' }));
     expect(reading.workflow?.id).toBe('a-flow');
     expect(told(reading)).toEqual([
-      "workflow.yml error!  A second workflow file: 'workflow.yaml' is the one that is used",
-      "workflow.toon error!  A second workflow file: 'workflow.yaml' is the one that is used",
+      "workflow.yml error!  There is a second workflow file; only 'workflow.yaml' is used",
+      "workflow.toon error!  There is a second workflow file; only 'workflow.yaml' is used",
     ]);
   });
 
@@ -110,15 +110,15 @@ describe('the workflow file', () => {
   test('needs an activity', async () => {
     const reading = await readFolder({ 'workflow.yaml': workflow() });
     expect(reading.workflow).toBeUndefined();
-    expect(told(reading)).toEqual(['workflow.yaml error  The workflow has no activity']);
+    expect(told(reading)).toEqual(['workflow.yaml error  The workflow has no activities']);
     const broken = await readFolder({ 'workflow.yaml': workflow(), 'activities/01-a.yaml': 'x' });
-    expect(told(broken)).toContain('workflow.yaml error  Every activity of the workflow is broken');
+    expect(told(broken)).toContain('workflow.yaml error  Every activity of the workflow has errors');
   });
 
   test('is named like its folder', async () => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ id: 'other' }) }));
     expect(told(reading)).toEqual([
-      "workflow.yaml warning /id The id is 'other', and the folder is named 'a-flow'",
+      "workflow.yaml warning /id The id is 'other', but the folder is named 'a-flow'",
     ]);
   });
 
@@ -184,8 +184,8 @@ describe('a broken part', () => {
       flow({ 'activities/loose.yaml': activity('loose'), 'resources/map.md': 'x' }),
     );
     expect(told(reading)).toEqual([
-      "activities/loose.yaml error  The file name 'loose.yaml' has no number",
-      "resources/map.md error  The file name 'map.md' has no number",
+      "activities/loose.yaml error  File name 'loose.yaml' does not start with a number",
+      "resources/map.md error  File name 'map.md' does not start with a number",
     ]);
     expect(reading.workflow?.problems).toMatchObject([
       { kind: 'activity', id: 'loose' },
@@ -248,7 +248,7 @@ describe('a broken part', () => {
 test('says when a file is named otherwise than its part', async () => {
   const reading = await readFolder(flow({ 'skills/01-plan.yaml': skill('plans') }));
   expect(told(reading)).toEqual([
-    "skills/01-plan.yaml warning /id The id is 'plans', and the file is named 'plan'",
+    "skills/01-plan.yaml warning /id The id is 'plans', but the file is named 'plan'",
   ]);
   expect(reading.workflow?.skills[0]?.id).toBe('plans');
 });

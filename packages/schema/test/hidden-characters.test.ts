@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hiddenCharactersIn, writeOutHidden } from '../src/hidden-characters.ts';
+import { hiddenCharactersIn, writeOutHidden } from '../src/text/hidden-characters.ts';
 import { definition, read, readYaml, step } from './definitions.ts';
 import { activity, flow, readFolder, skill, workflow } from './folders.ts';
 
@@ -17,7 +17,7 @@ function* everyHidden(): Generator<string> {
   }
 }
 
-test('finds every such character of Unicode, in a word, at its ends and twice', () => {
+test('finds every such character of Unicode, in a word, at its ends and twice', { timeout: 60_000 }, () => {
   const missed: string[] = [];
   let count = 0;
   for (const char of everyHidden()) {

@@ -4,7 +4,7 @@ import { definition, json, read, readYaml, refusals } from './definitions.ts';
 
 const nested = (depth: number, [open = '', close = '']: string) => open.repeat(depth) + close.repeat(depth);
 
-const tooDeep = `Nested deeper than ${maxDepth} levels, the most a definition may have`;
+const tooDeep = `Nested deeper than ${maxDepth} levels, the maximum for a definition`;
 
 test('the limits', () => {
   expect({ maxDefinitionBytes, maxDepth, maxDefinitionValues }).toEqual({
@@ -51,7 +51,7 @@ test.each([
 });
 
 const notAnObject = 'The document must be an object, found a list';
-const tooMany = `More than ${maxDefinitionValues} values, the most a definition may have`;
+const tooMany = `More than ${maxDefinitionValues} values, the maximum for a definition`;
 
 test.each([
   ['as many values as there may be', `[${'1,'.repeat(maxDefinitionValues - 1)}1]`, notAnObject],
@@ -72,7 +72,7 @@ test('refuses aliases that nest deeper than 64 levels', async () => {
 
 test('refuses a number JSON can not hold', async () => {
   expect(await refusals(read(json(definition()).replace('"steps"', '"x-a": 1e999, "steps"')))).toEqual([
-    "A number that is out of range in 'x-a'",
+    "Number out of range in 'x-a'",
   ]);
 });
 

@@ -26,7 +26,7 @@ test('warns of a missing version', async () => {
 test('warns of a prompt over 2,000 characters', async () => {
   expect(await warnings({ steps: [step('plan', { prompt: '😀'.repeat(2000) })] })).toEqual([]);
   expect(await warnings({ steps: [step('plan', { prompt: 'p'.repeat(2001) })] })).toEqual([
-    "/steps/0/prompt 2001 characters in 'prompt' of step 'plan': more than 2000 are hard to follow → Split the step, or move detail to its guidance",
+    "/steps/0/prompt 2001 characters in 'prompt' of step 'plan': more than 2000 are hard to follow → Split the step, or move details to its guidance",
   ]);
 });
 
@@ -112,7 +112,7 @@ test.each([
   ['\u{E0101}', 'U+E0101 (variation selector)'],
 ])('refuses the hidden character %j', async (character, name) => {
   expect(await errors({ steps: [step('plan', { prompt: `Do${character} it${character}.` })] })).toEqual([
-    `/steps/0/prompt Hidden character ${name} in 'prompt' of step 'plan' → Remove it, or write what is meant in letters`,
+    `/steps/0/prompt Hidden character ${name} in 'prompt' of step 'plan' → Remove it, or write visible text instead`,
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkDecisions } from '../src/check-decisions.ts';
+import { checkDecisions } from '../src/lint/check-decisions.ts';
 import type { Activity, ActivityVariable, ActivityWorkflow } from '../src/index.ts';
 import { createReader } from '../src/index.ts';
 

@@ -12,11 +12,11 @@ test.each([
   ['{id: "abc"}', 'an unknown word at line 1, column 2'],
   ["{'id': 1}", 'an unknown word at line 1, column 2'],
   ['{"id": }', 'expected a value at line 1, column 8'],
-  ['{"id": "abc}', 'a string that is not closed at line 1, column 8'],
+  ['{"id": "abc}', 'a string without a closing quote at line 1, column 8'],
   ['{"id": "a\tb"}', 'a control character in a string at line 1, column 8'],
   ['{"id": "\\q"}', 'an unknown escape at line 1, column 8'],
   ['{"id": "\\u12"}', '\\u without four hex digits at line 1, column 8'],
-  ['{"id": 1.}', 'a number that is not finished at line 1, column 8'],
+  ['{"id": 1.}', 'an incomplete number at line 1, column 8'],
   ['{} {}', 'expected nothing after the document at line 1, column 4'],
   ['/*', 'comments are not allowed at line 1, column 1'],
   ['{"a": /', 'an unknown word at line 1, column 7'],
@@ -92,7 +92,7 @@ test.each([
       line,
       column,
       message,
-      suggestion: 'Keep one of the two',
+      suggestion: 'Remove one of the two',
     },
   ]);
 });

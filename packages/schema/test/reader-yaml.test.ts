@@ -62,7 +62,7 @@ test.each([
   ['a:\n\t- b', 'error  2:1 YAML syntax error: Tabs are not allowed as indentation at line 2, column 1'],
   ['a: b: c', 'error  1:4 YAML syntax error: '],
   ['[a]]', 'error  1:4 YAML syntax error: '],
-  ['a: 1\n---\nb: 2', 'error  2:1 More than one YAML document; a definition is one'],
+  ['a: 1\n---\nb: 2', 'error  2:1 More than one YAML document; a definition must be a single one'],
   ['a: 1\n"a": 2', "error /a 2:1 Duplicate key 'a': the same object has it on line 1"],
   ['1: a', 'error  1:1 Key 1 is not text'],
   ['x:\n  true: a', 'error /x 2:3 Key true is not text'],
@@ -90,7 +90,7 @@ test.each(['', '# nothing', '---', 'null'])('finds no object in %j', async (text
 
 test('refuses numbers JSON can not hold', async () => {
   expect(lines(await readYaml(`${flow}x-a: [.inf, .nan]\n`))).toEqual([
-    "error /x-a/0 10:7 A number that is out of range in 'x-a[0]'",
-    "error /x-a/1 10:13 A number that is out of range in 'x-a[1]'",
+    "error /x-a/0 10:7 Number out of range in 'x-a[0]'",
+    "error /x-a/1 10:13 Number out of range in 'x-a[1]'",
   ]);
 });

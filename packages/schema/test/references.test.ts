@@ -7,8 +7,8 @@ const messages = async (...steps: readonly unknown[]) =>
 test('refuses an id that is there twice, also across loops and their bodies', async () => {
   expect(await messages(step('same'), loop('outer', [step('same'), loop('inner', [step('outer')])]))).toEqual(
     [
-      "/steps/1/body/0/id Duplicate step id 'same': /steps/0 has it too",
-      "/steps/1/body/1/body/0/id Duplicate step id 'outer': /steps/1 has it too",
+      "/steps/1/body/0/id Duplicate step id 'same': /steps/0 has the same id",
+      "/steps/1/body/1/body/0/id Duplicate step id 'outer': /steps/1 has the same id",
     ],
   );
 });
@@ -22,10 +22,10 @@ test('takes a step before or after the loop for its body', async () => {
 
 test('refuses a body that is no step beside the loop', async () => {
   expect(await messages(loop('again', 'nobody'), step('work'))).toEqual([
-    "/steps/0/body Loop 'again' names the step 'nobody' as its body, but there is no such step beside the loop",
+    "/steps/0/body Loop 'again' names step 'nobody' as its body, but there is no such step in the same list",
   ]);
   expect(await messages(loop('outer', [loop('inner', 'work')]), step('work'))).toEqual([
-    "/steps/0/body/0/body Loop 'inner' names the step 'work' as its body, but there is no such step beside the loop",
+    "/steps/0/body/0/body Loop 'inner' names step 'work' as its body, but there is no such step in the same list",
   ]);
 });
 

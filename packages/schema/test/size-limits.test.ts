@@ -4,7 +4,7 @@ import { definition, json, read, readYaml, refusals } from './definitions.ts';
 
 // Apart from the other limits, for these texts take a second to read.
 
-const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the most a definition may have`;
+const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the maximum for a definition`;
 
 test('refuses a text over 1 MiB, counted in bytes', async () => {
   const room = maxDefinitionBytes - json(definition({ 'x-a': '' })).length;
@@ -24,16 +24,16 @@ test('refuses aliases that expand past 1 MiB', async () => {
   ];
   const text = lists.map((value, at) => `x-${at}: ${value}`).join('\n');
   expect(await refusals(readYaml(text))).toEqual([
-    `The aliases expand to more than ${maxDefinitionBytes} bytes, the most a definition may have`,
+    `The aliases expand to more than ${maxDefinitionBytes} bytes, the maximum for a definition`,
   ]);
 });
 
 test('refuses more values than any workflow has', async () => {
   const ones = Array.from({ length: maxDefinitionValues + 1 }, () => 1);
   expect(await refusals(read(definition({ 'x-a': ones })))).toEqual([
-    'More than 100000 values, the most a definition may have',
+    'More than 100000 values, the maximum for a definition',
   ]);
   expect(await refusals(readYaml(`x-a: [${ones.join()}]`))).toEqual([
-    'More than 100000 YAML tokens, the most a definition may have',
+    'More than 100000 YAML tokens, the maximum for a definition',
   ]);
 });

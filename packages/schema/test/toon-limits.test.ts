@@ -2,7 +2,7 @@ import { maxDepth } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { flow, folderOf, readFolder, readToonLines, toonIssues, toonRefusals } from './folders.ts';
 
-const tooDeep = `Nested deeper than ${maxDepth} levels, the most a definition may have`;
+const tooDeep = `Nested deeper than ${maxDepth} levels, the maximum for a definition`;
 
 const indented = (depth: number): string =>
   Array.from({ length: depth }, (_, at) => `${'  '.repeat(at)}${at === 0 ? 'x-a' : 'a'}:`).join('\n');

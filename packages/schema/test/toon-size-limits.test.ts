@@ -4,8 +4,8 @@ import { activity, readFolder, toonIssues, toonRefusals, workflow } from './fold
 
 // Apart from the other limits, for these texts take a second to read.
 
-const tooMany = `More than ${maxDefinitionValues} values, the most a definition may have`;
-const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the most a definition may have`;
+const tooMany = `More than ${maxDefinitionValues} values, the maximum for a definition`;
+const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the maximum for a definition`;
 
 test('refuses a text over 1 MiB', async () => {
   expect(await toonRefusals(`description: ${'a'.repeat(maxDefinitionBytes)}`)).toEqual([tooLarge]);

@@ -16,39 +16,39 @@ describe('what YAML has and TOON would lose', () => {
     [
       'a list without its length',
       'rules:\n  - One\n  - Two',
-      'error 5:5 TOON syntax error: A list without its length at line 5, column 5',
+      'error 5:5 TOON syntax error: This list has no length at line 5, column 5',
     ],
     [
       'a list of one object without its length',
       'variables:\n  - name: ready',
-      'error 5:5 A list without its length',
+      'error 5:5 This list has no length',
     ],
     [
       'a list of objects without its length',
       'modes:\n  - id: fast\n  - id: slow',
-      'error 5:5 A list without its length',
+      'error 5:5 This list has no length',
     ],
     [
       'a list at the level of its key',
       'rules:\n- One',
-      'error 5:3 TOON syntax error: A list without its length at line 5, column 3',
+      'error 5:3 TOON syntax error: This list has no length at line 5, column 3',
     ],
     ['a list in brackets', 'tags: [one, two]', 'error 4:7 TOON has no lists in brackets'],
     [
       'brackets behind a length',
       'tags[2]: [one, two]',
-      'error 4:10 Brackets around the items of a list are read as part of the items',
+      'error 4:10 The brackets around this list are read as part of its items',
     ],
     ['an object in braces', 'skills: {primary: plan}', 'error 4:9 TOON has no objects in braces'],
     ['an empty object', 'skills: {}', 'error 4:9 TOON has no objects in braces'],
-    ['a list item behind a key', 'author: - me', 'error 4:9 A list item that is read as text'],
-    ['a list item behind a length', 'rules[1]: - One', 'error 4:11 A list item that is read as text'],
-    ['a list in a list', 'rules[1]:\n  - - One', 'error 5:7 A list item that is read as text'],
+    ['a list item behind a key', 'author: - me', 'error 4:9 This list item is read as text'],
+    ['a list item behind a length', 'rules[1]: - One', 'error 4:11 This list item is read as text'],
+    ['a list in a list', 'rules[1]:\n  - - One', 'error 5:7 This list item is read as text'],
     ['a merge key', '<<: *base', "error 4:1 Merge keys ('<<') are not supported"],
     [
       'a long number',
       'x-id: 12345678901234567890',
-      'error 4:7 A whole number with more digits than can be kept',
+      'error 4:7 This whole number has more digits than can be kept',
     ],
   ])('refuses %s', async (_, lines, issue) => {
     expect((await toonIssues(lines))[0]).toBe(issue);
@@ -70,14 +70,14 @@ describe('what YAML has and TOON would lose', () => {
     [
       'an anchor',
       'author: &me Ann',
-      'warning 4:9 TOON has no anchors, aliases and tags: this is read as text',
+      'warning 4:9 TOON has no anchors, aliases or tags: this is read as text',
     ],
-    ['an alias', 'author: *me', 'warning 4:9 TOON has no anchors, aliases and tags: this is read as text'],
-    ['a tag', 'author: !!str Ann', 'warning 4:9 TOON has no anchors, aliases and tags: this is read as text'],
+    ['an alias', 'author: *me', 'warning 4:9 TOON has no anchors, aliases or tags: this is read as text'],
+    ['a tag', 'author: !!str Ann', 'warning 4:9 TOON has no anchors, aliases or tags: this is read as text'],
     [
       'a comment behind a value',
       'author: Ann # or Bob',
-      'warning 4:9 TOON has no comments behind a value: it is read as part of the text',
+      'warning 4:9 TOON has no comments after a value: this is read as part of the text',
     ],
   ])('warns of %s and keeps the text', async (_, lines, issue) => {
     expect(await toonIssues(lines)).toEqual([issue]);
@@ -87,45 +87,35 @@ describe('what YAML has and TOON would lose', () => {
 
 describe('syntax errors', () => {
   test.each([
-    ['a tab', 'skills:\n\tprimary: plan', '5:1', 'A tab in the indentation'],
+    ['a tab', 'skills:\n\tprimary: plan', '5:1', 'There is a tab in the indentation'],
     [
       'three spaces',
       'skills:\n   primary: plan',
       '5:4',
       'Indented by 3 spaces, which is not a multiple of 2',
     ],
-    [
-      'a level too deep',
-      'skills:\n      primary: plan',
-      '5:7',
-      'A line that is indented deeper than what it belongs to',
-    ],
-    [
-      'text on a second line',
-      'description: One\n  two',
-      '5:3',
-      'A line that is indented deeper than what it belongs to',
-    ],
-    ['text below a key', 'description:\n  One', '5:3', "A line without 'key:'"],
-    ['an open quote', 'author: "Ann', '4:1', 'A double quote that is not closed'],
-    ['text behind a quote', 'author: "Ann" # or Bob', '4:1', 'Text behind a closing quote'],
-    ['an unknown escape', 'author: "C:\\dir"', '4:1', 'An unknown escape: \\d'],
-    ['too few inline items', 'tags[3]: a,b', '4:1', 'A list of 3 that has 2'],
-    ['too many inline items', 'tags[1]: a,b', '4:1', 'A list of 1 that has 2'],
-    ['too few items', 'rules[2]:\n  - One', '5:5', 'A list of 2 that has 1'],
-    ['too many items', 'rules[1]:\n  - One\n  - Two', '6:5', 'A list of 1 that has more items'],
-    ['too few rows', 'variables[2]{name,type}:\n  a,string', '5:3', 'A list of 2 that has 1'],
+    ['a level too deep', 'skills:\n      primary: plan', '5:7', 'This line is indented too deeply'],
+    ['text on a second line', 'description: One\n  two', '5:3', 'This line is indented too deeply'],
+    ['text below a key', 'description:\n  One', '5:3', "The line has no 'key:'"],
+    ['an open quote', 'author: "Ann', '4:1', 'A double quote is not closed'],
+    ['text behind a quote', 'author: "Ann" # or Bob', '4:1', 'There is text after a closing quote'],
+    ['an unknown escape', 'author: "C:\\dir"', '4:1', 'Unknown escape: \\d'],
+    ['too few inline items', 'tags[3]: a,b', '4:1', 'The list says it has 3 items but has 2'],
+    ['too many inline items', 'tags[1]: a,b', '4:1', 'The list says it has 1 items but has 2'],
+    ['too few items', 'rules[2]:\n  - One', '5:5', 'The list says it has 2 items but has 1'],
+    ['too many items', 'rules[1]:\n  - One\n  - Two', '6:5', 'The list says it has 1 items but has more'],
+    ['too few rows', 'variables[2]{name,type}:\n  a,string', '5:3', 'The list says it has 2 items but has 1'],
     [
       'too many rows',
       'variables[1]{name,type}:\n  a,string\n  b,string',
       '6:3',
-      'A list of 1 that has more items',
+      'The list says it has 1 items but has more',
     ],
     [
       'a comma in a row',
       'variables[1]{name,type}:\n  a,string,b',
       '5:3',
-      'A row of 3 where the header names 2 fields',
+      'The row has 3 values, but the header names 2 fields',
     ],
     ['a length that is none', 'tags[]: a', '4:1', "'' in brackets is not a number of items"],
     ['a document marker', '---\nauthor: me', '4:1', "TOON has no '---'"],
@@ -146,13 +136,13 @@ describe('syntax errors', () => {
 
   test.each([
     ['nothing', '', "Missing required property 'id'"],
-    ['a text', 'just text', "TOON syntax error: A line without 'key:' at line 1, column 1"],
-    ['a list', '- a\n- b', 'TOON syntax error: A list without its length at line 1, column 3'],
-    ['JSON', '{"id": "a-flow"}', 'JSON, where TOON is expected'],
+    ['a text', 'just text', "TOON syntax error: The line has no 'key:' at line 1, column 1"],
+    ['a list', '- a\n- b', 'TOON syntax error: This list has no length at line 1, column 3'],
+    ['JSON', '{"id": "a-flow"}', 'This is JSON, but TOON is expected'],
     [
       'JSON on several lines',
       '{\n  "id": "a-flow"\n}',
-      "TOON syntax error: A line without 'key:' at line 1, column 1",
+      "TOON syntax error: The line has no 'key:' at line 1, column 1",
     ],
   ])('refuses %s as a document', async (_, text, message) => {
     const reading = await readFolder({ 'workflow.toon': text });

@@ -11,7 +11,7 @@ async function warnings(steps: readonly object[], variable: object = {}, top: ob
 }
 
 describe('a variable of a step workflow', () => {
-  const unused = "unused-variable /variables/0/name Nothing looks at variable 'crate'";
+  const unused = "unused-variable /variables/0/name Variable 'crate' is declared but never used";
 
   test.each([
     ['no step', [step('plan')], {}],
@@ -39,7 +39,8 @@ describe('a variable of a step workflow', () => {
   });
 
   const shown = step('plan', { prompt: 'Lift {{crate.lid}}.' });
-  const unset = "unset-variable /steps/0/prompt Nothing sets 'crate', which 'prompt' of step 'plan' shows";
+  const unset =
+    "unset-variable /steps/0/prompt Nothing sets 'crate', which is shown in 'prompt' of step 'plan'";
 
   test('is never set where it is only shown and looked at', async () => {
     expect(await warnings([shown])).toEqual([unset]);
@@ -70,7 +71,7 @@ describe('a variable of a step workflow', () => {
     const each = loop('each', [shows], { type: 'forEach', items: 'list', count: undefined });
     expect(await warnings([each], {}, { variables })).toEqual([]);
     expect(await warnings([shows], {}, { variables })).toEqual([
-      "unset-variable /steps/0/prompt Nothing sets 'currentItem', which 'prompt' of step 'lift' shows",
+      "unset-variable /steps/0/prompt Nothing sets 'currentItem', which is shown in 'prompt' of step 'lift'",
     ]);
   });
 
@@ -153,10 +154,10 @@ describe('a variable of an activity workflow', () => {
   const entry = { action: 'set', target: 'crate', value: 'full' };
 
   test('is unused where it is set at most', async () => {
-    const unused = "workflow.yaml warning /variables/0/name Nothing looks at variable 'crate'";
+    const unused = "workflow.yaml warning /variables/0/name Variable 'crate' is declared but never used";
     expect(await folderWarnings({})).toEqual([unused]);
-    expect(await folderWarnings({ checkpoints: [answer] })).toEqual([`${unused}, which is set`]);
-    expect(await folderWarnings({ entryActions: [entry] })).toEqual([`${unused}, which is set`]);
+    expect(await folderWarnings({ checkpoints: [answer] })).toEqual([unused.replace('declared', 'set')]);
+    expect(await folderWarnings({ entryActions: [entry] })).toEqual([unused.replace('declared', 'set')]);
   });
 
   test.each<[by: string, more: object, files: object]>([
@@ -187,10 +188,10 @@ describe('a variable of an activity workflow', () => {
 
   test('is never set where it is only shown', async () => {
     expect(await folderWarnings(shown)).toEqual([
-      "activities/01-start.yaml warning /checkpoints/0/message Nothing sets 'crate', which a text of activity 'start' shows",
+      "activities/01-start.yaml warning /checkpoints/0/message Nothing sets 'crate', which is shown in a text of activity 'start'",
     ]);
     expect(await folderWarnings({}, {}, {}, { artifactLocations: { work: '{crate}/notes' } })).toEqual([
-      "workflow.yaml warning /artifactLocations/work Nothing sets 'crate', which a path of artifacts shows",
+      "workflow.yaml warning /artifactLocations/work Nothing sets 'crate', which is shown in a path of artifacts",
     ]);
   });
 

@@ -1,17 +1,18 @@
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
-import { keepOnce } from './keep-once.ts';
-import { createListeners } from './listeners.ts';
+import { cacheResult, createListeners } from './utilities.ts';
 import type { DefinitionProblem, UntrustedDefinition, WorkflowStore } from './workflow-store.ts';
 
 /**
- * Makes a store that asks another one once: for a list, for the problems, and for each workflow. Calls that come
- * together share one question; a failure is not kept, nor is an id the other store does not know, so that asking
- * for made-up ids fills no memory. What the other store reports as changed is asked for anew. Closing closes both.
+ * Makes a store that caches the answers of another one: the list, the problems and each workflow. Concurrent calls
+ * share one request. Failures are not cached, and neither are unknown ids, so requests for made-up ids do not fill the
+ * memory. A change in the other store discards the answers that it affects. Closing this store closes both.
  */
 export function createCachedStore(store: WorkflowStore): WorkflowStore {
-  const list = keepOnce<readonly WorkflowSummary[]>(() => store.list());
-  const problems = keepOnce<readonly DefinitionProblem[]>(() => store.problems());
-  const untrusted = keepOnce<readonly UntrustedDefinition[]>(async () => (await store.untrusted?.()) ?? []);
+  const list = cacheResult<readonly WorkflowSummary[]>(() => store.list());
+  const problems = cacheResult<readonly DefinitionProblem[]>(() => store.problems());
+  const untrusted = cacheResult<readonly UntrustedDefinition[]>(
+    async () => (await store.untrusted?.()) ?? [],
+  );
   const workflows = new Map<string, Promise<Workflow | undefined>>();
   const listeners = createListeners();
 

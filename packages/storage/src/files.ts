@@ -3,5 +3,5 @@ export { digestOfTexts } from './files/admission.ts';
 export type { Admission, DefinitionTexts } from './files/admission.ts';
 export type { FileFault } from './files/file-problem.ts';
 export type { FilesStore, FilesStoreOptions } from './files/files-store.ts';
-export type { WatchFolder } from './files/folder-watchers.ts';
-export type { BorrowFolder } from './files/lender.ts';
+export type { WatchFolder } from './files/watch-folders.ts';
+export type { BorrowFolder } from './files/workflow-folders.ts';

@@ -1,4 +1,4 @@
-export type { AccessStore, ApiKeyRecord, StateStore } from './access-store.ts';
+export type { AccessStore, ApiKeyRecord, StateStore } from './sessions/access-store.ts';
 export type {
   CallRecord,
   ForeignObject,
@@ -34,7 +34,7 @@ export type {
   StoreHealth,
   StoreSurvey,
   Unauthentic,
-} from './session-store.ts';
+} from './sessions/session-store.ts';
 export type {
   DefinitionProblem,
   Provenance,

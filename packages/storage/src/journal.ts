@@ -1,18 +1,21 @@
-export { auditSession } from './sessions/audit-session.ts';
-export type { SessionAudit } from './sessions/audit-session.ts';
-export type { CheckedTrace } from './sessions/checked-trace.ts';
-export { checkedTrace } from './sessions/checked-trace.ts';
-export type { ExportOptions } from './sessions/export-session.ts';
-export { exportSession } from './sessions/export-session.ts';
-export { importSession, keepExported } from './sessions/import-session.ts';
-export type { KeptAs } from './sessions/import-session.ts';
-export type { ExportMark } from './sessions/export-lines.ts';
-export { isGenuineExport, judgeExport, readExport } from './sessions/read-export.ts';
-export type { ExportedSession } from './sessions/read-export.ts';
-export { emptyJournal, hashEvent, sealEvents } from './sessions/seal-events.ts';
-export type { EventDraft } from './sessions/seal-events.ts';
-export { isVouchedDefinition, sessionDefinition } from './sessions/session-definition.ts';
-export type { SessionDefinition } from './sessions/session-definition.ts';
-export { verifyChain } from './sessions/verify-chain.ts';
-export type { ChainVerdict } from './sessions/verify-chain.ts';
-export { assertAuthentic, assertWritable, isUnvouched, notWritable } from './sessions/unauthentic.ts';
+export { auditSession, emptyJournal, hashEvent, sealEvents, verifyChain } from './sessions/hash-chain.ts';
+export type { SessionAudit, EventDraft, ChainVerdict } from './sessions/hash-chain.ts';
+export type { CheckedTrace, ExportOptions, ExportMark } from './sessions/export-session.ts';
+export { checkedTrace, exportSession } from './sessions/export-session.ts';
+export {
+  importSession,
+  keepExported,
+  isGenuineExport,
+  judgeExport,
+  readExport,
+} from './sessions/import-session.ts';
+export type { KeptAs, ExportedSession } from './sessions/import-session.ts';
+export {
+  isVouchedDefinition,
+  sessionDefinition,
+  assertAuthentic,
+  assertWritable,
+  isUnvouched,
+  notWritable,
+} from './sessions/authenticity.ts';
+export type { SessionDefinition } from './sessions/authenticity.ts';

@@ -1,75 +1,77 @@
-import type { Workflow } from '@workflowlookup/schema';
+import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import { keepOnce } from './keep-once.ts';
-import { createListeners } from './listeners.ts';
-import type { LayerView, MergedLayers } from './merge-layers.ts';
-import { mergeLayers, viewLayer } from './merge-layers.ts';
+import { createListeners, cacheResult, sortProblems, sortSummaries, systemCode } from './utilities.ts';
 import type { DefinitionProblem, Provenance, UntrustedDefinition, WorkflowStore } from './workflow-store.ts';
+import { fileMessages, workflowUnreadable } from './messages.ts';
 
-/** One of the stores that are put on top of each other. */
+/** One layer of a layered store. */
 export interface Layer {
-  /** What people call it, such as `user`. */
+  /** The name that people use for it, such as `user`. */
   readonly name: string;
   readonly store: WorkflowStore & {
-    /** The file that serves an id, relative to the source; a files store has it. */
+    /** Returns the file that serves an id, relative to the source. Files stores have this method. */
     readonly fileOf?: (id: string) => Promise<string | undefined>;
     readonly digestFor?: (id: string) => Promise<{ readonly digest: string } | undefined>;
   };
   /**
-   * Present on a layer that is less trusted than those below it without this: whether it may replace a workflow that
-   * one of them has. Where it may not, theirs is served as if this layer did not have the id.
+   * Present on a layer that is less trusted than the layers below it that do not have this method: returns whether the
+   * layer may replace a workflow of theirs. If not, their workflow is served as if this layer did not have the id.
    */
   readonly mayReplace?: (id: string) => Promise<boolean>;
 }
 
-/** Where a workflow that is served comes from. */
+/** The origin of a served workflow. */
 export interface WorkflowOrigin {
   /** The name of the layer. */
   readonly source: string;
-  /** The file in it, where the layer knows. */
+  /** The file in the layer, if the layer knows it. */
   readonly file?: string;
 }
 
-/** What one layer brings. */
+/** The contents of one layer. */
 export interface SourceReport {
   readonly name: string;
-  /** How many workflows it has, overridden ones included. */
+  /** The number of workflows in it, including overridden ones. */
   readonly count: number;
   /** The ids that are served from it, sorted. */
   readonly ids: readonly string[];
-  /** The ids it has that a higher layer serves or refuses, sorted. */
+  /** The ids in it that a higher layer serves or refuses, sorted. */
   readonly overridden: readonly string[];
-  /** The file of each id it has, where the layer knows. */
+  /** The file of each id, if the layer knows it. */
   readonly files: ReadonlyMap<string, string>;
-  /** What is wrong with it, whoever serves the ids. */
+  /** All problems of the layer, whichever layer serves the ids. */
   readonly problems: readonly DefinitionProblem[];
-  /** What of it is not served because nobody trusted it. */
+  /** The definitions that are not served because nobody trusted them. */
   readonly untrusted: readonly UntrustedDefinition[];
 }
 
-/** Several stores as one, and the answer to which of them won. */
+/** Several stores as one, with the origin of each workflow. */
 export interface LayeredStore extends WorkflowStore {
   untrusted(): Promise<readonly UntrustedDefinition[]>;
   provenance(id: string): Promise<Provenance | undefined>;
-  /** Lowest precedence first. */
+  /** Returns a report on each layer, lowest precedence first. */
   sources(): Promise<readonly SourceReport[]>;
-  /** Where the workflow with this id is served from; `undefined` when it is not served. */
+  /** Returns where the workflow with this id comes from, or `undefined` if it is not served. */
   origin(id: string): Promise<WorkflowOrigin | undefined>;
 }
 
 /**
- * Makes one store of several, lowest precedence first: a higher layer overrides an id, also with a broken file, for
- * which asking then gives the problem (docs/authoring.md#where-definitions-come-from). A layer that throws is a
- * problem that goes by the layer's name; the others are served, and it is asked again at the next call. Closing
- * closes every layer.
+ * Combines several stores into one. Layers are given lowest precedence first: a higher layer overrides an id, even with
+ * a broken file, in which case the problem is returned for that id (docs/authoring.md#where-definitions-come-from). A
+ * layer that throws is reported as a problem under the layer's name. The other layers are served, and the failed one is
+ * asked again at the next call. Closing the store closes every layer.
  */
 export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
   const listeners = createListeners();
-  const merged = keepOnce(async () => {
-    const views = await Promise.all(layers.map(viewLayer));
-    const held = await heldBack(layers, views);
+  const merged = cacheResult(async () => {
+    const views = await Promise.all(layers.map(readLayer));
+    const held = await withheldIds(layers, views);
     const merging = mergeLayers(views, held);
-    return { views, ...merging, untrusted: [...merging.untrusted, ...(await replacing(layers, held))] };
+    return {
+      views,
+      ...merging,
+      untrusted: [...merging.untrusted, ...(await replacementEntries(layers, held))],
+    };
   });
   const stops = layers.map(({ store }) =>
     store.watch((change) => {
@@ -93,10 +95,10 @@ export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
     list: async () => (await current()).summaries,
     problems: async () => (await current()).problems,
     async get(id) {
-      // From the top, so that an edit of one definition does not cost a merge of all.
+      // Starting at the top avoids merging all layers after an edit of one definition.
       for (const [index, layer] of [...layers.entries()].toReversed()) {
-        const answer = await askLayer(layer, id);
-        if (answer !== 'not here' && !(await isHeldBack(layers, index, id))) return answer;
+        const answer = await getFromLayer(layer, id);
+        if (answer !== 'not here' && !(await isWithheld(layers, index, id))) return answer;
       }
       return undefined;
     },
@@ -152,8 +154,8 @@ async function filesOf({ store }: Layer, ids: readonly string[]): Promise<Readon
   return new Map(files.flatMap(([id, file]) => (file === undefined ? [] : [[id, file]])));
 }
 
-/** The ids of each layer that a more trusted layer has and that it may not replace, with the name of that layer. */
-async function heldBack(
+/** Returns, for each layer, the ids that it may not replace, with the name of the more trusted layer that has them. */
+async function withheldIds(
   layers: readonly Layer[],
   views: readonly LayerView[],
 ): Promise<readonly ReadonlyMap<string, string>[]> {
@@ -174,10 +176,10 @@ async function heldBack(
 }
 
 /**
- * What a list says of definitions that may not replace those of a more trusted layer. One that says the same replaces
- * nothing: where a project is the source of a trusted layer, it has all of them.
+ * Returns the list entries of definitions that may not replace those of a more trusted layer. A definition with the
+ * same digest replaces nothing: if a project is also the source of a trusted layer, both have all of them.
  */
-async function replacing(
+async function replacementEntries(
   layers: readonly Layer[],
   held: readonly ReadonlyMap<string, string>[],
 ): Promise<readonly UntrustedDefinition[]> {
@@ -194,7 +196,7 @@ async function replacing(
   return (await Promise.all(found)).filter((one) => one !== undefined);
 }
 
-/** The digest of what a store serves under an id; `undefined` where it serves nothing. */
+/** Returns the digest of the definition that a store serves under an id, or `undefined` if it serves none. */
 async function definitionDigest(store: WorkflowStore, id: string): Promise<string | undefined> {
   return ((await store.provenance?.(id)) ?? (await store.get(id)))?.digest;
 }
@@ -203,13 +205,13 @@ async function fileOfProblem(store: WorkflowStore, id: string): Promise<string> 
   return (await store.problems()).find((problem) => problem.id === id)?.file ?? '.';
 }
 
-/** Whether one id of a layer is held back, without a look at all the others. */
-async function isHeldBack(layers: readonly Layer[], index: number, id: string): Promise<boolean> {
+/** Whether a layer may not replace one id. It avoids checking all the others. */
+async function isWithheld(layers: readonly Layer[], index: number, id: string): Promise<boolean> {
   const { mayReplace } = layers[index] ?? {};
   if (mayReplace === undefined) return false;
   const below = layers.slice(0, index).filter((layer) => layer.mayReplace === undefined);
   for (const layer of below) {
-    const { summaries, problems } = await viewLayer(layer);
+    const { summaries, problems } = await readLayer(layer);
     const has =
       summaries.some((one) => one.id === id) || problems.some((one) => one.id === id && isRefusal(one));
     if (has) return !(await mayReplace(id));
@@ -221,8 +223,10 @@ function isRefusal({ severity }: DefinitionProblem): boolean {
   return severity === 'error';
 }
 
-/** The workflow a layer has, `undefined` where its broken file refuses the id; a layer that is down has nothing. */
-async function askLayer({ name, store }: Layer, id: string): Promise<Workflow | 'not here' | undefined> {
+/**
+ * Returns the workflow of a layer, or `undefined` if a broken file refuses the id. A layer that fails has no workflows.
+ */
+async function getFromLayer({ name, store }: Layer, id: string): Promise<Workflow | 'not here' | undefined> {
   try {
     const workflow = await store.get(id);
     if (workflow !== undefined) return workflow;
@@ -231,11 +235,102 @@ async function askLayer({ name, store }: Layer, id: string): Promise<Workflow | 
       ? undefined
       : 'not here';
   } catch (cause) {
-    const { failure } = await viewLayer({ name, store });
+    const { failure } = await readLayer({ name, store });
     if (failure !== undefined) return 'not here';
-    throw new WorkflowError('STORAGE', `Workflow '${id}' can't be read from the source '${name}'.`, {
+    throw new WorkflowError('STORAGE', workflowUnreadable(id, name), {
       data: { workflowId: id, source: name },
       cause,
     });
   }
+}
+
+/** The answers of one layer. */
+interface LayerView {
+  readonly summaries: readonly WorkflowSummary[];
+  readonly problems: readonly DefinitionProblem[];
+  /** In the order of the layer, each with the name of the layer. */
+  readonly untrusted: readonly UntrustedDefinition[];
+  /** Present if the layer did not answer at all. */
+  readonly failure?: DefinitionProblem;
+}
+
+/** All layers combined. */
+interface MergedLayers {
+  readonly summaries: readonly WorkflowSummary[];
+  readonly problems: readonly DefinitionProblem[];
+  readonly untrusted: readonly UntrustedDefinition[];
+  /** The number of the layer that serves an id. */
+  readonly servedBy: ReadonlyMap<string, number>;
+}
+
+interface NamedStore {
+  readonly name: string;
+  readonly store: WorkflowStore;
+}
+
+/** Asks a layer for everything. A failure is part of the answer. */
+async function readLayer({ name, store }: NamedStore): Promise<LayerView> {
+  try {
+    const [summaries, problems, held = []] = await Promise.all([
+      store.list(),
+      store.problems(),
+      store.untrusted?.(),
+    ]);
+    return { summaries, problems, untrusted: held.map((one) => ({ ...one, source: name })) };
+  } catch (error) {
+    return { summaries: [], problems: [], untrusted: [], failure: layerFailure(name, error) };
+  }
+}
+
+/**
+ * Combines layers, lowest first. The highest layer that serves an id or has a broken file for it decides: a broken file
+ * is never silently replaced by a lower layer. A problem that a lower layer has with such an id becomes a warning.
+ * `held` has the ids that each layer may not decide, because a more trusted layer has them.
+ */
+function mergeLayers(
+  views: readonly LayerView[],
+  held: readonly Pick<ReadonlySet<string>, 'has'>[],
+): MergedLayers {
+  const decided = new Map<string, Decision>();
+  for (const [layer, { summaries, problems }] of views.entries()) {
+    const mayDecide = (id: string): boolean => held[layer]?.has(id) !== true;
+    for (const { id, severity } of problems)
+      if (severity === 'error' && mayDecide(id)) decided.set(id, { layer });
+    for (const summary of summaries) if (mayDecide(summary.id)) decided.set(summary.id, { layer, summary });
+  }
+  const served = [...decided.values()].flatMap(({ summary, layer }) => (summary ? [{ summary, layer }] : []));
+  const problems = views.flatMap(({ failure, problems: own }, layer) => [
+    ...own.map((problem) => (decided.get(problem.id)?.layer === layer ? problem : asWarning(problem))),
+    ...(failure ? [failure] : []),
+  ]);
+  return {
+    summaries: sortSummaries(served.map(({ summary }) => summary)),
+    problems: sortProblems(problems),
+    untrusted: views.flatMap((view) => view.untrusted),
+    servedBy: new Map(served.map(({ summary, layer }) => [summary.id, layer])),
+  };
+}
+
+interface Decision {
+  readonly layer: number;
+  /** Absent if a broken file refuses the id. */
+  readonly summary?: WorkflowSummary;
+}
+
+function asWarning(problem: DefinitionProblem): DefinitionProblem {
+  return problem.severity === 'warning' ? problem : { ...problem, severity: 'warning' };
+}
+
+/** Passes on our own messages only: other messages may contain paths outside of the source. */
+function layerFailure(name: string, error: unknown): DefinitionProblem {
+  const reason = error instanceof WorkflowError ? error.message : systemCode(error);
+  const issue = {
+    severity: 'error',
+    code: 'unreadable-file',
+    pointer: '',
+    ...fileMessages.sourceFailed(name, reason),
+    line: 1,
+    column: 1,
+  } as const;
+  return { id: name, file: '.', severity: 'error', code: 'STORAGE', issues: [issue] };
 }

@@ -1,18 +1,20 @@
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
-import { createListeners } from './listeners.ts';
-import { sortSummaries } from './sort-summaries.ts';
+import { createListeners, sortSummaries } from './utilities.ts';
 import type { WorkflowStore } from './workflow-store.ts';
 
-/** A store whose workflows are put in by the program. */
+/** A store whose workflows are set by the program. */
 export interface MemoryStore extends WorkflowStore {
-  /** Serves a workflow, in place of the one with its id. */
+  /** Serves a workflow and replaces the one with the same id. */
   set(workflow: Workflow): void;
-  /** Stops serving an id; false when there was none. */
+  /** Stops serving an id. Returns false if it was not served. */
   delete(id: string): boolean;
 }
 
-/** Makes a store that serves what it is given: for tests, and for programs that embed their workflows. Of two with one id the last counts. */
+/**
+ * Makes a store that serves the given workflows: for tests, and for programs that embed their workflows. Of two
+ * workflows with the same id the last one is served.
+ */
 export function createMemoryStore(workflows: Iterable<Workflow> = []): MemoryStore {
   const served = new Map<string, Workflow>();
   for (const workflow of workflows) served.set(workflow.id, workflow);

@@ -1,3 +1,3 @@
-export type { SqliteDriverName } from './sqlite/driver.ts';
-export { createSqliteSessionStore } from './sqlite/sqlite-session-store.ts';
-export type { SqliteSessionStoreOptions } from './sqlite/sqlite-session-store.ts';
+export type { SqliteDriverName } from './sql/sqlite/driver.ts';
+export { createSqliteSessionStore } from './sql/sqlite/sqlite-session-store.ts';
+export type { SqliteSessionStoreOptions } from './sql/sqlite/sqlite-session-store.ts';

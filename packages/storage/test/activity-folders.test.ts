@@ -11,7 +11,7 @@ import {
   writeWorkflow,
 } from './support/activity-folders.ts';
 import { definition } from './support/definitions.ts';
-import { idsOf, messagesOf, problemsOf } from './support/files-store.ts';
+import { idsOf, issueCodesOf, problemsOf } from './support/files-store.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 const updates = 'off';
@@ -154,9 +154,7 @@ describe('a broken workflow file', () => {
     const store = openFolders(folder, { updates });
     expect(await idsOf(store)).toEqual(['orchard']);
     expect(await problemsOf(store)).toEqual(['warning INVALID_WORKFLOW orchard orchard/workflow.json']);
-    expect(await messagesOf(store, 'orchard/workflow.json')).toEqual([
-      "A second workflow file: 'workflow.yaml' is the one that is used",
-    ]);
+    expect(await issueCodesOf(store, 'orchard/workflow.json')).toEqual(['file-name']);
   });
 
   it('is one on which the reader breaks its word', async () => {
@@ -167,9 +165,7 @@ describe('a broken workflow file', () => {
       readFolder: () => Promise.reject(new RangeError(folder.source)),
     });
     expect(await idsOf(store)).toEqual(['good']);
-    expect(await messagesOf(store, 'orchard/workflow.yaml')).toEqual([
-      "'orchard/workflow.yaml' can't be read: the reader failed on it (RangeError)",
-    ]);
+    expect(await issueCodesOf(store, 'orchard/workflow.yaml')).toEqual(['unreadable-file']);
   });
 });
 
@@ -194,11 +190,10 @@ describe('a broken part', () => {
     const folder = await orchard();
     await folder.write(`workflows/orchard/${file}`, new Uint8Array([0xff]));
     const store = openFolders(folder, { updates });
-    const message = `'orchard/${file}' is not valid UTF-8`;
     expect(await problemsOf(store)).toEqual([`warning INVALID_WORKFLOW orchard orchard/${file}`]);
-    expect(await messagesOf(store, `orchard/${file}`)).toEqual([message]);
+    expect(await issueCodesOf(store, `orchard/${file}`)).toEqual(['unreadable-file']);
     const { problems } = await activitiesOf(store, 'orchard');
-    expect(problems).toMatchObject([{ kind, id, file, issues: [{ message }] }]);
+    expect(problems).toMatchObject([{ kind, id, file, issues: [{ code: 'unreadable-file' }] }]);
   });
 
   it('is one over 1 MiB, which is not read', async () => {
@@ -218,9 +213,7 @@ describe('a broken part', () => {
     execFileSync('mkfifo', [folder.path('workflows/orchard/skills/02-pipe.yaml')]);
     const store = openFolders(folder, { updates });
     expect(await idsOf(store)).toEqual(['orchard']);
-    expect(await messagesOf(store, 'orchard/skills/02-pipe.yaml')).toEqual([
-      "'orchard/skills/02-pipe.yaml' is not a regular file",
-    ]);
+    expect(await issueCodesOf(store, 'orchard/skills/02-pipe.yaml')).toEqual(['unreadable-file']);
   });
 });
 
@@ -234,7 +227,7 @@ describe('a folder that is too much', () => {
     await write(1_995);
     const store = openFolders(folder, { updates });
     expect(await problemsOf(store)).toEqual(['error INVALID_WORKFLOW orchard orchard/workflow.yaml']);
-    expect((await messagesOf(store, 'orchard/workflow.yaml'))[0]).toContain('more than 1000 files');
+    expect(await issueCodesOf(store, 'orchard/workflow.yaml')).toEqual(['beyond-limits']);
   });
 
   it('is refused over 16 MiB', async () => {
@@ -246,6 +239,6 @@ describe('a folder that is too much', () => {
     await write(26);
     const store = openFolders(folder, { updates });
     expect(await problemsOf(store)).toEqual(['error INVALID_WORKFLOW orchard orchard/workflow.yaml']);
-    expect((await messagesOf(store, 'orchard/workflow.yaml'))[0]).toContain('16777216 bytes (16 MiB)');
+    expect(await issueCodesOf(store, 'orchard/workflow.yaml')).toEqual(['beyond-limits']);
   });
 });

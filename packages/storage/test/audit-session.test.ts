@@ -14,7 +14,7 @@ const sealed = sealEvents(
 );
 const row = { sid: 's1', revision: 1203, hash: sealed.at(-1)?.hash ?? '' };
 
-/** A store that keeps these events and refuses to give out a damaged one, as a database does. */
+/** Makes a store of these events that refuses to return a damaged one, as a database does. */
 function storeOf(events: readonly JournalEvent[], damaged?: number): Pick<SessionStore, 'events'> {
   return {
     events(_sid: string, { after = 0, limit = Infinity }: Range = {}) {

@@ -4,7 +4,7 @@ import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
 import { definition, workflow } from './support/definitions.ts';
 
-/** A store over `one` and `two` that keeps what it was asked, and fails while it is down. */
+/** Makes a store of `one` and `two` that records its calls, and fails while it is down. */
 function countedStore(): {
   store: WorkflowStore;
   asked: string[];

@@ -3,7 +3,7 @@ import { rm, symlink, writeFile } from 'node:fs/promises';
 import { createFolderReader, createReader } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
 import { definition } from './support/definitions.ts';
-import { idsOf, messagesOf, openStore, problemsOf, watchedReader } from './support/files-store.ts';
+import { idsOf, issueCodesOf, openStore, problemsOf, watchedReader } from './support/files-store.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 const updates = 'off';
@@ -93,7 +93,7 @@ describe('the files of a directory', () => {
     const store = openStore(folder, { updates, directory: folder.path('file') });
     expect(await store.list()).toEqual([]);
     expect(await problemsOf(store)).toEqual(['error STORAGE file .']);
-    expect(await messagesOf(store, '.')).toEqual(['The source is not a folder']);
+    expect(await issueCodesOf(store, '.')).toEqual(['unreadable-file']);
   });
 
   it('are a problem of the source where the directory is a link in a circle', async () => {
@@ -116,7 +116,7 @@ describe('a folder with a workflow file, where folders are not read', () => {
       expect(await idsOf(store)).toEqual(['other']);
       const file = `flows/deploy/${name}`;
       expect(await problemsOf(store)).toEqual([`warning INVALID_WORKFLOW deploy ${file}`]);
-      expect((await messagesOf(store, file))[0]).toContain('has no reader for those');
+      expect(await issueCodesOf(store, file)).toEqual(['not-a-definition']);
     },
   );
 
@@ -162,7 +162,7 @@ describe('a file that cannot be served', () => {
     const store = openStore(folder, { updates, read });
     expect(await idsOf(store)).toEqual(['full']);
     expect(await problemsOf(store)).toEqual(['error INVALID_WORKFLOW huge huge.json']);
-    expect((await messagesOf(store, 'huge.json'))[0]).toMatch(/1048577 bytes.*1048576 bytes \(1 MiB\)/);
+    expect(await issueCodesOf(store, 'huge.json')).toEqual(['beyond-limits']);
     expect(texts).toHaveLength(1);
   });
 
@@ -174,7 +174,7 @@ describe('a file that cannot be served', () => {
     await folder.write('workflows/marked.json', `\uFEFF${JSON.stringify(definition('marked'))}`);
     const store = openStore(folder, { updates });
     expect(await idsOf(store)).toEqual(['marked']);
-    expect(await messagesOf(store, 'latin.json')).toEqual(["'latin.json' is not valid UTF-8"]);
+    expect(await issueCodesOf(store, 'latin.json')).toEqual(['unreadable-file']);
   });
 
   it.skipIf(process.platform === 'win32')('is a pipe, which nobody waits for', async () => {
@@ -183,7 +183,7 @@ describe('a file that cannot be served', () => {
     await folder.write('workflows/good.json', definition('good'));
     const store = openStore(folder, { updates });
     expect(await idsOf(store)).toEqual(['good']);
-    expect(await messagesOf(store, 'pipe.json')).toEqual(["'pipe.json' is not a regular file"]);
+    expect(await issueCodesOf(store, 'pipe.json')).toEqual(['unreadable-file']);
   });
 
   it('is one on which the reader breaks its word', async () => {
@@ -201,9 +201,7 @@ describe('a file that cannot be served', () => {
     });
     expect(await idsOf(store)).toEqual(['good']);
     expect(await problemsOf(store)).toEqual(['error INVALID_WORKFLOW bad bad.json']);
-    expect(await messagesOf(store, 'bad.json')).toEqual([
-      "'bad.json' can't be read: the reader failed on it (RangeError)",
-    ]);
+    expect(await issueCodesOf(store, 'bad.json')).toEqual(['unreadable-file']);
   });
 
   it('is told of without the path of the source', async () => {
@@ -263,8 +261,8 @@ describe('an id that two files name', () => {
       'error INVALID_WORKFLOW same a.json',
       'error INVALID_WORKFLOW same sub/b.json',
     ]);
-    expect(await messagesOf(store, 'a.json')).toEqual(["The id 'same' is also that of 'sub/b.json'"]);
-    expect(await messagesOf(store, 'sub/b.json')).toEqual(["The id 'same' is also that of 'a.json'"]);
+    expect(await issueCodesOf(store, 'a.json')).toEqual(['duplicate-id']);
+    expect(await issueCodesOf(store, 'sub/b.json')).toEqual(['duplicate-id']);
   });
 
   it('is refused also where one of them is broken, whose own mistakes are listed too', async () => {
@@ -273,8 +271,8 @@ describe('an id that two files name', () => {
     await folder.write('workflows/b.json', { ...definition('same'), bogus: 1 });
     const store = openStore(folder, { updates });
     expect(await store.get('same')).toBeUndefined();
-    expect(await messagesOf(store, 'a.json')).toHaveLength(1);
-    expect(await messagesOf(store, 'b.json')).toHaveLength(2);
+    expect(await issueCodesOf(store, 'a.json')).toHaveLength(1);
+    expect(await issueCodesOf(store, 'b.json')).toHaveLength(2);
   });
 
   it('is served where the other file only has it as base name', async () => {
@@ -290,10 +288,9 @@ describe('an id that two files name', () => {
     const folder = await tempFolder();
     for (let n = 10; n < 30; n += 1) await folder.write(`workflows/${n}.json`, definition('same'));
     const store = openStore(folder, { updates });
-    const [message] = await messagesOf(store, '10.json');
-    expect(message).toBe(
-      "The id 'same' is also that of '11.json', '12.json', '13.json', '14.json', '15.json' and 14 more",
-    );
+    const problem = (await store.problems()).find(({ file }) => file === '10.json');
+    const named = problem?.issues[0]?.message.match(/\d+\.json/g);
+    expect(named).toEqual(['11.json', '12.json', '13.json', '14.json', '15.json']);
   });
 });
 

@@ -5,7 +5,7 @@ import { definition } from './support/definitions.ts';
 import { expectIds, idsOf, nameOf, openStore, patience, problemsOf } from './support/files-store.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
-/** Watches as Node does, and keeps account of it. */
+/** Watches like Node and records what is watched. */
 function countedWatch(): {
   readonly watchFolder: WatchFolder;
   readonly open: Map<string, { fail(): void }[]>;

@@ -8,8 +8,9 @@ import { describe, expect, it } from 'vitest';
 import { definition, workflow } from './support/definitions.ts';
 import { nameOf } from './support/files-store.ts';
 import { tempFolder } from './support/temp-folder.ts';
+import { fileMessages } from '../src/messages.ts';
 
-/** A layer for each folder of files, lowest first. */
+/** Makes a layer for each folder of files, lowest first. */
 async function layersOf(
   files: Readonly<Record<string, Readonly<Record<string, string | object>>>>,
 ): Promise<LayeredStore> {
@@ -126,7 +127,9 @@ describe('layers', () => {
     expect((await store.get('aaa'))?.id).toBe('aaa');
     const problems = await store.problems();
     expect(problems).toMatchObject([{ id: 'upper', file: '.', severity: 'error', code: 'STORAGE' }]);
-    expect(problems[0]?.issues[0]?.message).toBe("The source 'upper' can't be read: EIO");
+    expect(problems[0]?.issues).toMatchObject([
+      { code: 'unreadable-file', message: fileMessages.sourceFailed('upper', 'EIO').message },
+    ]);
   });
 
   it('ask one that threw again at the next call', async () => {
@@ -139,7 +142,7 @@ describe('layers', () => {
     const store = createLayeredStore([{ name: 'disk', store: { ...inner, list } }]);
     expect(await store.list()).toEqual([]);
     expect((await store.problems())[0]?.issues[0]?.message).toBe(
-      "The source 'disk' can't be read: The disk is away",
+      fileMessages.sourceFailed('disk', 'The disk is away').message,
     );
     isDown = false;
     expect(await store.list()).toHaveLength(1);
@@ -151,7 +154,6 @@ describe('layers', () => {
     const store = createLayeredStore([{ name: 'disk', store: { ...inner, get: brokenStore.get } }]);
     await expect(store.get('aaa')).rejects.toMatchObject({
       code: 'STORAGE',
-      message: "Workflow 'aaa' can't be read from the source 'disk'.",
       data: { workflowId: 'aaa', source: 'disk' },
     });
   });

@@ -20,18 +20,18 @@ import { tempFolder } from './support/temp-folder.ts';
 interface Opened {
   readonly folder: TempFolder;
   readonly store: FilesStore;
-  /** Names of the folders read since. */
+  /** Names of the folders that were read since the start. */
   readonly names: string[];
-  /** Ids told of since. */
+  /** Ids that were reported since the start. */
   readonly told: Set<string>;
 }
 
-/** A source with `orchard` and `cellar`, which have nothing to do with each other, read and watched. */
+/** Opens a source with the unrelated workflows `orchard` and `cellar`. */
 async function opened(updates: 'events' | 'poll' = 'events'): Promise<Opened> {
   const folder = await tempFolder();
   await writeWorkflow(folder, 'orchard');
   await writeWorkflow(folder, 'cellar');
-  // A file is read twice when it was written just before it was read first.
+  // A file that was written just before the first read is read twice.
   await setTimeout(200);
   const { readFolder, names } = watchedFolderReader();
   const store = openFolders(folder, { readFolder, updates });

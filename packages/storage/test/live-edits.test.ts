@@ -6,7 +6,7 @@ import { definition } from './support/definitions.ts';
 import {
   expectIds,
   idsOf,
-  messagesOf,
+  issueCodesOf,
   nameOf,
   openStore,
   patience,
@@ -57,7 +57,7 @@ describe('while a files store is open', () => {
   it('an id that gets a second file is refused, and served again when that goes', async () => {
     const { folder, store } = await served('one');
     await folder.write('workflows/again.json', definition('one'));
-    await expect.poll(() => messagesOf(store, 'one.json'), patience).toHaveLength(1);
+    await expect.poll(() => issueCodesOf(store, 'one.json'), patience).toHaveLength(1);
     expect(await store.get('one')).toBeUndefined();
     await rm(folder.path('workflows/again.json'));
     await expectIds(store, ['one']);
@@ -134,13 +134,13 @@ describe('what a files store reads', () => {
     const folder = await tempFolder();
     const ids = Array.from({ length: 50 }, (_, n) => `flow-${100 + n}`);
     for (const id of ids) await folder.write(`workflows/${id}.json`, definition(id));
-    // A file is read twice when it was written just before it was read first.
+    // A file that was written just before the first read is read twice.
     await setTimeout(200);
     const { read, texts } = watchedReader();
     const store = openStore(folder, { read });
     await Promise.all([store.list(), store.get('flow-100'), store.problems()]);
     expect(texts).toHaveLength(50);
-    // The look through the directory after the watchers are ready, and a check of what no event tells.
+    // Waits for the scan after the watchers are ready, and for one check of changes without an event.
     await setTimeout(700);
     await folder.write('workflows/flow-120.json', definition('flow-120', { name: 'Another' }));
     await expect.poll(() => nameOf(store, 'flow-120'), patience).toBe('Another');

@@ -14,7 +14,10 @@ describe('a definition file that changes between being found and being read', ()
       { path: folder.path('workflows/x.json'), file: 'x.json' },
       reading,
     );
-    expect(outcome).toMatchObject({ unsettled: true, problem: { id: 'x', file: 'x.json', code: 'STORAGE' } });
+    expect(outcome).toMatchObject({
+      mayRecover: true,
+      problem: { id: 'x', file: 'x.json', code: 'STORAGE' },
+    });
     expect(outcome.workflow).toBeUndefined();
   });
 
@@ -25,7 +28,7 @@ describe('a definition file that changes between being found and being read', ()
       { path: folder.path('workflows/x.json'), file: 'x.json' },
       reading,
     );
-    expect(problem?.issues[0]?.message).toBe("'x.json' is not a regular file");
+    expect(problem?.issues).toMatchObject([{ code: 'unreadable-file' }]);
   });
 
   it.each([
@@ -40,6 +43,6 @@ describe('a definition file that changes between being found and being read', ()
     };
     const path = folder.path('workflows', file);
     const outcome = await readDefinitionFile({ path, file }, { read, warnings: false });
-    expect(outcome).toMatchObject({ unsettled: true, problem: { id: 'x', code: 'STORAGE' } });
+    expect(outcome).toMatchObject({ mayRecover: true, problem: { id: 'x', code: 'STORAGE' } });
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SealKeys, StateStore, Unauthentic } from '@workflowlookup/storage';
 import { describe, expect, it } from 'vitest';
-import { notWritable, unknownKey } from '../src/sessions/unauthentic.ts';
+import { notWritable, unknownKey } from '../src/sessions/authenticity.ts';
 import { otherConnection } from './support/other-connection.ts';
 import type { SessionFolder } from './support/session-folder.ts';
 import { sessionFolder } from './support/session-folder.ts';
@@ -17,7 +17,7 @@ function ringOf(...[signing, ...older]: readonly [SealKeys['signing'], ...SealKe
 
 const first = newKey('first');
 
-/** A session of two events, one call and one agent, sealed with the first key. */
+/** Makes a session with two events, one call and one agent, sealed with the first key. */
 async function sealedSession(): Promise<SessionFolder & { readonly store: StateStore }> {
   const folder = await sessionFolder();
   const store = folder.open({ keys: () => ringOf(first) });

@@ -1,6 +1,6 @@
 import { lstat, utimes } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { signatureOf } from '../src/files/signature.ts';
+import { signatureOf } from '../src/files/paths.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 const tomorrow = Date.now() + 86_400_000;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { driver, otherConnection } from './support/other-connection.ts';
-import { found, migrate } from '../src/sqlite/migrate.ts';
-import { migrations } from '../src/sqlite/migrations.ts';
+import { createMetaTable, migrate, migrations } from '../src/sql/sqlite/migrations.ts';
 import { sessionFolder } from './support/session-folder.ts';
 import { apiKey, start } from './support/sessions.ts';
 
@@ -23,7 +22,7 @@ it('A database of an older program is brought up to date, and keeps what is in i
   const { file, folder, open } = await sessionFolder();
   await folder.write('state/none', '');
   const older = driver.open(file);
-  found(older);
+  createMetaTable(older);
   migrate(older, migrations.slice(0, 1));
   older.exec("INSERT INTO blobs (digest, value, put_at) VALUES ('b', '1', '2026-01-01T00:00:00.000Z')");
   older.close();

@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { countSessions } from '../src/sql/count-sessions.ts';
-import type { SqliteDatabase } from '../src/sqlite/driver.ts';
-import { found, migrate } from '../src/sqlite/migrate.ts';
-import { migrations } from '../src/sqlite/migrations.ts';
-import { journalModeOf } from '../src/sqlite/sqlite-version.ts';
+import { countSessions } from '../src/sql/session-queries.ts';
+import type { SqliteDatabase } from '../src/sql/sqlite/driver.ts';
+import { createMetaTable, migrate, migrations } from '../src/sql/sqlite/migrations.ts';
+import { journalModeOf } from '../src/sql/sqlite/driver.ts';
 import { driver, otherConnection } from './support/other-connection.ts';
 import { sessionFolder } from './support/session-folder.ts';
 import { push, start } from './support/sessions.ts';
@@ -47,7 +46,7 @@ describe('Migrations', () => {
 
   function database(): SqliteDatabase {
     const db = otherConnection(':memory:');
-    found(db);
+    createMetaTable(db);
     return db;
   }
 
@@ -77,7 +76,6 @@ describe('Migrations', () => {
     otherConnection(file).run('UPDATE meta SET schema_version = ?', [migrations.length + 1]);
     const refused = { code: 'STORAGE', data: { reason: 'newer-schema', known: migrations.length } };
     await expect(openStore().load('s1')).rejects.toMatchObject(refused);
-    await expect(openStore().load('s1')).rejects.toThrow(/newer one wrote it/);
   });
 
   it('leave a database alone that is not ours', async () => {

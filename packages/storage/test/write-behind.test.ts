@@ -7,11 +7,11 @@ import { start } from './support/sessions.ts';
 
 const never = 1_000_000;
 
-/** A queue, and the transactions that came out of it. */
+/** Makes a queue, and records its transactions. */
 function queue(options: Partial<WriteBehindOptions<() => void>> = {}): {
   readonly behind: WriteBehind<() => void>;
   readonly transactions: string[][];
-  /** How many transactions are going to fail. */
+  /** How many transactions will fail. */
   readonly place: { failures: number };
   readonly add: (name: string) => Promise<void>;
 } {
@@ -29,8 +29,8 @@ function queue(options: Partial<WriteBehindOptions<() => void>> = {}): {
   const behind = createWriteBehind<() => void>({
     write,
     delayMs: never,
-    batch: never,
-    most: never,
+    batchSize: never,
+    maxWaiting: never,
     ...options,
   });
   const add = (name: string): Promise<void> => behind.add(name, () => () => void names.push(name));
@@ -49,7 +49,7 @@ it('writes after a while, or when a batch is full', async () => {
   const slow = queue({ delayMs: 1 });
   await slow.add('a');
   await expect.poll(() => slow.transactions).toEqual([['a']]);
-  const full = queue({ batch: 2 });
+  const full = queue({ batchSize: 2 });
   for (const name of ['a', 'b', 'c']) await full.add(name);
   await expect.poll(() => full.transactions.flat()).toEqual(['a', 'b', 'c']);
 });
@@ -100,7 +100,7 @@ it('keeps what could not be written, in order, and says so', async () => {
 });
 
 it('takes no more than it can hold while writing fails', async () => {
-  const { behind, place, add } = queue({ batch: 2, most: 3 });
+  const { behind, place, add } = queue({ batchSize: 2, maxWaiting: 3 });
   place.failures = Infinity;
   for (const name of ['a', 'b', 'c']) await add(name);
   await expect(add('d')).rejects.toThrow('the place fails');

@@ -1,20 +1,21 @@
 import type {
   Criteria,
   DefinitionCheck,
+  FileFinding,
   Finding,
+  FolderCheck,
   Meter,
   StepWorkflowDefinition,
 } from '@workflowlookup/schema';
-import { Exhausted, maxReadingSteps, walkSteps } from '@workflowlookup/schema';
+import { Exhausted, maxReadingSteps, walkActivitySteps, walkSteps } from '@workflowlookup/schema';
+import type { Problem } from './check.ts';
+import { maxCompilationSteps } from './check.ts';
 import { inspectCriteria } from './compile-criteria.ts';
-import { doubtsOf } from './doubts.ts';
-import { impossibleIn } from './impossible-criteria.ts';
-import { maxCompilationSteps } from './meter.ts';
-import type { Problem } from './problem.ts';
+import { probableMistakes, impossibleIn } from './impossible-criteria.ts';
 
 /**
- * Finds criteria of a step workflow that can't be used: errors under which the workflow is served all the same.
- * Warns of what can be used but is hardly meant. Conditions of rules are left to `checkConditions`.
+ * Finds criteria of a step workflow that can't be used; the workflow is served despite these errors. Also warns about
+ * usable criteria that are probably mistakes. `checkConditions` checks the conditions of rules.
  */
 export const checkCriteria: DefinitionCheck = async (
   definition: StepWorkflowDefinition,
@@ -27,8 +28,8 @@ export const checkCriteria: DefinitionCheck = async (
   return findings;
 };
 
-/** What is wrong with the criteria of a step that stands at this pointer. */
-export async function findingsOn(
+/** Returns the problems in the criteria of a step at this pointer. */
+async function findingsOn(
   { validationCriteria: criteria }: { readonly validationCriteria?: Criteria },
   pointer: string,
   meter: Meter,
@@ -43,7 +44,7 @@ export async function findingsOn(
   }
 }
 
-/** Pays for the criteria of one step from what there is for the whole definition, and no more than it may have. */
+/** Pays for the criteria of one step out of the budget of the whole definition, up to the limit for one step. */
 async function findingsIn(criteria: Criteria, base: string, meter: Meter): Promise<readonly Finding[]> {
   const own: Meter = { ...meter, left: Math.min(meter.left, maxCompilationSteps) };
   const before = own.left;
@@ -60,7 +61,7 @@ async function inspected(criteria: Criteria, base: string, meter: Meter): Promis
     .filter(({ fault }) => fault !== 'condition')
     .map((problem) => findingOf(problem, base));
   const impossible = problems.length === 0 ? impossibleIn(criteria, base, meter) : [];
-  return [...unusable, ...doubtsOf(criteria, base), ...impossible];
+  return [...unusable, ...probableMistakes(criteria, base), ...impossible];
 }
 
 function tooCostly(pointer: string): Finding {
@@ -84,3 +85,21 @@ function findingOf({ pointer, message, suggestion }: Problem, base: string): Fin
     ...remedy,
   };
 }
+
+/**
+ * Does the same as {@link checkCriteria} for the steps of an activity workflow. The activities are served despite
+ * errors.
+ */
+export const checkActivityCriteria: FolderCheck = async (
+  { activities },
+  meter = { left: maxReadingSteps },
+) => {
+  const findings: FileFinding[] = [];
+  for (const { definition, file, pointer: place } of activities) {
+    for (const { step, pointer } of walkActivitySteps(definition)) {
+      const found = await findingsOn(step, place + pointer, meter);
+      findings.push(...found.map((finding) => ({ ...finding, file })));
+    }
+  }
+  return findings;
+};

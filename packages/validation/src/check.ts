@@ -1,31 +1,73 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Meter } from '@workflowlookup/schema';
+import { toPointer } from '@workflowlookup/schema';
 
-/** What is judged, and by what. */
+/** The output being validated, with its context and budget. */
 export interface Subject {
   readonly output: string;
   readonly context: Context;
   readonly meter: Meter;
-  /** The JSON the output is, read on first use. */
+  /** Returns the output as JSON, parsed on first use. */
   readonly instance: () => Instance;
 }
 
-/** A JSON value, or none where the output is not JSON. */
+/** A JSON value, or `undefined` if the output isn't JSON. */
 export type Instance = { readonly json: unknown } | undefined;
 
-/** A rule or composition that was not met. */
+/** A rule or composition that failed. */
 export interface Failure {
   readonly issue: string;
   readonly remedies: readonly string[];
-  /** Present and true when it is not known whether the rule is met. */
+  /** Set if the rule could not be checked, so it is unknown whether the output meets it. */
   readonly unchecked?: true;
 }
 
-/** What failed, nothing when all is met; or that the conditions left nothing to check. */
+/** The failures (none if the output passes), or `left out` if no rule applied because of its condition. */
 export type Outcome = readonly Failure[] | 'left out';
 
-/** Compiled criteria of any size. */
+/** Compiled criteria at any level. */
 export type Check = (subject: Subject) => Outcome;
 
-/** The core of a rule: what would remedy the output, or `undefined` when it meets the rule. */
+/** The check of one rule: returns suggestions that fix the output, or `undefined` if the output meets the rule. */
 export type Test = (subject: Subject) => readonly string[] | undefined;
+
+/** Steps that one validation may take; criteria that need more are too complex to check (docs/authoring.md#limits). */
+export const maxSteps = 50_000_000;
+
+/**
+ * Steps that compiling the criteria for one validation may take. They count toward the budget for reading the
+ * definition.
+ */
+export const maxCompilationSteps = 200_000_000;
+
+/** The budgets for compiling criteria and for validating an output. */
+export interface Meters {
+  readonly compile: Meter;
+  /** Refilled before each validation. */
+  readonly run: Meter;
+}
+
+/** A reason why criteria can't be used. */
+export interface Problem {
+  /** JSON pointer within the criteria. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly suggestion?: string;
+  /** The cause: the rule itself, its condition, or its JSON Schema. */
+  readonly fault: 'rule' | 'condition' | 'schema';
+}
+
+/** A position in the criteria. Problems are collected here, so that one pass finds all of them. */
+export interface Location {
+  readonly pointer: string;
+  /** Number of enclosing lists and compositions. */
+  readonly depth: number;
+  /** Set for a rule written as a bare pattern, which has no fields to point at. */
+  readonly bare?: true;
+  readonly problems: Problem[];
+}
+
+/** Returns the location of a member. */
+export function within(place: Location, key: string | number): Location {
+  return { ...place, pointer: place.pointer + toPointer([key]) };
+}

@@ -1,16 +1,38 @@
 import type { Meter } from '@workflowlookup/schema';
 import { Exhausted, WorkflowError } from '@workflowlookup/schema';
-import { seal } from './compiled-criteria.ts';
-import type { CompiledCriteria } from './compiled-criteria.ts';
-import { maxCompilationSteps } from './meter.ts';
-import type { Problem } from './problem.ts';
+import type { Check, Problem } from './check.ts';
+import { maxCompilationSteps } from './check.ts';
 import { readCriteria } from './read-criteria.ts';
 
+declare const kind: unique symbol;
+
+/** Compiled criteria. They validate one output at a time. */
+export interface CompiledCriteria {
+  readonly [kind]: 'criteria';
+}
+
+/** The content of compiled criteria. */
+interface Contents {
+  /** Absent if there are no criteria. */
+  readonly check: Check | undefined;
+  readonly meter: Meter;
+}
+
+/** Returns the contents as an opaque value for callers. */
+function seal(contents: Contents): CompiledCriteria {
+  return contents as unknown as CompiledCriteria;
+}
+
+/** Returns the contents of an opaque value made by {@link seal}. */
+export function contentsOf(compiled: CompiledCriteria): Contents {
+  return compiled as unknown as Contents;
+}
+
 /**
- * Compiles criteria of any shape: none (`undefined` or an empty list), a rule, a pattern, a list, a composition.
- * Throws `VALIDATION` for what can't be used and `INVALID_WORKFLOW` for a malformed JSON Schema, with
- * `data.pointer` leading to it (docs/authoring.md#criteria); `TOO_COSTLY` where they take more than 200 million steps. They
- * are paid from `allowance`; where that is short, what runs out is `TooLongHere`.
+ * Compiles criteria of any shape: none (`undefined` or an empty list), a rule, a pattern, a list, a composition. Throws
+ * `VALIDATION` for criteria that can't be used and `INVALID_WORKFLOW` for a malformed JSON Schema, with its location in
+ * `data.pointer` (docs/authoring.md#criteria). Throws `TOO_COSTLY` if compilation takes more than 200 million steps, or
+ * `TooLongHere` if a short `allowance` runs out.
  */
 export async function compileCriteria(
   criteria: unknown,
@@ -22,7 +44,7 @@ export async function compileCriteria(
   return compiled;
 }
 
-/** {@link compileCriteria} that gives every problem back; what has one passes every output. */
+/** Does the same as {@link compileCriteria}, but returns the problems. A part with a problem accepts every output. */
 export async function inspectCriteria(
   criteria: unknown,
   compile: Meter,

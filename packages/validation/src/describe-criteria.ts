@@ -2,14 +2,14 @@ import { isJsonObject } from '@workflowlookup/schema';
 import type { JsonObject } from '@workflowlookup/schema';
 
 /**
- * Criteria as sentences, for an agent that is about to write the output: each rule's message, or what it expects.
- * Never throws; what is no rule is left out.
+ * Describes criteria in sentences, for an agent that is about to write the output: the message of each rule, or what it
+ * expects. Never throws; skips anything that isn't a rule.
  */
 export function describeCriteria(criteria: unknown): readonly string[] {
   return sentences(criteria, 0);
 }
 
-/** A member of criteria in one sentence. */
+/** Describes one member of criteria in a single sentence. */
 export function describeMember(member: unknown): string {
   return joined('All of', sentences(member, 0));
 }

@@ -1,24 +1,24 @@
-import type { Json, JsonObject } from '@workflowlookup/schema';
-import { isJsonObject } from '@workflowlookup/schema';
-import { mapSchema } from './map-schema.ts';
-import { valuesIn } from './measure-schema.ts';
-import { roleOf } from './schema-keywords.ts';
+import type { Json, JsonObject, Meter } from '@workflowlookup/schema';
+import { isJsonObject, spend } from '@workflowlookup/schema';
+import type { Ajv, CodeKeywordDefinition, FuncKeywordDefinition, _ as Template } from 'ajv';
+import { mapSchema, roleOf, valuesIn } from './schema-keywords.ts';
+import type { Draft } from './schema-rule.ts';
 
-/** The keyword that pays for one use of a schema; its value is a {@link Price}. */
-export const priceKeyword = '$price';
+/** The keyword that pays for one use of a schema. Its value is a {@link Price}. */
+const priceKeyword = '$price';
 
-/** What one use of a schema costs. */
-export interface Price {
-  /** For its own keywords. */
+/** The cost of one use of a schema. */
+interface Price {
+  /** For the schema's own keywords. */
   readonly use: number;
-  /** For each key of an object it is held against. */
+  /** For each key of the object being checked. */
   readonly perKey: number;
 }
 
-// Names that mean something to Ajv and nothing to JSON Schema.
+// Ajv gives these names a meaning that JSON Schema doesn't.
 const foreign: ReadonlySet<string> = new Set(['$async', 'discriminator', 'id', 'nullable', priceKeyword]);
 
-/** A copy of a JSON Schema in which every use of every subschema is paid for. */
+/** Returns a copy of a JSON Schema in which every use of every subschema is paid for. */
 export function meteredSchema(schema: JsonObject): JsonObject {
   const { $schema: _, ...rest } = schema;
   return mapSchema(rest, (part) => {
@@ -29,7 +29,8 @@ export function meteredSchema(schema: JsonObject): JsonObject {
 }
 
 /**
- * The first reference that leads into a value which is only compared, `const` or `enum`: nothing is paid for there.
+ * Returns the first reference into a value under `const` or `enum`. Such values are only compared, so using them as
+ * schemas would cost nothing.
  */
 export function unmeteredReference(schema: JsonObject): string | undefined {
   let found: string | undefined;
@@ -58,7 +59,7 @@ function decoded(fragment: string): string {
   }
 }
 
-// Listing the keys of an object with very many of them is slow.
+// These keywords list the keys of an object, which is slow if there are very many.
 const listing: ReadonlySet<string> = new Set([
   'additionalProperties',
   'maxProperties',
@@ -77,4 +78,92 @@ function ownSize(keyword: string, value: Json): number {
   if (roleOf(keyword) === 'value') return valuesIn(value);
   if (Array.isArray(value)) return value.length;
   return isJsonObject(value) ? Object.keys(value).length : 1;
+}
+
+/**
+ * Returns the keyword that pays for one use of a schema: its price plus the size of the value. It runs before every
+ * other keyword of the draft, so that the work is paid for in advance.
+ */
+export function priceDefinition(
+  meter: Meter,
+  draft: Draft,
+  template: typeof Template,
+): CodeKeywordDefinition {
+  const pay = (data: unknown, { use, perKey }: Price): void => spend(meter, use + sizeOf(data, perKey));
+  return {
+    keyword: priceKeyword,
+    before: draft === 'draft-07' ? '$ref' : '$dynamicAnchor',
+    code({ gen, data, schemaValue }) {
+      const name = gen.scopeValue('keyword', { ref: pay });
+      gen.code(template`${name}(${data}, ${schemaValue})`);
+    },
+  };
+}
+
+/** Returns a linear-time `uniqueItems`. Ajv's own compares every item with every other. */
+export function uniqueItemsDefinition(meter: Meter): FuncKeywordDefinition {
+  return {
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    errors: false,
+    error: { message: 'must NOT have duplicate items' },
+    validate: (unique: boolean, items: readonly unknown[]) =>
+      !unique ||
+      items.length < 2 ||
+      new Set(items.map((item) => canonical(item, meter))).size === items.length,
+  };
+}
+
+function sizeOf(data: unknown, perKey: number): number {
+  if (typeof data === 'string') return data.length >> 4;
+  if (Array.isArray(data)) return data.length;
+  return perKey > 0 && isJsonObject(data) ? Object.keys(data).length * perKey : 0;
+}
+
+// Equal values give the same text in any key order.
+function canonical(value: unknown, meter: Meter): string {
+  spend(meter, 40);
+  if (Array.isArray(value)) return paid(`[${value.map((item) => canonical(item, meter)).join(',')}]`, meter);
+  if (!isJsonObject(value)) return paid(JSON.stringify(value), meter);
+  const members = Object.keys(value)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key], meter)}`);
+  return paid(`{${members.join(',')}}`, meter);
+}
+
+function paid(text: string, meter: Meter): string {
+  spend(meter, text.length);
+  return text;
+}
+
+/** A format in the shape that Ajv stores. */
+type AddedFormat = NonNullable<Ajv['formats'][string]>;
+
+// Some format patterns take quadratic time.
+const maxFormattedLength = 8192;
+
+/**
+ * Returns a format that is paid for and rejects strings longer than 8,192 UTF-16 units. Number formats are unchanged.
+ */
+export function meteredFormat(format: AddedFormat, meter: Meter): AddedFormat {
+  const test = testOf(format);
+  if (test === undefined) return format;
+  return (text: string) => {
+    if (text.length > maxFormattedLength) return false;
+    spend(meter, 50 + text.length ** 2 / 32);
+    return test(text);
+  };
+}
+
+function testOf(format: AddedFormat): ((text: string) => boolean) | undefined {
+  if (format === true) return undefined;
+  if (typeof format === 'function') return format;
+  if (format instanceof RegExp) return (text) => format.test(text);
+  if (format.async === true || format.type === 'number') return undefined;
+  const { validate } = format;
+  if (validate instanceof RegExp) return (text) => validate.test(text);
+  return typeof validate === 'string'
+    ? undefined
+    : (text) => Reflect.apply(validate, undefined, [text]) === true;
 }

@@ -1,19 +1,260 @@
-import { showValue } from '@workflowlookup/conditions';
-import { isJsonObject, spend } from '@workflowlookup/schema';
-import type { JsonObject } from '@workflowlookup/schema';
-import type { Check, Failure } from './check.ts';
-import { allOf, noneOf, oneOf } from './compositions.ts';
+import type { Condition } from '@workflowlookup/conditions';
+import { compilePattern, evaluate, parseCondition, showValue } from '@workflowlookup/conditions';
+import type { JsonObject, Meter } from '@workflowlookup/schema';
+import { Exhausted, didYouMean, isJsonObject, spend } from '@workflowlookup/schema';
+import type { Check, Failure, Meters, Outcome, Location, Problem, Subject, Test } from './check.ts';
+import { within } from './check.ts';
 import { describeMember } from './describe-criteria.ts';
-import type { Meters } from './meter.ts';
-import type { Place } from './problem.ts';
-import { within } from './problem.ts';
-import { readRule } from './read-rule.ts';
+import { readSchema } from './schema-rule.ts';
 
-/** Lists and compositions may be nested this deep. */
+/** Reads the fields of one type of rule. If it reports a problem, it returns no test. */
+type RuleReader = (
+  rule: JsonObject,
+  report: Report,
+  meters: Meters,
+) => Test | undefined | Promise<Test | undefined>;
+
+/** Records a problem with a field of a rule. */
+export type Report = (fault: FieldFault) => void;
+
+/** A problem with a field. */
+interface FieldFault {
+  readonly field: string;
+  /** JSON pointer from the field to the problem. */
+  readonly below?: string;
+  readonly message: string;
+  readonly suggestion?: string;
+  readonly fault?: Problem['fault'];
+}
+
+/** Returns a function that reports problems at a location. A missing field is reported at the rule itself. */
+function reporter(rule: JsonObject, place: Location): Report {
+  return ({ field, below = '', fault = 'rule', ...problem }) => {
+    const isThere = Object.hasOwn(rule, field) && place.bare !== true;
+    const pointer = isThere ? within(place, field).pointer + below : place.pointer;
+    place.problems.push({ ...problem, fault, pointer });
+  };
+}
+
+/** Reads a `contains` rule: the output must include this text, case-sensitive. */
+function readContains({ value }: JsonObject, report: Report): Test | undefined {
+  if (typeof value !== 'string') {
+    const suggestion = 'Add "value" with the text to look for.';
+    report({
+      field: 'value',
+      message: `A contains rule needs a string "value", found ${showValue(value)}.`,
+      suggestion,
+    });
+    return undefined;
+  }
+  const remedies = [`Include ${JSON.stringify(value)}.`];
+  return ({ output, meter }) => {
+    // Searching for a periodic text can take as many steps as the product of both lengths.
+    spend(meter, (output.length * (value.length + 4)) / 16);
+    return output.includes(value) ? undefined : remedies;
+  };
+}
+
+/** Reads a `regex` rule: the pattern must occur in the output. */
+function readRegex(
+  { pattern, flags = '' }: JsonObject,
+  report: Report,
+  { compile }: Meters,
+): Test | undefined {
+  if (typeof pattern !== 'string') {
+    const suggestion = 'Add "pattern" with a pattern in RE2 syntax.';
+    report({
+      field: 'pattern',
+      message: `A regex rule needs a string "pattern", found ${showValue(pattern)}.`,
+      suggestion,
+    });
+    return undefined;
+  }
+  if (typeof flags !== 'string') {
+    report({
+      field: 'flags',
+      message: `"flags" is a string, found ${showValue(flags)}.`,
+      suggestion: 'Write flags out of imsug.',
+    });
+    return undefined;
+  }
+  const compiled = compilePattern(pattern, flags, compile);
+  if (!compiled.ok) {
+    const field = compilePattern(pattern, '', compile).ok ? 'flags' : 'pattern';
+    report({
+      field,
+      message: compiled.message,
+      suggestion: 'Write a pattern in RE2 syntax, with flags out of imsug.',
+    });
+    return undefined;
+  }
+  const remedies = [`Write something that matches the pattern ${pattern}`];
+  return ({ output, meter }) => {
+    spend(meter, compiled.size * output.length);
+    return compiled.test(output) ? undefined : remedies;
+  };
+}
+
+/** Reads a `length` rule: the output must have between `min` and `max` UTF-16 units. */
+function readLength({ min, max }: JsonObject, report: Report): Test | undefined {
+  const [least, most] = [boundOf(min, 'min', report), boundOf(max, 'max', report)];
+  return ({ output: { length } }: Subject) => {
+    const remedies: string[] = [];
+    if (least !== undefined && length < least)
+      remedies.push(`Add at least ${characters(least - length, 'more ')}.`);
+    if (most !== undefined && length > most) remedies.push(`Remove at least ${characters(length - most)}.`);
+    return remedies.length === 0 ? undefined : remedies;
+  };
+}
+
+function boundOf(value: unknown, field: string, report: Report): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  const message = `"${field}" is a whole number of characters, found ${showValue(value)}.`;
+  report({ field, message, suggestion: 'Write a whole number, 0 or more.' });
+  return undefined;
+}
+
+function characters(count: number, more = ''): string {
+  return `${count} ${more}character${count === 1 ? '' : 's'}`;
+}
+
+const common = ['type', 'message', 'condition', 'suggestion'];
+
+const types: ReadonlyMap<unknown, { readonly fields: readonly string[]; readonly read: RuleReader }> =
+  new Map([
+    ['contains', { fields: ['value'], read: readContains }],
+    ['regex', { fields: ['pattern', 'flags'], read: readRegex }],
+    ['length', { fields: ['min', 'max'], read: readLength }],
+    ['schema', { fields: ['schema'], read: readSchema }],
+  ]);
+
+/** Compiles one rule. A rule that can't be used is recorded as a problem and accepts every output. */
+async function readRule(rule: JsonObject, place: Location, meters: Meters): Promise<Check> {
+  const report = reporter(rule, place);
+  const type = types.get(rule['type']);
+  if (type === undefined) {
+    const names = [...types.keys()].join(', ');
+    report({
+      field: 'type',
+      message: `Unknown type of rule ${showValue(rule['type'])}.`,
+      suggestion: `Use one of ${names}.`,
+    });
+    return () => [];
+  }
+  refuseOthers(rule, type.fields, report);
+  const condition = readCondition(rule, place, meters.compile);
+  const test = await type.read(rule, report, meters);
+  const suggestion = textOf(rule, 'suggestion', report);
+  textOf(rule, 'message', report);
+  const issue = describeMember(rule);
+  return (subject) => {
+    const { context, meter } = subject;
+    return outcomeOf({ issue, suggestion }, () => {
+      if (condition !== undefined && !evaluate(condition, context, meter)) return 'left out';
+      return test?.(subject);
+    });
+  };
+}
+
+interface Texts {
+  readonly issue: string;
+  readonly suggestion: string | undefined;
+}
+
+// If the validation runs out of steps, it is unknown whether the rule is met. That counts as a failure too.
+function outcomeOf({ issue, suggestion }: Texts, run: () => ReturnType<Test> | 'left out'): Outcome {
+  try {
+    const remedies = run();
+    if (remedies === 'left out') return remedies;
+    return remedies === undefined
+      ? []
+      : [{ issue, remedies: suggestion === undefined ? remedies : [suggestion] }];
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error;
+    const remedies = ['Make the output shorter or simpler.'];
+    return [{ issue: `The output is too complex to check: ${issue}`, remedies, unchecked: true }];
+  }
+}
+
+function refuseOthers(rule: JsonObject, fields: readonly string[], report: Report): void {
+  const known = [...common, ...fields];
+  for (const field of Object.keys(rule)) {
+    if (known.includes(field) || field.startsWith('x-')) continue;
+    const near = didYouMean(field, known);
+    const suggestion = near === undefined ? `Remove it.` : `Did you mean "${near}"?`;
+    report({
+      field,
+      message: `Unknown field ${showValue(field)} in a ${showValue(rule['type'])} rule.`,
+      suggestion,
+    });
+  }
+}
+
+function readCondition(rule: JsonObject, place: Location, meter: Meter): Condition | undefined {
+  if (rule['condition'] === undefined) return undefined;
+  const parsed = parseCondition(rule['condition'], meter);
+  if (parsed.ok) return parsed.condition;
+  const { pointer, problems } = within(place, 'condition');
+  problems.push(
+    ...parsed.issues.map((issue) => ({
+      ...issue,
+      pointer: pointer + issue.pointer,
+      fault: 'condition' as const,
+    })),
+  );
+  return undefined;
+}
+
+function textOf(rule: JsonObject, field: string, report: Report): string | undefined {
+  const value = rule[field];
+  if (value === undefined || typeof value === 'string') return value;
+  report({
+    field,
+    message: `"${field}" is a string, found ${showValue(value)}.`,
+    suggestion: 'Write a string.',
+  });
+  return undefined;
+}
+
+/** Every member must pass. */
+function allOf(members: readonly Check[]): Check {
+  return (subject) => {
+    const outcomes = present(members, subject);
+    return outcomes.length === 0 ? 'left out' : outcomes.flat();
+  };
+}
+
+/** One member must pass. If none does, the failures of all of them are reported. */
+function oneOf(members: readonly Check[]): Check {
+  return (subject) => {
+    const outcomes = present(members, subject);
+    if (outcomes.length === 0) return 'left out';
+    return outcomes.some((failures) => failures.length === 0) ? [] : outcomes.flat();
+  };
+}
+
+/**
+ * The member must fail. If it passes, `failure` is reported. A member that can't be checked doesn't count as failed.
+ */
+function noneOf(member: Check, failure: Failure): Check {
+  return (subject) => {
+    const outcome = member(subject);
+    if (outcome === 'left out') return outcome;
+    if (outcome.length === 0) return [failure];
+    return outcome.filter(({ unchecked }) => unchecked);
+  };
+}
+
+function present(members: readonly Check[], subject: Subject): readonly (readonly Failure[])[] {
+  return members.map((member): Outcome => member(subject)).filter((outcome) => outcome !== 'left out');
+}
+
+/** The maximum nesting of lists and compositions. */
 const maxCriteriaDepth = 32;
 
-/** Compiles criteria of any shape; what can't be used is recorded at the place and passes every output. */
-export async function readCriteria(criteria: unknown, place: Place, meters: Meters): Promise<Check> {
+/** Compiles criteria of any shape. A part that can't be used is recorded as a problem and accepts every output. */
+export async function readCriteria(criteria: unknown, place: Location, meters: Meters): Promise<Check> {
   spend(meters.compile, 500);
   if (typeof criteria === 'string') {
     return readRule({ type: 'regex', pattern: criteria }, { ...place, bare: true }, meters);
@@ -33,7 +274,7 @@ export async function readCriteria(criteria: unknown, place: Place, meters: Mete
 
 async function readMembers(
   members: readonly unknown[],
-  place: Place,
+  place: Location,
   meters: Meters,
 ): Promise<readonly Check[]> {
   const checks: Check[] = [];
@@ -42,7 +283,7 @@ async function readMembers(
   return checks;
 }
 
-async function readComposition(criteria: JsonObject, place: Place, meters: Meters): Promise<Check> {
+async function readComposition(criteria: JsonObject, place: Location, meters: Meters): Promise<Check> {
   const keys = Object.keys(criteria).filter((key) => !key.startsWith('x-'));
   const [key] = keys;
   if (keys.length !== 1 || (key !== 'and' && key !== 'or' && key !== 'not')) {
@@ -80,7 +321,7 @@ function remedyAgainst(member: unknown): string | undefined {
     : undefined;
 }
 
-function refuse(place: Place, message: string): Check {
+function refuse(place: Location, message: string): Check {
   place.problems.push({ pointer: place.pointer, message, fault: 'rule' });
   return () => [];
 }

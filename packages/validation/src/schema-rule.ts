@@ -1,26 +1,151 @@
 import { compilePattern, showValue } from '@workflowlookup/conditions';
 import type { Json, JsonObject, Meter } from '@workflowlookup/schema';
-import { Exhausted, isJsonObject, outOf, spend, TooLongHere, toPointer } from '@workflowlookup/schema';
-import type { ValidateFunction } from 'ajv';
-import type { Subject, Test } from './check.ts';
-import { mapSchema } from './map-schema.ts';
+import { Exhausted, TooLongHere, isJsonObject, outOf, spend, toPointer } from '@workflowlookup/schema';
+import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
+import type { Meters, Subject, Test } from './check.ts';
+import {
+  meteredFormat,
+  meteredSchema,
+  priceDefinition,
+  uniqueItemsDefinition,
+  unmeteredReference,
+} from './metered-schema.ts';
+import type { Report } from './read-criteria.ts';
 import {
   compilationSteps,
   isMeasured,
+  mapSchema,
   maxSchemaDepth,
   maxSchemaObjects,
   maxSchemaValues,
-} from './measure-schema.ts';
-import type { Meters } from './meter.ts';
-import { unmeteredReference } from './metered-schema.ts';
-import type { Report } from './rule-reader.ts';
-import { draftOf } from './draft.ts';
-import { compileSchema, malformation } from './schema-compiler.ts';
-import { schemaRemedy } from './schema-error.ts';
+} from './schema-keywords.ts';
+
+/** Returns a line that tells an agent how to make one place of the output fit the schema. */
+function schemaRemedy({ instancePath, ...error }: ErrorObject): string {
+  const place = instancePath === '' ? 'The JSON value' : `The value at ${shorten(instancePath)}`;
+  return `${place} ${wanted(error)}.`;
+}
+
+function wanted({
+  keyword,
+  params,
+  message = 'must meet the schema',
+}: Omit<ErrorObject, 'instancePath'>): string {
+  const detail: unknown = Reflect.get(params, detailOf[keyword] ?? '');
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
+    return `must not have the property ${showValue(detail)}`;
+  }
+  if (keyword === 'required') return `must have the property ${showValue(detail)}`;
+  if (keyword === 'const') return `must be ${json(detail)}`;
+  if (keyword === 'enum' && Array.isArray(detail)) return `must be one of ${detail.map(json).join(', ')}`;
+  return keyword === 'false schema' ? 'must not be there' : message;
+}
+
+const detailOf: Readonly<Record<string, string>> = {
+  additionalProperties: 'additionalProperty',
+  unevaluatedProperties: 'unevaluatedProperty',
+  required: 'missingProperty',
+  const: 'allowedValue',
+  enum: 'allowedValues',
+};
+
+function json(value: unknown): string {
+  return shorten(JSON.stringify(value));
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** The supported drafts of JSON Schema. */
+export type Draft = 'draft-07' | '2019-09' | '2020-12';
+
+const drafts: ReadonlyMap<string, Draft> = new Map([
+  ['json-schema.org/draft-07/schema', 'draft-07'],
+  ['json-schema.org/draft/2019-09/schema', '2019-09'],
+  ['json-schema.org/draft/2020-12/schema', '2020-12'],
+]);
+
+/** Returns the draft that `$schema` names, 2020-12 if it is absent, or `undefined` if it is not supported. */
+function draftOf(schema: JsonObject): Draft | undefined {
+  const name = schema['$schema'];
+  if (name === undefined) return '2020-12';
+  return typeof name === 'string'
+    ? drafts.get(name.replace(/^https?:\/\//, '').replace(/#$/, ''))
+    : undefined;
+}
+
+/** Checks a schema against the metaschema of its draft and returns the first error. */
+async function malformation(
+  schema: JsonObject,
+  draft: Draft,
+): Promise<{ readonly pointer: string; readonly message: string } | undefined> {
+  metaschemas[draft] ??= createAjv(draft, { strict: false, logger: false, validateFormats: false });
+  const ajv = await metaschemas[draft];
+  if (ajv.validateSchema({ ...schema, $schema: metaschemaOf(ajv) }) === true) return undefined;
+  const [error] = ajv.errors ?? [];
+  return { pointer: error?.instancePath ?? '', message: error?.message ?? 'must be a JSON Schema' };
+}
+
+/**
+ * Compiles a schema into a validator that pays for every step. Its `pattern` keyword runs in linear time. Throws what
+ * Ajv throws.
+ */
+async function compileSchema(schema: JsonObject, draft: Draft, meter: Meter): Promise<ValidateFunction> {
+  const regExp = Object.assign((pattern: string) => meteredPattern(pattern, meter), {
+    code: 'compilePattern',
+  });
+  const ajv = await createAjv(draft, {
+    strict: false,
+    logger: false,
+    meta: false,
+    validateSchema: false,
+    // Inlining a schema at each reference would multiply the generated code.
+    inlineRefs: false,
+    ownProperties: true,
+    code: { regExp, optimize: false },
+  });
+  const { _, addFormats } = await import('./ajv-library.ts');
+  addFormats(ajv);
+  for (const [name, format] of Object.entries(ajv.formats)) {
+    if (format !== undefined) ajv.formats[name] = meteredFormat(format, meter);
+  }
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword(uniqueItemsDefinition(meter));
+  ajv.addKeyword(priceDefinition(meter, draft, _));
+  return ajv.compile(meteredSchema(schema));
+}
+
+const metaschemas: Partial<Record<Draft, Promise<Ajv>>> = {};
+
+function metaschemaOf(ajv: Ajv): string {
+  const meta = ajv.defaultMeta();
+  return typeof meta === 'string' ? meta : '';
+}
+
+async function createAjv(draft: Draft, options: Options): Promise<Ajv> {
+  const { Ajv, Ajv2019, Ajv2020 } = await import('./ajv-library.ts');
+  if (draft === 'draft-07') return new Ajv(options);
+  return draft === '2019-09' ? new Ajv2019(options) : new Ajv2020(options);
+}
+
+// Ajv keeps one compiled search for all patterns with the same text.
+function meteredPattern(
+  pattern: string,
+  meter: Meter,
+): { test: (text: string) => boolean; toString: () => string } {
+  const compiled = compilePattern(pattern);
+  if (!compiled.ok) throw new Error(compiled.message);
+  const test = (text: string): boolean => {
+    spend(meter, 50 + compiled.size * text.length);
+    return compiled.test(text);
+  };
+  return { test, toString: () => pattern };
+}
 
 const notJson = ['Write the output as JSON, or as exactly one fenced JSON block with nothing around it.'];
 
-/** `schema`: the output is JSON that a JSON Schema accepts. */
+/** Reads a `schema` rule: the output must be JSON that the JSON Schema accepts. */
 export async function readSchema(
   { schema }: JsonObject,
   report: Report,
@@ -36,7 +161,7 @@ export async function readSchema(
     });
     return undefined;
   }
-  const validate = await compiled(schema, report, meters);
+  const validate = await compileChecked(schema, report, meters);
   return validate === undefined ? undefined : testWith(validate);
 }
 
@@ -51,11 +176,11 @@ function testWith(validate: ValidateFunction | boolean): Test {
   };
 }
 
-function accepts(validate: ValidateFunction, json: unknown, meter: Meter): boolean {
+function accepts(validate: ValidateFunction, value: unknown, meter: Meter): boolean {
   try {
-    return validate(json);
+    return validate(value);
   } catch (error) {
-    // A schema that refers to itself without end runs out of stack, where V8 may raise any error.
+    // An endlessly recursive schema overflows the stack, where V8 may raise any error.
     throw isOver(error) ? error : outOf(meter, 'Out of stack.', error);
   }
 }
@@ -64,7 +189,7 @@ function isOver(error: unknown): boolean {
   return error instanceof Exhausted || error instanceof TooLongHere;
 }
 
-async function compiled(
+async function compileChecked(
   schema: JsonObject,
   report: Report,
   meters: Meters,
@@ -118,7 +243,7 @@ function refusedPattern(schema: JsonObject, report: Report, meter: Meter): boole
   return refused;
 }
 
-// Some messages of the library end in a full stop.
+// Some messages of Ajv end with a full stop.
 function malformed(report: Report, below: string, expected: string): undefined {
   const message = `The JSON Schema is malformed: ${`${below} ${expected}`.trim().replace(/\.$/, '')}.`;
   report({ field: 'schema', below, message, fault: 'schema' });

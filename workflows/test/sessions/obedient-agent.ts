@@ -150,7 +150,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
         for (const name of error.data['variables'] as readonly string[]) kept.add(name);
         return undefined;
       }
-      const due = /The steps due, in order: ([^.]+)\./.exec(String(error))?.[1]?.split(', ');
+      const due = /The required steps, in order: ([^.]+)\./.exec(String(error))?.[1]?.split(', ');
       promised = due === undefined ? undefined : { steps: due, variables };
       isWary = true;
     });

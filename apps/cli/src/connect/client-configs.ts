@@ -1,24 +1,24 @@
-import { shellWord } from '../render/shell-word.ts';
+import { shellWord } from '../terminal/shell.ts';
 import type { Client, ClientId, McpServer } from './clients.ts';
 import { clientIds, clients, entryOf, serverName } from './clients.ts';
 
-/** What a person gives one client so that it knows a server. */
+/** The configuration that makes a client know a server. */
 export interface ClientConfig {
   readonly id: ClientId;
-  /** Its name, as people know it. */
+  /** The name of the client. */
   readonly client: string;
-  /** The file it goes into, or `run` for a command. */
+  /** The file that it goes into, or `run` if it is a command. */
   readonly where: string;
   readonly language: 'json' | 'sh' | 'toml';
   readonly text: string;
 }
 
-/** The blocks for a server, one for each client whose file takes such a server. */
+/** Returns the configuration for every client that supports this kind of server. */
 export function clientConfigs(server: McpServer): readonly ClientConfig[] {
   return clientIds.flatMap((id) => clientConfig(id, server) ?? []);
 }
 
-/** The block for one client; `undefined` where its file takes no such server. */
+/** Returns the configuration for one client, or `undefined` if it does not support this kind of server. */
 export function clientConfig(id: ClientId, server: McpServer): ClientConfig | undefined {
   const client: Client = clients[id];
   const { title, where, format } = client;
@@ -29,7 +29,7 @@ export function clientConfig(id: ClientId, server: McpServer): ClientConfig | un
     : { id, client: title, where, language: format, text };
 }
 
-/** The whole file of a client that knows no other server. */
+/** Returns the whole configuration file of a client that has no other server. */
 export function configText(client: Client, server: McpServer): string | undefined {
   const { format, servers } = client;
   const entry = entryOf(client, server);
@@ -41,12 +41,12 @@ export function configText(client: Client, server: McpServer): string | undefine
   return JSON.stringify(document, undefined, 2);
 }
 
-/** JSON writes strings and arrays of them as TOML does. */
+/** TOML writes strings and arrays of strings as JSON does. */
 function tomlLine([key, value]: readonly [key: string, value: unknown]): string {
   return `${key} = ${JSON.stringify(value)}`;
 }
 
-/** Claude Code has a command for it, which people know better than its file. */
+/** Returns the command with which Claude Code adds a server, which users know better than the file. */
 function claudeCommand(server: McpServer): string {
   const add = ['claude', 'mcp', 'add'];
   if (!('url' in server)) return words([...add, serverName, '--', server.command, ...server.args]);

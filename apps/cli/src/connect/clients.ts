@@ -1,4 +1,4 @@
-/** The server, as a client reaches it: it starts a command, or finds it at an address. */
+/** How a client reaches the server: it starts a command or connects to an address. */
 export type McpServer = StdioServer | HttpServer;
 
 /** A server that the client starts. */
@@ -7,14 +7,14 @@ export interface StdioServer {
   readonly args: readonly string[];
 }
 
-/** A server that others started. */
+/** A running server. */
 interface HttpServer {
   readonly url: string;
-  /** The environment variable of the client that holds the API key; files name it and never hold the key. */
+  /** The environment variable with the API key. Files refer to the variable and never contain the key. */
   readonly keyEnv?: string;
 }
 
-/** What a client keeps of one server. */
+/** The entry of a server in a client's configuration. */
 export type Entry = Readonly<Record<string, unknown>>;
 
 /** A value that VS Code asks the user for. */
@@ -25,25 +25,25 @@ export interface Input {
   readonly password: boolean;
 }
 
-/** A program that agents run in, and how it is told of a server. */
+/** An MCP client, and how it is configured. */
 export interface Client {
   readonly title: string;
   readonly format: 'json' | 'toml';
-  /** The key under which its file has the servers. */
+  /** The key of the servers in the file. */
   readonly servers: string;
-  /** The file, as people name it. */
+  /** The path of the file, as shown to people. */
   readonly where: string;
   stdio(server: StdioServer): Entry;
-  /** Absent where the file takes no such server. */
+  /** Absent if the file can't hold a server with an address. */
   readonly http?: (server: HttpServer) => Entry;
-  /** What else the file needs for a server. */
+  /** Other values that the file needs for a server. */
   readonly inputs?: (server: McpServer) => readonly Input[];
 }
 
 /** The name of the server in every file. */
 export const serverName = 'workflowlookup';
 
-/** Everything `connect` knows how to connect. */
+/** The clients that `connect` supports. */
 export const clients = {
   'claude-code': {
     title: 'Claude Code',
@@ -53,7 +53,8 @@ export const clients = {
     stdio: ({ command, args }) => ({ type: 'stdio', command, args }),
     http: ({ url, keyEnv }) => ({ type: 'http', url, ...bearer(keyEnv, (name) => `\${${name}}`) }),
   },
-  // Its file takes only what it starts; servers at an address are added in its settings, and reached from elsewhere.
+  // The file only holds servers that the client starts. Servers with an address are added in its settings, and the
+  // client reaches them from elsewhere.
   'claude-desktop': {
     title: 'Claude Desktop',
     format: 'json',
@@ -67,7 +68,7 @@ export const clients = {
     servers: 'servers',
     where: '.vscode/mcp.json',
     stdio: ({ command, args }) => ({ type: 'stdio', command, args }),
-    // Headers take no environment variable here: it asks for the key once, and keeps it.
+    // Headers can't refer to an environment variable here, so VS Code asks for the key once and stores it.
     http: ({ url, keyEnv }) => ({ type: 'http', url, ...bearer(keyEnv, (name) => `\${input:${name}}`) }),
     inputs: (server) =>
       'url' in server && server.keyEnv !== undefined
@@ -102,10 +103,10 @@ export const clients = {
 /** The name of a client on the command line. */
 export type ClientId = keyof typeof clients;
 
-/** The names, in the order in which they are told. */
+/** The client names, in the order of the help. */
 export const clientIds = Object.keys(clients) as readonly ClientId[];
 
-/** What a client keeps of a server; `undefined` where its file takes no such server. */
+/** Returns the entry for a server, or `undefined` if the client's file can't hold it. */
 export function entryOf(client: Client, server: McpServer): Entry | undefined {
   return 'url' in server ? client.http?.(server) : client.stdio(server);
 }

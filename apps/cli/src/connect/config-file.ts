@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { posix, win32 } from 'node:path';
+import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
 import type { Environment } from '../command-line.ts';
-import type { ClientId } from './clients.ts';
+import { messages } from '../messages.ts';
+import type { ClientId, Entry } from './clients.ts';
 
-/** Whose file it is: that of the project, which its people share, or that of the user. */
+/** Whether a file belongs to the project, and so to everyone who works on it, or to the user. */
 export type Scope = 'project' | 'user';
 
-/** The machine a client runs on. */
+/** The machine that a client runs on. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
@@ -16,7 +19,7 @@ export interface Machine {
 
 interface Places extends Machine {
   readonly join: (...parts: string[]) => string;
-  /** Where the system has programs keep their settings. */
+  /** The folder where the operating system keeps application settings. */
   readonly settings: string;
 }
 
@@ -35,13 +38,13 @@ const userFiles: Readonly<Record<ClientId, (places: Places) => string>> = {
   codex: ({ join, home, env }) => join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml'),
 };
 
-/** The scopes in which a client has a file, the one it is mostly given first. */
+/** Returns the scopes for which a client has a file, the usual one first. */
 export function scopesOf(id: ClientId): readonly [Scope, ...Scope[]] {
   if (projectFiles[id] === undefined) return ['user'];
   return id === 'codex' ? ['user', 'project'] : ['project', 'user'];
 }
 
-/** The file that tells a client of servers. */
+/** Returns the configuration file of a client. */
 export function configFileOf(id: ClientId, scope: Scope, machine: Machine): string {
   const { join } = machine.platform === 'win32' ? win32 : posix;
   const inProject = scope === 'project' ? projectFiles[id] : undefined;
@@ -58,4 +61,50 @@ function settingsOf({ platform, home, env }: Machine, join: Places['join']): str
     default:
       return env['XDG_CONFIG_HOME'] || join(home, '.config');
   }
+}
+
+/**
+ * Reads the configuration file of a client; `undefined` if there is none.
+ *
+ * @throws WorkflowError VALIDATION if it is not UTF-8
+ */
+export async function readConfig(file: string): Promise<ConfigText | undefined> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (bytes === undefined) return undefined;
+  try {
+    return { file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw problemAt({ file, text: '' }, 0, messages.connect.notUtf8);
+  }
+}
+
+/** The configuration file of a client. */
+export interface ConfigText {
+  /** The path, for messages. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Returns an error that says why a file can't be changed, with the position. */
+export function problemAt({ file, text }: ConfigText, offset: number, message: string): WorkflowError {
+  const lines = text.slice(0, offset).split('\n');
+  const column = (lines.at(-1)?.length ?? 0) + 1;
+  return new WorkflowError(
+    'VALIDATION',
+    messages.connect.notChanged(`${file}:${lines.length}:${column}`, message),
+  );
+}
+
+/** Returns the line ending of a text. */
+export function lineEnd(text: string): '\n' | '\r\n' {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/** Returns whether an entry reaches its server in the same way, so that what the user added to it still applies. */
+export function isOfSameKind(old: unknown, { url }: Entry): old is Entry {
+  return isJsonObject(old) && (url === undefined ? 'command' : 'url') in old;
 }

@@ -1,32 +1,29 @@
 import { homedir } from 'node:os';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { CommonOptions } from '../add-command.ts';
-import type { CommandLine } from '../command-line.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { createOutput } from '../output.ts';
-import { ownCommand, shellArgument } from '../own-command.ts';
-import { ownEntry } from '../own-entry.ts';
-import { plainLine } from '../plain-text.ts';
+import type { CommandLine, ExitCode } from '../command-line.ts';
+import { exitCodes, isHttpUrl } from '../command-line.ts';
+import type { CommonOptions } from '../commands/options.ts';
+import { messages } from '../messages.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import { ownCommand, ownEntry, shellArgument } from '../terminal/shell.ts';
+import type { Output } from '../terminal/terminal.ts';
+import { createOutput } from '../terminal/terminal.ts';
 import type { ClientConfig } from './client-configs.ts';
 import { clientConfig } from './client-configs.ts';
-import type { ClientId, McpServer } from './clients.ts';
+import type { ClientId, McpServer, StdioServer } from './clients.ts';
 import { clients } from './clients.ts';
 import type { Scope } from './config-file.ts';
 import { configFileOf, scopesOf } from './config-file.ts';
-import type { ServerFlags } from './server-of.ts';
-import { ownServer, serverOf } from './server-of.ts';
-import { tellClient } from './tell-client.ts';
+import { configureClient } from './edit-config.ts';
 
-/** What `connect` takes. */
+/** Options of `connect`. */
 export interface ConnectOptions extends CommonOptions, Omit<ServerFlags, 'serverOptions'> {
   readonly write?: boolean;
   readonly yes?: boolean;
   readonly scope?: Scope;
 }
 
-/** Shows how a client is told of a server, or tells it. */
+/** Shows how to configure a client, or writes its configuration. */
 export async function connect(
   { terminal, env }: CommandLine,
   { id, serverOptions }: { readonly id: ClientId; readonly serverOptions: readonly string[] },
@@ -39,13 +36,13 @@ export async function connect(
   const scope = scopeOf(id, options.scope);
   const file = configFileOf(id, scope, { platform, home: homedir(), cwd: process.cwd(), env });
   const output = createOutput(terminal, json);
-  if (write) await tellClient(output, { id, server, scope, file }, yes);
+  if (write) await configureClient(output, { id, server, scope, file }, yes);
   else await show(output, config, file);
   if (!('url' in server)) await noteUntrusted({ terminal, env }, serverOptions);
   return exitCodes.ok;
 }
 
-/** Says what of this project the client will not be served before a person trusts it. */
+/** Warns about definitions of this project that the client will not get before a person trusts them. */
 async function noteUntrusted(
   { terminal, env }: Pick<CommandLine, 'env' | 'terminal'>,
   serverOptions: readonly string[],
@@ -67,7 +64,7 @@ async function noteUntrusted(
       options.stateDirectory === undefined ? '' : ` --state ${shellArgument(options.stateDirectory)}`;
     const definitions = count === 1 ? '1 definition' : `${count} definitions`;
     await terminal.warn(
-      `Agents are not served ${definitions} of this project before you trust them. Look at them now: ${ownCommand(ownEntry, env)} trust${state}\n`,
+      `${messages.connect.untrusted(definitions, `${ownCommand(ownEntry, env)} trust${state}`)}\n`,
     );
   } finally {
     await host.close();
@@ -77,31 +74,69 @@ async function noteUntrusted(
 function takesNoAddress(id: ClientId, server: McpServer): WorkflowError {
   const { title } = clients[id];
   const url = 'url' in server ? server.url : '';
-  return new WorkflowError(
-    'INVALID_PARAMS',
-    `${title} takes no server at an address from its file: add ${url} in its settings, under Connectors; it is then reached over the internet. To have it start one: workflowlookup connect ${id}.`,
-  );
+  return new WorkflowError('INVALID_PARAMS', messages.connect.noAddress(title, url, id));
 }
 
 function scopeOf(id: ClientId, wanted: Scope | undefined): Scope {
   const scopes = scopesOf(id);
   const scope = wanted ?? scopes[0];
   if (scopes.includes(scope)) return scope;
-  throw new WorkflowError(
-    'INVALID_PARAMS',
-    `${clients[id].title} has no file for a ${scope}: leave --scope out.`,
-  );
+  throw new WorkflowError('INVALID_PARAMS', messages.connect.noScope(clients[id].title, scope));
 }
 
-/** The block alone goes to standard output, so that it can be piped. */
+/** Prints the configuration. It goes alone to standard output, so that it can be piped. */
 async function show({ answer, asJson, terminal }: Output, config: ClientConfig, file: string): Promise<void> {
   const { id, client, where, language, text } = config;
   const path = plainLine(file);
   const how =
     where === 'run'
-      ? `run this, or let --write put the server into ${path}`
-      : `this goes into ${path}; --write puts it there`;
+      ? `run this, or use --write to change ${path}`
+      : `add this to ${path}, or use --write to do so`;
   if (!asJson) await terminal.warn(`${client}: ${how}.\n`);
   if (asJson) await answer({ client: id, where, language, text }, String);
   else await terminal.printExact(`${text}\n`);
+}
+
+/** The options that describe the server. */
+export interface ServerFlags {
+  readonly http?: string;
+  readonly keyEnv?: string;
+  /** Options for the server that the client starts. */
+  readonly serverOptions: readonly string[];
+}
+
+/**
+ * Returns the server to configure.
+ *
+ * @throws WorkflowError INVALID_PARAMS
+ */
+export function serverOf({ http, keyEnv, serverOptions }: ServerFlags, own: StdioServer): McpServer {
+  if (http === undefined) {
+    if (keyEnv === undefined) return { ...own, args: [...own.args, ...serverOptions] };
+    throw refused(messages.connect.keyEnvWithoutHttp);
+  }
+  if (serverOptions.length > 0) throw refused(messages.connect.serverOptions(serverOptions.join(' ')));
+  // The message leaves the URL out because it may contain a password.
+  if (!isHttpUrl(http)) throw refused(messages.connect.httpUrl);
+  if (keyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(keyEnv)) throw refused(messages.connect.keyEnvName);
+  return { url: http, ...(keyEnv !== undefined && { keyEnv }) };
+}
+
+/**
+ * Returns the command that starts this program as a server. npx may delete what it downloaded, so the command uses
+ * npx again. Any other installation is named by its path, because a client that was not started in a terminal has a
+ * different PATH.
+ */
+export function ownServer(entry: string, platform: NodeJS.Platform): StdioServer {
+  const serve = ['serve', 'stdio'];
+  if (!/[\\/]_npx[\\/]/.test(entry)) return { command: process.execPath, args: [entry, ...serve] };
+  const fetched = ['-y', 'workflowlookup', ...serve];
+  // On Windows npx is a script, which only a shell can start.
+  return platform === 'win32'
+    ? { command: 'cmd', args: ['/c', 'npx', ...fetched] }
+    : { command: 'npx', args: fetched };
+}
+
+function refused(reason: string): WorkflowError {
+  return new WorkflowError('INVALID_PARAMS', `${reason}.`);
 }

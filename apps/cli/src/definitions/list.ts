@@ -1,35 +1,36 @@
-import type { CommandLine } from '../command-line.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { createOutput } from '../output.ts';
-import { plainLine } from '../plain-text.ts';
-import { padColumns } from '../render/pad-columns.ts';
-import type { SourceFlags } from './add-definition-command.ts';
-import type { Listing } from './find-listing.ts';
-import { findListing } from './find-listing.ts';
+import type { UntrustedDefinition } from '@workflowlookup/core';
+import type { Host } from '@workflowlookup/host';
+import type { BundledWorkflow } from '@workflowlookup/host/bundled';
+import { bundledAlone } from '@workflowlookup/host/bundled';
+import type { WorkflowSummary } from '@workflowlookup/schema';
+import type { CommandLine, ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import type { SourceFlags } from '../commands/options.ts';
+import { messages } from '../messages.ts';
+import { hostOptionsOf } from '../open-host.ts';
+import { padColumns, plainLine } from '../terminal/plain-text.ts';
+import { createOutput } from '../terminal/terminal.ts';
 
-/** How many definitions that are not served the list names. */
+/** The most definitions that the note below the list names. */
 const maxNamed = 20;
 
-/** Lists every workflow that is served. */
+/** Lists the workflows that are served. */
 export async function list(line: CommandLine, flags: SourceFlags): Promise<ExitCode> {
   const { answer, terminal } = createOutput(line.terminal, flags.json ?? false);
   const { workflows, refused, untrusted } = await findListing(line, flags);
   const text = flags.json === true ? '' : await listingText(workflows);
   await answer({ workflows, refused, untrusted: untrusted.length }, () => text);
   if (refused > 0) {
-    await terminal.warn(
-      `${refused === 1 ? 'One definition is' : `${refused} definitions are`} not served: 'workflowlookup lint' says why.\n`,
-    );
+    await terminal.warn(`${messages.definitions.refused(refused)}\n`);
   }
   if (untrusted.length > 0) {
-    const { reasonText } = await import('../trust/reason-text.ts');
-    const lines = untrusted
+    const { reasonText } = await import('./trust-notes.ts');
+    const names = untrusted
       .slice(0, maxNamed)
-      .map((one) => `  ${one.id ?? '(no id)'} from ${one.source ?? 'the project'}: ${reasonText(one)}\n`);
-    const more = untrusted.length - lines.length;
+      .map((one) => `${one.id ?? '(no id)'} from ${one.source ?? 'the project'}: ${reasonText(one)}`);
     await terminal.warn(
-      `Agents are not served ${untrusted.length === 1 ? 'one definition' : `${untrusted.length} definitions`} of this project. Look at ${untrusted.length === 1 ? 'it' : 'them'}: workflowlookup trust\n${lines.join('')}${more > 0 ? `  and ${more} more\n` : ''}`,
+      `${messages.definitions.untrusted(untrusted.length, names)}
+`,
     );
   }
   return exitCodes.ok;
@@ -42,11 +43,53 @@ async function listingText(workflows: Listing['workflows']): Promise<string> {
     ...workflows.map(({ id, version, source = '', name }) => [id, version, source, plainLine(name)]),
   ];
   if (rows.flat().every(isAscii)) return padColumns(rows, { widthOf: ({ length }) => length });
-  // What knows the width of every character takes a while to load.
-  const { columns } = await import('../render/columns.ts');
+  // The code that knows the width of every character takes a while to load.
+  const { columns } = await import('../terminal/layout.ts');
   return columns(rows);
 }
 
 function isAscii(text: string): boolean {
   return /^[ -~]*$/.test(text);
+}
+
+/** The workflows that are served, with their sources. */
+interface Listing {
+  readonly workflows: readonly (WorkflowSummary & { readonly source?: string; readonly file?: string })[];
+  /** The number of definitions with errors, which are not served. */
+  readonly refused: number;
+  /** The definitions of the project that are not served because no person has trusted them. */
+  readonly untrusted: readonly UntrustedDefinition[];
+}
+
+/** Finds the workflows that are served. If only bundled workflows are, it does not load the engine. */
+async function findListing(line: CommandLine, flags: SourceFlags): Promise<Listing> {
+  const options = await hostOptionsOf(line, flags);
+  const bundled = bundledAlone(options);
+  if (bundled !== undefined)
+    return { workflows: bundled.filter(isListed).map(entryOf), refused: 0, untrusted: [] };
+  const { withDefinitions } = await import('../open-host.ts');
+  return withDefinitions(line, flags, readListing);
+}
+
+/** `meta` only provides shared parts, so the list leaves it out. `show meta` still finds it. */
+function isListed({ id }: BundledWorkflow): boolean {
+  return id !== 'meta';
+}
+
+function entryOf({
+  kind: _kind,
+  digest: _digest,
+  file,
+  ...summary
+}: BundledWorkflow): Listing['workflows'][number] {
+  return { ...summary, source: 'bundled', file };
+}
+
+async function readListing({ engine, definitions }: Host): Promise<Listing> {
+  const { workflows: summaries, problems = [], untrusted = [] } = await engine.list();
+  const workflows = await Promise.all(
+    summaries.map(async (summary) => ({ ...summary, ...(await definitions.origin(summary.id)) })),
+  );
+  const refused = problems.filter(({ severity }) => severity === 'error').length;
+  return { workflows, refused, untrusted };
 }

@@ -1,11 +1,22 @@
-import { outlineOf } from '@workflowlookup/core';
+import type {
+  Outline,
+  OutlinedActivity,
+  OutlinedActivityLoop,
+  OutlinedActivityStep,
+  OutlinedCheckpoint,
+  OutlinedOption,
+  OutlinedStep,
+  OutlinedWay,
+} from '@workflowlookup/diagrams';
+import { outlineOf } from '@workflowlookup/diagrams';
 import type { Host } from '@workflowlookup/host';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { outlineText } from './outline-text.ts';
+import type { ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import { columns } from '../terminal/layout.ts';
+import { plainLine, plainLines } from '../terminal/plain-text.ts';
+import type { Output, Terminal } from '../terminal/terminal.ts';
 
-/** Shows a workflow as an outline. */
+/** Prints the outline of a workflow. */
 export async function show(
   { engine, definitions }: Host,
   { answer, terminal }: Output,
@@ -15,4 +26,142 @@ export async function show(
   const shown = { ...outline, ...(await definitions.origin(id)) };
   await answer(shown, () => outlineText(shown, terminal));
   return exitCodes.ok;
+}
+
+/** Formats an outline for people. */
+function outlineText(
+  outline: Outline & { readonly source?: string; readonly file?: string },
+  terminal: Terminal,
+): string {
+  const { id, name, version, description, variables, source, file, steps = [], activities = [] } = outline;
+  const { paint } = terminal;
+  const parts = [
+    `${paint('bold', plainLine(id))}  ${plainLine(name)}  ${plainLine(version)}`,
+    ...(description === '' ? [] : [plainLines(description)]),
+    ...(source === undefined ? [] : [paint('dim', `From ${source}: ${plainLine(file ?? '')}`)]),
+  ];
+  const declared = variables.map(({ name: variable, type, default: value, description: what = '' }) => [
+    variable,
+    type,
+    value === undefined ? '' : `= ${plainLine(JSON.stringify(value))}`,
+    plainLine(what),
+  ]);
+  return [
+    parts.join('\n'),
+    ...(declared.length === 0 ? [] : [`Variables\n${columns(declared, '  ')}`]),
+    ...(steps.length === 0 ? [] : [stepLines(steps, terminal).join('\n')]),
+    ...activities.map((activity, at) => activityLines(activity, at + 1, terminal).join('\n')),
+  ].join('\n\n');
+}
+
+/** Formats the steps of a step workflow: one line each, with its details below. */
+function stepLines(
+  steps: readonly OutlinedStep[],
+  terminal: Terminal,
+  number: (at: number) => string = (at) => `${at}`,
+): readonly string[] {
+  const { paint } = terminal;
+  return steps.flatMap((step, index) => {
+    const label = number(index + 1);
+    const indent = ' '.repeat(label.length + 2);
+    const { body } = step;
+    const inner = typeof body === 'object' ? stepLines(body, terminal, (at) => `${label}.${at}`) : [];
+    return [
+      `${label}. ${paint('bold', plainLine(step.id))}  ${plainLine(step.title)}`,
+      ...notesOf(step).map((note) => indent + paint('dim', plainLine(note))),
+      ...inner.map((line) => `  ${line}`),
+    ];
+  });
+}
+
+function notesOf({ when, rounds, body, confirmation, criteria = [] }: OutlinedStep): readonly string[] {
+  return [
+    ...(when === undefined ? [] : [`when ${when}`]),
+    ...(rounds === undefined
+      ? []
+      : [`repeats ${typeof body === 'string' ? `step '${body}' ` : ''}${rounds}`]),
+    ...(confirmation === undefined ? [] : [confirmationText(confirmation)]),
+    ...criteria.map((sentence) => `refused with: ${sentence}`),
+  ];
+}
+
+function confirmationText({ approver, when }: NonNullable<OutlinedStep['confirmation']>): string {
+  const who = approver === 'human' ? 'a person confirms it' : 'is confirmed';
+  return when === undefined ? who : `${who} when ${when}`;
+}
+
+/** Formats an activity with its steps, checkpoints and transitions. */
+function activityLines(activity: OutlinedActivity, number: number, { paint }: Terminal): readonly string[] {
+  const { id, name, isFirst, lender, steps, loops, checkpoints, ways } = activity;
+  const notes = [
+    ...(isFirst ? ['first'] : []),
+    ...(lender === undefined ? [] : [`borrowed from ${plainLine(lender)}`]),
+  ];
+  const note = notes.length === 0 ? '' : `  ${paint('dim', `(${notes.join(', ')})`)}`;
+  const lines = [
+    ...steps.flatMap(activityStepLines),
+    ...loops.flatMap(loopLines),
+    ...checkpoints.flatMap(checkpointLines),
+    ...ways.map(wayLine),
+  ];
+  return [
+    `${number}. ${paint('bold', plainLine(id))}  ${plainLine(name)}${note}`,
+    ...lines.map((line) => `   ${plainLine(line)}`),
+  ];
+}
+
+function activityStepLines(step: OutlinedActivityStep): readonly string[] {
+  const { id, name, when, checkpoint, isOptional, criteria = [], starts = [] } = step;
+  const notes = [
+    ...(when === undefined ? [] : [`when ${when}`]),
+    ...(checkpoint === undefined ? [] : [`stops at ${checkpoint}`]),
+    ...(isOptional ? ['may be left out'] : []),
+    ...starts.map((workflow) => `starts ${workflow}`),
+  ];
+  return [
+    `step ${titled(id, name)}${inBrackets(notes)}`,
+    ...criteria.map((sentence) => `  refused with: ${sentence}`),
+  ];
+}
+
+function loopLines({ id, rounds, steps, activities }: OutlinedActivityLoop): readonly string[] {
+  const over = activities === undefined ? '' : ` over ${activities.join(', ')}`;
+  return [
+    `loop ${id}${over}${inBrackets([rounds])}`,
+    ...steps.flatMap(activityStepLines).map((line) => `  ${line}`),
+  ];
+}
+
+function checkpointLines({ id, name, when, approver, options }: OutlinedCheckpoint): readonly string[] {
+  const notes = [
+    ...(when === undefined ? [] : [`when ${when}`]),
+    ...(approver === 'human' ? ['a person answers'] : []),
+  ];
+  return [
+    `checkpoint ${titled(id, name)}${inBrackets(notes)}`,
+    ...options.map((option) => `  ${optionLine(option)}`),
+  ];
+}
+
+function optionLine({ id, label, sets = {}, leadsTo, skips = [] }: OutlinedOption): string {
+  const effects = [
+    ...Object.entries(sets).map(([name, value]) => `sets ${name} = ${JSON.stringify(value)}`),
+    ...(leadsTo === undefined ? [] : [`leads to ${leadsTo}`]),
+    ...(skips.length === 0 ? [] : [`skips ${skips.join(', ')}`]),
+  ];
+  return `${titled(id, label)}${inBrackets(effects)}`;
+}
+
+function wayLine({ to, when, isDefault, decision }: OutlinedWay): string {
+  const condition = when === undefined ? '' : ` when ${when}`;
+  const by = decision === undefined ? '' : `  (decision ${decision})`;
+  return `-> ${to ?? 'on'}${condition}${isDefault ? ' by default' : ''}${by}`;
+}
+
+function titled(id: string, title = ''): string {
+  return title === '' ? id : `${id}  ${title}`;
+}
+
+function inBrackets(notes: readonly string[]): string {
+  return notes.length === 0 ? '' : `  (${notes.join('; ')})`;
 }

@@ -1,30 +1,33 @@
 import { stat } from 'node:fs/promises';
 import type { Host } from '@workflowlookup/host';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { sourceText } from './source-text.ts';
+import type { ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import type { Output, Terminal } from '../terminal/terminal.ts';
 
-/** A file of one source that another one stands before. */
-export interface Shadowed {
+/** A file that is overridden by another source. */
+interface Shadowed {
   readonly id: string;
   readonly file?: string;
-  /** Who decides about the id; a broken file refuses it. */
+  /** The source that provides the id instead. If its file is broken, the id is not served. */
   readonly by: { readonly source: string; readonly file?: string; readonly isBroken: boolean };
 }
 
-/** A directory that definitions come from, and what there is in it. */
-export interface SourceView {
+/** A source directory and its content. */
+interface SourceView {
   readonly name: string;
   readonly directory: string;
   readonly isFound: boolean;
-  /** How many workflows it has, overridden ones included. */
+  /** The number of workflows, including overridden ones. */
   readonly count: number;
   readonly served: readonly { readonly id: string; readonly file?: string }[];
   readonly overridden: readonly Shadowed[];
-  /** How many of its definitions are not served because no person has trusted them, or agreed that they replace others. */
+  /**
+   * The number of definitions that are not served because no person has trusted them, or agreed that they replace
+   * others.
+   */
   readonly untrusted: number;
-  /** Their ids, for the files that have one. */
+  /** The ids of those that have one. */
   readonly untrustedIds: readonly string[];
   readonly problems: readonly {
     readonly id: string;
@@ -34,7 +37,7 @@ export interface SourceView {
   }[];
 }
 
-/** Says where definitions come from; lowest precedence first. */
+/** Prints where definitions come from, lowest precedence first. */
 export async function sources(host: Host, { answer, terminal }: Output): Promise<ExitCode> {
   const views = await viewSources(host);
   await answer({ sources: views }, () => views.map((view) => sourceText(view, terminal)).join('\n\n'));
@@ -56,7 +59,7 @@ async function viewSources({ sources: places, definitions }: Host): Promise<read
   );
 }
 
-/** What a source brings; `above` are those that go before it, the highest first. */
+/** Describes a source. `above` are the sources with higher precedence, the highest first. */
 function viewOf(
   { name, count, ids, overridden, files, problems, untrusted }: SourceReport,
   above: readonly SourceReport[],
@@ -99,4 +102,30 @@ async function isDirectory(path: string): Promise<boolean> {
     (stats) => stats.isDirectory(),
     () => false,
   );
+}
+
+/** Formats a source for people: its directory, content, overridden files and problems. */
+function sourceText(source: SourceView, { paint }: Terminal): string {
+  const { name, directory, isFound, count, overridden, problems, untrusted } = source;
+  const has = isFound ? `${count} workflow${count === 1 ? '' : 's'}` : 'not there';
+  return [
+    `${paint('bold', name)}  ${plainLine(directory)}  ${paint(isFound ? 'green' : 'dim', has)}`,
+    ...source.served.map(({ id, file = '' }) => `  ${plainLine(id)}  ${paint('dim', plainLine(file))}`),
+    ...overridden.map((shadowed) => `  ${paint('yellow', shadowText(shadowed))}`),
+    ...(untrusted === 0
+      ? []
+      : [
+          `  ${paint('yellow', `${untrusted} not served to agents${source.untrustedIds.length === 0 ? '' : ` (${source.untrustedIds.join(', ')})`}: workflowlookup trust`)}`,
+        ]),
+    ...problems.map(
+      ({ file, severity, message }) =>
+        `  ${paint(severity === 'error' ? 'red' : 'yellow', severity)} ${plainLine(file)}: ${plainLine(message)}`,
+    ),
+  ].join('\n');
+}
+
+function shadowText({ id, file = '', by }: Shadowed): string {
+  const winner = `${by.source}: ${plainLine(by.file ?? '')}`;
+  const how = by.isBroken ? 'is hidden by the broken file of' : 'is overridden by';
+  return `${plainLine(id)} (${plainLine(file)}) ${how} ${winner}`;
 }

@@ -1,21 +1,19 @@
 import { basename, dirname, extname, resolve } from 'node:path';
-import type { PaintedPicture, Picture } from '@workflowlookup/core';
-import { foldPicture, graphOf } from '@workflowlookup/core';
+import type { PaintedPicture, Picture } from '@workflowlookup/diagrams';
+import { foldPicture, graphOf, paintGraph } from '@workflowlookup/diagrams';
 import { WorkflowError } from '@workflowlookup/schema';
-import { nameOf } from '../authoring/name-of.ts';
-import type { CommandLine } from '../command-line.ts';
-import type { SourceFlags } from '../definitions/add-definition-command.ts';
-import { withHost } from '../definitions/with-host.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { createOutput } from '../output.ts';
-import { plainLine } from '../plain-text.ts';
-import { sessionOf } from '../sessions/session-of.ts';
-import type { StateFlags } from '../state/add-state-command.ts';
-import { withState } from '../state/with-state.ts';
-import type { DrawnPicture } from './drawn-picture.ts';
+import type { CommandLine, ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import type { SourceFlags, StateFlags } from '../commands/options.ts';
+import { nameOf } from '../files.ts';
+import { messages } from '../messages.ts';
+import { withDefinitions, withState } from '../open-host.ts';
+import { sessionOf } from '../sessions/context.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import { createOutput } from '../terminal/terminal.ts';
+import type { DrawnPicture } from './picture.ts';
 
-/** What `graph` takes. */
+/** Options of `graph`. */
 export interface GraphFlags extends SourceFlags, StateFlags {
   readonly format?: 'mermaid' | 'svg';
   readonly steps?: boolean;
@@ -24,7 +22,7 @@ export interface GraphFlags extends SourceFlags, StateFlags {
   readonly force?: boolean;
 }
 
-/** Draws a workflow as it is served, or the one a session runs on with what became of it. */
+/** Draws a workflow, or the workflow of a session together with what the session did. */
 export async function graph(
   line: CommandLine,
   workflow: string | undefined,
@@ -40,11 +38,11 @@ export async function graph(
     else await terminal.printExact(await draw(picture, format));
     return exitCodes.ok;
   }
-  const { replaceFile, writeNewFiles } = await import('../write-files.ts');
+  const { replaceFile, writeNewFiles } = await import('../files.ts');
   const text = await draw(picture, format);
   if (force) await replaceFile(resolve(out), text);
   else await writeNewFiles(dirname(resolve(out)), new Map([[basename(out), text]]));
-  await answer(picture, () => `Wrote ${plainLine(nameOf(resolve(out)))}.`);
+  await answer(picture, () => messages.files.wrote(plainLine(nameOf(resolve(out)))));
   return exitCodes.ok;
 }
 
@@ -55,12 +53,9 @@ async function findPicture(
 ): Promise<Picture | PaintedPicture> {
   if (session !== undefined) return paintedPicture(line, { session, workflow }, flags);
   if (workflow === undefined) {
-    throw new WorkflowError(
-      'INVALID_PARAMS',
-      "Name a workflow, as 'workflowlookup list' lists them, or a --session.",
-    );
+    throw new WorkflowError('INVALID_PARAMS', messages.definitions.nameToDraw);
   }
-  return withHost(line, flags, async ({ engine }) => graphOf(await engine.get(workflow)), {
+  return withDefinitions(line, flags, async ({ engine }) => graphOf(await engine.get(workflow)), {
     shows: workflow,
   });
 }
@@ -72,12 +67,14 @@ function paintedPicture(
 ): Promise<PaintedPicture> {
   const place = { ...(state !== undefined && { state }), ...(database !== undefined && { database }) };
   return withState(line, place, async (host) => {
-    const picture = await host.operator.picture(await sessionOf(host, named.session));
+    const sid = await sessionOf(host, named.session);
+    const [story, { workflow }] = await Promise.all([host.operator.story(sid), host.operator.contents(sid)]);
+    const picture = paintGraph(graphOf(workflow), story);
     const { id } = picture.workflow;
     if (named.workflow === undefined || named.workflow === id) return picture;
     throw new WorkflowError(
       'INVALID_PARAMS',
-      `Session '${named.session}' is one of '${id}', not of '${named.workflow}'.`,
+      messages.definitions.otherWorkflow(named.session, id, named.workflow),
     );
   });
 }
@@ -90,19 +87,20 @@ type Format = NonNullable<GraphFlags['format']>;
 
 const formats: Readonly<Record<string, Format>> = { '.svg': 'svg', '.mmd': 'mermaid', '.mermaid': 'mermaid' };
 
-/** The format of the drawing: `--format`, or the ending of the file name. @throws WorkflowError INVALID_PARAMS */
+/**
+ * Returns the format of the drawing, from `--format` or the extension of the file.
+ *
+ * @throws WorkflowError INVALID_PARAMS
+ */
 function formatOf({ format, out }: GraphFlags): Format {
   if (format !== undefined || out === undefined) return format ?? 'mermaid';
   const found = formats[extname(out).toLowerCase()];
   if (found !== undefined) return found;
-  throw new WorkflowError(
-    'INVALID_PARAMS',
-    `'${out}' ends with neither .svg nor .mmd. Name a file with one of these endings, or say what to write with --format.`,
-  );
+  throw new WorkflowError('INVALID_PARAMS', messages.options.drawingFormat(out));
 }
 
 async function draw(picture: DrawnPicture, format: Format): Promise<string> {
   return format === 'svg'
-    ? (await import('./svg/svg-of.ts')).svgOf(picture)
+    ? (await import('./svg.ts')).svgOf(picture)
     : (await import('./mermaid.ts')).mermaidOf(picture);
 }

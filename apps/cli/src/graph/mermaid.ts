@@ -1,19 +1,18 @@
-import type { PictureKind } from '@workflowlookup/core';
-import { captionOf, frameCaptionOf } from './caption.ts';
-import type { DrawnNode, DrawnPicture } from './drawn-picture.ts';
-import { mermaidText } from './mermaid-text.ts';
-import type { Strand } from './strands.ts';
-import { strandsOf } from './strands.ts';
+import type { PictureKind } from '@workflowlookup/diagrams';
+import type { DrawnNode, DrawnPicture, DrawnLine } from './picture.ts';
+import { captionOf, frameCaptionOf, linesToDraw } from './picture.ts';
 
-/** A picture as a Mermaid flowchart. Its nodes are numbered: no id of an author is part of the syntax. */
+/**
+ * Returns a picture as a Mermaid flowchart. Nodes get numbers, so that no id of an author becomes part of the syntax.
+ */
 export function mermaidOf(picture: DrawnPicture): string {
   const names = new Map(picture.nodes.map(({ id }, at) => [id, `n${at}`]));
   const name = (id: string): string => names.get(id) ?? '';
-  const strands = strandsOf(picture);
+  const strands = linesToDraw(picture);
   return [
     'flowchart TD',
     ...linesIn(picture, undefined, name).map((line) => `  ${line}`),
-    ...strands.map((strand) => `  ${strandLine(strand, name)}`),
+    ...strands.map((strand) => `  ${edgeLine(strand, name)}`),
     ...paintLines(picture.nodes, strands, name).map((line) => `  ${line}`),
     '',
   ].join('\n');
@@ -21,7 +20,7 @@ export function mermaidOf(picture: DrawnPicture): string {
 
 type Naming = (id: string) => string;
 
-/** The nodes of a group, or those of none; each group holds its own. */
+/** Returns the lines for the nodes of a group, or for those outside all groups. */
 function linesIn(picture: DrawnPicture, group: string | undefined, name: Naming): readonly string[] {
   return picture.nodes
     .filter(({ parent }) => parent === group)
@@ -33,7 +32,7 @@ function linesIn(picture: DrawnPicture, group: string | undefined, name: Naming)
     });
 }
 
-/** What stands before and after the text of a node. */
+/** The delimiters before and after the text of a node. */
 const shapes: Readonly<Record<PictureKind, readonly [string, string]>> = {
   activity: ['(', ')'],
   choice: ['{', '}'],
@@ -53,12 +52,12 @@ function nodeLine(node: DrawnNode, name: Naming): string {
   return `${name(node.id)}${open}"${mermaidText(captionOf(node))}"${close}`;
 }
 
-function strandLine({ from, to, captions, isLeap }: Strand, name: Naming): string {
+function edgeLine({ from, to, captions, isLeap }: DrawnLine, name: Naming): string {
   const label = captions.length === 0 ? '' : `|"${captions.map(mermaidText).join('<br/>')}"|`;
   return `${name(from)} ${isLeap ? '-.->' : '-->'}${label} ${name(to)}`;
 }
 
-/** Colours with enough contrast of their own: they stay the same on a light and a dark page. */
+/** Colours with enough contrast on a light and a dark page. */
 const styles = {
   current: 'fill:#fff3c4,stroke:#9a6700,stroke-width:3px,color:#3b2300',
   done: 'fill:#d7f3dd,stroke:#1a7f37,color:#0b3d1c',
@@ -68,7 +67,7 @@ const styles = {
 
 function paintLines(
   nodes: readonly DrawnNode[],
-  strands: readonly Strand[],
+  strands: readonly DrawnLine[],
   name: Naming,
 ): readonly string[] {
   const taken = strands.flatMap((strand, at) => ((strand.taken ?? 0) > 0 ? [at] : []));
@@ -80,4 +79,20 @@ function paintLines(
     ...classes,
     ...(taken.length === 0 ? [] : [`linkStyle ${taken.join(',')} stroke:#1a7f37,stroke-width:3px`]),
   ];
+}
+
+/** Matches what can't be mistaken for syntax inside quotes: letters, digits, spaces and a few signs. */
+const harmless = /[\p{L}\p{M}\p{N} .,()'?!/=:+×–—-]/u;
+
+/** Matches what Mermaid takes for the beginning of a list, which it refuses to draw. */
+const listMark = /^(\d+[.)]|[-+*>]|#{1,6}) /;
+
+/**
+ * Returns a text for the quotes of a label, which must not be empty. All but harmless characters become character
+ * references.
+ */
+export function mermaidText(text: string): string {
+  const drawn = text.trim().replace(listMark, '$1\u00A0');
+  if (drawn === '') return ' ';
+  return [...drawn].map((char) => (harmless.test(char) ? char : `#${char.codePointAt(0) ?? 0};`)).join('');
 }

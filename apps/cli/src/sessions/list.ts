@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
 import type { SessionQuery, SessionRow } from '@workflowlookup/core';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { plainLine } from '../plain-text.ts';
-import { readAge } from '../read-age.ts';
-import type { Status } from '../read-option.ts';
-import { columns } from '../render/columns.ts';
-import { momentText } from '../render/times.ts';
-import type { CommandContext } from './with-operator.ts';
+import type { ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import { plainLine, momentText } from '../terminal/plain-text.ts';
+import { readAge } from './context.ts';
+import type { Status } from '../commands/options.ts';
+import { columns } from '../terminal/layout.ts';
+import type { CommandContext } from './context.ts';
 
-/** What `list` takes. */
+/** Options of `list`. */
 export interface ListOptions {
   readonly status?: readonly Status[];
   readonly workflow?: string;
@@ -22,7 +21,7 @@ export interface ListOptions {
   readonly cursor?: string;
 }
 
-/** Lists sessions, a page at a time. */
+/** Lists sessions, one page at a time. */
 export async function list(
   { operator, state, answer }: CommandContext,
   options: ListOptions,
@@ -40,7 +39,7 @@ export async function list(
     plainLine(session.agent),
     plainLine(session.project ?? ''),
   ]);
-  const more = page.next === undefined ? '' : `\nMore with --cursor ${page.next}`;
+  const more = page.next === undefined ? '' : `\nNext page: --cursor ${page.next}`;
   await answer(page, () =>
     rows.length === 0
       ? `No sessions${Object.keys(query).length === 0 ? '' : ' match these filters'} in ${state.place}.`
@@ -49,7 +48,7 @@ export async function list(
   return exitCodes.ok;
 }
 
-/** The status, and whether the session is imported or not authenticated. */
+/** Returns the status, and whether the session is imported or not authenticated. */
 function statusText({ status, imported, unauthentic }: SessionRow): string {
   if (unauthentic !== undefined) return `${status} (${unauthentic})`;
   if (imported === undefined) return status;

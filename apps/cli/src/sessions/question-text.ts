@@ -1,13 +1,23 @@
-import type { Question } from '@workflowlookup/core';
+import type {
+  Answer,
+  AnswerOrigin,
+  Contents,
+  HandedIn,
+  Operator,
+  Question,
+  Story,
+  VariableChange,
+} from '@workflowlookup/core';
 import { markedCheckpoint } from '@workflowlookup/core';
-import { plainLine, plainLines } from '../plain-text.ts';
-import { columns } from '../render/columns.ts';
-import type { Terminal } from '../terminal.ts';
-import { setterText, shortValue } from './evidence-text.ts';
+import type { Json } from '@workflowlookup/schema';
+import { idInCommand } from '@workflowlookup/schema';
+import { columns } from '../terminal/layout.ts';
+import { momentText, plainLine, plainLines } from '../terminal/plain-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 type Option = Question['checkpoint']['options'][number];
 
-/** A checkpoint as it is put to a person: what it asks, each answer, and what the answer does. */
+/** Formats a checkpoint for a person: the question, each option, and its effect. */
 export function questionText(question: Question, { paint }: Pick<Terminal, 'paint'>): string {
   const checkpoint = markedCheckpoint(question);
   const { sid, workflowId, activity, definition, needsHuman } = question;
@@ -29,13 +39,13 @@ export function questionText(question: Question, { paint }: Pick<Terminal, 'pain
   ].join('\n');
 }
 
-/** The marked values and who set each, or nothing if no value is marked. */
+/** Formats the marked values with who set each; empty if no value is marked. */
 function valueLines({ values }: Pick<Question, 'values'>, paint: Terminal['paint']): readonly string[] {
   const marked = values.filter(({ isFromWorkflow }) => !isFromWorkflow);
   if (marked.length === 0) return [];
   const rows = marked.map(({ name, value, ...setter }) => [name, shortValue(value), setterText(setter)]);
   return [
-    paint('bold', 'Values in this question: what stands between « and » is not text of the workflow'),
+    paint('bold', 'Values in this question: text between « and » does not come from the workflow'),
     columns(rows, '  '),
     '',
   ];
@@ -57,7 +67,161 @@ function effectLines({ effect = {} }: Option): readonly string[] {
     ...Object.entries(setVariable).map(
       ([name, value]) => `sets ${plainLine(name)} to ${plainLine(JSON.stringify(value))}`,
     ),
-    ...(transitionTo === undefined ? [] : [`goes on to ${plainLine(transitionTo)}`]),
+    ...(transitionTo === undefined ? [] : [`continues with ${plainLine(transitionTo)}`]),
     ...(skipActivities.length === 0 ? [] : [`skips ${skipActivities.map(plainLine).join(', ')}`]),
   ];
+}
+
+/** Formats an answer in a word or two. */
+export function answerText(answer: Answer): string {
+  switch (answer.kind) {
+    case 'option':
+      return plainLine(answer.option);
+    case 'auto-advance':
+      return `${plainLine(answer.option)} (by its timer)`;
+    case 'dismissed':
+      return 'dismissed';
+  }
+}
+
+/** Returns who answered. */
+export function answererText({ by, person }: { readonly by: string; readonly person?: string }): string {
+  if (by === 'agent') return 'the agent';
+  return person === undefined ? 'a person' : plainLine(person);
+}
+
+/** Returns how an answer arrived, and who vouches for it. */
+export function originText({ channel, principal, credential, assurance }: AnswerOrigin): string {
+  const worth: Readonly<Record<AnswerOrigin['assurance'], string>> = {
+    agent: 'passed on by the agent',
+    client: "asked by the agent's client",
+    account: 'from an account',
+  };
+  return [
+    `through ${channel}`,
+    worth[assurance],
+    ...(principal === undefined ? [] : [`principal ${plainLine(principal)}`]),
+    ...(credential === undefined ? [] : [`credential ${plainLine(credential)}`]),
+  ].join(', ');
+}
+
+/** What a person judges a checkpoint by: the work before it, and the values that its question refers to. */
+interface Evidence {
+  readonly outputs: Contents['outputs'];
+  readonly variables: readonly ShownVariable[];
+}
+
+/** A variable that the question refers to, or that changed, with its current value. */
+type ShownVariable = Pick<VariableChange, 'name'> &
+  Partial<Omit<VariableChange, 'name' | 'from' | 'to'>> & { readonly value: Json };
+
+/** The most to print; `sessions show --json` has everything. */
+const most = { outputs: 5, lines: 20, chars: 2_000, variables: 20, valueChars: 200 };
+
+/** Reads the evidence for a checkpoint. */
+export async function evidenceFor(
+  operator: Pick<Operator, 'contents' | 'story'>,
+  { sid, checkpoint }: Pick<Question, 'checkpoint' | 'sid'>,
+): Promise<Evidence> {
+  const [contents, { variables: changes }] = await Promise.all([operator.contents(sid), operator.story(sid)]);
+  const last = new Map(changes.map((change) => [change.name, change]));
+  // Values that the question refers to come first, even if they were set at the start.
+  const names = new Set([...namesRead(contents, checkpoint.id), ...[...last.keys()].toReversed()]);
+  const variables = [...names].flatMap((name): ShownVariable[] => {
+    const value = Object.hasOwn(contents.variables, name) ? contents.variables[name] : undefined;
+    if (value === undefined) return [];
+    const { from: _from, to: _to, ...change } = last.get(name) ?? { name };
+    return [{ ...change, value }];
+  });
+  return { outputs: contents.outputs, variables };
+}
+
+/** Returns the variables that the texts of a checkpoint refer to. */
+function namesRead({ workflow }: Contents, checkpoint: string): readonly string[] {
+  if (workflow.kind !== 'activities') return [];
+  const found = workflow.activities
+    .flatMap(({ definition }) => definition.checkpoints ?? [])
+    .filter(({ id }) => id === checkpoint);
+  return [...JSON.stringify(found).matchAll(/\{([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
+}
+
+/** Formats the evidence to print above a question; empty if the session has none. */
+export function evidenceText(evidence: Evidence, sid: string, paint: Terminal['paint']): string {
+  const { outputs, variables } = evidence;
+  const shown = outputs.slice(-most.outputs);
+  const rest = outputs.length - shown.length;
+  const parts = [
+    ...(outputs.length === 0
+      ? []
+      : [paint('bold', 'Submitted by agents before this'), ...shown.map((one) => outputText(one, paint))]),
+    ...(variables.length === 0 ? [] : [paint('bold', 'Variables'), variablesText(variables)]),
+    ...(rest > 0 || shown.some(isCut) || variables.length > most.variables
+      ? [
+          paint(
+            'dim',
+            `This is a part. See everything: workflowlookup sessions show ${idInCommand(sid)} --json`,
+          ),
+        ]
+      : []),
+  ];
+  return parts.length === 0 ? '' : `${parts.join('\n')}\n`;
+}
+
+/** Formats the outputs of a session. */
+export function outputsText(outputs: Contents['outputs'], paint: Terminal['paint']): string {
+  const shown = outputs.slice(-most.outputs).map((one) => outputText(one, paint));
+  const isAll = outputs.length <= most.outputs && !outputs.some(isCut);
+  return [...shown, ...(isAll ? [] : [paint('dim', '  This is a part; --json has everything.')])].join('\n');
+}
+
+/** Marks every line, so that an agent's text can't look like part of the question. */
+function outputText(one: HandedIn, paint: Terminal['paint']): string {
+  const { activity, step, at, revision, output, verdict } = one;
+  const judged =
+    verdict === undefined ? '' : verdict.valid ? ', meets its criteria' : ', misses its criteria';
+  const place = activity === step ? step : `${activity}, ${step}`;
+  const lines = output.slice(0, most.chars).split(/\r?\n/).slice(0, most.lines).join('\n');
+  const left = output.length - lines.length;
+  return [
+    paint('dim', `  ${plainLine(place)}: event ${revision}, ${momentText(at)}${judged}`),
+    plainLines(lines, '  | '),
+    ...(isCut(one) ? [paint('dim', `  | … ${left} more characters`)] : []),
+  ].join('\n');
+}
+
+function isCut({ output }: HandedIn): boolean {
+  return output.length > most.chars || output.split('\n').length > most.lines;
+}
+
+function variablesText(variables: readonly ShownVariable[]): string {
+  const rows = variables
+    .slice(0, most.variables)
+    .map(({ name, value, ...setter }) => [name, shortValue(value), setterText(setter)]);
+  return columns(rows, '  ');
+}
+
+/** Formats a value in one line, shortened if it is long. */
+function shortValue(value: Json): string {
+  const text = plainLine(JSON.stringify(value));
+  return text.length > most.valueChars ? `${text.slice(0, most.valueChars)}…` : text;
+}
+
+/** Returns who set a variable, and when. */
+export function setterText({
+  by,
+  checkpoint,
+  person,
+  revision,
+}: Partial<Pick<Story['variables'][number], 'by' | 'checkpoint' | 'person' | 'revision'>>): string {
+  if (revision === undefined) return 'as it was at the start';
+  const who: Readonly<Record<NonNullable<typeof by>, string>> = {
+    agent: 'by an agent',
+    checkpoint: `by the answer to ${plainLine(checkpoint ?? 'a checkpoint')}${person === undefined ? '' : ` of ${plainLine(person)}`}`,
+    action: 'by the workflow',
+    mode: 'by a mode of the workflow',
+    default: 'by default',
+    trigger: 'by the parent session',
+    unknown: 'by an unknown author',
+  };
+  return `set ${who[by ?? 'unknown']} at event ${revision}`;
 }

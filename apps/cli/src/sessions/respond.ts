@@ -1,15 +1,15 @@
 import type { Question } from '@workflowlookup/core';
-import { WorkflowError } from '@workflowlookup/schema';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { plainLine } from '../plain-text.ts';
-import { answerText } from './answer-text.ts';
-import { evidenceFor, evidenceText } from './evidence-text.ts';
-import { questionText } from './question-text.ts';
-import { sessionOf } from './session-of.ts';
-import type { CommandContext } from './with-operator.ts';
+import { idInCommand, WorkflowError } from '@workflowlookup/schema';
+import type { ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import { messages } from '../messages.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import { requireConfirmation } from '../terminal/terminal.ts';
+import type { CommandContext } from './context.ts';
+import { sessionOf } from './context.ts';
+import { answerText, evidenceFor, evidenceText, questionText } from './question-text.ts';
 
-/** What `respond` takes. */
+/** Options of `respond`. */
 export interface RespondOptions {
   /** The answer, as an argument and as an option. */
   readonly chosen?: string;
@@ -17,7 +17,7 @@ export interface RespondOptions {
   readonly note?: string;
 }
 
-/** Answers the checkpoint a session waits at. */
+/** Answers the checkpoint of a blocked session. */
 export async function respond(
   context: CommandContext,
   session: string,
@@ -36,20 +36,18 @@ export async function respond(
     revision,
     ...(note === undefined ? {} : { note }),
   });
-  await context.answer(
-    { sid, ...answered },
-    () =>
-      `Checkpoint ${plainLine(answered.checkpoint)} of session ${sid} is answered: ${answerText(answered.answer)}.`,
+  await context.answer({ sid, ...answered }, () =>
+    messages.checkpoints.answered(plainLine(answered.checkpoint), sid, answerText(answered.answer)),
   );
   return exitCodes.ok;
 }
 
 function namedOption({ chosen, option }: RespondOptions): string | undefined {
   if (chosen === undefined || option === undefined || chosen === option) return chosen ?? option;
-  throw new WorkflowError('INVALID_PARAMS', `Give one answer: found '${chosen}' and --option '${option}'.`);
+  throw new WorkflowError('INVALID_PARAMS', messages.checkpoints.twoAnswers(chosen, option));
 }
 
-/** The checkpoint at which a session waits, or `undefined`. */
+/** Returns the checkpoint that blocks a session, or `undefined`. */
 export async function waitingQuestion(
   operator: Pick<CommandContext['operator'], 'present'>,
   sid: string,
@@ -62,7 +60,10 @@ export async function waitingQuestion(
   }
 }
 
-/** Where no checkpoint waits, an answer can only be the one that was given to the last: it is told again, or a conflict. */
+/**
+ * Returns the revision of the last answered checkpoint. Answering it again with the same option succeeds; another
+ * option is a conflict.
+ */
 async function lastQuestion({ operator }: CommandContext, sid: string): Promise<number> {
   const events = await operator.events(sid);
   const asked = events.findLast(({ event }) => event.type === 'checkpoint-yielded');
@@ -71,10 +72,13 @@ async function lastQuestion({ operator }: CommandContext, sid: string): Promise<
 }
 
 function noQuestion(sid: string): WorkflowError {
-  return new WorkflowError('STATE', `No checkpoint of session '${sid}' waits for an answer.`);
+  return new WorkflowError(
+    'STATE',
+    messages.checkpoints.noneWaiting(sid, `workflowlookup sessions show ${idInCommand(sid)}`),
+  );
 }
 
-/** The option to answer with: the one that was named, or what the person chooses. */
+/** Returns the option that was named, or that the person chooses. */
 async function decide(
   { operator, terminal }: CommandContext,
   question: Question,
@@ -85,29 +89,32 @@ async function decide(
   if (needsHuman && !terminal.isInteractive)
     throw new WorkflowError(
       'HUMAN_REQUIRED',
-      `Checkpoint '${checkpoint.id}' is answered by a person at a terminal, and standard input is none.`,
+      messages.checkpoints.needsTerminal(
+        checkpoint.id,
+        `workflowlookup sessions respond ${idInCommand(question.sid)}`,
+      ),
     );
   if (named !== undefined && !ids.includes(named))
     throw new WorkflowError(
       'INVALID_PARAMS',
-      `Checkpoint '${checkpoint.id}' has no option '${named}'; there are: ${ids.join(', ')}.`,
+      messages.checkpoints.noOption(checkpoint.id, named, ids.join(', ')),
     );
   if (named !== undefined && !needsHuman) return named;
   if (!terminal.isInteractive)
-    throw new WorkflowError('INVALID_PARAMS', `Name the answer to '${checkpoint.id}': ${ids.join(', ')}.`);
+    throw new WorkflowError('INVALID_PARAMS', messages.checkpoints.nameOption(checkpoint.id, ids.join(', ')));
   const evidence = evidenceText(await evidenceFor(operator, question), question.sid, terminal.paint);
   await terminal.warn(`${evidence === '' ? '' : `${evidence}\n`}${questionText(question, terminal)}\n`);
   const chosen = named === undefined ? await choose(terminal, ids) : await confirm(terminal, named);
   if (chosen !== undefined) return chosen;
-  throw new WorkflowError('INVALID_PARAMS', 'No answer was chosen; nothing was changed.');
+  throw new WorkflowError('INVALID_PARAMS', messages.checkpoints.notChosen);
 }
 
 type Asker = CommandContext['terminal'];
 
-/** Asks until one of the options is named, by its number or its id. */
+/** Asks until the person names an option by its number or id. */
 async function choose(terminal: Asker, ids: readonly string[]): Promise<string | undefined> {
   for (;;) {
-    const text = await terminal.ask(`Answer (1 to ${ids.length}, or its name): `);
+    const text = await terminal.ask(messages.checkpoints.question(ids.length));
     if (text === undefined) return undefined;
     const found = ids.find((id) => id === text) ?? (/^\d+$/.test(text) ? ids[Number(text) - 1] : undefined);
     if (found !== undefined) return found;
@@ -115,6 +122,30 @@ async function choose(terminal: Asker, ids: readonly string[]): Promise<string |
 }
 
 async function confirm(terminal: Asker, option: string): Promise<string | undefined> {
-  const text = await terminal.ask(`Answer ${plainLine(option)}? (y/N) `);
+  const text = await terminal.ask(messages.checkpoints.confirm(plainLine(option)));
   return /^y(es)?$/i.test(text ?? '') ? option : undefined;
+}
+
+/** Options of `abandon`. */
+export interface AbandonOptions {
+  readonly yes?: boolean;
+}
+
+/** Ends a session in its current state. */
+export async function abandon(
+  context: CommandContext,
+  session: string,
+  { yes = false }: AbandonOptions,
+): Promise<ExitCode> {
+  const { operator, terminal } = context;
+  const sid = await sessionOf(context, session);
+  await requireConfirmation(terminal, {
+    yes,
+    question: messages.sessions.abandonQuestion(sid),
+    needed: messages.sessions.toAbandon,
+    declined: messages.sessions.notAbandoned,
+  });
+  const written = await operator.abandon(sid);
+  await context.answer({ sid, outcome: 'abandoned', ...written }, () => messages.sessions.abandoned(sid));
+  return exitCodes.ok;
 }

@@ -1,18 +1,193 @@
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { storyText } from './story-text.ts';
+import type { Contents, GateWait, PlannedActivity, Question, Story } from '@workflowlookup/core';
+import type { ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import { columns } from '../terminal/layout.ts';
+import { momentText, plainLine, spanText } from '../terminal/plain-text.ts';
+import type { Emphasis, Terminal } from '../terminal/terminal.ts';
+import type { CommandContext } from './context.ts';
+import { sessionOf } from './context.ts';
+import {
+  answerText,
+  answererText,
+  originText,
+  outputsText,
+  questionText,
+  setterText,
+} from './question-text.ts';
 import { waitingQuestion } from './respond.ts';
-import { sessionOf } from './session-of.ts';
-import type { CommandContext } from './with-operator.ts';
 
-/** Tells what became of a session. */
+/** Prints the history of a session. */
 export async function show(context: CommandContext, session: string): Promise<ExitCode> {
   const { operator, terminal } = context;
   const sid = await sessionOf(context, session);
   const [story, { outputs }] = await Promise.all([operator.story(sid), operator.contents(sid)]);
   const question = story.session.status === 'blocked' ? await waitingQuestion(operator, sid) : undefined;
   await context.answer({ ...story, outputs, ...(question && { question }) }, () =>
-    storyText(story, { outputs, question }, terminal),
+    historyText(story, { outputs, question }, terminal),
   );
   return story.chain.ok ? exitCodes.ok : exitCodes.findings;
+}
+
+/** What is printed beside the history of a session. */
+interface Extras {
+  readonly outputs: Contents['outputs'];
+  readonly question: Question | undefined;
+}
+
+/** Formats the history of a session. Empty parts are left out. */
+export function historyText(
+  story: Story,
+  { outputs, question }: Extras,
+  terminal: Pick<Terminal, 'paint'>,
+): string {
+  const { paint } = terminal;
+  const parts: readonly (readonly [title: string, body: string])[] = [
+    ['Plan', planText(story.plan)],
+    ['Warnings', warningsText(story)],
+    ['Outputs', outputsText(outputs, paint)],
+    ['Checkpoints', columns(story.gates.map(gateCells), '  ')],
+    ['Refused', columns(story.refusals.map(refusalCells), '  ')],
+    [
+      'Who',
+      columns(
+        story.participants.map(({ id, kind, calls }) => [
+          plainLine(id),
+          kind,
+          calls === 1 ? '1 call' : `${calls} calls`,
+        ]),
+        '  ',
+      ),
+    ],
+    ['Variables', variablesText(story)],
+    [
+      'Children',
+      columns(
+        story.children.map((one) => [one.sid, one.status, plainLine(one.workflowId)]),
+        '  ',
+      ),
+    ],
+  ];
+  const shown = parts.filter(([, body]) => body !== '');
+  return [
+    headText(story, paint),
+    ...shown.map(([title, body]) => `${paint('bold', title)}\n${body}`),
+    ...(question === undefined
+      ? []
+      : [`${paint('bold', 'Waits for an answer')}\n${questionText(question, terminal).trimEnd()}`]),
+    chainText(story, paint),
+  ].join('\n\n');
+}
+
+const emphasisOf = { active: 'green', blocked: 'yellow', completed: 'dim' } as const satisfies Record<
+  string,
+  Emphasis
+>;
+
+function headText(
+  { session, title, enforcement, outcome, parent, plan }: Story,
+  paint: Terminal['paint'],
+): string {
+  const { sid, status, workflowId, version, agent, project, createdAt, updatedAt } = session;
+  const current = plan.find(({ standing }) => standing === 'current');
+  const at = current === undefined ? '' : ` at '${plainLine(current.id)}'`;
+  const where = project === undefined ? '' : ` in ${plainLine(project)}`;
+  return [
+    `${paint('bold', plainLine(title))}  ${paint('dim', `session ${sid}`)}`,
+    `${plainLine(workflowId)} ${plainLine(version)}, ${enforcement}: ${paint(emphasisOf[status], outcome ?? status)}${at}`,
+    `started ${momentText(createdAt)} by ${plainLine(agent)}${where}; last written to ${momentText(updatedAt)} (UTC)`,
+    ...(parent === undefined ? [] : [`a child of ${parent.sid} (${plainLine(parent.workflowId)})`]),
+    ...marksText(session),
+  ].join('\n');
+}
+
+/** Returns the origin of a session that was imported. */
+function marksText({ imported, sealed, unauthentic }: Story['session']): readonly string[] {
+  return [
+    ...(unauthentic === undefined
+      ? []
+      : [`not authenticated (${unauthentic}): it can be read but not continued`]),
+    ...(sealed === undefined
+      ? []
+      : [`sealed ${momentText(sealed.at)} by ${plainLine(sealed.by)}, who vouched for what it held`]),
+    ...(imported === undefined ? [] : [importText(imported)]),
+  ];
+}
+
+function importText({
+  at,
+  by,
+  isAuthentic,
+  principal,
+  exportedAt,
+  exportedBy,
+}: NonNullable<Story['session']['imported']>): string {
+  const from = exportedBy === undefined ? '' : `, exported by ${plainLine(exportedBy)}`;
+  const when = exportedAt === undefined ? '' : ` ${plainLine(exportedAt)}`;
+  const worth = isAuthentic
+    ? 'sealed by a key of this server'
+    : 'no key of this server sealed it: it can be read but not continued';
+  return `imported ${momentText(at)} by ${plainLine(by)}; it was ${plainLine(principal)}'s${from}${when}; ${worth}`;
+}
+
+function planText(plan: readonly PlannedActivity[]): string {
+  const rows = plan.map(({ id, name, standing, visits }) => [
+    standing === 'depends' ? 'depends on the answer' : standing,
+    plainLine(id),
+    plainLine(name === id ? '' : name),
+    visits > 1 ? `${visits} times` : '',
+  ]);
+  return columns(rows, '  ');
+}
+
+function gateCells({ checkpoint, activity, yieldedAt, answered }: GateWait): readonly string[] {
+  const place = `${plainLine(checkpoint)} of ${plainLine(activity)}`;
+  if (answered === undefined) return [momentText(yieldedAt), place, 'not answered'];
+  const { at, answer, note, origin, decided, isImported } = answered;
+  const said = note === undefined ? '' : `: ${plainLine(note)}`;
+  const here = isImported === true ? ' (imported, not decided here)' : '';
+  const how = origin === undefined ? '' : ` ${originText(origin)}`;
+  const moved =
+    decided?.isAsAsked === false ? ' (WARNING: the question is no longer the one that was answered)' : '';
+  const waited = `after ${spanText(yieldedAt, at)}`;
+  return [
+    momentText(yieldedAt),
+    place,
+    `${answerText(answer)} by ${answererText(answered)} ${waited}${how}${said}${here}${moved}`,
+  ];
+}
+
+function refusalCells({ ts, name, aid, err = '' }: Story['refusals'][number]): readonly string[] {
+  return [momentText(ts), plainLine(aid), name, plainLine(err)];
+}
+
+/** Formats the warnings that an agent ignored, each with its move. */
+function warningsText({ moves }: Story): string {
+  return moves
+    .flatMap(({ revision, from, to, warnings = [] }) => {
+      const move = `${from === undefined ? 'start' : plainLine(from)} → ${to === undefined ? 'end' : plainLine(to)}`;
+      return warnings.map((warning) => `  event ${revision}, ${move}: ${plainLine(warning)}`);
+    })
+    .join('\n');
+}
+
+const maxValueChars = 120;
+
+function variablesText({ variables }: Story): string {
+  const rows = variables.map(({ name, from, to, ...setter }) => [
+    plainLine(name),
+    `${from === undefined ? 'unset' : valueText(from)} → ${valueText(to)}`,
+    setterText(setter),
+  ]);
+  return columns(rows, '  ');
+}
+
+function valueText(value: unknown): string {
+  const text = plainLine(JSON.stringify(value));
+  return text.length > maxValueChars ? `${text.slice(0, maxValueChars)}…` : text;
+}
+
+function chainText({ chain }: Story, paint: Terminal['paint']): string {
+  return chain.ok
+    ? `The chain of its ${chain.events} events is whole.`
+    : paint('red', `The chain is broken at event ${chain.brokenAt}: its content is not what was sealed.`);
 }

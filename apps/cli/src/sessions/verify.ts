@@ -1,24 +1,23 @@
 import { existsSync } from 'node:fs';
 import type { Anchors, ExportVerification, Verification } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { isDamage } from '../exit-code-of.ts';
-import { linesOfFile } from './lines-of-file.ts';
-import { plainLine } from '../plain-text.ts';
-import { columns } from '../render/columns.ts';
-import { everySid } from './every-sid.ts';
-import { sessionOf } from './session-of.ts';
-import type { CommandContext } from './with-operator.ts';
+import type { ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import { isDamage } from '../failure.ts';
+import { messages } from '../messages.ts';
+import { columns } from '../terminal/layout.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import type { CommandContext } from './context.ts';
+import { everySid, linesOfFile, sessionOf } from './context.ts';
 
-/** What `verify` takes. */
+/** Options of `verify`. */
 export interface VerifyOptions {
   readonly all?: boolean;
   /** A file that a server wrote with `--anchor`. */
   readonly anchor?: string;
 }
 
-/** What was found of a session or a file. */
+/** The result of verifying a session or a file. */
 interface Verdict {
   readonly target: string;
   readonly ok: boolean;
@@ -34,14 +33,13 @@ interface Verdict {
   readonly sealed?: Verification['sealed'];
 }
 
-/** Checks everything that is kept of sessions, and exported files. */
+/** Verifies the stored sessions, and exported files. */
 export async function verify(
   context: CommandContext,
   targets: readonly string[],
   { all = false, anchor }: VerifyOptions,
 ): Promise<ExitCode> {
-  if (all === targets.length > 0)
-    throw new WorkflowError('INVALID_PARAMS', 'Name a session or a file to verify, or say --all.');
+  if (all === targets.length > 0) throw new WorkflowError('INVALID_PARAMS', messages.sessions.nameToVerify);
   const anchors = anchor === undefined ? undefined : await context.operator.anchors(linesOfFile(anchor));
   const verdicts: Verdict[] = [];
   if (all) for await (const verdict of verifyAll(context, anchors)) verdicts.push(verdict);
@@ -59,12 +57,8 @@ export async function verify(
   await context.answer({ ok: broken === 0, authenticated, verdicts }, () =>
     [
       columns([...verdicts.map(cellsOf), []]).trimStart() +
-        `${verdicts.length - broken} whole, ${broken} broken.`,
-      ...(authenticated
-        ? []
-        : [
-            'Not authenticated: the keys of the servers are missing, or nothing was sealed with them. This finds accidental damage, but no changes by somebody who can write to the database.',
-          ]),
+        messages.sessions.verified(verdicts.length - broken, broken),
+      ...(authenticated ? [] : [messages.sessions.unauthenticated]),
     ].join('\n'),
   );
   if (broken > 0) return exitCodes.findings;
@@ -87,7 +81,7 @@ async function* verifyAll(
   try {
     if (state.isMade()) {
       yield* notSeen(everySid(operator));
-      // The list comes from an index, from which somebody who can write to the database can take a session.
+      // The list comes from an index, and someone who can write to the database can remove a session from it.
       const { sids, problems } = await operator.survey();
       yield* notSeen(sids);
       const [first] = problems;
@@ -95,7 +89,7 @@ async function* verifyAll(
         yield { ...nothing(state.place), problem: `${first.code}: ${first.message}`, problems };
     }
   } catch (error) {
-    // A list that can't be read is itself what was looked for.
+    // A list that can't be read is itself a finding.
     if (!isDamage(error)) throw error;
     yield { ...nothing(state.place), problem: error.message };
   }
@@ -112,7 +106,7 @@ async function verifyTarget(
   anchors: Anchors | undefined,
 ): Promise<Verdict> {
   if (existsSync(target)) return verifyFile(context, target);
-  // One that was deleted has no id to complete.
+  // The id of a deleted session can't be completed, so it must be a full one.
   const sid = anchors?.heads.has(target) === true ? target : await sessionOf(context, target);
   return verifySession(context, sid, anchors);
 }
@@ -131,7 +125,7 @@ async function verifySession(
       ...(sealed === undefined ? {} : { sealed }),
     };
   } catch (error) {
-    // Something names a session that can't be read under that id.
+    // This error means that the session can't be read under its id.
     const isUnknown = error instanceof WorkflowError && error.code === 'INVALID_PARAMS';
     if (!isUnknown && !isDamage(error)) throw error;
     return { ...nothing(sid), problem: error.message };
@@ -160,7 +154,7 @@ function verdictOf({
 
 async function verifyFile({ operator, state }: CommandContext, file: string): Promise<Verdict> {
   try {
-    // Where no sessions are kept there are no keys, and none are made for this.
+    // Without stored sessions there are no keys, and verifying must not create them.
     const found = await operator.verifyExport(linesOfFile(file), { seals: state.isMade() });
     return { target: file, ...verdictOf(found) };
   } catch (error) {
@@ -186,4 +180,66 @@ function cellsOf({ target, ok, events, problem, problems, imported, sealed }: Ve
     plainLine(target),
     ok ? plainLine(whole) : plainLine((problem ?? '') + more),
   ];
+}
+
+/** Options of `sessions seal`. */
+export interface SealOptions {
+  readonly all?: boolean;
+  readonly lostKey?: string;
+}
+
+/**
+ * Seals sessions with the current key. Sessions without a seal, or with a seal of a lost key, need the confirmation
+ * of a person at a terminal; the others don't.
+ */
+export async function seal(
+  context: CommandContext,
+  session: string | undefined,
+  { all = false, lostKey }: SealOptions,
+): Promise<ExitCode> {
+  const { operator, state } = context;
+  if (all === (session !== undefined))
+    throw new WorkflowError('INVALID_PARAMS', messages.sessions.nameToSeal);
+  const sids: string[] = [];
+  if (session !== undefined) sids.push(await sessionOf(context, session));
+  else if (state.isMade()) for await (const sid of everySid(operator)) sids.push(sid);
+  const found: Verification[] = [];
+  for (const sid of sids) found.push(await operator.verify(sid));
+  await vouch(
+    context,
+    found.filter(({ problems }) => problems.length > 0),
+  );
+  const sealed: { readonly sid: string; readonly how: string; readonly problem?: string }[] = [];
+  for (const sid of sids) {
+    try {
+      sealed.push(await operator.seal(sid, lostKey === undefined ? {} : { lostKey }));
+    } catch (error) {
+      if (!(error instanceof WorkflowError) || !all) throw error;
+      sealed.push({ sid, how: 'refused', problem: error.message });
+    }
+  }
+  const refused = sealed.filter(({ how }) => how === 'refused').length;
+  await context.answer({ ok: refused === 0, sealed }, () =>
+    [
+      ...(sealed.length === 0 ? [] : [columns(sealed.map((one) => [one.how, one.sid, one.problem ?? '']))]),
+      messages.sessions.sealed(sealed.length - refused, refused),
+    ].join('\n'),
+  );
+  return refused === 0 ? exitCodes.ok : exitCodes.findings;
+}
+
+/** A person must confirm, and an agent must not be able to. So this asks at a terminal, whatever the flags say. */
+async function vouch({ terminal }: CommandContext, doubtful: readonly Verification[]): Promise<void> {
+  if (doubtful.length === 0) return;
+  if (!terminal.isInteractive)
+    throw new WorkflowError('INVALID_PARAMS', messages.sessions.sealNeedsTerminal(doubtful.length));
+  const rows = doubtful.map(({ sid, events, problems }) => [
+    sid,
+    `${events} events`,
+    plainLine(problems[0]?.message ?? ''),
+  ]);
+  await terminal.print(`${columns(rows)}\n`);
+  const asked = messages.sessions.sealQuestion(doubtful.length);
+  if ((await terminal.ask(asked))?.trim() !== 'seal')
+    throw new WorkflowError('INVALID_PARAMS', messages.sessions.sealDeclined);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClientId } from '../../src/connect/clients.ts';
 import type { Machine, Scope } from '../../src/connect/config-file.ts';
 import { configFileOf, scopesOf } from '../../src/connect/config-file.ts';
-import { ownServer, serverOf } from '../../src/connect/server-of.ts';
+import { ownServer, serverOf } from '../../src/connect/connect.ts';
 
 const linux: Machine = { platform: 'linux', home: '/home/ada', cwd: '/project', env: {} };
 const mac: Machine = { platform: 'darwin', home: '/Users/ada', cwd: '/project', env: {} };
@@ -56,12 +56,12 @@ test('a program that npx fetched is fetched again, any other is named by its pat
 const own = { command: 'node', args: ['main.js'] };
 
 test.each([
-  { flags: { keyEnv: 'KEY' }, says: '--key-env goes with --http' },
+  { flags: { keyEnv: 'KEY' }, says: '--key-env needs --http' },
   { flags: { http: 'flows.example.com' }, says: 'an http or https URL without a password' },
   { flags: { http: 'ftp://flows.example.com' }, says: 'an http or https URL' },
   { flags: { http: 'https://ada:secret@flows.example.com' }, says: 'without a password.' },
-  { flags: { http: 'https://x/mcp', keyEnv: 'wl_1-2' }, says: 'the name of an environment variable' },
-  { flags: { http: 'https://x/mcp', serverOptions: ['--state', 'x'] }, says: 'has its options already' },
+  { flags: { http: 'https://x/mcp', keyEnv: 'wl_1-2' }, says: 'must be the name of an environment variable' },
+  { flags: { http: 'https://x/mcp', serverOptions: ['--state', 'x'] }, says: 'already has its options' },
 ])('refuses $flags', ({ flags, says }) => {
   expect(() => serverOf({ serverOptions: [], ...flags }, own)).toThrow(says);
 });

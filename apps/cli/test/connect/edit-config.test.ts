@@ -100,19 +100,22 @@ describe('JSON', () => {
   });
 
   test.each([
-    ['{\n  "mcpServers": {\n    "a": 1,,\n  }\n}', 'mcp.json:3:12: this is no JSON: property name expected'],
-    ['{ "mcpServers": ', 'mcp.json:1:17: this is no JSON: value expected'],
-    ['// nothing', 'mcp.json:1:11: this is no JSON: value expected'],
-    ['[]', 'mcp.json:1:1: the file is no object'],
-    ['{\n  "mcpServers": []\n}', "mcp.json:2:17: 'mcpServers' is no object"],
-    ['{ "mcpServers": null }', "mcp.json:1:17: 'mcpServers' is no object"],
-    ['{ "mcpServers": {}, "mcpServers": { "a": {} } }', "mcp.json:1:17: 'mcpServers' stands there twice"],
+    [
+      '{\n  "mcpServers": {\n    "a": 1,,\n  }\n}',
+      'mcp.json:3:12: the file is not valid JSON: property name expected',
+    ],
+    ['{ "mcpServers": ', 'mcp.json:1:17: the file is not valid JSON: value expected'],
+    ['// nothing', 'mcp.json:1:11: the file is not valid JSON: value expected'],
+    ['[]', 'mcp.json:1:1: the file is not an object'],
+    ['{\n  "mcpServers": []\n}', "mcp.json:2:17: 'mcpServers' is not an object"],
+    ['{ "mcpServers": null }', "mcp.json:1:17: 'mcpServers' is not an object"],
+    ['{ "mcpServers": {}, "mcpServers": { "a": {} } }', "mcp.json:1:17: 'mcpServers' appears twice"],
   ])('refuses %j', (text, message) => {
     expect(() => cursor(text)).toThrow(`${message}. Nothing was written`);
   });
 
   test('refuses inputs that are no list', () => {
-    expect(() => vscode('{ "inputs": {} }', http)).toThrow("mcp.json:1:13: 'inputs' is no array");
+    expect(() => vscode('{ "inputs": {} }', http)).toThrow("mcp.json:1:13: 'inputs' is not an array");
   });
 
   test('keeps every byte of files that nobody thought of', () => {
@@ -204,18 +207,18 @@ describe('TOML', () => {
   });
 
   test.each([
-    ['a = 1\n[b\nc = 2\n', 'config.toml:3:1: this is no TOML'],
+    ['a = 1\n[b\nc = 2\n', 'config.toml:3:1: the file is not valid TOML'],
     [
       'a = 1\nmcp_servers = { other = { command = "x" } }\n',
-      "config.toml:2:1: 'mcp_servers' is written in a way",
+      "config.toml:2:1: 'mcp_servers' is written in a form",
     ],
-    ['mcp_servers.workflowlookup.command = "x"\n', "config.toml:1:1: 'mcp_servers' is written in a way"],
+    ['mcp_servers.workflowlookup.command = "x"\n', "config.toml:1:1: 'mcp_servers' is written in a form"],
     [
       '[mcp_servers]\nworkflowlookup = { command = "x" }\n',
-      "config.toml:1:1: 'mcp_servers' is written in a way",
+      "config.toml:1:1: 'mcp_servers' is written in a form",
     ],
-    ['[[mcp_servers]]\na = 1\n', "config.toml:1:1: 'mcp_servers' is written in a way"],
-    ['mcp_servers = 1\n', "config.toml:1:1: 'mcp_servers' is written in a way"],
+    ['[[mcp_servers]]\na = 1\n', "config.toml:1:1: 'mcp_servers' is written in a form"],
+    ['mcp_servers = 1\n', "config.toml:1:1: 'mcp_servers' is written in a form"],
   ])('refuses %j', (text, message) => {
     expect(() => codex(text)).toThrow(message);
   });

@@ -1,95 +1,99 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { ask } from './ask.ts';
-import type { RunsFilter } from './merge-runs.ts';
-import { writtenOut } from './written-out.ts';
+import { callApi, escapeHidden } from './client.ts';
+import type { SessionsFilter } from './merge-sessions.ts';
 
-/** Who is signed in. */
+/** Fetches the signed-in user, or how to sign in. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => ask('GET /me', { signal }),
+  queryFn: ({ signal }) => callApi('GET /me', { signal }),
   staleTime: 60_000,
 });
 
-/** Runs that a filter finds, page by page. */
-export const runsQuery = (filter: RunsFilter) =>
+/** Fetches the sessions that match a filter, page by page. */
+export const sessionsQuery = (filter: SessionsFilter) =>
   infiniteQueryOptions({
     queryKey: ['runs', filter],
     queryFn: ({ pageParam, signal }) =>
-      ask('GET /runs', { query: { ...filter, limit: '100', cursor: pageParam }, signal }).then(writtenOut),
+      callApi('GET /runs', { query: { ...filter, limit: '100', cursor: pageParam }, signal }).then(
+        escapeHidden,
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
   });
 
-/** One run. */
-export const runQuery = (sid: string) =>
+/** Fetches one session. */
+export const sessionQuery = (sid: string) =>
   queryOptions({
     queryKey: ['run', sid],
-    queryFn: ({ signal }) => ask('GET /runs/:sid', { params: { sid }, signal }).then(writtenOut),
+    queryFn: ({ signal }) => callApi('GET /runs/:sid', { params: { sid }, signal }).then(escapeHidden),
   });
 
-/** The journal of a run, page by page. */
-export const eventsQuery = (sid: string) =>
+/** Fetches the journal of a session, page by page. */
+export const journalQuery = (sid: string) =>
   infiniteQueryOptions({
     queryKey: ['events', sid],
     queryFn: ({ pageParam, signal }) =>
-      ask('GET /runs/:sid/events', {
+      callApi('GET /runs/:sid/events', {
         params: { sid },
         query: { after: String(pageParam), limit: '200' },
         signal,
-      }).then(writtenOut),
+      }).then(escapeHidden),
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next,
   });
 
-/** Checkpoints that wait, page by page. */
-export const gatesQuery = infiniteQueryOptions({
+/** Fetches the checkpoints that need an answer, page by page. */
+export const checkpointsQuery = infiniteQueryOptions({
   queryKey: ['gates'],
   queryFn: ({ pageParam, signal }) =>
-    ask('GET /gates', { query: { limit: '20', cursor: pageParam }, signal }).then(writtenOut),
+    callApi('GET /gates', { query: { limit: '20', cursor: pageParam }, signal }).then(escapeHidden),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next }) => next,
 });
 
-/** Every workflow that is served, and what keeps others from it. */
+/** Fetches every workflow and every problem in a definition. */
 export const catalogueQuery = queryOptions({
   queryKey: ['workflows'],
-  queryFn: ({ signal }) => ask('GET /workflows', { signal }),
+  queryFn: ({ signal }) => callApi('GET /workflows', { signal }),
 });
 
-/** Definitions of the project that nobody trusted. */
+/** Fetches the project's definitions that nobody has trusted. */
 export const untrustedQuery = queryOptions({
   queryKey: ['workflows', 'untrusted'],
-  queryFn: ({ signal }) => ask('GET /untrusted', { signal }),
+  queryFn: ({ signal }) => callApi('GET /untrusted', { signal }),
 });
 
-/** The review of a definition before a person trusts it; fetched each time, because the decision is about what is shown. */
+/**
+ * Fetches the review of an untrusted definition. It is never cached, because a person's decision must apply to the
+ * text they see.
+ */
 export const reviewQuery = ({ source, file }: { readonly source: string; readonly file: string }) =>
   queryOptions({
     queryKey: ['review', source, file],
-    queryFn: ({ signal }) => ask('GET /untrusted/review', { query: { source, file }, signal }),
+    queryFn: ({ signal }) => callApi('GET /untrusted/review', { query: { source, file }, signal }),
     staleTime: 0,
     gcTime: 0,
   });
 
-/** One workflow. */
+/** Fetches one workflow. */
 export const workflowQuery = (id: string) =>
   queryOptions({
     queryKey: ['workflows', id],
-    queryFn: ({ signal }) => ask('GET /workflows/:id', { params: { id }, signal }),
+    queryFn: ({ signal }) => callApi('GET /workflows/:id', { params: { id }, signal }),
   });
 
-/** The text of a file of a source. */
-export const textQuery = (source: string, file: string) =>
+/** Fetches the text of one definition file. */
+export const definitionTextQuery = (source: string, file: string) =>
   queryOptions({
     queryKey: ['text', source, file],
-    queryFn: ({ signal }) => ask('GET /text', { query: { source, file }, signal }),
-    // What is being edited is not changed under its author: saving tells of another text.
+    queryFn: ({ signal }) => callApi('GET /text', { query: { source, file }, signal }),
+    // Never refetch a text that the user is editing. Saving detects a newer version.
     staleTime: Infinity,
   });
 
-/** How the server is. */
+/** Fetches the health of the server every 10 seconds. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
-  queryFn: ({ signal }) => ask('GET /health', { signal }),
+  queryFn: ({ signal }) => callApi('GET /health', { signal }),
   refetchInterval: 10_000,
 });

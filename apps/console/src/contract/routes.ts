@@ -1,11 +1,15 @@
-import type { Me, NewSession, OAuthJourney, OAuthReturn, SignInRequest } from './account.ts';
-import type { GateAnswer, GateAnswered, GatesPage } from './gates.ts';
-import type { ConsoleHealth } from './health.ts';
-import type { JudgeRequest, Judged, Walk, WalkRequest } from './playground.ts';
-import type { EventsPage, Run } from './run.ts';
-import type { RunsPage } from './runs.ts';
-import type { DefinitionReview, TrustGiven, TrustRequest, UntrustedList } from './trust.ts';
+import type { Me, NewSession, OAuthJourney, OAuthReturn, SignInRequest } from './sign-in.ts';
+import type { GateAnswer, GateAnswered, GatesPage, EventsPage, Run, RunsPage } from './runs.ts';
+import type { ConsoleHealth } from './server.ts';
 import type {
+  JudgeRequest,
+  Judged,
+  Walk,
+  WalkRequest,
+  DefinitionReview,
+  TrustGiven,
+  TrustRequest,
+  UntrustedList,
   Catalogue,
   Check,
   CheckRequest,
@@ -15,15 +19,15 @@ import type {
   WorkflowDetail,
 } from './workflows.ts';
 
-/** What a route takes and answers. */
+/** The request and response body of a route. */
 export interface Route<Body, Answer> {
   readonly body: Body;
   readonly answer: Answer;
 }
 
 /**
- * Every route that answers JSON; besides them there are `GET /runs/:sid/export` and `GET /changes`. All stand under
- * `/console/api`, and all but those that sign in take the session token in `Authorization: Bearer …`.
+ * The routes that answer with JSON, below `/console/api`. `GET /runs/:sid/export` and `GET /changes` answer in other
+ * formats. All routes except those for signing in require the token in `Authorization: Bearer …`.
  */
 export interface ConsoleRoutes {
   readonly 'GET /me': Route<undefined, Me>;

@@ -1,51 +1,172 @@
-import type { SessionCounts, SessionRow } from '@workflowlookup/core';
+import type {
+  Answer,
+  AnswerMode,
+  Effect,
+  Question,
+  RecordedEvent,
+  SessionCounts,
+  SessionRow,
+  Story,
+  VariableChange,
+} from '@workflowlookup/core';
+import type { Outline, PaintedPicture } from '@workflowlookup/diagrams';
+import type { Json } from '@workflowlookup/schema';
 
 /**
- * The query of `GET /console/api/runs`, all of it optional. Unknown parameters are refused with 400 `INVALID_PARAMS`, and
- * so is a cursor that is none.
+ * The query parameters of `GET /console/api/runs`. All are optional. Unknown parameters and invalid cursors are
+ * refused with 400 `INVALID_PARAMS`.
  */
 export interface RunsQuery {
-  /** Any of these, with commas between: `active`, `blocked` at a checkpoint, `completed`. */
+  /** A comma-separated list of `active`, `blocked` (at a checkpoint) and `completed`. */
   readonly status?: string;
-  /** Id of a workflow. */
+  /** The id of a workflow. */
   readonly workflow?: string;
-  /** The agent that started it, whole. */
+  /** The full name of the agent that started the session. */
   readonly agent?: string;
-  /** A part of the id, the workflow's id, the principal, the agent or the working folder. */
+  /** A part of the session id, the workflow id, the principal, the agent or the working folder. */
   readonly text?: string;
-  /** Session a run was started from. */
+  /** The id of the parent session. */
   readonly parent?: string;
-  /** ISO 8601: last written to then or later. */
+  /** ISO 8601. Finds sessions last changed at this time or later. */
   readonly since?: string;
-  /** ISO 8601: last written to before then. */
+  /** ISO 8601. Finds sessions last changed before this time. */
   readonly before?: string;
-  /** 1 to 200; 50 when left out. */
+  /** 1 to 200; 50 by default. */
   readonly limit?: string;
-  /** `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly cursor?: string;
 }
 
-/** A run as a list shows it. */
+/** A session in a list. */
 export interface RunRow extends Omit<SessionRow, 'hash' | 'digest'> {
-  /** Of the workflow it runs on. */
+  /** The title of its workflow. */
   readonly title: string;
   readonly outcome?: 'abandoned';
-  /** The activity, or the step with its round, where it stands; absent before the first. */
+  /** The current activity, or the current step with its loop round. Absent before the first one. */
   readonly current?: string;
-  /** The checkpoint it waits at. */
+  /** The checkpoint that needs an answer. */
   readonly checkpoint?: string;
-  /** How much of the plan is done: activities or steps that were left, and all there are. */
+  /** How many activities or steps were completed, and how many the plan has. */
   readonly progress: { readonly done: number; readonly of: number };
-  /** Why it can't be shown as a run; then `title` is the id of its workflow, and nothing else is known. */
+  /** Why the session can't be read. Then `title` is the id of its workflow, and most other data is missing. */
   readonly problem?: string;
 }
 
-/** `GET /console/api/runs`. */
+/** The response of `GET /console/api/runs`. */
 export interface RunsPage {
-  /** The one last written to first. A run that is written to meanwhile moves to the front. */
+  /** Most recently changed first. A session that changes moves to the front. */
   readonly runs: readonly RunRow[];
-  /** Where there are more. */
+  /** The cursor of the next page, if there is one. */
   readonly next?: string;
-  /** How many there are of each status, whatever was asked for. */
+  /** The number of all sessions for each status, regardless of the filter. */
   readonly counts: SessionCounts;
+}
+
+/** Whether an output met the criteria of its step. */
+export interface OutputVerdict {
+  readonly valid: boolean;
+  readonly issues: readonly string[];
+  readonly suggestions: readonly string[];
+}
+
+/** The output an agent submitted for a step. */
+export interface RunOutput {
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The activity that ended with this output. In a step workflow, the step. */
+  readonly activity: string;
+  /** The step id from the manifest, with its loop round if it has one. */
+  readonly step: string;
+  /** The first 20,000 characters at most. This is untrusted data. */
+  readonly output: string;
+  /** The full length in characters, if the output is cut off. */
+  readonly chars?: number;
+  /** Absent if the step has no criteria. */
+  readonly verdict?: OutputVerdict;
+}
+
+/**
+ * The response of `GET /console/api/runs/:sid`. The status is 404 `INVALID_PARAMS` if there is no such session or if
+ * it belongs to another user.
+ */
+export interface Run {
+  readonly row: RunRow;
+  /**
+   * The plan and its progress, checkpoints, refused calls, variable changes, child sessions, and whether the journal
+   * is intact.
+   */
+  readonly story: Story;
+  /** The definition that the session was started with. */
+  readonly outline: Outline;
+  readonly graph: PaintedPicture;
+  /** The current variables. */
+  readonly variables: Readonly<Record<string, Json>>;
+  /** Oldest first. Only the newest 500 are included. */
+  readonly outputs: readonly RunOutput[];
+  /** The checkpoint that needs an answer. */
+  readonly question?: Question;
+}
+
+/**
+ * The response of `GET /console/api/runs/:sid/events?after=REVISION&limit=N`: events after a revision, at most 500
+ * (100 by default). `GET /console/api/runs/:sid/export` downloads JSON lines for `workflowlookup sessions import`.
+ */
+export interface EventsPage {
+  /** Ordered by revision. */
+  readonly events: readonly RecordedEvent[];
+  /** The `after` of the next page, if there is one. */
+  readonly next?: number;
+}
+
+/** The evidence for the decision at a checkpoint. */
+export interface Evidence {
+  /** The last outputs before the checkpoint, newest first: at most 5, with at most 2,000 characters each. */
+  readonly outputs: readonly RunOutput[];
+  /** The last variable changes, newest first, at most 20. Of a value over 2,000 characters, the first part of its JSON. */
+  readonly variables: readonly VariableChange[];
+}
+
+/** A checkpoint that needs an answer. */
+export interface WaitingGate {
+  readonly run: RunRow;
+  /** Its message and options are untrusted data, written by workflow authors and agents. */
+  readonly question: Question;
+  /**
+   * Whether texts over 2,000 characters or lists over 100 entries are cut off. Then the question can only be answered
+   * on the page of its session, which shows all of it.
+   */
+  readonly isShortened?: boolean;
+  readonly evidence: Evidence;
+}
+
+/** The response of `GET /console/api/gates?cursor=&limit=` (1 to 100; 20 by default), most recently reached first. */
+export interface GatesPage {
+  readonly gates: readonly WaitingGate[];
+  readonly next?: string;
+  /** How many checkpoints need an answer. */
+  readonly waiting: number;
+}
+
+/**
+ * The body of `POST /console/api/runs/:sid/answer`. The status is 409 `SESSION_CONFLICT` if somebody else answered
+ * first; nothing is written, and the message names them. Repeating one's own answer gives the same response. The
+ * status is 403 `FORBIDDEN` without `may.answer`.
+ */
+export interface GateAnswer {
+  readonly mode: AnswerMode;
+  /** At most 2,000 characters. It is stored with the answer. */
+  readonly note?: string;
+  /** The `revision` of the question. */
+  readonly revision: number;
+}
+
+/** The response to an answer. */
+export interface GateAnswered {
+  readonly checkpoint: string;
+  readonly answer: Answer;
+  readonly effect?: Effect;
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
 }

@@ -1,31 +1,34 @@
-import type { DefinitionProblem, Outline, Picture } from '@workflowlookup/core';
-import type { Issue, WorkflowSummary } from '@workflowlookup/schema';
+import type { DefinitionProblem } from '@workflowlookup/core';
+import type { Outline, Picture } from '@workflowlookup/diagrams';
+import type { Issue, Json, WorkflowSummary } from '@workflowlookup/schema';
+import type { OutputVerdict } from './runs.ts';
+export type { Considered, Turn, Walk } from '@workflowlookup/analysis';
 
-/** A workflow that is served. */
+/** A workflow that agents can start. */
 export interface CatalogueEntry extends WorkflowSummary {
   readonly kind: 'steps' | 'activities';
   /** The source it is served from. */
   readonly source: string;
-  /** Sources below that have it too. */
+  /** Sources with a lower precedence that have a workflow with this id too. */
   readonly overrides: readonly string[];
 }
 
-/** Something wrong with a file of a source: each issue has its line and column. */
+/** The errors or warnings of one definition file, each with its line and column. */
 export interface CatalogueProblem extends DefinitionProblem {
   readonly source: string;
 }
 
-/** A directory definitions come from. */
+/** A directory that definitions are read from. */
 export interface CatalogueSource {
   readonly name: string;
   /** Whether {@link SaveRequest} may write to it. */
   readonly isWritable: boolean;
   readonly workflows: number;
-  /** Only on this machine. */
+  /** Only for a user who may see all sessions. */
   readonly directory?: string;
 }
 
-/** `GET /console/api/workflows`. */
+/** The response of `GET /console/api/workflows`. */
 export interface Catalogue {
   /** Sorted by id. */
   readonly workflows: readonly CatalogueEntry[];
@@ -36,26 +39,26 @@ export interface Catalogue {
 
 /** A file of a definition. */
 export interface DefinitionFile {
-  /** Relative to its source, `/` between the parts. */
+  /** The path relative to the source, with `/` as separator. */
   readonly file: string;
   readonly notation: 'json' | 'yaml' | 'toon' | 'markdown';
 }
 
-/** `GET /console/api/workflows/:id`. 404 `WORKFLOW_NOT_FOUND`. */
+/** The response of `GET /console/api/workflows/:id`. The status is 404 `WORKFLOW_NOT_FOUND` for an unknown id. */
 export interface WorkflowDetail {
   readonly source: string;
   readonly outline: Outline;
   readonly graph: Picture;
-  /** One for a step workflow; of an activity workflow its folder, `workflow.*` first. */
+  /** One file for a step workflow; the files of the folder for an activity workflow, `workflow.*` first. */
   readonly files: readonly DefinitionFile[];
   readonly isWritable: boolean;
   readonly problems: readonly CatalogueProblem[];
 }
 
 /**
- * `GET /console/api/text?source=NAME&file=PATH` returns a file of a definition. The status is 404 if there is no such file. It is
- * 403 if the file isn't part of a definition, or if that definition isn't served and the signed-in user lacks `write` or
- * `checkpoints:respond`.
+ * The response of `GET /console/api/text?source=NAME&file=PATH`. The status is 404 if there is no such file. It is
+ * 403 if the file isn't part of a definition, or if that definition isn't served and the signed-in user lacks `write`
+ * or `checkpoints:respond`.
  */
 export interface DefinitionText extends DefinitionFile {
   readonly source: string;
@@ -65,36 +68,146 @@ export interface DefinitionText extends DefinitionFile {
   readonly isWritable: boolean;
 }
 
-/** `POST /console/api/check`: judges a text as if it were saved. */
+/** The body of `POST /console/api/check`, which checks a text as if it were saved. */
 export interface CheckRequest {
   readonly source: string;
-  /** Where it is, or would be; of a file of a folder the other files count as they are on the disk. */
+  /** The path of the file. For a file of an activity workflow, the other files of its folder are read from disk. */
   readonly file: string;
   readonly text: string;
 }
 
-/** What is wrong with a text, and the workflow it makes where it makes one. */
+/** The problems of a text, and the workflow it defines if it can be read. */
 export interface Check {
-  /** In the order of the text; warnings too. `edits` are what puts one right. */
+  /** Errors and warnings in the order of the text. The `edits` of a problem fix it. */
   readonly problems: readonly Issue[];
-  /** Whether it could be saved: no error that keeps it from being served. */
+  /** Whether the text has no errors that keep it from being served. */
   readonly isUsable: boolean;
   readonly outline?: Outline;
   readonly graph?: Picture;
 }
 
 /**
- * `PUT /console/api/text`: saves a file to a source configured as writable. 403 `FORBIDDEN` where it is not or without
- * `may.save`; 409 `TextConflict`; 422 `InvalidText`.
+ * The body of `PUT /console/api/text`, which saves a file to a writable source. The status is 403 `FORBIDDEN` if the
+ * source is not writable or without `may.save`, 409 with `TextConflict`, 422 with `InvalidText`.
  */
 export interface SaveRequest extends CheckRequest {
-  /** Of the text that was read; null for a new file. */
+  /** The digest of the text that was read, or null for a new file. */
   readonly digest: string | null;
 }
 
-/** A file that was saved. */
+/** The response to a save. */
 export interface Saved {
   readonly digest: string;
-  /** Id of the workflow it makes. */
+  /** The id of the workflow in the file. */
   readonly workflowId: string;
+}
+
+/** A definition of the project that is not served to agents, because nobody has trusted it. */
+export interface UntrustedEntry {
+  /** Only for a user who may trust it, because the id is read from the untrusted file. */
+  readonly id?: string;
+  readonly source: string;
+  /** `replaces`: a source with more trust has a workflow with this id. */
+  readonly reason: 'changed' | 'replaces' | 'untrusted';
+  /** The path relative to its source; only for a user who may trust it. */
+  readonly file?: string;
+}
+
+/** The response of `GET /console/api/untrusted`. */
+export interface UntrustedList {
+  readonly definitions: readonly UntrustedEntry[];
+  /** Whether the user may review and trust definitions, which requires the scopes `write` and `checkpoints:respond`. */
+  readonly mayTrust: boolean;
+}
+
+/** A location in a file. Lines count from 1. */
+export interface ReviewPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The differences between the checkpoints of two definitions. */
+export interface CheckpointChanges {
+  /** Checkpoints that only the other definition has. */
+  readonly missing: readonly string[];
+  /** Checkpoints that need a person only in the other definition. */
+  readonly weaker: readonly string[];
+  readonly added: readonly string[];
+}
+
+/**
+ * The response of `GET /console/api/untrusted/review?source=NAME&file=PATH`, which a person reads before they trust a
+ * definition. Hidden characters in every text are escaped. The status is 403 `FORBIDDEN`, or 404 if the file can't be
+ * read.
+ */
+export interface DefinitionReview {
+  readonly source: string;
+  readonly file: string;
+  /** The digest of exactly the texts in this review. */
+  readonly digest: string;
+  readonly id?: string;
+  readonly title?: string;
+  /** `before` is the text that was last trusted. */
+  readonly files: readonly (DefinitionFile & { readonly text: string; readonly before?: string })[];
+  readonly hidden: readonly ReviewPlace[];
+  readonly commands: readonly ReviewPlace[];
+  readonly problems: readonly ReviewPlace[];
+  readonly checkpoints: readonly {
+    readonly id: string;
+    readonly message: string;
+    readonly needsPerson: boolean;
+  }[];
+  /** The changes since the version that was last trusted. Absent if its checkpoints are the same. */
+  readonly since?: CheckpointChanges;
+  readonly replaces?: CheckpointChanges & { readonly source: string; readonly id: string };
+  /** Whether the definition has no errors and no hidden characters. */
+  readonly isTrustable: boolean;
+}
+
+/**
+ * The body of `POST /console/api/trust`, which trusts the texts of a review. The status is 409 if a file changed
+ * since the review.
+ */
+export interface TrustRequest {
+  readonly source: string;
+  readonly file: string;
+  /** The digest of the review. */
+  readonly digest: string;
+  /** The id of the workflow it replaces, if it replaces one. */
+  readonly replaces?: string;
+}
+
+/** The response to a {@link TrustRequest}. */
+export interface TrustGiven {
+  readonly id: string;
+}
+
+/**
+ * The body of `POST /console/api/walk`, which simulates a session and stores nothing. A `text` replaces the served
+ * definition.
+ */
+export interface WalkRequest {
+  readonly workflowId: string;
+  /** The initial variables. */
+  readonly context?: Readonly<Record<string, Json>>;
+  /** The option for each checkpoint, by `checkpoint` or `activity/checkpoint`. The default is the first option. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** The text of an unsaved step workflow, in JSON or YAML. */
+  readonly text?: string;
+}
+
+/** The body of `POST /console/api/judge`: an output, and criteria like a step's `validationCriteria`. */
+export interface JudgeRequest {
+  readonly output: string;
+  readonly criteria: Json;
+  /** The variables that conditions in the criteria can read. */
+  readonly context?: Readonly<Record<string, Json>>;
+}
+
+/** The response of `POST /console/api/judge`. The status is 422 `VALIDATION` if the criteria are invalid. */
+export interface Judged {
+  readonly verdict: OutputVerdict;
+  /** The criteria as sentences. */
+  readonly sentences: readonly string[];
 }

@@ -3,11 +3,10 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import type { ReactNode } from 'react';
 import type { DefinitionFile } from '../contract.ts';
-import { editorLook } from './editor-look.ts';
-import { languageOf } from './language-of.ts';
-import { useEditor } from './use-editor.ts';
+import { editorMessages } from '../messages/editor.ts';
+import { editorTheme, languageOf, useCodeMirror } from './codemirror.ts';
 
-/** What saving would change, line by line. */
+/** Renders the changes between two texts, line by line. */
 export function DiffView({
   before,
   after,
@@ -17,18 +16,18 @@ export function DiffView({
   readonly after: string;
   readonly notation: DefinitionFile['notation'];
 }): ReactNode {
-  const { ref } = useEditor(after, () => [
+  const { ref } = useCodeMirror(after, () => [
     lineNumbers(),
     EditorState.readOnly.of(true),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': 'Changes', tabindex: '0' }),
+    EditorView.contentAttributes.of({ 'aria-label': editorMessages.changes, tabindex: '0' }),
     unifiedMergeView({
       original: before,
       mergeControls: false,
       collapseUnchanged: { margin: 3, minSize: 6 },
     }),
     languageOf(notation),
-    editorLook,
+    editorTheme,
   ]);
   return <div className="editor editor-diff" ref={ref} />;
 }

@@ -1,13 +1,21 @@
 import { Dialog } from '@base-ui/react/dialog';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Issue } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
-import { reasonOf } from '../api/refusal.ts';
-import { Notice } from '../parts/notice.tsx';
-import { IssueList } from '../workflows/issue-list.tsx';
+import { useState } from 'react';
+import { RequestError, callApi, errorMessage } from '../api/client.ts';
+import { definitionTextQuery } from '../api/queries.ts';
+import { Notice } from '../components/notice.tsx';
+import type { InvalidText, Saved, TextConflict } from '../contract.ts';
+import { editorMessages } from '../messages/editor.ts';
+import { IssueList } from '../workflows/problems.tsx';
 import { DiffView } from './diff-view.tsx';
 import type { Draft } from './draft.ts';
-import { useSave } from './use-save.ts';
 
-/** Shows what saving would change, and saves when that is what was meant. */
+const { save: messages } = editorMessages;
+
+/** Shows the changes and saves them when the user confirms. */
 export function SaveDialog({
   draft,
   text,
@@ -26,24 +34,21 @@ export function SaveDialog({
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-ground" />
         <Dialog.Popup className="dialog">
-          <Dialog.Title>Save {file}</Dialog.Title>
-          <Dialog.Description className="muted">
-            This is what changes in the source {source}. Runs under way go on with the definition they began
-            with.
-          </Dialog.Description>
+          <Dialog.Title>{messages.title(file)}</Dialog.Title>
+          <Dialog.Description className="muted">{messages.explanation(source)}</Dialog.Description>
           {conflict && (
-            <Notice tone="waits" title="The file was changed by somebody else meanwhile.">
-              <p>The changes below are now against what is there. Saving puts your text in its place.</p>
+            <Notice tone="waits" title={messages.conflict}>
+              <p>{messages.conflictNext}</p>
             </Notice>
           )}
           {problems !== undefined && (
-            <Notice tone="refused" title="It would not be served, so it was not saved.">
+            <Notice tone="refused" title={messages.invalid}>
               <IssueList issues={problems} />
             </Notice>
           )}
           {save.error !== null && !conflict && problems === undefined && (
-            <Notice tone="refused" title="It was not saved.">
-              <p>{reasonOf(save.error)}</p>
+            <Notice tone="refused" title={messages.failed}>
+              <p>{errorMessage(save.error)}</p>
             </Notice>
           )}
           <DiffView key={base.digest} before={base.text} after={text} notation={notation} />
@@ -54,12 +59,70 @@ export function SaveDialog({
               disabled={save.isPending}
               onClick={() => save.mutate()}
             >
-              Save
+              {messages.submit}
             </button>
-            <Dialog.Close className="button">Go on editing</Dialog.Close>
+            <Dialog.Close className="button">{messages.cancel}</Dialog.Close>
           </div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** The state of a save. */
+interface SaveState {
+  readonly save: UseMutationResult<Saved, Error, void>;
+  /** The text that saving will replace. */
+  readonly base: { readonly text: string; readonly digest: string | null };
+  /** Whether the file was changed by somebody else. */
+  readonly conflict: boolean;
+  /** The errors that keep the text from being served. */
+  readonly problems: readonly Issue[] | undefined;
+}
+
+/**
+ * Saves a text. If the file was changed by somebody else, it fails and sets `base` to their text, so that the user
+ * can compare before they try again.
+ */
+function useSave({
+  draft,
+  text,
+  onSaved,
+}: {
+  readonly draft: Draft;
+  readonly text: string;
+  readonly onSaved: (workflowId: string) => void;
+}): SaveState {
+  const client = useQueryClient();
+  const { source, file } = draft;
+  const [base, setBase] = useState<SaveState['base']>(draft);
+  const save = useMutation({
+    mutationFn: () => callApi('PUT /text', { body: { source, file, text, digest: base.digest } }),
+    onSuccess: async ({ workflowId }) => {
+      await client.invalidateQueries({ queryKey: definitionTextQuery(source, file).queryKey });
+      await client.invalidateQueries({ queryKey: ['workflows'] });
+      onSaved(workflowId);
+    },
+    onError: (error) => {
+      const there = conflictIn(error);
+      if (there !== undefined) setBase({ digest: there.digest, text: there.text ?? '' });
+    },
+  });
+  return {
+    save,
+    base,
+    conflict: conflictIn(save.error) !== undefined,
+    problems: problemsIn(save.error),
+  };
+}
+
+function conflictIn(error: Error | null): TextConflict['data'] | undefined {
+  if (!(error instanceof RequestError) || error.code !== 'STATE' || !('digest' in error.data))
+    return undefined;
+  return error.data as unknown as TextConflict['data'];
+}
+
+function problemsIn(error: Error | null): readonly Issue[] | undefined {
+  if (!(error instanceof RequestError) || error.code !== 'INVALID_WORKFLOW') return undefined;
+  return (error.data as unknown as InvalidText['data']).problems;
 }

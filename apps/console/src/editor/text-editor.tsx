@@ -1,9 +1,10 @@
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, foldGutter, indentOnInput } from '@codemirror/language';
+import type { Diagnostic } from '@codemirror/lint';
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import type { Extension } from '@codemirror/state';
+import type { Extension, Text } from '@codemirror/state';
 import { EditorState } from '@codemirror/state';
 import {
   EditorView,
@@ -17,37 +18,35 @@ import type { Issue } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import type { DefinitionFile } from '../contract.ts';
-import { completeBySchema } from './complete-by-schema.ts';
-import { diagnosticsOf, offsetOf } from './diagnostics-of.ts';
-import { editorLook } from './editor-look.ts';
-import { languageOf } from './language-of.ts';
-import { useEditor } from './use-editor.ts';
+import { editorMessages } from '../messages/editor.ts';
+import { editorTheme, languageOf, useCodeMirror } from './codemirror.ts';
+import { schemaCompletion } from './completion.ts';
 
-/** What a text editor shows and tells. */
+/** The properties of a text editor. */
 export interface TextEditorProps {
-  /** What it begins with. */
+  /** The initial text. */
   readonly text: string;
   readonly file: DefinitionFile;
   readonly isReadOnly: boolean;
   readonly issues: readonly Issue[];
-  /** The finding to go to; each time another object. */
-  readonly place: Pick<Issue, 'line' | 'column'> | undefined;
+  /** The issue to scroll to. A new object scrolls again. */
+  readonly target: Pick<Issue, 'line' | 'column'> | undefined;
   readonly onChange: (text: string) => void;
 }
 
-/** An editor for a definition, with its findings at their places. Tab leaves it, as everywhere on the page. */
+/** Renders an editor for a definition with its issues in place. Tab leaves the editor, as everywhere on the page. */
 export function TextEditor(props: TextEditorProps): ReactNode {
-  const { text, issues, place } = props;
-  const { ref, view } = useEditor(text, () => extensionsOf(props));
+  const { text, issues, target } = props;
+  const { ref, view } = useCodeMirror(text, () => extensionsOf(props));
   useEffect(() => {
     if (view !== undefined) view.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state.doc, issues)));
   }, [view, issues]);
   useEffect(() => {
-    if (view === undefined || place === undefined) return;
-    const anchor = offsetOf(view.state.doc, place.line, place.column);
+    if (view === undefined || target === undefined) return;
+    const anchor = offsetOf(view.state.doc, target.line, target.column);
     view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
     view.focus();
-  }, [view, place]);
+  }, [view, target]);
   return <div className="editor" ref={ref} />;
 }
 
@@ -65,14 +64,49 @@ function extensionsOf({ file: { file, notation }, isReadOnly, onChange }: TextEd
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
     EditorView.lineWrapping,
-    autocompletion({ override: [completeBySchema(file, notation)] }),
+    autocompletion({ override: [schemaCompletion(file, notation)] }),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap, ...completionKeymap]),
     EditorState.readOnly.of(isReadOnly),
-    EditorView.contentAttributes.of({ 'aria-label': `Text of ${file}`, tabindex: '0' }),
+    EditorView.contentAttributes.of({ 'aria-label': editorMessages.text(file), tabindex: '0' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
     }),
     languageOf(notation),
-    editorLook,
+    editorTheme,
   ];
+}
+
+/** Converts issues to diagnostics of the editor. An issue with edits gets a button that applies them. */
+function diagnosticsOf(doc: Text, issues: readonly Issue[]): readonly Diagnostic[] {
+  return issues.map(({ line, column, severity, message, suggestion, edits = [] }) => {
+    const from = offsetOf(doc, line, column);
+    const to = Math.max(from, doc.lineAt(from).to);
+    return {
+      from,
+      to,
+      severity,
+      message: suggestion === undefined ? message : `${message} ${suggestion}`,
+      ...(edits.length > 0 && {
+        actions: [
+          {
+            name: editorMessages.fix,
+            apply: (view) => {
+              const changes = edits.map(({ offset, length, text }) => ({
+                from: offset,
+                to: offset + length,
+                insert: text,
+              }));
+              view.dispatch({ changes });
+            },
+          },
+        ],
+      }),
+    };
+  });
+}
+
+/** Returns the offset of a line and a column, both from 1. Positions outside the text are moved to its nearest end. */
+function offsetOf(doc: Text, line: number, column: number): number {
+  const found = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return Math.min(found.from + Math.max(column - 1, 0), found.to);
 }

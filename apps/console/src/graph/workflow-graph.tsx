@@ -1,55 +1,53 @@
 import '@xyflow/react/dist/base.css';
 import './graph.css';
-import type { ReactFlowInstance } from '@xyflow/react';
+import { foldPicture } from '@workflowlookup/diagrams';
+import type { ReactFlowInstance, Viewport } from '@xyflow/react';
 import { Controls, Panel, ReactFlow } from '@xyflow/react';
-import { foldPicture } from '@workflowlookup/core';
 import type { ReactNode } from 'react';
 import { useId, useMemo, useRef, useState } from 'react';
 import type { PaintedPicture, Picture } from '../contract.ts';
-import { firstView } from './first-view.ts';
-import type { FlowNode } from './flow-of.ts';
-import { flowOf } from './flow-of.ts';
-import { layOut } from './lay-out.ts';
-import { GroupNode, PlaceNode } from './place-node.tsx';
-import { WayEdge } from './way-edge.tsx';
+import { workflowMessages } from '../messages/workflows.ts';
+import type { FlowNode } from './layout.ts';
+import { toFlow, layOut } from './layout.ts';
+import { GroupNode, GraphNode, GraphEdge } from './nodes.tsx';
 
-const nodeTypes = { place: PlaceNode, holder: GroupNode };
-const edgeTypes = { way: WayEdge };
-const nothing: readonly string[] = [];
-/** A picture with more nodes is shown without what is inside of activities at first. */
-const manyNodes = 40;
+const nodeTypes = { node: GraphNode, container: GroupNode };
+const edgeTypes = { route: GraphEdge };
+const noIds: readonly string[] = [];
+/** A larger graph first shows activities without their steps. */
+const maxUnfoldedNodes = 40;
 
 /**
- * The picture of a workflow, to look at: it can be moved and made larger. The page around it says the same in a list,
- * which is where the keyboard and screen readers get it.
+ * Renders the graph of a workflow, with pan and zoom. Every page that shows it has the same content as a list for
+ * keyboards and screen readers.
  */
 export function WorkflowGraph({
   graph,
   label,
-  marked = nothing,
+  highlighted = noIds,
 }: {
   readonly graph: Picture | PaintedPicture;
   readonly label: string;
-  /** Ids, as authors gave them, of what stands out. */
-  readonly marked?: readonly string[];
+  /** The ids of steps and activities to highlight, as authors wrote them. */
+  readonly highlighted?: readonly string[];
 }): ReactNode {
   const hasActivities = graph.workflow.kind === 'activities';
-  const [isFolded, setIsFolded] = useState(hasActivities && graph.nodes.length > manyNodes);
+  const [isFolded, setIsFolded] = useState(hasActivities && graph.nodes.length > maxUnfoldedNodes);
   const picture = useMemo(() => (isFolded ? foldPicture(graph) : graph), [graph, isFolded]);
   const laidOut = useMemo(() => layOut(picture), [picture]);
   const { nodes, edges } = useMemo(
-    () => flowOf(picture, laidOut, new Set(marked)),
-    [picture, laidOut, marked],
+    () => toFlow(picture, laidOut, new Set(highlighted)),
+    [picture, laidOut, highlighted],
   );
   const figure = useRef<HTMLElement>(null);
   const show = (flow: Pick<ReactFlowInstance<FlowNode>, 'setViewport'>): void => {
     const box = figure.current?.getBoundingClientRect();
-    if (box !== undefined) void flow.setViewport(firstView(nodes, box));
+    if (box !== undefined) void flow.setViewport(initialViewport(nodes, box));
   };
   return (
     <figure className="graph" aria-label={label} ref={figure}>
       <ReactFlow
-        // Another picture begins where it can be read.
+        // Reset the viewport when the graph is folded or unfolded.
         key={String(isFolded)}
         nodes={nodes}
         edges={edges}
@@ -89,7 +87,32 @@ function FoldSwitch({
         checked={!isFolded}
         onChange={({ target }) => onChange(!target.checked)}
       />
-      <label htmlFor={id}>Steps</label>
+      <label htmlFor={id}>{workflowMessages.page.showSteps}</label>
     </Panel>
   );
+}
+
+const margin = 16;
+/** Labels can't be read below this zoom. */
+const leastZoom = 0.7;
+
+/**
+ * Returns the initial viewport. It shows the whole graph if labels stay readable, otherwise the current activity, or
+ * the start of the workflow.
+ */
+function initialViewport(
+  nodes: readonly FlowNode[],
+  { width, height }: { readonly width: number; readonly height: number },
+): Viewport {
+  const right = Math.max(...nodes.map((node) => node.position.x + (node.width ?? 0)));
+  const bottom = Math.max(...nodes.map((node) => node.position.y + (node.height ?? 0)));
+  const whole = Math.min((width - 2 * margin) / right, (height - 2 * margin) / bottom, 1);
+  if (whole >= leastZoom) return { zoom: whole, x: (width - right * whole) / 2, y: margin };
+  const zoom = Math.min(Math.max((width - 2 * margin) / right, leastZoom), 1);
+  const middle = (node: FlowNode): number => (node.position.x + (node.width ?? 0) / 2) * zoom;
+  const focus = nodes.findLast(({ data: { node } }) => 'state' in node && node.state === 'current');
+  const centre = focus ?? nodes[0];
+  const x = right * zoom <= width ? (width - right * zoom) / 2 : width / 2 - (centre ? middle(centre) : 0);
+  const y = focus === undefined ? margin : Math.min(margin, height / 2 - focus.position.y * zoom);
+  return { zoom, x, y };
 }

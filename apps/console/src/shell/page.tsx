@@ -1,7 +1,15 @@
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useTitle } from './use-title.ts';
+import { createContext, use, useEffect } from 'react';
+import { errorMessage } from '../api/client.ts';
+import { EmptyState, Notice } from '../components/notice.tsx';
+import type { SignedIn } from '../contract.ts';
+import { shellMessages } from '../messages/shell.ts';
 
-/** A page: its title, in the window too, what can be done at once, and its content. */
+const { notFound, failure } = shellMessages;
+
+/** Renders a page with its title, a lead, actions and content. */
 export function Page({
   title,
   lead,
@@ -25,5 +33,49 @@ export function Page({
       </header>
       {children}
     </div>
+  );
+}
+
+/** Sets the title of the window. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = shellMessages.windowTitle(title);
+  }, [title]);
+}
+
+/** The signed-in user. */
+export const MeContext = createContext<SignedIn | undefined>(undefined);
+
+/** Returns the signed-in user. Pages are only rendered for a signed-in user. */
+export function useMe(): SignedIn {
+  const me = use(MeContext);
+  if (me === undefined) throw new Error('useMe needs a signed-in user.');
+  return me;
+}
+
+/** Renders the page for an unknown URL. */
+export function NotFound(): ReactNode {
+  return (
+    <Page title={notFound.title}>
+      <EmptyState title={notFound.reason}>
+        <p>
+          <Link to="/runs">{notFound.next}</Link>
+        </p>
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** Renders an error in place of a page that failed to load or to render. */
+export function PageFailure({ error }: ErrorComponentProps): ReactNode {
+  return (
+    <Notice tone="refused" title={failure.title}>
+      <p>{errorMessage(error)}</p>
+      <div>
+        <button type="button" className="button button-small" onClick={() => location.reload()}>
+          {failure.reload}
+        </button>
+      </div>
+    </Notice>
   );
 }

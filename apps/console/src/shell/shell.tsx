@@ -1,34 +1,39 @@
-import { useQuery } from '@tanstack/react-query';
-import { Outlet, useRouter } from '@tanstack/react-router';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { Activity, HeartPulse, Inbox, LogOut, Wifi, WifiOff, Workflow } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
-import { useEffect, useRef } from 'react';
-import { meQuery } from '../api/queries.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { StreamState } from '../api/changes.ts';
+import { cacheUpdates, openChangeStream } from '../api/changes.ts';
+import { callApi } from '../api/client.ts';
+import { checkpointsQuery, meQuery } from '../api/queries.ts';
+import { storeSignInToken } from '../api/sign-in-token.ts';
+import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';
+import { Loaded } from '../components/loading.tsx';
 import type { SignedIn } from '../contract.ts';
-import { Loaded } from '../parts/loaded.tsx';
-import { Account } from './account.tsx';
-import { MeContext } from './me-context.ts';
-import { Nav } from './nav.tsx';
+import { shellMessages } from '../messages/shell.ts';
+import { MeContext } from './page.tsx';
 import { SignIn } from './sign-in.tsx';
-import { useChanges } from './use-changes.ts';
+import { ThemeSwitch } from './theme.tsx';
 
-/** What stands around every page; where nobody is signed in, the way in. */
+/** Renders the frame around every page, or the sign-in page if nobody is signed in. */
 export function Shell(): ReactNode {
   const me = useQuery(meQuery);
   if (me.data?.state === 'signed-in') return <SignedInShell me={me.data} />;
   return (
     <main className="alone">
-      <Loaded query={me}>{(found) => found.state === 'signed-out' && <SignIn ways={found} />}</Loaded>
+      <Loaded query={me}>{(found) => found.state === 'signed-out' && <SignIn methods={found.ways} />}</Loaded>
     </main>
   );
 }
 
 function SignedInShell({ me }: { readonly me: SignedIn }): ReactNode {
-  const stream = useChanges();
+  const stream = useLiveChanges();
   const main = useFocusOnNewPage();
   return (
     <MeContext value={me}>
       <a className="skip-link" href="#main">
-        Skip to the page
+        {shellMessages.skipToPage}
       </a>
       <div className="shell">
         <header className="side">
@@ -43,7 +48,7 @@ function SignedInShell({ me }: { readonly me: SignedIn }): ReactNode {
   );
 }
 
-/** After a link was followed, reading and tabbing go on at the new page's heading. */
+/** Moves the focus to the heading of a new page, so that keyboards and screen readers continue there. */
 function useFocusOnNewPage(): RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null);
   const router = useRouter();
@@ -57,4 +62,110 @@ function useFocusOnNewPage(): RefObject<HTMLElement | null> {
     [router],
   );
   return main;
+}
+
+const { navigation, account } = shellMessages;
+
+const pages = [
+  { to: '/gates', name: navigation.checkpoints, icon: Inbox },
+  { to: '/runs', name: navigation.sessions, icon: Activity },
+  { to: '/workflows', name: navigation.workflows, icon: Workflow },
+  { to: '/health', name: navigation.health, icon: HeartPulse },
+] as const;
+
+/** Renders the navigation, with the number of checkpoints that need an answer. */
+function Nav(): ReactNode {
+  const checkpoints = useInfiniteQuery(checkpointsQuery);
+  const waiting = checkpoints.data?.pages[0]?.waiting ?? 0;
+  return (
+    <>
+      <Link to="/gates" className="brand">
+        <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" />
+        {shellMessages.product}
+      </Link>
+      <nav className="nav" aria-label={navigation.label}>
+        <ul>
+          {pages.map(({ to, name, icon: Icon }) => (
+            <li key={to}>
+              <Link to={to}>
+                <Icon size={18} aria-hidden />
+                {name}
+                {to === '/gates' && waiting > 0 && (
+                  <span className="count">
+                    {waiting}
+                    <span className="hidden-visually">{navigation.waiting}</span>
+                  </span>
+                )}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </>
+  );
+}
+
+/** Renders the connection state, the user, the theme switch and the sign-out button. */
+function Account({ me, stream }: { readonly me: SignedIn; readonly stream: StreamState }): ReactNode {
+  return (
+    <div className="side-foot">
+      <span className="live" role="status">
+        {stream === 'live' ? <Wifi size={16} aria-hidden /> : <WifiOff size={16} aria-hidden />}
+        {account.connection[stream]}
+      </span>
+      <span className="who muted">{me.may.answer ? me.person : account.readOnly(me.person)}</span>
+      <span className="row">
+        <ThemeSwitch />
+        <SignOut />
+      </span>
+    </div>
+  );
+}
+
+function SignOut(): ReactNode {
+  const client = useQueryClient();
+  const signOut = useMutation({
+    mutationFn: () => callApi('POST /sign-out'),
+    onSettled: async () => {
+      storeSignInToken(undefined);
+      await client.cancelQueries();
+      client.clear();
+      // Reload to remove all data of the user from memory.
+      location.reload();
+    },
+  });
+  return (
+    <button
+      type="button"
+      className="button button-quiet button-small"
+      title={account.signOut}
+      aria-label={account.signOut}
+      disabled={signOut.isPending}
+      onClick={() => signOut.mutate()}
+    >
+      <LogOut size={16} aria-hidden />
+    </button>
+  );
+}
+
+/** Keeps the query cache up to date while a user is signed in. Returns the state of the connection. */
+function useLiveChanges(): StreamState {
+  const client = useQueryClient();
+  const [state, setState] = useState<StreamState>('opening');
+  useEffect(() => {
+    const apply = cacheUpdates(client);
+    const listeners = {
+      ...apply,
+      runs: (event: Parameters<typeof apply.runs>[0]): void => {
+        apply.runs(event);
+        notifyOfCheckpoints(event.runs);
+      },
+    };
+    return openChangeStream(listeners, (next) => {
+      setState(next);
+      // A broken stream may mean that the sign-in has expired.
+      if (next === 'broken') void client.invalidateQueries({ queryKey: ['me'] });
+    });
+  }, [client]);
+  return state;
 }

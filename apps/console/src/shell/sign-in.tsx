@@ -1,51 +1,41 @@
 import { Field } from '@base-ui/react/field';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { use, useState } from 'react';
-import { ask } from '../api/ask.ts';
+import { createContext, use, useState } from 'react';
+import { RequestError, callApi, errorMessage } from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
-import { Refusal, reasonOf } from '../api/refusal.ts';
-import { keepJourney, keepSession } from '../api/session.ts';
-import type { SignInRequest, SignedOut, WayToSignIn } from '../contract.ts';
-import { Notice } from '../parts/notice.tsx';
-import { ArrivalContext } from './arrival.ts';
-import { useTitle } from './use-title.ts';
+import { storeOAuthState, storeSignInToken, takeOAuthState } from '../api/sign-in-token.ts';
+import { Notice } from '../components/notice.tsx';
+import type { NewSession, SignInRequest, SignedIn, SignedOut } from '../contract.ts';
+import { shellMessages } from '../messages/shell.ts';
+import { useTitle } from './page.tsx';
 
-const labels: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
-  secret: 'Secret',
-  key: 'API key',
-};
+const { signIn: messages } = shellMessages;
 
-const hints: Readonly<Record<Exclude<WayToSignIn, 'oauth'>, string>> = {
-  secret:
-    'Open the address that the server printed when it started: it signs you in once, within 10 minutes. Run `workflowlookup address` for a new one.',
-  key: 'One that begins with wlk_. The page exchanges it for a session of 12 hours and does not keep it.',
-};
-
-/** The ways in that the server offers. */
-export function SignIn({ ways: { ways } }: { readonly ways: SignedOut }): ReactNode {
-  useTitle('Sign in');
-  const { problem } = use(ArrivalContext);
+/** Renders the sign-in methods that the server offers. */
+export function SignIn({ methods }: { readonly methods: SignedOut['ways'] }): ReactNode {
+  useTitle(messages.title);
+  const { problem } = use(AddressSignInContext);
   return (
     <div className="card stack">
-      <h1>Sign in</h1>
+      <h1>{messages.title}</h1>
       {problem !== undefined && <Notice tone="waits" title={problem} />}
-      {ways.includes('oauth') && <OAuthButton />}
-      {ways
+      {methods.includes('oauth') && <OAuthButton />}
+      {methods
         .filter((one) => one !== 'oauth')
         .map((one) => (
-          <CredentialForm key={one} way={one} />
+          <CredentialForm key={one} method={one} />
         ))}
-      {ways.length === 0 && <p className="muted">This server offers no way to sign in.</p>}
+      {methods.length === 0 && <p className="muted">{messages.noMethods}</p>}
     </div>
   );
 }
 
 function OAuthButton(): ReactNode {
   const begin = useMutation({
-    mutationFn: () => ask('POST /oauth/begin'),
+    mutationFn: () => callApi('POST /oauth/begin'),
     onSuccess: ({ url, journey }) => {
-      keepJourney(journey);
+      storeOAuthState(journey);
       location.assign(url);
     },
   });
@@ -58,19 +48,19 @@ function OAuthButton(): ReactNode {
         disabled={begin.isPending || begin.isSuccess}
         onClick={() => begin.mutate()}
       >
-        Continue at your organization
+        {messages.oauth}
       </button>
     </>
   );
 }
 
-function CredentialForm({ way }: { readonly way: 'secret' | 'key' }): ReactNode {
+function CredentialForm({ method }: { readonly method: 'secret' | 'key' }): ReactNode {
   const client = useQueryClient();
   const [value, setValue] = useState('');
   const signIn = useMutation({
-    mutationFn: (body: SignInRequest) => ask('POST /sign-in', { body }),
+    mutationFn: (body: SignInRequest) => callApi('POST /sign-in', { body }),
     onSuccess: ({ token, me }) => {
-      keepSession(token);
+      storeSignInToken(token);
       client.setQueryData(meQuery.queryKey, me);
     },
   });
@@ -80,11 +70,11 @@ function CredentialForm({ way }: { readonly way: 'secret' | 'key' }): ReactNode 
       onSubmit={(event) => {
         event.preventDefault();
         const given = value.trim();
-        signIn.mutate(way === 'key' ? { key: given } : { secret: given });
+        signIn.mutate(method === 'key' ? { key: given } : { secret: given });
       }}
     >
       <Field.Root className="field">
-        <Field.Label>{labels[way]}</Field.Label>
+        <Field.Label>{messages.labels[method]}</Field.Label>
         <Field.Control
           className="input mono"
           type="password"
@@ -93,20 +83,73 @@ function CredentialForm({ way }: { readonly way: 'secret' | 'key' }): ReactNode 
           value={value}
           onValueChange={setValue}
         />
-        <Field.Description className="muted small">{hints[way]}</Field.Description>
+        <Field.Description className="muted small">{messages.hints[method]}</Field.Description>
       </Field.Root>
       {signIn.error !== null && <Notice tone="refused" title={failureText(signIn.error)} />}
       <button className="button button-main" disabled={signIn.isPending || value.trim() === ''}>
-        Sign in
+        {messages.submit}
       </button>
     </form>
   );
 }
 
 function failureText(error: Error): string {
-  if (!(error instanceof Refusal)) return reasonOf(error);
-  if (error.status === 401) return 'That is not one this server knows.';
-  if (error.status === 429)
-    return `Too many attempts. Try again in ${error.retryAfterSeconds ?? 60} seconds.`;
+  if (!(error instanceof RequestError)) return errorMessage(error);
+  if (error.status === 401) return messages.unknownCredential;
+  if (error.status === 429) return messages.tooManyAttempts(error.retryAfterSeconds ?? 60);
   return error.message;
+}
+
+/** The result of signing in with the URL the page was opened at. */
+interface AddressSignIn {
+  /** The user, if the URL signed one in. */
+  readonly me?: SignedIn;
+  /** Why the sign-in failed. */
+  readonly problem?: string;
+}
+
+/** The result of signing in with the URL, for the sign-in page. */
+export const AddressSignInContext = createContext<AddressSignIn>({});
+
+const secretPrefix = '#sign-in=';
+const returned = '#sign-in-returned';
+
+/**
+ * Signs in with the secret in the fragment of the URL, or with the reply of the authorization server. It removes the
+ * fragment from the address bar and from the history first. Browsers never send a fragment to a server.
+ */
+export async function signInFromAddress(): Promise<AddressSignIn> {
+  const { hash, pathname, search } = location;
+  if (!hash.startsWith('#sign-in')) return {};
+  history.replaceState(null, '', pathname + search);
+  return hash.startsWith(returned) ? signInWithOAuth(hash) : signInWithSecret(hash);
+}
+
+async function signInWithSecret(hash: string): Promise<AddressSignIn> {
+  try {
+    const secret = decodeURIComponent(hash.slice(secretPrefix.length));
+    return { me: await completeSignIn(callApi('POST /sign-in', { body: { secret } })) };
+  } catch (error) {
+    const isOld = error instanceof RequestError && error.status === 401;
+    return {
+      problem: isOld ? messages.linkExpired : errorMessage(error),
+    };
+  }
+}
+
+async function signInWithOAuth(hash: string): Promise<AddressSignIn> {
+  const journey = takeOAuthState();
+  if (journey === undefined) return { problem: messages.otherTab };
+  try {
+    const body = { journey, search: hash.slice(returned.length) };
+    return { me: await completeSignIn(callApi('POST /oauth/finish', { body })) };
+  } catch (error) {
+    return { problem: errorMessage(error) };
+  }
+}
+
+async function completeSignIn(asked: Promise<NewSession>): Promise<SignedIn> {
+  const { token, me } = await asked;
+  storeSignInToken(token);
+  return me;
 }

@@ -1,30 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link, getRouteApi } from '@tanstack/react-router';
 import { FilePlus2, Scale } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { textParams } from '../api/client.ts';
 import { catalogueQuery } from '../api/queries.ts';
-import { readText } from '../api/read-text.ts';
-import type { Catalogue } from '../contract.ts';
-import { Empty } from '../parts/empty.tsx';
-import { FilterSelect } from '../parts/filter-select.tsx';
-import { Loaded } from '../parts/loaded.tsx';
-import { SearchInput } from '../parts/search-input.tsx';
-import { useMe } from '../shell/me-context.ts';
-import { Page } from '../shell/page.tsx';
-import { CatalogueCard } from './catalogue-card.tsx';
-import type { CatalogueSearch } from './catalogue-search.ts';
-import { findWorkflows } from './find-workflows.ts';
-import { ProblemsList } from './problems-list.tsx';
+import { FilterSelect, SearchInput } from '../components/inputs.tsx';
+import { Loaded } from '../components/loading.tsx';
+import { EmptyState } from '../components/notice.tsx';
+import type { Catalogue, CatalogueEntry } from '../contract.ts';
+import { workflowMessages } from '../messages/workflows.ts';
+import { Page, useMe } from '../shell/page.tsx';
+import { ProblemsList } from './problems.tsx';
 import { UntrustedList } from './untrusted-list.tsx';
+
+const { catalogue: messages } = workflowMessages;
 
 const route = getRouteApi('/workflows');
 
-/** Every workflow that can be started, and the files that keep others from it. */
+/** Renders every workflow that agents can start, and the problems in definitions. */
 export function CataloguePage(): ReactNode {
   const query = useQuery(catalogueQuery);
   return (
-    <Page title="Workflows" lead="What agents can start here." actions={<CatalogueActions />}>
-      <Loaded query={query}>{(catalogue) => <CatalogueParts catalogue={catalogue} />}</Loaded>
+    <Page title={messages.title} lead={messages.lead} actions={<CatalogueActions />}>
+      <Loaded query={query}>{(catalogue) => <CatalogueContent catalogue={catalogue} />}</Loaded>
     </Page>
   );
 }
@@ -35,37 +33,37 @@ function CatalogueActions(): ReactNode {
     <>
       <Link className="button" to="/judge">
         <Scale size={16} aria-hidden />
-        Try criteria
+        {messages.tryCriteria}
       </Link>
       {may.save && (
         <Link className="button" to="/edit">
           <FilePlus2 size={16} aria-hidden />
-          New workflow
+          {messages.create}
         </Link>
       )}
     </>
   );
 }
 
-function CatalogueParts({ catalogue }: { readonly catalogue: Catalogue }): ReactNode {
+function CatalogueContent({ catalogue }: { readonly catalogue: Catalogue }): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (next: Partial<Record<keyof CatalogueSearch, string | undefined>>): void => {
-    void navigate({ search: readText({ ...search, ...next }), replace: true });
+    void navigate({ search: textParams({ ...search, ...next }), replace: true });
   };
   const found = findWorkflows(catalogue.workflows, search);
   return (
     <>
       <search className="filters filters-two">
         <SearchInput
-          label="Search"
-          placeholder="Name, id, description or tag"
+          label={messages.search}
+          placeholder={messages.searchHint}
           value={search.text ?? ''}
           onChange={(text) => change({ text })}
         />
         <FilterSelect
-          label="Source"
-          none="any source"
+          label={messages.source}
+          none={messages.anySource}
           options={catalogue.sources.map(({ name }) => [name, name] as const)}
           value={search.source}
           onChange={(source) => change({ source })}
@@ -74,9 +72,11 @@ function CatalogueParts({ catalogue }: { readonly catalogue: Catalogue }): React
       <UntrustedList />
       <ProblemsList problems={catalogue.problems} />
       {found.length === 0 ? (
-        <Empty title="No workflow is like that." />
+        <EmptyState title={messages.noMatch}>
+          <p>{messages.noMatchNext}</p>
+        </EmptyState>
       ) : (
-        <ul className="catalogue" aria-label="Workflows">
+        <ul className="catalogue" aria-label={messages.list}>
           {found.map((entry) => (
             <CatalogueCard key={entry.id} entry={entry} />
           ))}
@@ -84,4 +84,51 @@ function CatalogueParts({ catalogue }: { readonly catalogue: Catalogue }): React
       )}
     </>
   );
+}
+
+/** Renders a workflow in the catalogue. */
+function CatalogueCard({ entry }: { readonly entry: CatalogueEntry }): ReactNode {
+  const { id, name, description, version, kind, source, overrides, tags } = entry;
+  return (
+    <li className="card catalogue-card">
+      <h2>
+        <Link to="/workflows/$id" params={{ id }}>
+          {name}
+        </Link>
+      </h2>
+      <p className="small muted">
+        <code>{id}</code> {version}
+      </p>
+      <p className="catalogue-text">{description}</p>
+      <p className="small muted">
+        {messages.from(messages.kinds[kind], source)}
+        {overrides.length > 0 && messages.overrides(overrides.join(', '))}
+        {tags.length > 0 && messages.tags(tags.join(', '))}
+      </p>
+    </li>
+  );
+}
+
+/** The filters of the catalogue as they are in the URL. */
+interface CatalogueSearch {
+  readonly text?: string;
+  readonly source?: string;
+}
+
+/** Reads the filters from a URL. */
+export function readCatalogueSearch({ text, source }: Readonly<Record<string, unknown>>): CatalogueSearch {
+  return textParams({ text, source });
+}
+
+/** Returns the workflows that contain every word of the search text. */
+function findWorkflows(
+  workflows: readonly CatalogueEntry[],
+  { text = '', source }: CatalogueSearch,
+): readonly CatalogueEntry[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return workflows.filter((entry) => {
+    const { id, name, description, category, tags } = entry;
+    const all = [id, name, description, category, ...tags].join(' ').toLowerCase();
+    return (source === undefined || entry.source === source) && words.every((word) => all.includes(word));
+  });
 }

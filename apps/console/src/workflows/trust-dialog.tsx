@@ -2,45 +2,45 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
-import { ask } from '../api/ask.ts';
+import { callApi, errorMessage } from '../api/client.ts';
 import { reviewQuery } from '../api/queries.ts';
-import { reasonOf } from '../api/refusal.ts';
+import { Loaded } from '../components/loading.tsx';
+import { Notice } from '../components/notice.tsx';
 import type { DefinitionReview } from '../contract.ts';
 import { DiffView } from '../editor/diff-view.tsx';
-import { Loaded } from '../parts/loaded.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { workflowMessages } from '../messages/workflows.ts';
 
-interface Place {
+const { trust: messages } = workflowMessages;
+
+interface DefinitionLocation {
   readonly source: string;
   readonly file: string;
 }
 
-/** Shows everything a person needs to decide whether agents are served a definition, and takes the decision. */
+/** Shows what a person needs to know before they trust a definition, and lets them trust it. */
 export function TrustDialog({
-  place,
+  location,
   onClose,
 }: {
-  readonly place: Place;
+  readonly location: DefinitionLocation;
   readonly onClose: () => void;
 }): ReactNode {
-  const query = useQuery(reviewQuery(place));
+  const query = useQuery(reviewQuery(location));
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-ground" />
         <Dialog.Popup className="dialog">
-          <Dialog.Title>{place.file}</Dialog.Title>
-          <Dialog.Description className="muted">
-            Agents follow what it says once you trust it. Your trust holds for this version alone.
-          </Dialog.Description>
-          <Loaded query={query}>{(review) => <ReviewParts review={review} onClose={onClose} />}</Loaded>
+          <Dialog.Title>{location.file}</Dialog.Title>
+          <Dialog.Description className="muted">{messages.explanation}</Dialog.Description>
+          <Loaded query={query}>{(review) => <ReviewContent review={review} onClose={onClose} />}</Loaded>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function ReviewParts({
+function ReviewContent({
   review,
   onClose,
 }: {
@@ -49,19 +49,18 @@ function ReviewParts({
 }): ReactNode {
   const { hidden, commands, problems, checkpoints } = review;
   const inFile = ({ file, line, text }: DefinitionReview['hidden'][number]): string =>
-    `${file}:${line} ${text}`;
+    messages.location(file, line, text);
   return (
     <div className="stack">
       <ReplacedNotice review={review} />
-      <SinceNotice review={review} />
-      <Found title="Characters that can't be seen" lines={hidden.map(inFile)} />
-      <Found title="Problems" lines={problems.map(inFile)} />
-      <Found title="Lines that look like commands" lines={commands.map(inFile)} />
-      <Found
-        title="Checkpoints"
-        lines={checkpoints.map(
-          ({ id, message, needsPerson }) =>
-            `${id} (${needsPerson ? 'needs a person' : 'an agent may answer'}): ${message}`,
+      <ChangedCheckpointsNotice review={review} />
+      <ReviewSection title={messages.sections.hidden} lines={hidden.map(inFile)} />
+      <ReviewSection title={messages.sections.problems} lines={problems.map(inFile)} />
+      <ReviewSection title={messages.sections.commands} lines={commands.map(inFile)} />
+      <ReviewSection
+        title={messages.sections.checkpoints}
+        lines={checkpoints.map(({ id, message, needsPerson }) =>
+          messages.checkpoint(id, needsPerson, message),
         )}
       />
       {review.files
@@ -83,35 +82,33 @@ function ReplacedNotice({ review: { replaces } }: { readonly review: DefinitionR
   if (replaces === undefined) return null;
   const { source, id, missing, weaker, added } = replaces;
   return (
-    <Notice tone="refused" title={`It replaces the ${source} workflow '${id}'.`}>
-      {missing.length > 0 && <p>It does not have these checkpoints: {missing.join(', ')}.</p>}
-      {weaker.length > 0 && (
-        <p>
-          An agent may answer these, which need a person in the workflow that it replaces: {weaker.join(', ')}
-          .
-        </p>
-      )}
-      {added.length > 0 && <p>It also has these: {added.join(', ')}.</p>}
+    <Notice tone="refused" title={messages.replaces(source, id)}>
+      {missing.length > 0 && <p>{messages.replacesMissing(missing.join(', '))}</p>}
+      {weaker.length > 0 && <p>{messages.replacesWeaker(weaker.join(', '))}</p>}
+      {added.length > 0 && <p>{messages.replacesAdded(added.join(', '))}</p>}
     </Notice>
   );
 }
 
-function SinceNotice({ review: { since } }: { readonly review: DefinitionReview }): ReactNode {
+function ChangedCheckpointsNotice({ review: { since } }: { readonly review: DefinitionReview }): ReactNode {
   if (since === undefined) return null;
   const { missing, weaker, added } = since;
   return (
-    <Notice
-      tone={missing.length + weaker.length > 0 ? 'refused' : 'waits'}
-      title="Its checkpoints have changed since it was trusted."
-    >
-      {missing.length > 0 && <p>Removed: {missing.join(', ')}.</p>}
-      {weaker.length > 0 && <p>Needed a person, and an agent may answer them now: {weaker.join(', ')}.</p>}
-      {added.length > 0 && <p>Added: {added.join(', ')}.</p>}
+    <Notice tone={missing.length + weaker.length > 0 ? 'refused' : 'waits'} title={messages.changed}>
+      {missing.length > 0 && <p>{messages.changedMissing(missing.join(', '))}</p>}
+      {weaker.length > 0 && <p>{messages.changedWeaker(weaker.join(', '))}</p>}
+      {added.length > 0 && <p>{messages.changedAdded(added.join(', '))}</p>}
     </Notice>
   );
 }
 
-function Found({ title, lines }: { readonly title: string; readonly lines: readonly string[] }): ReactNode {
+function ReviewSection({
+  title,
+  lines,
+}: {
+  readonly title: string;
+  readonly lines: readonly string[];
+}): ReactNode {
   if (lines.length === 0) return null;
   return (
     <section className="stack-tight">
@@ -140,7 +137,7 @@ function TrustActions({
   const { source, file, digest, replaces, isTrustable } = review;
   const trust = useMutation({
     mutationFn: () =>
-      ask('POST /trust', { body: { source, file, digest, ...(replaces && { replaces: typed }) } }),
+      callApi('POST /trust', { body: { source, file, digest, ...(replaces && { replaces: typed }) } }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['workflows'] });
       onClose();
@@ -149,13 +146,13 @@ function TrustActions({
   return (
     <>
       {!isTrustable && (
-        <Notice tone="waits" title="It can't be trusted as it is.">
-          <p>It has errors or characters that can't be seen, or it is the workflow that all others share.</p>
+        <Notice tone="waits" title={messages.notTrustable}>
+          <p>{messages.notTrustableReason}</p>
         </Notice>
       )}
       {isTrustable && replaces !== undefined && (
         <div className="field">
-          <label htmlFor={field}>To let it replace that workflow, type its id</label>
+          <label htmlFor={field}>{messages.confirm}</label>
           <input
             id={field}
             className="input"
@@ -165,8 +162,8 @@ function TrustActions({
         </div>
       )}
       {trust.error !== null && (
-        <Notice tone="refused" title="It was not trusted.">
-          <p>{reasonOf(trust.error)}</p>
+        <Notice tone="refused" title={messages.failed}>
+          <p>{errorMessage(trust.error)}</p>
         </Notice>
       )}
       <div className="actions">
@@ -176,9 +173,9 @@ function TrustActions({
           disabled={!isTrustable || trust.isPending || (replaces !== undefined && typed !== replaces.id)}
           onClick={() => trust.mutate()}
         >
-          Trust this version
+          {messages.accept}
         </button>
-        <Dialog.Close className="button">Leave it untrusted</Dialog.Close>
+        <Dialog.Close className="button">{messages.cancel}</Dialog.Close>
       </div>
     </>
   );

@@ -1,20 +1,20 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-/** What a tool answered, as a test looks at it. */
+/** The result of a tool call. */
 interface Called {
   readonly isError: boolean;
   readonly text: string;
 }
 
-/** An agent with one session, which remembers its token. */
+/** An agent with one session. It keeps the session token. */
 export interface Agent {
   call(name: string, args?: Readonly<Record<string, unknown>>): Promise<Called>;
-  /** Id of its session. */
+  /** Returns the id of its session. */
   sid(): string;
   close(): Promise<void>;
 }
 
-/** Connects an agent to `/mcp`, with an API key where one is needed. */
+/** Connects an agent to `/mcp`, with an API key if the server requires one. */
 export async function openAgent(url: string, key?: string): Promise<Agent> {
   const client = new Client({ name: 'console-test', version: '1.0.0' });
   const requestInit = key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } };

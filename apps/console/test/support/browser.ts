@@ -5,24 +5,24 @@ import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { findChromium } from '../../../../scripts/chromium.mjs';
 
-/** A browser that belongs to a test file. */
+/** A browser for one test file. */
 export interface TestBrowser {
-  /** A page in a profile of its own. Whatever it does that its policy forbids, and every error in it, fails the test. */
+  /** Opens a page in its own profile. The test fails on any script error or violation of the content security policy. */
   open(options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** Opens Chromium for the tests of this file, without a window, with these arguments besides. */
+/** Starts a headless Chromium for the tests of this file, with additional arguments. */
 export function testBrowser(args: readonly string[] = []): TestBrowser {
   let browser: Browser;
   const contexts: BrowserContext[] = [];
   let faults: string[] = [];
-  // A server, a browser and an agent, on a machine that has much else to do.
+  // The server, the browser and the agent may share a busy machine.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } });
 
   beforeAll(async () => {
     const executablePath = findChromium();
     if (executablePath === undefined)
-      throw new Error('There is no Chromium here: `node scripts/chromium.mjs` installs one.');
+      throw new Error('No Chromium was found. Install one with: node scripts/chromium.mjs');
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
   });
 
@@ -39,7 +39,7 @@ export function testBrowser(args: readonly string[] = []): TestBrowser {
     async open(options = {}) {
       const context = await browser.newContext(options);
       contexts.push(context);
-      // Sooner than the test is over, so that it says what it waited for.
+      // Shorter than the timeout of the test, so that the error names the element.
       context.setDefaultTimeout(20_000);
       const page = await context.newPage();
       page.on('pageerror', (error) => faults.push(String(error.stack)));
@@ -52,11 +52,11 @@ export function testBrowser(args: readonly string[] = []): TestBrowser {
   };
 }
 
-/** What axe finds wrong with a page as it is now, a line for each place. */
+/** Returns the violations that axe finds on a page, one line for each element. */
 export async function faultsOfAccess(page: Page): Promise<readonly string[]> {
   const require = createRequire(import.meta.url);
   await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
-  // A string, for the tests are compiled for Node and know no document.
+  // Pass a string, because tests are compiled for Node.js and have no types for the document.
   return page.evaluate<readonly string[]>(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
       .then(({ violations }) => violations.flatMap(({ id, nodes }) =>

@@ -11,28 +11,28 @@ import { buildApp } from '../../../stdio/test/built-app.ts';
 import { buildPages, consoleFolder } from './build-pages.ts';
 import { definitions } from './definitions.ts';
 
-/** The server in a process of its own, with the pages. */
+/** A server with the console, in its own process. */
 export interface ConsoleServer {
-  /** Of `/mcp`. */
+  /** The URL of `/mcp`. */
   readonly url: string;
-  /** Of the console; where nobody needs a credential it is a new sign-in link each time, as `workflowlookup address` makes. */
+  /** The URL of the console. Without `--auth` it is a new sign-in link each time, like from `workflowlookup address`. */
   readonly console: string;
-  /** The one the server printed. */
+  /** The sign-in link that the server printed. */
   readonly printed: string;
   readonly port: number;
-  /** Everything it logged so far. */
+  /** Returns its log so far. */
   log(): string;
-  /** Lets it finish. */
+  /** Stops it gracefully. */
   stop(): Promise<void>;
-  /** Ends it at once; settles when it is gone. */
+  /** Kills it and waits until it has ended. */
   kill(): Promise<void>;
 }
 
-/** Where servers of a test file keep their state, and where their workflows are. */
+/** Starts servers for a test file, with temporary folders for their state and workflows. */
 export interface ConsolePlace {
-  /** A directory of workflows that the console may save to. */
+  /** Returns a directory of workflows that the console may save to. */
   workflows(): string;
-  /** Makes an API key for the servers of this state, and gives it. */
+  /** Creates an API key for the servers with this state and returns it. */
   key(state: string, scopes: readonly string[]): Promise<string>;
   start(
     flags?: readonly string[],
@@ -42,7 +42,7 @@ export interface ConsolePlace {
 
 const http = join(consoleFolder, '../http');
 
-/** Builds the server and the pages, as they are shipped, for the tests of this file. */
+/** Builds the server and the console as they are published. */
 export function consolePlace(name: string): ConsolePlace {
   let entry: string;
   let root: string;
@@ -52,7 +52,7 @@ export function consolePlace(name: string): ConsolePlace {
     root = await mkdtemp(join(tmpdir(), 'workflowlookup-console-'));
     await writeFiles(join(root, 'workflows'), definitions);
     entry = await buildApp(`console-${name}`, http);
-    // Beside the server, where it looks first: a build of the whole tree is neither needed nor touched.
+    // The server looks for the console next to itself first, so no build of the whole repository is needed.
     const installed = join(dirname(entry), 'node_modules/@workflowlookup/console');
     await mkdir(installed, { recursive: true });
     await cp(join(consoleFolder, 'package.json'), join(installed, 'package.json'));

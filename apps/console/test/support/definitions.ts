@@ -1,7 +1,7 @@
-/** Text that would be markup, or a script, where text were taken for it. */
+/** A text that would run a script if a page rendered it as HTML. */
 export const hostile = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>{{7*7}}';
 
-/** The workflows of the tests, by path. */
+/** The workflows for tests, by path. */
 export const definitions: Readonly<Record<string, unknown>> = {
   'shop/workflow.json': {
     id: 'shop',
@@ -121,7 +121,7 @@ steps:
   'long.json': longWorkflow(200),
 };
 
-/** A step workflow with this many steps. */
+/** Returns a step workflow with the given number of steps. */
 function longWorkflow(count: number): object {
   const steps = Array.from({ length: count }, (_, at) => ({
     id: `step-${at + 1}`,

@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts';
 
-/** Starts a session of `shop` and stops at its checkpoint. */
+/** Starts a session of `shop` and continues to its checkpoint. */
 export async function reachGate(agent: Agent): Promise<void> {
   await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
   await agent.call('next_activity');
@@ -8,7 +8,7 @@ export async function reachGate(agent: Agent): Promise<void> {
   if (stopped.isError) throw new Error(stopped.text);
 }
 
-/** Starts a session of `review`, hands an output in and sets a variable, and stops where that is to be confirmed. */
+/** Starts a session of `review`, submits an output with a variable, and continues to the step that must be confirmed. */
 export async function reachConfirmation(agent: Agent): Promise<void> {
   await agent.call('start_session', { agent_id: 'reviewer', workflow_id: 'review' });
   await agent.call('next_activity');
@@ -20,7 +20,7 @@ export async function reachConfirmation(agent: Agent): Promise<void> {
   if (stopped.isError) throw new Error(stopped.text);
 }
 
-/** Takes a session of `shop` to its end, past an attempt to skip that is refused. */
+/** Completes a session of `shop`, with one refused attempt to skip its checkpoint. */
 export async function walkThrough(agent: Agent): Promise<void> {
   await reachGate(agent);
   await agent.call('next_activity', { activity_id: 'report' });

@@ -1,7 +1,7 @@
 const workflows = ['review', 'shop', 'long'];
 const atOnce = 8;
 
-/** Starts this many sessions, as agents of 2026-07-28 do; gives the id of the first. */
+/** Starts the given number of sessions with protocol version 2026-07-28. Returns the id of the first one. */
 export async function startMany(url: string, count: number): Promise<string> {
   const first = await start(url, 0);
   let next = 1;

@@ -1,6 +1,7 @@
 import type { Scope } from '@workflowlookup/host';
+import type { Tool } from '@workflowlookup/mcp';
 
-/** Who sends a request, and what for. */
+/** The sender of a request and their scopes. */
 export interface Identity {
   readonly principal: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -24,10 +25,10 @@ export function personOf({ principal, key }: Pick<Identity, 'principal' | 'key'>
   return key === undefined ? principal : `${principal} (key ${key})`;
 }
 
-/** What became of a credential. */
+/** The result of checking a credential. */
 export type Verdict =
   | { readonly kind: 'known'; readonly identity: Identity }
-  /** Not one of this way's credentials. */
+  /** The verifier does not handle this kind of credential. */
   | { readonly kind: 'unknown' }
   /** One that can't be judged yet. The same one may count in a few seconds. */
   | { readonly kind: 'unsettled' }
@@ -40,5 +41,45 @@ export type Verdict =
       readonly key?: string;
     };
 
-/** One way of telling who somebody is by a bearer credential. */
+/** Identifies the sender of a bearer credential. */
 export type Verifier = (credential: string) => Promise<Verdict>;
+
+/** The sender of a request, or the reason why it is refused. */
+type Authentication =
+  | { readonly identity: Identity }
+  | { readonly missing: true }
+  | { readonly reason: string; readonly isOver?: true; readonly key?: string };
+
+/**
+ * Tells who sends a request by its `Authorization` header; never by anything else of it. `undefined` for a credential that
+ * can't be judged yet.
+ */
+export async function authenticate(
+  request: Request,
+  verifiers: readonly Verifier[],
+): Promise<Authentication | undefined> {
+  if (!request.headers.has('authorization')) return { missing: true };
+  const credential = bearerOf(request);
+  if (credential === undefined) return { reason: 'The Authorization header must be one bearer credential' };
+  for (const verify of verifiers) {
+    const verdict = await verify(credential);
+    if (verdict.kind === 'known') return { identity: verdict.identity };
+    if (verdict.kind === 'refused') return verdict;
+    if (verdict.kind === 'unsettled') return undefined;
+  }
+  return { reason: 'The credential is not one this server knows' };
+}
+
+/** The bearer credential of a request; `undefined` where its header is missing or is not exactly one. */
+export function bearerOf(request: Request): string | undefined {
+  return /^Bearer ([\w.~+/-]+=*)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+}
+
+/** Tools by which a person answers: the right to do so is enough for them. */
+const answering: ReadonlySet<string> = new Set(['present_checkpoint', 'respond_checkpoint']);
+
+/** Whether a credential of these scopes may call a tool. Every request takes `read` besides. */
+export function mayCall({ name, annotations }: Tool, scopes: ReadonlySet<Scope>): boolean {
+  if (annotations.readOnlyHint || scopes.has('write')) return true;
+  return answering.has(name) && scopes.has('checkpoints:respond');
+}

@@ -1,15 +1,16 @@
+import type { Operator } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import type { HttpCounts } from '@workflowlookup/mcp/http';
-import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { Verifier } from '../auth/identity.ts';
-import type { FailedCredentials } from '../guards/failed-credentials.ts';
-import type { RateLimit } from '../guards/rate-limit.ts';
-import type { Share } from '../guards/share.ts';
-import type { Metrics } from '../metrics.ts';
+import type { ChangeFeed } from '../change-feed.ts';
+import type { FailedCredentials } from '../guards/credentials.ts';
+import type { RateLimit, Share } from '../guards/rate-limit.ts';
 import type { NetworkOptions } from '../network-options.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Signed } from './account/accounts.ts';
 
-/** What the console is made of. */
+/** Options of `createConsole`. */
 export interface ConsoleParts {
   readonly host: Host;
   readonly feed: ChangeFeed;
@@ -30,9 +31,18 @@ export interface ConsoleParts {
   readonly log: Log;
 }
 
-/** What the console serves, and its end. */
+/** The routes of the console, and how to end its streams. */
 export interface Console {
   fetch(request: Request): Promise<Response>;
   /** Ends the streams that pages read. */
   drain(): void;
+}
+
+/** What the routes of somebody who is signed in know of a request. */
+export interface ConsoleEnv {
+  readonly Variables: {
+    readonly signed: Signed;
+    /** Over the sessions they may see. */
+    readonly operator: Operator;
+  };
 }

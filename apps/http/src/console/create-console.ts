@@ -1,28 +1,28 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Hono } from 'hono';
-import { accountRoutes } from './account/account-routes.ts';
+import { accountRoutes, admitStrangers } from './account/account-routes.ts';
 import type { Accounts } from './account/accounts.ts';
-import { createAccounts } from './account/accounts.ts';
+import { createAccounts, operatorFor } from './account/accounts.ts';
 import { identify } from './account/session-token.ts';
-import { operatorFor } from './account/signed.ts';
-import { admitStrangers } from './account/strangers.ts';
-import { answerError, answerThrown, answerTooMany } from './answer-error.ts';
-import { gatesRoutes } from './api/gates-routes.ts';
+import {
+  answerError,
+  answerThrown,
+  answerTooMany,
+  limitBody,
+  maxConsoleBytes,
+  requestOf,
+  refuseForeign,
+} from './requests.ts';
+import { gatesRoutes } from './api/checkpoint-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
-import { playgroundRoutes } from './api/playground-routes.ts';
-import { runRoutes } from './api/run-routes.ts';
-import { runsRoutes } from './api/runs-routes.ts';
-import { textRoutes } from './api/text-routes.ts';
-import { trustRoutes } from './api/trust-routes.ts';
-import { workflowsRoutes } from './api/workflows-routes.ts';
-import { changesRoutes } from './changes/changes-routes.ts';
-import type { ConsoleEnv } from './console-env.ts';
-import type { Console, ConsoleParts } from './console-parts.ts';
-import { oauthCallback, oauthRoutes } from './oauth/oauth-routes.ts';
-import { contentSecurityPolicy, pageRoutes } from './pages/page-routes.ts';
-import { bytesSaid, callsInBody } from '../guards/body-cost.ts';
-import { limitBody, maxConsoleBytes, requestOf } from './read-input.ts';
-import { refuseForeign } from './refuse-foreign.ts';
+import { playgroundRoutes, workflowsRoutes } from './api/workflow-routes.ts';
+import { runRoutes, runsRoutes } from './api/session-routes.ts';
+import { textRoutes, trustRoutes } from './api/definition-routes.ts';
+import { changesRoutes } from './changes-routes.ts';
+import type { ConsoleEnv, Console, ConsoleParts } from './console-parts.ts';
+import { oauthCallback, oauthRoutes } from './account/oauth-routes.ts';
+import { contentSecurityPolicy, pageRoutes } from './pages.ts';
+import { bytesSaid, callsInBody } from '../guards/rate-limit.ts';
 
 /** Headers of everything the console answers, beside those of the server. */
 const headers: Readonly<Record<string, string>> = {

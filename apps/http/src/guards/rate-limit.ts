@@ -1,15 +1,15 @@
-/** Lets everybody do something so many times a second, with some at once after a pause. */
+/** Limits how many times a second each principal may do something, with a burst after a pause. */
 export interface RateLimit {
-  /** The most that can be taken at once, after a pause. */
+  /** The largest burst. */
   readonly burst: number;
   /** Takes so many and returns 0, or takes none and returns how many seconds to wait. */
   take(who: string, count?: number): number;
-  /** The same, and nothing counts. */
+  /** Returns how many seconds to wait, and takes nothing. */
   wait(who: string): number;
 }
 
-/** How often this is done, in milliseconds. */
-export interface Rate {
+/** Options of `createRateLimit`. */
+interface Rate {
   /** 0 is no limit. */
   readonly perSecond: number;
   /** How many may come at once after a pause. */
@@ -22,7 +22,7 @@ const maxRemembered = 10_000;
 /** Milliseconds of a monotonic clock: if a clock could be set back, everybody would wait for that long. */
 const monotonic = (): number => performance.now();
 
-/** Makes one. */
+/** Creates the limit. */
 export function createRateLimit({ perSecond, burst }: Rate, now: () => number = monotonic): RateLimit {
   const buckets = new Map<string, { left: number; atMs: number }>();
 
@@ -48,4 +48,68 @@ export function createRateLimit({ perSecond, burst }: Rate, now: () => number = 
     },
     wait: (who) => (perSecond === 0 ? 0 : secondsUntil(leftFor(who, now()), 1)),
   };
+}
+
+/** Lets each principal have so many calls under way at once, so that one does not take the place of all. */
+export interface Share {
+  /**
+   * Runs work that counts as one call until it is done, or returns `undefined` if the principal has used its share. The
+   * work may turn out to be several calls: `more` says so, and is false if there is no room for them.
+   */
+  run<T>(principal: string, work: (more: (count: number) => boolean) => Promise<T>): Promise<T> | undefined;
+}
+
+/** Makes one. */
+export function createShare(max: number): Share {
+  const underWay = new Map<string, number>();
+
+  const countOf = (principal: string): number => underWay.get(principal) ?? 0;
+
+  function change(principal: string, by: number): void {
+    const left = countOf(principal) + by;
+    if (left === 0) underWay.delete(principal);
+    else underWay.set(principal, left);
+  }
+
+  async function counted<T>(
+    principal: string,
+    work: (more: (count: number) => boolean) => Promise<T>,
+  ): Promise<T> {
+    let own = 1;
+    change(principal, own);
+    const more = (count: number): boolean => {
+      if (countOf(principal) + count > max) return false;
+      own += count;
+      change(principal, count);
+      return true;
+    };
+    try {
+      return await work(more);
+    } finally {
+      change(principal, -own);
+    }
+  }
+
+  return {
+    run: (principal, work) => (countOf(principal) < max ? counted(principal, work) : undefined),
+  };
+}
+
+/** Bytes of a body that cost nothing beside its call, and how many more count as one call. */
+const freeBytes = 64_000;
+const bytesOfCall = 8_000;
+
+/**
+ * As how many calls a body of so many bytes counts beside the one it is: it keeps the server busy for about as long as they
+ * do. With that one it is never more than may come at once, so that every body is taken after a pause.
+ */
+export function callsInBody(bytes: number, { burst }: RateLimit): number {
+  return Math.min(Math.ceil(Math.max(0, bytes - freeBytes) / bytesOfCall), burst - 1);
+}
+
+/** The bytes that the body of a request is said to have; `undefined` where they are not said. */
+export function bytesSaid({ headers, body }: Request): number | undefined {
+  const length = headers.get('content-length');
+  if (length !== null) return Number(length);
+  return body === null ? 0 : undefined;
 }

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from '@opentelemetry/api';
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import type { ExportResult } from '@opentelemetry/core';
+import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   defaultResource,
@@ -10,13 +12,47 @@ import {
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Log } from '@workflowlookup/mcp';
-import { reportingExporter } from './reporting-exporter.ts';
 import type { Telemetry } from './telemetry.ts';
-import { traceCalls } from './trace-calls.ts';
-import { traceRequests } from './trace-requests.ts';
-import { traceStore } from './trace-store.ts';
+import { traceCalls, traceRequests, traceStore } from './traces.ts';
+
+/** How often a receiver that takes nothing is worth a line. */
+const pauseMs = 60_000;
+
+/** Tells the log where spans can't be sent: how many were lost since it was told last, and why the last ones were. */
+export function reportingExporter(
+  exporter: SpanExporter,
+  log: Log,
+  now: () => number = () => performance.now(),
+): SpanExporter {
+  let lost = 0;
+  let quietUntilMs = -Infinity;
+
+  function report(spans: number, { error }: ExportResult): void {
+    lost += spans;
+    if (now() < quietUntilMs) return;
+    log('warn', 'traces_lost', { spans: lost, reason: reasonOf(error) });
+    lost = 0;
+    quietUntilMs = now() + pauseMs;
+  }
+
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.code === ExportResultCode.FAILED) report(spans.length, result);
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
+}
+
+/** A code alone where there is one: what a receiver says in words is its own. */
+function reasonOf(error: (Error & { code?: string | number }) | undefined): string {
+  return String(error?.code ?? error?.message ?? 'unknown');
+}
 
 /** What telemetry needs to know; everything else the variables `OTEL_…` of the process say. */
 export interface TelemetryOptions {

@@ -1,7 +1,7 @@
 import type { HostOptions } from '@workflowlookup/host';
 import type { CallWatchers } from '@workflowlookup/mcp/http';
 
-/** A request that is to be traced. */
+/** A request to trace. */
 export interface TracedRequest {
   /** One of the known methods, or `other`. */
   readonly method: string;
@@ -14,7 +14,7 @@ export interface TracedRequest {
   readonly headers: Headers;
 }
 
-/** Stands around what a server does, and sends how it went somewhere; none of it waits for that. */
+/** Traces what a server does and sends the spans to a receiver. Requests never wait for that. */
 export interface Telemetry extends Required<
   Pick<CallWatchers, 'aroundCall'> & Pick<HostOptions, 'aroundStore'>
 > {

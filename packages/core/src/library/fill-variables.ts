@@ -1,5 +1,6 @@
 import type { Context } from '@workflowlookup/conditions';
 import { lookUp } from '@workflowlookup/conditions';
+import type { ActivityPart, ActivityWorkflow } from '@workflowlookup/schema';
 
 /** Characters that values may add to one text in all, so that a long value named often can't swell an answer. */
 const maxInsertedChars = 65_536;
@@ -7,12 +8,12 @@ const maxInsertedChars = 65_536;
 // `{{name}}` belongs to step workflows and stays.
 const marker = /(?<!\{)\{([\w.-]+)\}(?!\})/g;
 
-/** A piece of a text: as its author wrote it, or the value of a variable that stands in its place. */
+/** A piece of a text: as its author wrote it, or the value of a variable. */
 export type TextPart = string | { readonly variable: string; readonly text: string };
 
 /**
- * Replaces `{name}` by the variable of that name: text as it is, anything else as JSON. What is not set stays as it
- * is written, and what was inserted is never expanded again.
+ * Replaces `{name}` by the variable of that name: text as it is, anything else as JSON. Unset variables stay as they
+ * are written, and inserted text is never expanded again.
  *
  * @see docs/authoring.md#activity-workflows
  */
@@ -58,4 +59,28 @@ function filler(variables: Context): (name: string) => string | undefined {
 /** The names of the variables that {@link fillVariables} looks for in a text. */
 export function namesInText(text: string): readonly string[] {
   return Array.from(text.matchAll(marker), ([, name = '']) => name);
+}
+
+/** A file that an activity creates, and its path. */
+export interface ArtifactPath {
+  readonly id: string;
+  /** Location, then the number of the activity's file before the name, with the variables in them. */
+  readonly path: string;
+}
+
+/** Returns the artifacts of an activity of this workflow. An undeclared location is left out of the path. */
+export function artifactPaths(
+  { definition: { artifactLocations = {} } }: ActivityWorkflow,
+  { definition: { artifacts = [] }, index }: ActivityPart,
+  variables: Context,
+): readonly ArtifactPath[] {
+  const folderOf = (location: string | undefined): string => {
+    if (location === undefined || !Object.hasOwn(artifactLocations, location)) return '';
+    const declared = artifactLocations[location] ?? '';
+    return `${typeof declared === 'string' ? declared : declared.path}/`;
+  };
+  return artifacts.map(({ id, name, location }) => ({
+    id,
+    path: fillVariables(`${folderOf(location)}${index}-${name}`, variables),
+  }));
 }

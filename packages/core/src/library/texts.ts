@@ -1,7 +1,17 @@
-import type { ActivityPart, ActivityWorkflow, Json, ResourcePart, SkillPart } from '@workflowlookup/schema';
-import type { ArtifactPath } from './artifacts.ts';
-import { toToon } from './to-toon.ts';
-import { workflowSummary } from './workflow-summary.ts';
+import type { Context } from '@workflowlookup/conditions';
+import type {
+  ActivityPart,
+  ActivityVariable,
+  ActivityWorkflow,
+  Checkpoint,
+  CheckpointOption,
+  Json,
+  ResourcePart,
+  SkillPart,
+} from '@workflowlookup/schema';
+import { encodeToon, initialActivityOf } from '@workflowlookup/schema';
+import type { ArtifactPath } from './fill-variables.ts';
+import { fillQuestion } from './fill-variables.ts';
 
 /** Lines ahead of a text, by key, such as the session's token. */
 export type Header = Readonly<Record<string, string>>;
@@ -19,12 +29,12 @@ export function summaryText(workflow: ActivityWorkflow): Promise<string> {
   return toToon(workflowSummary(workflow));
 }
 
-/** The whole definition of a workflow: its file where that is TOON, else in TOON. */
+/** Returns the whole definition of a workflow: its file if that is TOON, else converted to TOON. */
 export function definitionText(workflow: ActivityWorkflow): Promise<string> {
   return inToon(workflow);
 }
 
-/** What goes with the text of an activity. */
+/** Additions to the text of an activity. */
 export interface ActivityExtras {
   /** Ids of the steps that are left to do, in order; of a step in a loop one for each iteration. */
   readonly remaining: readonly string[];
@@ -33,7 +43,7 @@ export interface ActivityExtras {
   readonly artifacts?: readonly ArtifactPath[];
 }
 
-/** A complete activity, then the steps that remain and where its artifacts go. */
+/** Returns a complete activity, then the remaining steps and the paths of its artifacts. */
 export async function activityText(
   part: ActivityPart,
   { remaining, iterations = [], artifacts = [] }: ActivityExtras,
@@ -46,7 +56,7 @@ export async function activityText(
   return `${(await inToon(part)).trimEnd()}\n${await toToon(extras)}`;
 }
 
-/** A skill: its file where that is TOON, else in TOON. */
+/** Returns a skill: its file if that is TOON, else converted to TOON. */
 export function skillText(skill: SkillPart): Promise<string> {
   return inToon(skill);
 }
@@ -62,7 +72,7 @@ export async function skillsAnswer(skills: readonly SkillPart[], header: Header)
   return joinSections(await toToon({ scope: 'workflow', ...header }), ...texts);
 }
 
-/** A resource behind a header with its id and version: what its file says, without front matter. */
+/** Returns the text of a resource without front matter, after a header with its id and version. */
 export async function resourceText(resource: ResourcePart, header: Header): Promise<string> {
   const { id, version, body } = resource;
   return joinSections(await toToon({ ...header, id, ...(version !== undefined && { version }) }), body);
@@ -74,4 +84,70 @@ async function inToon(part: {
   readonly definition: object;
 }): Promise<string> {
   return part.format === 'toon' ? part.text : toToon(part.definition);
+}
+
+/** The summary of an activity before it is entered. */
+export interface ActivityStub {
+  readonly id: string;
+  readonly name: string;
+  /** Whether it must be visited before the end. */
+  readonly required: boolean;
+}
+
+/** An activity workflow without the content of its activities. */
+export interface ActivityWorkflowSummary {
+  readonly id: string;
+  readonly version: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly rules?: readonly string[];
+  readonly variables?: readonly ActivityVariable[];
+  readonly initialActivity?: string;
+  readonly activities: readonly ActivityStub[];
+}
+
+/** The summary of an activity workflow, for whoever leads the work. */
+export function workflowSummary(workflow: ActivityWorkflow): ActivityWorkflowSummary {
+  const { id, version, title, description, rules, variables } = workflow.definition;
+  const initialActivity = initialActivityOf(workflow);
+  return {
+    id,
+    version,
+    title,
+    ...(description !== undefined && { description }),
+    ...(rules !== undefined && { rules }),
+    ...(variables !== undefined && { variables }),
+    ...(initialActivity !== undefined && { initialActivity }),
+    activities: workflow.activities.map((part) => ({
+      id: part.id,
+      name: part.definition.name,
+      required: part.definition.required === true,
+    })),
+  };
+}
+
+/** Returns a checkpoint for display: the whole definition, with the variables filled in. */
+export function presentCheckpoint(checkpoint: Checkpoint, variables: Context): Checkpoint {
+  const fill = (text: string): string => fillQuestion(text, variables);
+  const option = (written: CheckpointOption): CheckpointOption => ({
+    ...written,
+    label: fill(written.label),
+    ...(written.description !== undefined && { description: fill(written.description) }),
+  });
+  return {
+    ...checkpoint,
+    name: fill(checkpoint.name),
+    message: fill(checkpoint.message),
+    options: checkpoint.options.map(option),
+  };
+}
+
+/** {@link presentCheckpoint} in TOON. */
+export function checkpointText(checkpoint: Checkpoint, variables: Context): Promise<string> {
+  return toToon(presentCheckpoint(checkpoint, variables));
+}
+
+/** Converts a plain object to TOON. JSON's own type is too narrow for our types. */
+export function toToon(value: object): Promise<string> {
+  return encodeToon(value as Json);
 }

@@ -2,10 +2,10 @@ import type { Json } from '@workflowlookup/schema';
 import type { JournalEvent, SessionStore } from '@workflowlookup/storage';
 import { auditSession } from '@workflowlookup/storage/journal';
 import { keptDefinition } from '../session-engine/definitions.ts';
-import type { JudgeParts } from '../session-engine/judge-outputs.ts';
-import { judgeStep } from '../session-engine/judge-outputs.ts';
-import { eventOf, replay, stateOf } from '../session-engine/load-state.ts';
-import type { Runnable } from '../session-engine/runnable.ts';
+import type { JudgeParts } from '../session-engine/carry-out.ts';
+import { judgeStep } from '../session-engine/carry-out.ts';
+import { eventOf, replay, stateOf } from '../session-engine/open-session.ts';
+import type { Runnable } from '../session-engine/definitions.ts';
 import { evolve } from '../session/evolve.ts';
 import { consider } from '../session/prospect.ts';
 import type { ManifestEntry, SessionEvent } from '../session/session-event.ts';
@@ -17,19 +17,19 @@ import { withItem } from '../session/loop-iterations.ts';
 const maxOutputs = 500;
 
 /**
- * What a session works with and what was handed in, each output judged once more in the state it was judged in then. Of a
- * broken journal, what stands before the break.
+ * Returns the variables and outputs of a session, each output judged again with the variables it was first judged with.
+ * For a broken journal it returns the content before the break.
  */
 export async function readContents(store: SessionStore, sid: string, by: JudgeParts): Promise<Contents> {
   const loaded = await loadSession(store, sid);
   const { variables } = stateOf(loaded);
   const runnable = await keptDefinition(store, loaded.session);
   const { events } = await auditSession(store, loaded.session);
-  const outputs = await handedIn(store, runnable, { sid, events, by });
+  const outputs = await outputsIn(store, runnable, { sid, events, by });
   return { workflow: runnable.workflow, variables, outputs };
 }
 
-async function handedIn(
+async function outputsIn(
   store: SessionStore,
   runnable: Runnable,
   {
@@ -51,7 +51,7 @@ async function handedIn(
   return found.slice(-maxOutputs);
 }
 
-/** The outputs of one event with what the criteria of their steps say. */
+/** Returns the outputs of one event with the verdicts of their steps' criteria. */
 async function judged(
   store: SessionStore,
   before: SessionState,

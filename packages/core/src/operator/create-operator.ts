@@ -1,26 +1,24 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import type { SessionStore } from '@workflowlookup/storage';
 import { exportSession } from '@workflowlookup/storage/journal';
-import { nowOf } from '../session-engine/clock.ts';
+import { nowOf } from '../session-engine/parts.ts';
 import { readContents } from './contents.ts';
-import { findPrefix } from './find-prefix.ts';
-import { glanceAt } from './glance-at.ts';
-import { importSession } from './import-session.ts';
+import { findPrefix, glanceAt, prunableSessions, prune, surveyStore } from './find-sessions.ts';
+import { importSession, verifyExport } from './import-session.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
 import type { Operator } from './operator.ts';
-import { paintSession } from './paint-session.ts';
-import { judgeDraft } from './judge-draft.ts';
-import { readAnchors } from './anchors.ts';
-import { prunableSessions, prune } from './prunable-sessions.ts';
 import { abandon, ask, respond } from './respond.ts';
-import { readTask } from './read-task.ts';
-import { storeOf } from './store-of.ts';
-import { surveyStore } from './survey-store.ts';
-import { sealSession } from './seal-session.ts';
-import { recordedEvent, tellStory } from './tell-story.ts';
-import { verifyExport } from './verify-export.ts';
+import { readAnchors, sealSession } from './seal-session.ts';
+import { recordedEvent, readSessionHistory } from './session-history.ts';
+import { judgeDraft, readTask } from './task.ts';
 import { verifySession } from './verify-session.ts';
+import { messages } from '../messages.ts';
 
-/** Makes what a person can do with the sessions of a store. Nothing is opened before the first call. */
+/**
+ * Creates the operator of a store: everything a person can do with its sessions. Nothing is opened before the first
+ * call.
+ */
 export function createOperator({ principal, ...given }: OperatorParts): Operator {
   const parts: OperatorParts = {
     ...given,
@@ -42,8 +40,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     abandon: (sid) => abandon(parts, sid),
     task: (sid) => readTask(parts, sid),
     judge: (sid, draft) => judgeDraft(parts, sid, { ...draft, principal }),
-    story: (sid) => tellStory(parts, sid),
-    picture: (sid) => paintSession(parts, sid),
+    story: (sid) => readSessionHistory(parts, sid),
     async events(sid, range) {
       const store = await parts.store();
       return (await store.events(sid, range)).map(recordedEvent);
@@ -55,7 +52,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     async *export(sid, verified) {
       const store = await parts.store();
       await loadSession(store, sid);
-      // The seal of an export vouches for all of it, also where the rows alone don't show what is missing.
+      // The seal of an export vouches for all of it, even for missing data that the rows alone don't reveal.
       const { problems, trace } = verified ?? (await verifySession(store, sid));
       const exported = { at: new Date(nowOf(parts)).toISOString(), by: parts.person };
       yield* exportSession(store, sid, {
@@ -69,4 +66,36 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     prunable: async (request) => prunableSessions(await parts.store(), request),
     prune: async (request) => prune(parts, request),
   };
+}
+
+/**
+ * Returns a view of a store with the sessions of one principal only. Other sessions are reported as not found, and
+ * operations that concern all sessions are refused.
+ */
+function storeOf(principal: string, store: SessionStore): SessionStore {
+  const load: SessionStore['load'] = async (sid) => {
+    const loaded = await store.load(sid);
+    return loaded?.session.principal === principal ? loaded : undefined;
+  };
+  return {
+    ...store,
+    load,
+    find: (query, page) => store.find({ ...query, principal }, page),
+    counts: () => store.counts(principal),
+    events: async (sid, range) => ((await load(sid)) === undefined ? [] : store.events(sid, range)),
+    inspect: async (sid) => {
+      const found = await store.inspect?.(sid);
+      return found?.session?.value.principal === principal ? found : undefined;
+    },
+    seal: refuse,
+    survey: refuse,
+    create: refuse,
+    prune: refuse,
+    changes: refuse,
+  };
+}
+
+function refuse(): Promise<never> {
+  const error = new WorkflowError('FORBIDDEN', messages.otherUsersToo());
+  return Promise.reject(error);
 }

@@ -1,22 +1,22 @@
-import { canonicalJson, digestOf, WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, canonicalJson, digestOf } from '@workflowlookup/schema';
 import type { ImportMark, SessionRow, SessionStore } from '@workflowlookup/storage';
 import type { ExportedSession } from '@workflowlookup/storage/journal';
-import { isGenuineExport, keepExported } from '@workflowlookup/storage/journal';
-import { parseInstanceId } from '../instance-id.ts';
-import { isSessionId } from '../tokens/session-id.ts';
-import { keptDefinition } from '../session-engine/definitions.ts';
-import type { Runnable } from '../session-engine/runnable.ts';
-import { nowOf } from '../session-engine/clock.ts';
-import { isSessionEvent } from '../session/check-event.ts';
+import { isGenuineExport, judgeExport, keepExported, readExport } from '@workflowlookup/storage/journal';
+import type { Runnable } from '../session-engine/definitions.ts';
+import { isDefinitionOf, keptDefinition } from '../session-engine/definitions.ts';
+import { stateOf } from '../session-engine/open-session.ts';
+import { nowOf } from '../session-engine/parts.ts';
+import { isSessionEvent } from '../session/session-event.ts';
 import { statusOf, statusWord } from '../session/status.ts';
-import { stateOf } from '../session-engine/load-state.ts';
+import { parseInstanceId } from '../steps/progress.ts';
+import { isSessionId } from '../tokens/session-id.ts';
 import { readContents } from './contents.ts';
-import { glanceAt } from './glance-at.ts';
+import { glanceAt } from './find-sessions.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
-import { readTask } from './read-task.ts';
-import { readWholeExport } from './read-whole-export.ts';
-import { tellStory } from './tell-story.ts';
+import { readSessionHistory } from './session-history.ts';
+import { readTask } from './task.ts';
+import type { SessionProblem, Verification } from './verify-session.ts';
 import { blobsIn, missingAgents } from './verify-session.ts';
 
 /** The default owner of sessions: the one user of this machine. */
@@ -26,11 +26,11 @@ const localPrincipal = 'local';
 const clockDriftMs = 5 * 60_000;
 
 /**
- * Keeps a session that was exported, with a mark that it was. It belongs to whoever imports it. What a server with these
+ * Stores an exported session with a mark that it was imported. It belongs to the importer. What a server with these
  * keys exported can be continued; anything else can only be read.
  *
- * @throws WorkflowError VALIDATION where the lines are broken, or no session can have come to them; STATE where the session
- *   is there already
+ * @throws WorkflowError VALIDATION if the lines are broken, or no session can have come to them; STATE if the
+ * session is there already
  */
 export async function importSession(
   parts: OperatorParts,
@@ -61,7 +61,7 @@ export async function importSession(
 }
 
 /** Reads an export that no later reader would fail on. @throws WorkflowError VALIDATION */
-export async function readSoundExport(
+async function readSoundExport(
   parts: OperatorParts,
   lines: AsyncIterable<string> | Iterable<string>,
   nowMs: number,
@@ -104,7 +104,7 @@ function checkEvents(events: ExportedSession['events'], nowMs: number): void {
   }
 }
 
-/** Runs once everything that is done with a session later, and throws what that throws. */
+/** Runs every read that is later done with a session once, and throws the first error. */
 async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<void> {
   const { session, events } = exported;
   const store = storeOfExport(exported);
@@ -131,7 +131,7 @@ async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<
   await readTask(copy, session.sid);
   await glanceAt(store, session.sid);
   await readContents(store, session.sid, {});
-  canonicalJson(await tellStory(copy, session.sid));
+  canonicalJson(await readSessionHistory(copy, session.sid));
 }
 
 function isActivityOf(runnable: Runnable, id: string): boolean {
@@ -140,7 +140,10 @@ function isActivityOf(runnable: Runnable, id: string): boolean {
     : runnable.compiled.standings.has(parseInstanceId(id)?.stepId ?? id);
 }
 
-/** What an export holds, as the operator reads it from a store: nobody vouches for it yet, so none of it is kept in memory. */
+/**
+ * Returns a store with the content of an export, as the operator reads it. The content is unverified, so it is not
+ * cached.
+ */
 function storeOfExport(exported: ExportedSession): SessionStore {
   const { definition, agents, events, calls, blobs } = exported;
   const session: SessionRow = { ...exported.session, unauthentic: 'unsealed' };
@@ -181,4 +184,60 @@ function refusal(what: string, revision?: number): WorkflowError {
     `The exported session can't be imported: ${what}. Export it again where it is kept.`,
     { data: revision === undefined ? {} : { revision } },
   );
+}
+
+/**
+ * Reads an export, verifies its chain, and that its definition is the one the session was started on.
+ *
+ * @throws WorkflowError VALIDATION with the line or the revision in its data
+ */
+async function readWholeExport(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportedSession> {
+  const exported = await readExport(lines);
+  if (isDefinitionOf(exported.session.digest, exported.definition)) return exported;
+  throw new WorkflowError(
+    'VALIDATION',
+    'The exported session holds another definition than it was started on (line 1); export it again.',
+    { data: { line: 1 } },
+  );
+}
+
+/** The result of verifying an exported session. */
+export interface ExportVerification {
+  readonly sid: string;
+  readonly events: number;
+  /** Whether a server with these keys exported it. */
+  readonly isAuthenticated: boolean;
+  /** Present if the session was an imported one when it was exported. */
+  readonly imported?: Verification['imported'];
+  readonly problems: readonly SessionProblem[];
+}
+
+/** How an exported session is verified. */
+export interface ExportCheck {
+  /** Whether to check the seal with the keys of this server, which opens the database. Default true. */
+  readonly seals?: boolean;
+}
+
+/**
+ * Checks an exported session as an import does, without storing it.
+ *
+ * @throws WorkflowError VALIDATION if an import would refuse it
+ */
+export async function verifyExport(
+  parts: OperatorParts,
+  lines: AsyncIterable<string> | Iterable<string>,
+  { seals = true }: ExportCheck = {},
+): Promise<ExportVerification> {
+  const exported = await readSoundExport(parts, lines, nowOf(parts));
+  const { session, events } = exported;
+  const { sid, imported } = session;
+  const verdict = seals ? judgeExport((await parts.store()).seals, exported) : 'unchecked';
+  const message = 'The export is not what the server with these keys wrote.';
+  return {
+    sid,
+    events: events.length,
+    isAuthenticated: verdict === 'genuine' || verdict === 'wrong',
+    ...(imported === undefined ? {} : { imported }),
+    problems: verdict === 'wrong' ? [{ code: 'FORGED', sid, message }] : [],
+  };
 }

@@ -1,12 +1,13 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { LoadedSession, SessionStore } from '@workflowlookup/storage';
 import { keptDefinition } from '../session-engine/definitions.ts';
-import { stateOf } from '../session-engine/load-state.ts';
+import { stateOf } from '../session-engine/open-session.ts';
 import type { LoadedRun } from '../session-engine/open-session.ts';
 import type { SessionParts } from '../session-engine/parts.ts';
 import type { AnswerOrigin } from '../session/session-event.ts';
+import { messages } from '../messages.ts';
 
-/** What an operator is made of. */
+/** The parts that an operator is made from. */
 export interface OperatorParts extends Pick<
   SessionParts,
   'policy' | 'now' | 'random' | 'onWrite' | 'onHead' | 'jobs'
@@ -15,18 +16,18 @@ export interface OperatorParts extends Pick<
   store(): Promise<SessionStore>;
   /** The name of whoever acts. */
   readonly person: string;
-  /** Whose sessions there are; left out, everybody's. */
+  /** The principal whose sessions are visible; if absent, all sessions are. */
   readonly principal?: string;
   /** Where the person acts; default `library`. */
   readonly channel?: AnswerOrigin['channel'];
-  /** The credential they signed in with: an id. What worked on a session with it can't answer as a person. */
+  /** The id of the credential they signed in with. A credential that worked on a session can't answer as a person. */
   readonly credential?: string;
 }
 
-/** The number that stands for a person among the agents of a session, which are numbered from 1. */
+/** The agent number of a person. Agents are numbered from 1. */
 const personNumber = 0;
 
-/** A session for a person, who sees it as it is, on the definition it was started on. */
+/** Loads a session for a person in its current state, with the definition it was started on. */
 export async function loadRun(parts: OperatorParts, sid: string): Promise<LoadedRun> {
   const store = await parts.store();
   const loaded = await loadSession(store, sid);
@@ -41,9 +42,11 @@ export async function loadRun(parts: OperatorParts, sid: string): Promise<Loaded
   };
 }
 
-/** @throws WorkflowError INVALID_PARAMS where there is no such session */
+/**
+ * @throws WorkflowError INVALID_PARAMS if there is no such session
+ */
 export async function loadSession(store: SessionStore, sid: string): Promise<LoadedSession> {
   const loaded = await store.load(sid);
-  if (loaded === undefined) throw new WorkflowError('INVALID_PARAMS', `There is no session '${sid}'.`);
+  if (loaded === undefined) throw new WorkflowError('INVALID_PARAMS', messages.noSession(sid));
   return loaded;
 }

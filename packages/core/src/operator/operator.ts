@@ -21,17 +21,14 @@ import type {
   SetBy,
 } from '../session/session-event.ts';
 import type { ChildLink } from '../session/status.ts';
-import type { PaintedPicture } from '../picture/painted-picture.ts';
-import type { PlannedActivity } from './planned-activities.ts';
-import type { Anchors } from './anchors.ts';
-import type { Prunable } from './prunable-sessions.ts';
-import type { Sealed, SealRequest } from './seal-session.ts';
-import type { Survey } from './survey-store.ts';
+import type { PlannedActivity } from './session-history.ts';
+import type { Anchors, Sealed, SealRequest } from './seal-session.ts';
+import type { Prunable, Survey } from './find-sessions.ts';
 import type { OutputDraft, Task } from './task.ts';
-import type { ExportCheck, ExportVerification } from './verify-export.ts';
+import type { ExportCheck, ExportVerification } from './import-session.ts';
 import type { Verification } from './verify-session.ts';
 
-/** A checkpoint that waits, as it is put to a person. */
+/** An open checkpoint as it is presented to a person. */
 export interface Question extends Presented {
   readonly sid: string;
   readonly workflowId: string;
@@ -42,20 +39,20 @@ export interface Question extends Presented {
 /** A person's answer. */
 export interface HumanAnswer {
   readonly mode: AnswerMode;
-  /** What the person has to say about it; kept with the answer. */
+  /** A note from the person, stored with the answer. */
   readonly note?: string;
-  /** `revision` of the question; left out, the question that waits now, or the last one where none waits. */
+  /** `revision` of the question; by default the open question or, if none is open, the last one. */
   readonly revision?: number;
 }
 
-/** What a person wrote to a session. */
+/** A write by a person. */
 export interface Written {
   readonly revision: number;
   /** When it was first written; ISO 8601. */
   readonly at: string;
 }
 
-/** A checkpoint that was reached, and what came of it. */
+/** A checkpoint that was reached, and its answer. */
 export interface GateWait {
   readonly checkpoint: string;
   readonly activity: string;
@@ -63,7 +60,7 @@ export interface GateWait {
   readonly revision: number;
   /** ISO 8601. */
   readonly yieldedAt: string;
-  /** Absent while it waits, and where the session was abandoned meanwhile. */
+  /** Absent while it is open, and if the session was abandoned meanwhile. */
   readonly answered?: {
     /** ISO 8601. */
     readonly at: string;
@@ -73,9 +70,12 @@ export interface GateWait {
     readonly note?: string;
     /** How the answer came. */
     readonly origin?: AnswerOrigin;
-    /** What was decided; `isAsAsked: false` where the question is no longer the one that was answered. */
+    /** The decision; `isAsAsked: false` if the question has changed since the answer. */
     readonly decided?: DecidedQuestion & { readonly isAsAsked: boolean };
-    /** The session was imported with it, and no key of this server sealed it: nobody is known to have decided it. */
+    /**
+     * Set if the session was imported with this answer and no key of this server sealed it, so nobody is proven to have
+     * given it.
+     */
     readonly isImported?: true;
   };
 }
@@ -98,7 +98,7 @@ export interface StoryMove {
 /** A value that a variable took after the start. */
 export interface VariableChange {
   readonly name: string;
-  /** Absent where it had none. */
+  /** Absent if it had no value. */
   readonly from?: Json;
   readonly to: Json;
   readonly revision: number;
@@ -111,7 +111,7 @@ export interface VariableChange {
   readonly person?: string;
 }
 
-/** Who took part in a session. */
+/** A participant of a session. */
 export interface Participant {
   readonly id: string;
   readonly kind: 'agent' | 'human';
@@ -119,12 +119,12 @@ export interface Participant {
   readonly calls: number;
 }
 
-/** Whether a journal is what was written: how long it is, or the first revision that is not what was sealed. */
+/** Whether a journal is intact: its length, or the first revision that was not sealed as it is. */
 export type Soundness =
   | { readonly ok: true; readonly events: number }
   | { readonly ok: false; readonly brokenAt: number };
 
-/** What became of a session: planned against actual. Where its journal is broken, it ends before the break. */
+/** The history of a session: planned against actual. For a broken journal it ends before the break. */
 export interface Story {
   readonly session: SessionRow;
   readonly title: string;
@@ -134,7 +134,7 @@ export interface Story {
   readonly children: readonly ChildLink[];
   /** In the order of the definition. */
   readonly plan: readonly PlannedActivity[];
-  /** In order; that the session was abandoned is none. */
+  /** In order, without the abandoning of the session. */
   readonly moves: readonly StoryMove[];
   readonly gates: readonly GateWait[];
   /** Calls that were refused; oldest first. */
@@ -144,7 +144,7 @@ export interface Story {
   readonly chain: Soundness;
 }
 
-/** A session in a line: what it is, where it stands and how far it is. */
+/** A summary of a session: its identity, position and progress. */
 export interface Glance {
   readonly session: SessionRow;
   readonly title: string;
@@ -157,7 +157,7 @@ export interface Glance {
   readonly progress: { readonly done: number; readonly of: number };
 }
 
-/** What was handed in for a step. */
+/** An output that was submitted for a step. */
 export interface HandedIn {
   readonly revision: number;
   /** ISO 8601. */
@@ -167,11 +167,11 @@ export interface HandedIn {
   /** As the agent named it. */
   readonly step: string;
   readonly output: string;
-  /** By the criteria of the step, as it was judged then; absent where it has none. */
+  /** The verdict of the step's criteria at that time; absent if it has none. */
   readonly verdict?: Verdict;
 }
 
-/** What a session works with. */
+/** The variables and outputs of a session. */
 export interface Contents {
   /** The definition it was started on. */
   readonly workflow: Workflow;
@@ -180,7 +180,7 @@ export interface Contents {
   readonly outputs: readonly HandedIn[];
 }
 
-/** An event of a journal as it is read. */
+/** An event of a journal, decoded. */
 export interface RecordedEvent {
   readonly revision: number;
   /** ISO 8601. */
@@ -189,55 +189,61 @@ export interface RecordedEvent {
 }
 
 /**
- * What a person can do with the sessions of a store, without a token. What a person writes is decided, sealed and recorded
- * like the write of an agent, and carries their name. Every method throws `WorkflowError`: INVALID_PARAMS where there is
- * no such session, STORAGE where the database fails.
+ * Everything a person can do with the sessions of a store, without a token. The writes of a person are decided, sealed
+ * and recorded like those of an agent, and carry the person's name. Every method throws `WorkflowError`: INVALID_PARAMS
+ * if there is no such session, STORAGE if the database fails.
  *
  * @see docs/cli.md
  */
 export interface Operator {
-  /** The id of the one session whose id begins so. @throws INVALID_PARAMS where there is none, or several */
+  /**
+   * Returns the id of the one session whose id starts with a prefix.
+   *
+   * @throws INVALID_PARAMS if there is none, or several
+   */
   resolve(prefix: string): Promise<string>;
   find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
-  /** How many sessions there are of each status; where there is no database yet, none is made. */
+  /** Returns the number of sessions of each status. If there is no database yet, none is created. */
   counts(): Promise<SessionCounts>;
-  /** A session as a list shows it; `undefined` where there is none. */
+  /** Returns the summary of a session, or `undefined` if there is none. */
   glance(sid: string): Promise<Glance | undefined>;
-  /** What a session works with and what was handed in, beside its story. */
+  /** Returns the variables and outputs of a session, which its history does not have. */
   contents(sid: string): Promise<Contents>;
-  /** @throws STATE where no checkpoint waits */
+  /** @throws STATE if no checkpoint is open */
   present(sid: string): Promise<Question>;
   /**
-   * Answers a checkpoint, also one that only a person may answer. The same answer again gives the same result.
+   * Answers a checkpoint, even one that only a person may answer. Repeating the same answer gives the same result.
    *
-   * @throws SESSION_CONFLICT where somebody else answered; as `decide` refuses
+   * @throws SESSION_CONFLICT if somebody else answered; as `decide` refuses
    */
   respond(sid: string, response: HumanAnswer): Promise<Answered & Written>;
-  /** Ends a session where it stands. @throws SESSION_CONFLICT, SESSION_COMPLETED */
+  /** Ends a session at its current activity. @throws SESSION_CONFLICT, SESSION_COMPLETED */
   abandon(sid: string): Promise<Written>;
-  /** What a session waits for, for a person who does its work. */
+  /** Returns the current work of a session, for a person who does it. */
   task(sid: string): Promise<Task>;
-  /** Judges an output before it is handed in. @throws STATE where the session has no such step now */
+  /** Judges an output before it is submitted. @throws STATE if the session has no such step now */
   judge(sid: string, draft: OutputDraft): Promise<Verdict>;
   story(sid: string): Promise<Story>;
-  /** The workflow a session runs on, painted with what became of it. */
-  picture(sid: string): Promise<PaintedPicture>;
   /** By revision. */
   events(sid: string, range?: Range): Promise<readonly RecordedEvent[]>;
   /** Checks everything that is kept of a session, and returns the problems. */
   verify(sid: string, anchors?: Anchors): Promise<Verification>;
-  /** Finds what `verify` has to look at, from the tables of the database alone. */
+  /** Finds the sessions that `verify` has to check, from the tables of the database alone. */
   survey(): Promise<Survey>;
-  /** Reads what `--anchor` of a server wrote, for `verify`. */
+  /** Reads the lines that `--anchor` of a server wrote, for `verify`. */
   anchors(lines: AsyncIterable<string> | Iterable<string>): Promise<Anchors>;
   /** Seals a session again. @throws STATE if more is wrong with it than a missing seal or a lost key */
   seal(sid: string, request?: SealRequest): Promise<Sealed>;
   /**
-   * Lines that `import` takes; the last one has a seal only if `verify` finds no problem. A caller that has just verified
-   * the session gives what was found, so that it is not done again. @throws STORAGE at a broken link
+   * Returns the lines that `import` accepts. The last one has a seal only if `verify` finds no problem. A caller that
+   * has just verified the session passes the result, so that it is not verified again.
+   *
+   * @throws STORAGE at a broken link
    */
   export(sid: string, verified?: Verification): AsyncIterable<string>;
-  /** @throws VALIDATION for a broken export; STATE where the session is there already */
+  /**
+   * @throws VALIDATION for a broken export; STATE if the session exists already
+   */
   import(lines: AsyncIterable<string>): Promise<SessionRow>;
   /** Checks exported lines as `import` does, and keeps nothing. @throws VALIDATION for a broken export */
   verifyExport(lines: AsyncIterable<string>, check?: ExportCheck): Promise<ExportVerification>;

@@ -1,14 +1,22 @@
-import { present } from '../session-engine/present.ts';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Carried } from '../session-engine/carry-out.ts';
+import { carryOut } from '../session-engine/carry-out.ts';
 import type { LoadedRun } from '../session-engine/open-session.ts';
+import { eventOf } from '../session-engine/open-session.ts';
+import { nowOf } from '../session-engine/parts.ts';
+import { present } from '../session-engine/present.ts';
 import type { Answered } from '../session-engine/sessions.ts';
+import { traced } from '../session-engine/trace.ts';
+import type { SessionCommand } from '../session/command.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
-import type { AnswerOrigin } from '../session/session-event.ts';
+import type { AnswerOrigin, SessionEvent } from '../session/session-event.ts';
+import type { SessionState } from '../session/session-state.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadRun } from './load-run.ts';
-import type { Question, HumanAnswer, Written } from './operator.ts';
-import { writeByHand } from './write-by-hand.ts';
+import type { HumanAnswer, Question, Written } from './operator.ts';
+import { messages } from '../messages.ts';
 
-/** The checkpoint a session waits at. @throws WorkflowError STATE where none waits */
+/** Returns the open checkpoint of a session. @throws WorkflowError STATE if none is open */
 export async function ask(parts: OperatorParts, sid: string): Promise<Question> {
   const run = await loadRun(parts, sid);
   const { revision, workflowId } = run.state;
@@ -23,7 +31,7 @@ export async function respond(
 ): Promise<Answered & Written> {
   const run = await loadRun(parts, sid);
   const seen = { revision: revision ?? (await questionIn(run)) };
-  const carried = await writeByHand(
+  const carried = await writeAsPerson(
     parts,
     { ...run, seen },
     {
@@ -45,7 +53,7 @@ export async function respond(
   };
 }
 
-/** A person who signed in, or the user of this machine. */
+/** Returns the origin of a write: a person who signed in, or the user of this machine. */
 function originOf({ channel = 'library', principal, credential }: OperatorParts): AnswerOrigin {
   return {
     channel,
@@ -55,18 +63,49 @@ function originOf({ channel = 'library', principal, credential }: OperatorParts)
   };
 }
 
-/** The revision of the question that waits; where none waits, of the last one, so that its answer can be told again. */
+/**
+ * Returns the revision of the open question or, if none is open, of the last one, so that its answer can be repeated.
+ */
 async function questionIn({ vault: { store }, state }: LoadedRun): Promise<number> {
   if (state.gate !== undefined || state.lastAnswer === undefined) return state.revision;
   const events = await store.events(state.sid);
   return events.findLast(({ type }) => type === 'checkpoint-yielded')?.revision ?? state.revision;
 }
 
-/** Ends a session where it stands, or says again that the same person did. */
+/** Ends a session at its current activity. Repeating the call gives the same result. */
 export async function abandon(parts: OperatorParts, sid: string): Promise<Written> {
   const run = await loadRun(parts, sid);
   const { revision, outcome } = run.state;
   const seen = { revision: outcome === undefined ? revision : revision - 1 };
-  const carried = await writeByHand(parts, { ...run, seen }, { kind: 'abandon', person: parts.person });
+  const carried = await writeAsPerson(parts, { ...run, seen }, { kind: 'abandon', person: parts.person });
   return { revision: carried.state.revision, at: new Date(carried.atMs).toISOString() };
+}
+
+/** The commands that a person can give. */
+type PersonCommand = Extract<SessionCommand, { kind: 'answer' | 'abandon' }>;
+
+/** Carries out a person's command and records it in the trace, even if it fails. */
+async function writeAsPerson(parts: OperatorParts, run: LoadedRun, deed: PersonCommand): Promise<Carried> {
+  const { vault, state, agent } = run;
+  const call = { kind: deed.kind, vault, state, agentId: agent.id, startMs: nowOf(parts) };
+  return traced(parts, call, async () => {
+    const carried = await carryOut(parts, run, deed);
+    if ('overtaken' in carried) throw await overtakenError(run, carried.overtaken);
+    return carried;
+  });
+}
+
+async function overtakenError({ vault, seen }: LoadedRun, state: SessionState): Promise<WorkflowError> {
+  const [kept] = await vault.store.events(state.sid, { after: seen.revision, limit: 1 });
+  const what = kept === undefined ? 'moved on' : describeEvent(eventOf(kept));
+  return new WorkflowError('SESSION_CONFLICT', messages.changedMeanwhile(what, state.revision), {
+    data: { sid: state.sid, revision: state.revision },
+  });
+}
+
+function describeEvent(event: SessionEvent): string {
+  if (event.type !== 'checkpoint-answered') return 'moved on';
+  const { checkpoint, answer, by, person } = event;
+  const said = answer.kind === 'dismissed' ? 'dismissed' : `answered with '${answer.option}'`;
+  return `had checkpoint '${checkpoint}' ${said} by ${person ?? (by === 'agent' ? 'the agent' : 'a person')}`;
 }

@@ -1,6 +1,6 @@
-import { digestOf, idInCommand, WorkflowError } from '@workflowlookup/schema';
-import type { InspectedSession, SealMark } from '@workflowlookup/storage';
-import { nowOf } from '../session-engine/clock.ts';
+import { WorkflowError, digestOf, idInCommand, isJsonObject } from '@workflowlookup/schema';
+import type { InspectedSession, SealMark, Seals, SessionRow } from '@workflowlookup/storage';
+import { nowOf } from '../session-engine/parts.ts';
 import type { OperatorParts } from './load-run.ts';
 import { loadSession } from './load-run.ts';
 import type { SessionProblem } from './verify-session.ts';
@@ -8,11 +8,11 @@ import { verifySession } from './verify-session.ts';
 
 /** How a session is sealed. */
 export interface SealRequest {
-  /** The id of a lost key: what it sealed is accepted once, because a person vouches for it. */
+  /** The id of a lost key. What it sealed is accepted once, because a person vouches for it. */
   readonly lostKey?: string;
 }
 
-/** What sealing came to: `vouched`, a person said that what had no seal is right; `renewed`, every seal was genuine. */
+/** The result of sealing: `vouched` if a person confirmed unsealed content; `renewed` if every seal was genuine. */
 export interface Sealed {
   readonly sid: string;
   readonly how: 'vouched' | 'renewed';
@@ -48,7 +48,7 @@ function isVouchedFor({ code }: SessionProblem, lostKey: string | undefined): bo
   return code === 'UNSEALED' || (code === 'UNKNOWN_KEY' && lostKey !== undefined);
 }
 
-/** Whether every seal by a key that is not in the ring names the one that was lost. */
+/** Returns whether every seal by a missing key names the lost one. */
 function isOnlyBy(found: InspectedSession, lostKey: string | undefined): boolean {
   const { session, snapshot, definition, events, calls, commands, agents, deliveries } = found;
   const single = [session, snapshot, definition].flatMap((one) => one ?? []);
@@ -76,4 +76,85 @@ function notSealed(sid: string, problems: readonly SessionProblem[]): WorkflowEr
     `Session '${sid}' was not sealed, because there is more wrong with it than a missing seal. ${named.join(' ')} See all of it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
     { data: { reason: 'problems', sid, problems: problems.map(({ code }) => code) } },
   );
+}
+
+/** A record outside the database: the end of a journal, or that `prune` dropped the session. */
+export interface AnchoredHead extends Pick<SessionRow, 'sid' | 'revision' | 'hash'> {
+  /** When it was written down; ISO 8601. */
+  readonly at: string;
+  readonly status: SessionRow['status'] | 'pruned';
+}
+
+/** The content of an anchor, by session. */
+export interface Anchors {
+  /** Every hash that was anchored of a revision, by revision; of a session that was dropped, those since. */
+  readonly heads: ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>;
+  /** Sessions that `prune` dropped; one that was imported again has heads since. */
+  readonly pruned: ReadonlySet<string>;
+  /** Lines that no server with these keys wrote. */
+  readonly problems: readonly SessionProblem[];
+}
+
+/** A line of an anchor, without its end. */
+export function anchorLine(seals: Seals, head: AnchoredHead): string {
+  const { sid, revision, hash, at, status } = head;
+  return JSON.stringify({ sid, revision, hash, at, status, seal: seals.make('anchor', valuesOf(head)) });
+}
+
+function valuesOf({ sid, revision, hash, at, status }: AnchoredHead): readonly (string | number)[] {
+  return [sid, revision, hash, at, status];
+}
+
+/**
+ * Reads the lines of an anchor. A line that was not written by a server with these keys is reported as a problem and
+ * otherwise ignored.
+ */
+export async function readAnchors(
+  seals: Seals | undefined,
+  lines: AsyncIterable<string> | Iterable<string>,
+): Promise<Anchors> {
+  const heads = new Map<string, Map<number, Set<string>>>();
+  const pruned = new Set<string>();
+  const problems: SessionProblem[] = [];
+  let number = 0;
+  for await (const text of lines) {
+    number += 1;
+    if (text.trim() === '') continue;
+    const line = parse(text);
+    const verdict = line && (seals?.judge('anchor', valuesOf(line), line.seal) ?? 'unchecked');
+    // A head by an unknown key can only cause more checks; that a session was dropped must be proven.
+    const isBelieved =
+      verdict === 'genuine' ||
+      (line?.status !== 'pruned' && (verdict === 'unknown-key' || verdict === 'unchecked'));
+    if (line === undefined || !isBelieved) {
+      const message = `Line ${number} of the anchor was not written by a server with these keys.`;
+      problems.push({ code: 'ANCHOR', sid: line?.sid ?? '', message });
+      continue;
+    }
+    const { sid, revision, hash } = line;
+    if (line.status === 'pruned') {
+      // A session that was dropped as an older copy of itself is missing, like any other that somebody deleted.
+      if ([...(heads.get(sid)?.keys() ?? [])].some((anchored) => anchored > revision)) continue;
+      pruned.add(sid);
+      heads.delete(sid);
+      continue;
+    }
+    // An older copy that was restored and continued has another event there, so both hashes are kept.
+    const ofSession = heads.get(sid) ?? new Map<number, Set<string>>();
+    heads.set(sid, ofSession.set(revision, (ofSession.get(revision) ?? new Set()).add(hash)));
+  }
+  return { heads, pruned, problems };
+}
+
+function parse(text: string): (AnchoredHead & { readonly seal: string }) | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isJsonObject(value)) return undefined;
+    const texts = ['sid', 'hash', 'at', 'status', 'seal'].every((name) => typeof value[name] === 'string');
+    if (!texts || typeof value['revision'] !== 'number') return undefined;
+    return value as unknown as AnchoredHead & { readonly seal: string };
+  } catch {
+    // A server writes only lines of JSON.
+    return undefined;
+  }
 }

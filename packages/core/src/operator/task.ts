@@ -1,22 +1,45 @@
-import type { Json } from '@workflowlookup/schema';
-import type { NextCall } from '../session/next-calls.ts';
+import type { Context } from '@workflowlookup/conditions';
+import type { ActivityStep, Json } from '@workflowlookup/schema';
+import { WorkflowError, walkActivitySteps } from '@workflowlookup/schema';
+import type { Verdict } from '@workflowlookup/validation';
+import { describeCriteria } from '@workflowlookup/validation';
+import { fillVariables } from '../library/fill-variables.ts';
+import { composeInstructions } from '../lookup/guidance.ts';
+import type { Place, PlannedLoop, PlannedStep } from '../navigation/navigator.ts';
+import type { JudgeParts } from '../session-engine/carry-out.ts';
+import { judgeStep } from '../session-engine/carry-out.ts';
+import type { Runnable } from '../session-engine/definitions.ts';
+import { activityPart } from '../session-engine/session-library.ts';
+import { needsHuman, policyFor } from '../session/command.ts';
+import { withItem } from '../session/loop-iterations.ts';
+import type { Account, StepInstance } from '../session/manifest.ts';
+import { accountFor } from '../session/manifest.ts';
+import { openCheckpoints } from '../session/open-checkpoints.ts';
+import { placeWith } from '../session/prospect.ts';
+import type { SessionState } from '../session/session-state.ts';
+import type { NextCall } from '../session/status.ts';
+import { statusOf } from '../session/status.ts';
+import { stepAt } from '../steps/progress.ts';
+import type { OperatorParts } from './load-run.ts';
+import { loadRun } from './load-run.ts';
+import { messages } from '../messages.ts';
 
-/** What a session waits for, as a person reads it who does the work themselves. */
+/** The current work of a session, for a person who does it. */
 export interface Task {
   readonly sid: string;
   readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
   readonly status: 'active' | 'blocked' | 'completed';
   readonly outcome?: 'abandoned';
   readonly enforcement: 'advisory' | 'strict';
-  /** Where the session stands; absent before the first activity, and at the end. */
+  /** The current activity; absent before the first one and at the end. */
   readonly activity?: { readonly id: string; readonly name: string; readonly text?: string };
-  /** In the order of a manifest: steps that are due and those that may be left out, then those of loops. */
+  /** In the order of a manifest: required and optional steps, then those of loops. */
   readonly steps: readonly TaskStep[];
-  /** Checkpoints that hold the activity back and that no step stops at. */
+  /** Open checkpoints of the activity that no step stops at. */
   readonly checkpoints: readonly string[];
   /** The calls an agent could make now. */
   readonly next: readonly NextCall[];
-  /** What keeps the way on from being found, and what would do. */
+  /** Why the next transition can't be computed, and what helps. */
   readonly obstacle?: string;
   /** Those the workflow declares. */
   readonly variables: readonly TaskVariable[];
@@ -27,27 +50,157 @@ export interface TaskStep {
   /** As a manifest names it. */
   readonly id: string;
   readonly name: string;
-  /** What is to be done, with the variables in it. */
+  /** The instructions, with the variables filled in. */
   readonly text?: string;
-  /** What the output must meet, as sentences. */
+  /** The criteria for the output, as sentences. */
   readonly criteria: readonly string[];
   readonly isDue: boolean;
-  /** The checkpoint it stops at, while that one holds the activity back. */
+  /** The checkpoint that the step stops at, while it is open. */
   readonly checkpoint?: string;
 }
 
-/** A variable with what it is now. */
+/** A variable with its current value. */
 export interface TaskVariable {
   readonly name: string;
   readonly type: string;
   readonly value?: Json;
 }
 
-/** An output that is to be judged before it is handed in. */
+/** An output to judge before it is submitted. */
 export interface OutputDraft {
   /** As a manifest names it. */
   readonly step: string;
   readonly output: string;
-  /** Values that will be handed in with it. */
+  /** Variables that will be submitted with it. */
   readonly variables?: Readonly<Record<string, Json>>;
+}
+
+/** Returns the current work of a session. */
+export async function readTask(parts: OperatorParts, sid: string): Promise<Task> {
+  const { state, runnable } = await loadRun(parts, sid);
+  const { navigator } = runnable;
+  const policy = policyFor(state, parts.policy);
+  const { gates } = policy;
+  const { workflow, status, outcome, next, obstacle } = statusOf(state, navigator, { gates });
+  return {
+    sid,
+    workflow,
+    status,
+    ...(outcome === undefined ? {} : { outcome }),
+    enforcement: policy.enforcement,
+    ...(status === 'completed' ? { steps: [], checkpoints: [] } : workAt(runnable, state, policy)),
+    next,
+    ...(obstacle === undefined ? {} : { obstacle }),
+    variables: navigator.variables.map(({ name, type }) => {
+      const value = Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
+      return { name, type, ...(value === undefined ? {} : { value }) };
+    }),
+  };
+}
+
+function workAt(
+  runnable: Runnable,
+  state: SessionState,
+  policy: Pick<OperatorParts['policy'], 'gates'>,
+): Pick<Task, 'activity' | 'steps' | 'checkpoints'> {
+  const { current } = state;
+  if (current === undefined) return { steps: [], checkpoints: [] };
+  const place = runnable.navigator.place(current, state);
+  const account = accountFor(place);
+  const open = openCheckpoints(state, place, account);
+  const stops = new Set(
+    [...place.steps, ...place.loops.flatMap(({ steps }) => steps)].map(({ checkpoint }) => checkpoint),
+  );
+  const isOpen = (id: string): boolean => open.some((gate) => gate.id === id);
+  const text = textOf(runnable, current, place);
+  return {
+    activity: { id: current, name: place.name, ...(text === undefined ? {} : { text }) },
+    steps: stepsOf(runnable, state, { place, account, isOpen }),
+    checkpoints: open.filter((gate) => !stops.has(gate.id) && needsHuman(gate, policy)).map(({ id }) => id),
+  };
+}
+
+function textOf(runnable: Runnable, current: string, { context }: Place): string | undefined {
+  if (runnable.kind === 'steps') return undefined;
+  const { description, problem } = activityPart(runnable.workflow, current).definition;
+  const text = description ?? problem;
+  return text && fillVariables(text, context);
+}
+
+interface Work {
+  readonly place: Place;
+  readonly account: Account;
+  /** Returns whether a checkpoint is open and prevents leaving the activity. */
+  isOpen(checkpoint: string): boolean;
+}
+
+function stepsOf(runnable: Runnable, state: SessionState, work: Work): readonly TaskStep[] {
+  const { place, account, isOpen } = work;
+  const context = { ...place.context, ...account.values };
+  const describe = runnable.kind === 'steps' ? handout(runnable, state) : authoredSteps(runnable, place);
+  const due = new Set(account.required);
+  const task = (instance: StepInstance): TaskStep => {
+    const { id, step, item } = instance;
+    const { checkpoint } = step;
+    const stop = checkpoint !== undefined && isOpen(checkpoint) ? { checkpoint } : {};
+    return { id, ...describe(step, withItem(context, item)), isDue: due.has(instance), ...stop };
+  };
+  const moreOf = ({ id, type, steps }: PlannedLoop): readonly StepInstance[] =>
+    // Somebody may have done more iterations than the variables ask for.
+    type === 'forEach'
+      ? []
+      : steps.map((step, rank) => ({ id: step.id, step, item: {}, group: `${id}@`, rank }));
+  return [...account.open, ...place.loops.flatMap(moreOf)].map(task);
+}
+
+type Describe = (step: PlannedStep, context: Context) => Pick<TaskStep, 'name' | 'text' | 'criteria'>;
+
+function handout(
+  { compiled }: Extract<Runnable, { kind: 'steps' }>,
+  { completed, variables }: SessionState,
+): Describe {
+  return ({ id }) => {
+    const found = stepAt(compiled, id, variables);
+    if (found === undefined) return { name: id, criteria: [] };
+    const { step, guidance } = composeInstructions(
+      found,
+      compiled.workflow.definition,
+      completed.length === 0,
+    );
+    return { name: step.title, text: guidance.prompt, criteria: guidance.validationCriteria ?? [] };
+  };
+}
+
+function authoredSteps({ workflow }: Extract<Runnable, { kind: 'activities' }>, place: Place): Describe {
+  const { definition } = activityPart(workflow, place.id);
+  const authored = new Map<string, ActivityStep>();
+  for (const { step } of walkActivitySteps(definition)) authored.set(step.id, step);
+  return ({ id, criteria }, context) => {
+    const { name = id, description } = authored.get(id) ?? {};
+    return {
+      name: fillVariables(name, context),
+      ...(description === undefined ? {} : { text: fillVariables(description, context) }),
+      criteria: criteria === undefined ? [] : describeCriteria(criteria),
+    };
+  };
+}
+
+/** Judges an output as leaving the activity would. @throws WorkflowError STATE if the session has no such step now */
+export async function judgeDraft(
+  parts: OperatorParts,
+  sid: string,
+  { step, output, variables = {}, principal }: OutputDraft & Pick<JudgeParts, 'principal'>,
+): Promise<Verdict> {
+  const { state, runnable } = await loadRun(parts, sid);
+  const { current: activity } = state;
+  const place =
+    activity === undefined ? undefined : placeWith(state, runnable.navigator, { activity, given: variables });
+  const [instance] = place === undefined ? [] : accountFor(place, [{ step_id: step, output }]).entries;
+  if (place === undefined || instance === undefined) {
+    throw new WorkflowError('STATE', messages.stepNotCurrent(step));
+  }
+  if (output.trim() === '') return { valid: false, issues: ['The output is empty.'], suggestions: [] };
+  const context = withItem({ ...place.context, ...accountFor(place).values }, instance.item);
+  const verdict = await judgeStep(instance.step, output, { jobs: parts.jobs, principal, context });
+  return verdict ?? { valid: true, issues: [], suggestions: [] };
 }

@@ -18,21 +18,20 @@ import {
   isVouchedDefinition,
   verifyChain,
 } from '@workflowlookup/storage/journal';
-import { isDefinitionOf } from '../session-engine/definitions.ts';
-import { eventOf } from '../session-engine/load-state.ts';
-import { runnableOf } from '../session-engine/runnable.ts';
-import { isSessionEvent } from '../session/check-event.ts';
+import { isDefinitionOf, runnableOf } from '../session-engine/definitions.ts';
+import { eventOf } from '../session-engine/open-session.ts';
+import { isSessionEvent } from '../session/session-event.ts';
 import { begin, evolve } from '../session/evolve.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { statusWord } from '../session/status.ts';
-import type { Anchors } from './anchors.ts';
+import type { Anchors } from './seal-session.ts';
 import { loadSession } from './load-run.ts';
-import { answersMoved } from './tell-story.ts';
+import { answersMoved } from './session-history.ts';
 
-/** What is wrong with a session that is kept. */
+/** Kinds of problems that verification finds. */
 export type ProblemCode =
-  /** Its row, an event or something beside them is not what a server with these keys wrote. */
+  /** Its row, an event or a related record was not written by a server with these keys. */
   | 'FORGED'
   /** It was sealed with a key that is not in the ring. */
   | 'UNKNOWN_KEY'
@@ -73,25 +72,25 @@ export type ProblemCode =
 export interface SessionProblem {
   readonly code: ProblemCode;
   readonly sid: string;
-  /** The event it is about, where it is about one. */
+  /** The revision of the event, if the problem is about one. */
   readonly revision?: number;
   readonly message: string;
 }
 
-/** What was found of a session. */
+/** The result of verifying a session. */
 export interface Verification {
   readonly sid: string;
   /** Events that were read. */
   readonly events: number;
   /**
-   * Whether the seals were checked with the keys of the servers. Without keys only accidental damage is found, and no
-   * deliberate change.
+   * Whether the seals were checked with the keys of the servers. Without keys only accidental damage is found, not
+   * tampering.
    */
   readonly isAuthenticated: boolean;
-  /** Present where it was imported, or sealed by a person later than it was written. */
+  /** Present if it was imported, or sealed by a person after it was written. */
   readonly imported?: ImportMark;
   readonly sealed?: SealMark;
-  /** The agents and calls that were checked, so that `export` seals no others; absent where the session can't be read. */
+  /** The agents and calls that were checked, so that `export` seals no others. Absent if the session is unreadable. */
   readonly trace?: CheckedTrace;
   readonly problems: readonly SessionProblem[];
 }
@@ -100,11 +99,11 @@ export interface Verification {
 type Note = (code: ProblemCode, message: string, revision?: number) => void;
 
 /**
- * Checks everything that is kept of a session: seals, the chain of events, and by replaying them the state, the row,
- * the definition, outputs, recorded commands, the trace and agents. Problems are returned, never thrown.
+ * Verifies everything stored for a session: seals, the chain of events and, by replaying them, the state, the row, the
+ * definition, outputs, recorded commands, the trace and agents. Problems are returned, never thrown.
  *
  * @param anchors left out, the end of a journal that was cut off can't be seen
- * @throws WorkflowError INVALID_PARAMS where there is no such session; STORAGE where the database fails
+ * @throws WorkflowError INVALID_PARAMS if there is no such session; STORAGE if the database fails
  */
 export async function verifySession(
   store: SessionStore,
@@ -162,7 +161,7 @@ export async function verifySession(
   };
 }
 
-/** What can be verified in a store that can't show its raw rows. */
+/** Verifies what is possible in a store that can't show its raw rows. */
 async function verifyPlainly(
   store: SessionStore,
   sid: string,
@@ -201,7 +200,7 @@ function checkSeals(found: InspectedSession, note: Note): void {
   for (const delivery of found.deliveries)
     check(delivery, `The record of a bundle for agent ${delivery.value.agent}`);
   const { definition, session } = found;
-  // The definition that came with an import has no seal where nobody here vouches for it.
+  // The definition that came with an import has no seal unless somebody here vouches for it.
   const isBare = definition?.verdict === 'absent' && session?.value.imported?.isAuthentic === false;
   const isVouched =
     definition?.value !== undefined &&
@@ -256,7 +255,7 @@ function replayed(sid: string, events: readonly JournalEvent[], note: Note): rea
   return states;
 }
 
-/** Every event that an anchor names is still there, and none was ever another one. */
+/** Checks that every event in an anchor still exists unchanged. */
 function checkAnchors(
   { sid, imported }: SessionRow,
   sound: readonly JournalEvent[],
@@ -281,7 +280,7 @@ function checkRow(
   note: Note,
 ): void {
   if (last === undefined || last.revision !== session.revision) return;
-  // Only the journal of an import says which session is its parent.
+  // Only the journal of an import shows which session is its parent.
   const parentSid = session.imported === undefined ? last.parent?.sid : session.parentSid;
   const expected = {
     status: statusWord(last),
@@ -371,7 +370,7 @@ function checkTrace({ calls, events }: InspectedSession, note: Note): void {
     const known = numbers.get(writer) ?? new Set();
     if ([...known].some((number) => number > (seq ?? 0)))
       note('TRACE_GAP', `Calls that '${writer}' recorded are in another order.`);
-    // An index of the database prevents that, but somebody who can write there can drop it.
+    // An index of the database prevents that, but somebody with write access can drop it.
     if (known.has(seq ?? 0))
       note('TRACE_GAP', `Call ${seq} that '${writer}' recorded is in the trace more than once.`);
     numbers.set(writer, known.add(seq ?? 0));

@@ -1,24 +1,26 @@
+import type { ErrorCode } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
 import { assertAuthentic } from '@workflowlookup/storage/journal';
+import type { Refusal } from '../session/command.ts';
+import { gateActive } from '../session/command.ts';
 import { hasDriven } from '../session/open-checkpoints.ts';
-import { gateActive } from '../session/refusal.ts';
 import type { SessionState } from '../session/session-state.ts';
-import type { CallKind } from './call-kind.ts';
-import { nowOf } from './clock.ts';
-import type { OpenSession } from './open-session.ts';
+import type { TokenPayload } from '../tokens/token-codec.ts';
+import type { OpenSession, SessionAgent } from './open-session.ts';
 import { openSession } from './open-session.ts';
-import type { SessionParts } from './parts.ts';
-import { refusalError } from './refusals.ts';
-import { nextToken } from './seal-token.ts';
+import type { SessionParts, SessionPolicy, SessionVault } from './parts.ts';
+import { nowOf } from './parts.ts';
 import type { Reply } from './sessions.ts';
 import { traced } from './trace.ts';
+import { messages } from '../messages.ts';
 
-/** What the work of a call came to. */
+/** The result of a call's work. */
 export interface Outcome<Value> {
   readonly value: Value;
   readonly warnings?: readonly string[];
-  /** Where the work moved the session, or found it moved. */
+  /** The state that the work moved the session to, or found it in. */
   readonly state?: SessionState;
-  /** When the write was made; its token is the same however often it is asked for. */
+  /** Time of the write. Its token is the same however often the call is repeated. */
   readonly atMs?: number;
   /** The skill that was loaded. */
   readonly skill?: string;
@@ -26,12 +28,12 @@ export interface Outcome<Value> {
 }
 
 /** Which call of which session. */
-export interface SessionCall {
+interface SessionCall {
   readonly kind: CallKind;
   readonly token: string;
 }
 
-/** Calls that a waiting checkpoint holds back; writes are refused by what decides on them. */
+/** Calls that are refused while a checkpoint is open. Writes are not listed, because `decide` refuses them. */
 const held: ReadonlySet<CallKind> = new Set([
   'read-activity',
   'read-resource',
@@ -41,7 +43,7 @@ const held: ReadonlySet<CallKind> = new Set([
   'read-workflow',
 ]);
 
-/** Calls that say how the definition served now differs from the one that is pinned. */
+/** Calls that report how the served definition differs from the pinned one. */
 const tellsDrift: ReadonlySet<CallKind> = new Set(['move', 'read-activity', 'read-workflow', 'status']);
 
 const writes: ReadonlySet<CallKind> = new Set(['answer', 'move', 'yield']);
@@ -58,7 +60,7 @@ export async function callSession<Value>(
   parts.onSession?.(before.sid);
   const call = { kind, vault, state: before, agentId: writerOf(parts, session, kind), startMs };
   const outcome = await traced(parts, call, async () => {
-    // Somebody without the keys may have written all that an agent would read here; a status is marked.
+    // Somebody without the keys may have written everything that an agent would read here. A status is only marked.
     if (kind !== 'status') assertAuthentic(session.session);
     const { gate } = before;
     if (gate !== undefined && held.has(kind)) {
@@ -75,7 +77,10 @@ export async function callSession<Value>(
   return { value, token: next, warnings, ...(traceToken === undefined ? {} : { traceToken }) };
 }
 
-/** Who makes a call, as the trace names them: an answer as a person is the person's, not the agent's whose token it shows. */
+/**
+ * Returns the caller as the trace names it. The answer of a person is recorded as theirs, not as the agent's whose
+ * token they used.
+ */
 function writerOf({ caller }: SessionParts, { state, agent }: OpenSession, kind: CallKind): string {
   if (kind !== 'answer' || caller.mayRespond !== true || hasDriven(state, caller.credential)) return agent.id;
   return `human:${caller.person ?? caller.principal}`;
@@ -88,3 +93,106 @@ function warningsOf({ stale, drift }: OpenSession, kind: CallKind): readonly str
     ...(drift === undefined || !tellsDrift.has(kind) ? [] : [drift]),
   ];
 }
+
+/** A refusal as an error; `data.remedy` is the kind of call that would help. */
+export function refusalError(
+  { code, message, data }: Refusal,
+  state: SessionState,
+  policy: SessionPolicy,
+): WorkflowError {
+  const remedy = remedyFor(code, state);
+  const where =
+    code === 'HUMAN_REQUIRED' ? ` ${messages.personAnswersWith(policy.humanAnswersWith(state.sid))}` : '';
+  return new WorkflowError(code, message + where, {
+    data: { ...data, ...(remedy === undefined ? {} : { remedy }) },
+  });
+}
+
+function remedyFor(code: ErrorCode, { gate, current }: SessionState): CallKind | undefined {
+  switch (code) {
+    case 'GATE_ACTIVE':
+      return gate === undefined ? 'yield' : 'answer';
+    case 'HUMAN_REQUIRED':
+      return 'resume';
+    case 'SESSION_COMPLETED':
+      return 'status';
+    case 'STATE':
+      return current === undefined ? 'move' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the error for a call that lost against another write, with the current state and a token that can write. */
+export function conflict(session: OpenSession, state: SessionState, nowMs: number): WorkflowError {
+  const { revision, current, lastAnswer, gate } = state;
+  const [answered, open] = [lastAnswer?.checkpoint, gate?.checkpoint];
+  return new WorkflowError(
+    'SESSION_CONFLICT',
+    messages.conflict({ revision, activity: current, answered, open }),
+    { data: { session_token: nextToken(session, nowMs, { state }), revision } },
+  );
+}
+
+/** The inputs of a token. */
+interface TokenSource {
+  readonly vault: SessionVault;
+  readonly state: SessionState;
+  readonly agent: SessionAgent;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Payload of the previous token, if that shows one. */
+  readonly before?: TokenPayload | undefined;
+  /** The skill that was just loaded. */
+  readonly skill?: string | undefined;
+}
+
+/** Longer conditions are cut: a token is carried by models. */
+const maxConditionChars = 256;
+
+/** Returns the token of a session in its current state, for one of its agents. */
+export function sealToken({ vault, state, agent, nowMs, before, skill }: TokenSource): string {
+  const { sid, revision, parent, gate } = state;
+  const payload: TokenPayload = {
+    wf: state.workflowId,
+    act: state.current ?? '',
+    skill: skill ?? before?.skill ?? '',
+    cond: state.lastCondition.slice(0, maxConditionChars),
+    v: state.version,
+    seq: before === undefined ? 0 : before.seq + 1,
+    ts: Math.floor(nowMs / 1000),
+    sid,
+    aid: agent.id,
+    ...(gate === undefined ? {} : { bcp: gate.checkpoint }),
+    ...(parent === undefined
+      ? {}
+      : { psid: parent.sid, pwf: parent.workflowId, pact: parent.activity ?? '', pv: parent.version }),
+  };
+  return vault.tokens.seal({ sid, revision, agent: agent.number, payload });
+}
+
+/** The token to go on with after a call. */
+function nextToken(
+  { vault, state, agent, seen }: OpenSession,
+  nowMs: number,
+  more: Pick<TokenSource, 'skill'> & { readonly state?: SessionState } = {},
+): string {
+  return sealToken({ vault, state, agent, nowMs, before: seen.payload, ...more });
+}
+
+/** The kind of a session call, independent of its name on the wire. */
+export type CallKind =
+  | 'start'
+  | 'status'
+  | 'read-workflow'
+  | 'move'
+  | 'read-activity'
+  | 'yield'
+  | 'resume'
+  | 'present'
+  | 'answer'
+  | 'read-skills'
+  | 'read-skill'
+  | 'read-resource'
+  | 'resolve-operations'
+  | 'read-trace';

@@ -1,23 +1,28 @@
-import type { JsonObject } from '@workflowlookup/schema';
-import { digestOf, WorkflowError } from '@workflowlookup/schema';
+import type { Context } from '@workflowlookup/conditions';
+import type { Json, JsonObject } from '@workflowlookup/schema';
+import { WorkflowError, digestOf } from '@workflowlookup/schema';
+import type { SessionStore } from '@workflowlookup/storage';
 import { assertWritable, sealEvents } from '@workflowlookup/storage/journal';
-import type { AnchoredHead } from '../operator/anchors.ts';
-import type { SessionCommand } from '../session/command.ts';
+import type { Verdict } from '@workflowlookup/validation';
+import type { Jobs } from '../jobs.ts';
+import { jobsHere } from '../jobs.ts';
+import type { PlannedStep } from '../navigation/navigator.ts';
+import type { AnchoredHead } from '../operator/seal-session.ts';
+import type { Circumstances, Decision, SessionCommand } from '../session/command.ts';
+import { decide } from '../session/decide.ts';
 import { evolve } from '../session/evolve.ts';
+import type { Judge } from '../session/manifest.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { statusWord } from '../session/status.ts';
 import type { TraceSegment } from '../tokens/trace-token.ts';
-import { nowOf } from './clock.ts';
-import type { JudgeParts } from './judge-outputs.ts';
-import { decideJudged } from './judge-outputs.ts';
-import { keepOutputs } from './keep-outputs.ts';
-import { eventOf, reload, stateAt } from './load-state.ts';
+import { refusalError } from './call-session.ts';
 import type { LoadedRun } from './open-session.ts';
+import { eventOf, reload, revisit } from './open-session.ts';
 import type { SessionParts, WrittenEvent } from './parts.ts';
-import { refusalError } from './refusals.ts';
+import { nowOf } from './parts.ts';
 
-/** What a write came to, now or when it was made first. */
+/** The result of a write, of this call or of the first one. */
 export interface Carried {
   /** After the write. */
   readonly state: SessionState;
@@ -25,27 +30,27 @@ export interface Carried {
   readonly warnings: readonly string[];
   /** When it was made, in milliseconds since the epoch. */
   readonly atMs: number;
-  /** What the session went through since it entered the activity it was at. */
+  /** The events since the session entered its previous activity. */
   readonly segment: TraceSegment;
 }
 
 /** Another write came first, and nothing was changed. */
-export interface Overtaken {
-  /** Where the session stands now. */
+interface Overtaken {
+  /** The current state of the session. */
   readonly overtaken: SessionState;
   readonly atMs: number;
 }
 
-/** What is recorded of a write, to answer it again; everything else is in the journal. */
+/** The recorded result of a write, used to answer a repeated call. Everything else is in the journal. */
 interface Recorded extends JsonObject {
   readonly revision: number;
   readonly since: number;
 }
 
 /**
- * Carries out a command: decides, seals, and appends if nobody was faster. The same command again, by the same agent
- * that saw the same revision, is answered from what was recorded, and moves nothing. Who saw another revision, or lost a
- * race, is overtaken.
+ * Carries out a command: decides, seals the event and appends it if no other write came first. The same command by the
+ * same agent for the same revision is answered from the record and changes nothing. A caller that saw another revision,
+ * or lost a race, is overtaken.
  *
  * @throws WorkflowError as `decide` refuses
  */
@@ -60,7 +65,7 @@ export async function carryOut(
   const key = digestOf({
     revision: seen.revision,
     agent: agent.number,
-    command: asked(command),
+    command: requestOf(command),
   });
   const isStale = seen.revision !== state.revision;
   const before = isStale ? await replayed(session, key) : undefined;
@@ -89,8 +94,8 @@ export async function carryOut(
   return { overtaken: await reload(session.vault.store, state), atMs: nowMs };
 }
 
-/** What a command asks for: the same again is the same, whichever credential it comes by. */
-function asked({ ...command }: SessionCommand): JsonObject {
+/** Returns the content of a command without its credential, to recognize a repeated command. */
+function requestOf({ ...command }: SessionCommand): JsonObject {
   if ('credential' in command) delete command.credential;
   if ('origin' in command) delete command.origin;
   return command as unknown as JsonObject;
@@ -101,7 +106,7 @@ function writtenEvent({ type }: SessionEvent, { sid, gate }: SessionState, nowMs
   return { sid, type, waitedMs: nowMs - Date.parse(gate.yieldedAt) };
 }
 
-/** Whether nothing but its age stands against a command; else it is told what does. */
+/** Returns whether a command is refused only because it is too old. Otherwise the caller is told the other reason. */
 function isFree({ status, gate }: SessionState, { kind }: SessionCommand): boolean {
   return status === 'active' && (gate === undefined || kind === 'answer');
 }
@@ -110,7 +115,7 @@ function segmentOf({ sid, since }: SessionState, revision: number): TraceSegment
   return { sid, from: since, to: revision - 1 };
 }
 
-/** A decision that is to become part of the journal. */
+/** A decision that is about to be appended to the journal. */
 interface Addition {
   readonly event: SessionEvent;
   readonly after: SessionState;
@@ -139,21 +144,133 @@ async function append(
   return isKept ? { sid: state.sid, revision, hash: events[0]?.hash ?? '', at, status } : undefined;
 }
 
-/** What a command came to when it was carried out before. */
+/** Returns the recorded result of a command that was carried out before. */
 async function replayed({ vault: { store }, state }: LoadedRun, key: string): Promise<Carried | undefined> {
   const result = (await store.recorded(state.sid, key)) as Recorded | undefined;
   if (result === undefined) return undefined;
   const { revision, since } = result;
-  const [kept] = await store.events(state.sid, { after: revision - 1, limit: 1 });
-  if (kept === undefined) {
-    throw new WorkflowError('STORAGE', `The journal of session '${state.sid}' lacks revision ${revision}.`);
-  }
+  const { state: after, kept } = await revisit(store, state.sid, revision);
   const event = eventOf(kept);
   return {
-    state: revision === state.revision ? state : await stateAt(store, state.sid, revision),
+    state: after,
     event,
     warnings: 'warnings' in event ? event.warnings : [],
     atMs: Date.parse(kept.at),
     segment: { sid: state.sid, from: since, to: revision - 1 },
   };
+}
+
+/** An output with more bytes than this is kept once, by its digest. */
+const maxInlineBytes = 8192;
+
+/** An event as the journal stores it, with the digests of the content it refers to. */
+interface KeptEvent {
+  readonly data: JsonObject;
+  readonly blobs: readonly string[];
+}
+
+/** Puts the long outputs of a manifest into the store: the event keeps `{blob: digest}` in their place. */
+async function keepOutputs(store: SessionStore, event: SessionEvent): Promise<KeptEvent> {
+  const data = event as unknown as JsonObject;
+  if (!('manifest' in event) || !event.manifest.some(({ output }) => isLong(output)))
+    return { data, blobs: [] };
+  const blobs: string[] = [];
+  const manifest: Json[] = [];
+  for (const { step_id, output } of event.manifest) {
+    if (!isLong(output)) {
+      manifest.push({ step_id, output });
+      continue;
+    }
+    const blob = await store.putBlob(output);
+    blobs.push(blob);
+    manifest.push({ step_id, output: { blob } });
+  }
+  return { data: { ...data, manifest }, blobs: [...new Set(blobs)] };
+}
+
+function isLong(output: string): boolean {
+  // No character has more than three bytes for each of its code units.
+  if (output.length * 3 <= maxInlineBytes) return false;
+  return output.length > maxInlineBytes || new TextEncoder().encode(output).length > maxInlineBytes;
+}
+
+/** The runner of judging jobs, and the principal they count against. */
+export interface JudgeParts {
+  /** By default the thread that asks. */
+  readonly jobs?: Jobs | undefined;
+  readonly principal?: string | undefined;
+}
+
+/**
+ * Judges an output by the criteria of a step. Returns `undefined` if the step has none. Unusable criteria refuse every
+ * output, so that a broken definition lets nothing pass.
+ *
+ * @throws WorkflowError INVALID_PARAMS, TOO_COSTLY, BUSY
+ */
+export async function judgeStep(
+  { criteria }: PlannedStep,
+  output: string,
+  { context, jobs = jobsHere, principal = 'local' }: JudgeParts & { readonly context: Context },
+): Promise<Verdict | undefined> {
+  if (criteria === undefined) return undefined;
+  try {
+    return await jobs.run('judge', { criteria, output, context }, { principal });
+  } catch (error) {
+    if (error instanceof WorkflowError && (error.code === 'VALIDATION' || error.code === 'INVALID_WORKFLOW'))
+      return refusal(error.message);
+    throw error;
+  }
+}
+
+function refusal(why: string): Verdict {
+  return { valid: false, issues: [`its criteria can't be used (${why})`], suggestions: [] };
+}
+
+/** An output that a decision has to know the verdict on. */
+interface Asked {
+  readonly step: PlannedStep;
+  readonly output: string;
+  readonly context: Context;
+}
+
+const accepted: Verdict = { valid: true, issues: [], suggestions: [] };
+
+/**
+ * Decides on a command whose outputs are judged in a worker. Deciding is synchronous, so it first runs with every
+ * output accepted, which shows the outputs to judge. If all of them are accepted, that decision counts; otherwise it
+ * runs again with the verdicts.
+ */
+async function decideJudged(
+  state: SessionState,
+  command: SessionCommand,
+  at: Omit<Circumstances, 'judge'>,
+  by: JudgeParts,
+): Promise<Decision<SessionEvent>> {
+  const known: (Asked & { readonly verdict: Verdict | undefined })[] = [];
+  for (;;) {
+    const asked: Asked[] = [];
+    let count = 0;
+    const judge: Judge = (step, output, context) => {
+      const one = known[count];
+      count += 1;
+      if (one !== undefined && isSameQuestion(one, { step, output })) return one.verdict;
+      asked.push({ step, output, context });
+      return accepted;
+    };
+    const decision = decide(state, command, { ...at, judge });
+    if (asked.length === 0) return decision;
+    known.length = count - asked.length;
+    for (const one of asked) {
+      const { step, output, context } = one;
+      known.push({ ...one, verdict: await judgeStep(step, output, { ...by, context }) });
+    }
+    if (known.every(({ verdict }) => verdict?.valid !== false)) return decision;
+  }
+}
+
+/** A navigator may plan a step anew on every call, so steps are compared by their content. */
+function isSameQuestion(one: Pick<Asked, 'step' | 'output'>, other: Pick<Asked, 'step' | 'output'>): boolean {
+  return (
+    one.step.id === other.step.id && one.step.criteria === other.step.criteria && one.output === other.output
+  );
 }

@@ -1,22 +1,27 @@
-import type { CallKind } from './call-kind.ts';
-import { beginSession } from './begin-session.ts';
-import type { Outcome } from './call-session.ts';
-import { callSession } from './call-session.ts';
-import { steadyMs } from './clock.ts';
+import { WorkflowError, hiddenCharactersIn, writeOutHidden } from '@workflowlookup/schema';
+import type { CallKind, Outcome } from './call-session.ts';
+import { callSession, sealToken } from './call-session.ts';
+import { pinnedDefinition } from './definitions.ts';
 import { checkHealth, discover, listWorkflows } from './discover.ts';
 import type { OpenSession } from './open-session.ts';
 import type { Caller, SessionParts } from './parts.ts';
-import { present } from './present.ts';
-import { readActivity } from './read-activity.ts';
-import { readOperations, readPrimarySkills, readResource, readSkill } from './read-skills.ts';
-import { readStatus } from './read-status.ts';
-import { brokenParts, readWorkflow } from './read-workflow.ts';
-import { resume } from './resume.ts';
-import type { Reply, Sessions } from './sessions.ts';
-import { readTrace } from './trace.ts';
-import { answer, move, yieldAt } from './write-calls.ts';
+import { nowOf, steadyMs } from './parts.ts';
+import { definitionOf, present } from './present.ts';
+import {
+  brokenParts,
+  readActivity,
+  readOperations,
+  readPrimarySkills,
+  readResource,
+  readSkill,
+  readWorkflow,
+} from './read-calls.ts';
+import type { Reply, Sessions, StartRequest, Started } from './sessions.ts';
+import { startOrResume } from './start.ts';
+import { readStatus, readTrace, recordCall } from './trace.ts';
+import { answer, move, resume, yieldAt } from './write-calls.ts';
 
-/** How long a server has been there, and whether it needed its database. */
+/** The start time of a server, and whether it has needed its database. */
 interface Standing {
   readonly uptimeMs: number;
   readonly isNeeded: boolean;
@@ -27,7 +32,7 @@ export function createSessions({ caller, ...shared }: SessionParts): Sessions {
   return createSessionsOf(shared)(caller);
 }
 
-/** Makes the sessions of each caller of a server: what one needed is known to all. */
+/** Makes the sessions of each caller of a server. All callers share what one of them has loaded. */
 export function createSessionsOf(shared: Omit<SessionParts, 'caller'>): (caller: Caller) => Sessions {
   const startedMs = steadyMs(shared);
   let isNeeded = false;
@@ -86,4 +91,88 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
     trace: (token, traceTokens) =>
       call('read-trace', token, async (session) => ({ value: await readTrace(session, traceTokens) })),
   };
+}
+
+/** Starts or takes up a session: the agent joins it, and is sent every bundle again. */
+async function beginSession(parts: SessionParts, request: StartRequest): Promise<Reply<Started>> {
+  refuseReservedName(request.agentId);
+  refuseHiddenName(request.agentId);
+  const startMs = nowOf(parts);
+  const vault = await parts.vault();
+  const { state, sealed, warnings, payload, ...how } = await startOrResume(parts, request);
+  const { sid } = state;
+  parts.onSession?.(sid);
+  const number = await vault.store.joinAgent(sid, request.agentId);
+  await vault.store.resetDelivered(sid, number);
+  const { runnable } = await pinnedDefinition(parts, vault.store, {
+    ...state,
+    ...(sealed !== undefined && { sealed }),
+  });
+  const { id, version, title } = runnable.navigator.workflow;
+  const { description } = runnable.workflow.definition;
+  const nowMs = nowOf(parts);
+  await recordCall(parts, {
+    kind: 'start',
+    vault,
+    state,
+    agentId: request.agentId,
+    startMs,
+    endMs: nowMs,
+    warnings,
+  });
+  const agent = { number, id: request.agentId };
+  return {
+    value: {
+      sid,
+      workflow: {
+        id,
+        version,
+        title,
+        ...(description === undefined ? {} : { description }),
+        ...definitionOf(state),
+      },
+      ...how,
+      ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
+    },
+    token: sealToken({ vault, state, agent, nowMs, before: payload }),
+    warnings,
+  };
+}
+
+// The characters that Unicode lists as confusable with a colon, without marks that belong to letters of their script.
+const colons = /[\u02D0\u02F8\u0589\u05C3\u0703\u0704\u16EC\u1803\u1809\u205A\u2236\uA4FD\uA789\uFE30]/g;
+
+/**
+ * Refuses agent names that look like a person's. The trace names a person `human:` and their name. Too many characters
+ * look like a colon or like the letters of `human` to list them all, so after `human` only letters, digits and `-` are
+ * allowed, and everything before a colon must be ASCII.
+ */
+function refuseReservedName(agentId: string): void {
+  const read = agentId
+    .replaceAll(colons, ':')
+    .normalize('NFKC')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\s]/gu, '');
+  const [prefix = '', ...rest] = read.split(':');
+  const isPlain = rest.length === 0 || /^\p{ASCII}*$/u.test(prefix);
+  if (isPlain && !/^human[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}-]/iu.test(read)) return;
+  throw new WorkflowError(
+    'INVALID_PARAMS',
+    `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:' are those of people. Only letters, digits and '-' can follow 'human', and before a colon only ASCII characters are allowed, because other characters can look like those. Call start_session with another agent_id, for example 'worker-1'.`,
+    { data: { field: 'agent_id', reason: 'reserved-name' } },
+  );
+}
+
+/** Refuses agent names with hidden characters, because people read the name on one line beside the names of people. */
+function refuseHiddenName(agentId: string): void {
+  const [found] = [
+    ...hiddenCharactersIn(agentId).map(({ char }) => char),
+    ...(agentId.match(/[\t\r\n]/) ?? []),
+  ];
+  if (found === undefined) return;
+  const character = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  throw new WorkflowError(
+    'INVALID_PARAMS',
+    `agent_id contains ${character}, a character that nobody can see or that breaks the line. Call start_session with an agent_id without it.`,
+    { data: { field: 'agent_id', reason: 'hidden-character', character } },
+  );
 }

@@ -1,21 +1,24 @@
-import type { JsonObject, Workflow } from '@workflowlookup/schema';
-import { digestOfWorkflow, WorkflowError } from '@workflowlookup/schema';
+import type { ActivityWorkflow, JsonObject, StepWorkflow, Workflow } from '@workflowlookup/schema';
+import { WorkflowError, digestOfWorkflow } from '@workflowlookup/schema';
 import type { SessionRow, SessionStore } from '@workflowlookup/storage';
 import { sessionDefinition } from '@workflowlookup/storage/journal';
-import { driftOf } from '../session/drift.ts';
+import { graphNavigator } from '../navigation/graph-navigator.ts';
+import type { Navigator } from '../navigation/navigator.ts';
+import { sequenceNavigator } from '../navigation/sequence-navigator.ts';
+import { driftOf } from '../session/session-state.ts';
+import type { CompiledWorkflow } from '../steps/compile-workflow.ts';
+import { compileWorkflow } from '../steps/compile-workflow.ts';
 import type { SessionParts } from './parts.ts';
-import type { Runnable } from './runnable.ts';
-import { runnableOf } from './runnable.ts';
 
 /** The definition a session runs on, and how the one served now differs from it. */
-export interface Pinned {
+interface Pinned {
   readonly runnable: Runnable;
   readonly drift?: string;
 }
 
 /** Keeps the definition of sessions to come. */
 export async function pin(store: SessionStore, workflow: Workflow): Promise<void> {
-  // A digest does not cover every field: what is served takes the place of what anybody kept under it.
+  // A digest does not cover every field, so the served definition replaces whatever was stored under it.
   await store.putDefinition(workflow.digest, workflow as unknown as JsonObject, { isServed: true });
   kept.delete(workflow.digest);
 }
@@ -36,14 +39,17 @@ export async function pinnedDefinition(
   };
 }
 
-/** Definitions read from stores, newest last. They are what their digest says, whichever store they came from. */
+/**
+ * Definitions read from stores, the newest last. Their digest was checked, so it does not matter which store they came
+ * from.
+ */
 const kept = new Map<string, Runnable>();
 const maxKept = 64;
 
 /**
- * The definition that was kept when a session was started on it, hashed again.
+ * Returns the definition that was stored when a session was started on it, after checking its hash.
  *
- * @throws WorkflowError STORAGE where it is gone, or is not what its digest says
+ * @throws WorkflowError STORAGE if it is gone, or is not what its digest says
  */
 export async function keptDefinition(
   store: SessionStore,
@@ -73,7 +79,7 @@ export async function keptDefinition(
   return runnable;
 }
 
-/** Whether a definition is the one with this digest. */
+/** Returns whether a definition has this digest. */
 export function isDefinitionOf(digest: string, body: JsonObject): boolean {
   try {
     const workflow = body as unknown as Workflow;
@@ -84,8 +90,45 @@ export function isDefinitionOf(digest: string, body: JsonObject): boolean {
   }
 }
 
-/** Whether the ids beside the texts, which no digest covers, are the ones in the texts. */
+/** Returns whether the ids stored beside the texts, which no digest covers, equal the ids in the texts. */
 function hasItsIds(workflow: Workflow): boolean {
   const parts = workflow.kind === 'steps' ? [] : [...workflow.activities, ...workflow.skills];
   return [workflow, ...parts].every(({ id, definition }) => id === definition.id);
+}
+
+/** An activity workflow made ready. */
+export interface RunnableActivities {
+  readonly kind: 'activities';
+  readonly workflow: ActivityWorkflow;
+  readonly navigator: Navigator;
+}
+
+/** A step workflow made ready. */
+export interface RunnableSteps {
+  readonly kind: 'steps';
+  readonly workflow: StepWorkflow;
+  readonly compiled: CompiledWorkflow;
+  readonly navigator: Navigator;
+}
+
+/** A definition made ready to run sessions on. */
+export type Runnable = RunnableActivities | RunnableSteps;
+
+const made = new WeakMap<Workflow, Runnable>();
+
+/** A definition made ready; once for each object. */
+export function runnableOf(workflow: Workflow): Runnable {
+  const known = made.get(workflow);
+  if (known !== undefined) return known;
+  const runnable = makeReady(workflow);
+  made.set(workflow, runnable);
+  return runnable;
+}
+
+function makeReady(workflow: Workflow): Runnable {
+  if (workflow.kind === 'activities') {
+    return { kind: 'activities', workflow, navigator: graphNavigator(workflow) };
+  }
+  const compiled = compileWorkflow(workflow);
+  return { kind: 'steps', workflow, compiled, navigator: sequenceNavigator(compiled) };
 }

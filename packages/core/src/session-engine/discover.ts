@@ -1,11 +1,11 @@
 import { findResource, WorkflowError } from '@workflowlookup/schema';
 import type { StoreHealth } from '@workflowlookup/storage';
 import { sharedWorkflowId } from '../library/library.ts';
-import { stateOf } from './load-state.ts';
+import { stateOf } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import type { Discovery, Health, OpenSessionEntry, WorkflowList } from './sessions.ts';
 
-/** The resource of `meta` that tells an agent how to begin. */
+/** The resource of `meta` that explains to an agent how to begin. */
 const guideNumber = '00';
 const maxOpenSessions = 10;
 
@@ -28,7 +28,7 @@ async function openSessions(parts: SessionParts): Promise<readonly OpenSessionEn
     { principal, statuses: ['active', 'blocked'], ...(project === undefined ? {} : { project }) },
     { limit: maxOpenSessions },
   );
-  // A session that does not authenticate, or that nobody here vouches for, can't be resumed.
+  // A session that does not authenticate, or that this server can't vouch for, can't be resumed.
   const open = sessions.filter(
     ({ unauthentic, imported }) => unauthentic === undefined && imported?.isAuthentic !== false,
   );
@@ -59,7 +59,7 @@ export async function listWorkflows({ workflows }: SessionParts): Promise<Workfl
   };
 }
 
-/** How the server is; the database is looked at only where a session was asked for. */
+/** Returns the health of the server. The database is checked only if a session has been requested. */
 export async function checkHealth(
   parts: SessionParts,
   { isNeeded, uptimeMs }: { readonly isNeeded: boolean; readonly uptimeMs: number },

@@ -1,13 +1,15 @@
-import { WorkflowError } from '@workflowlookup/schema';
-import type { LoadedSession, SessionRow } from '@workflowlookup/storage';
+import { WorkflowError, idInCommand } from '@workflowlookup/schema';
+import type { JournalEvent, LoadedSession, SessionRow, SessionStore } from '@workflowlookup/storage';
+import { assertAuthentic, emptyJournal, verifyChain } from '@workflowlookup/storage/journal';
+import type { SessionEventOf } from '../session/evolve.ts';
+import { begin, evolve } from '../session/evolve.ts';
+import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import type { TokenPayload } from '../tokens/token-codec.ts';
-import type { TokenPosition } from '../tokens/token-position.ts';
-import { agentsOf } from './agents-of.ts';
+import type { TokenPayload, TokenPosition } from '../tokens/token-codec.ts';
+import type { Runnable } from './definitions.ts';
 import { pinnedDefinition } from './definitions.ts';
-import { stateOf } from './load-state.ts';
 import type { Caller, SessionParts, SessionVault } from './parts.ts';
-import type { Runnable } from './runnable.ts';
+import { messages } from '../messages.ts';
 
 /** An agent of a session. */
 export interface SessionAgent {
@@ -16,14 +18,14 @@ export interface SessionAgent {
   readonly id: string;
 }
 
-/** A session as it is loaded to be read and written. */
+/** A session loaded for reading and writing. */
 export interface LoadedRun {
   readonly vault: Pick<SessionVault, 'store'>;
   readonly state: SessionState;
   /** As it was loaded. */
   readonly session: SessionRow;
   readonly runnable: Runnable;
-  /** Who writes: an agent of the session, or a person, who has number 0. */
+  /** The writer: an agent of the session, or a person, who has number 0. */
   readonly agent: SessionAgent;
   /** The revision that whoever writes has seen. */
   readonly seen: { readonly revision: number };
@@ -32,7 +34,7 @@ export interface LoadedRun {
 /** A session that a genuine token was shown for. */
 export interface OpenSession extends LoadedRun {
   readonly vault: SessionVault;
-  /** What the token said: the revision its holder knows, and of self-contained tokens more. */
+  /** The content of the token: the revision its holder knows and, for self-contained tokens, the payload. */
   readonly seen: { readonly revision: number; readonly payload?: TokenPayload };
   /** That the token is of an older revision. */
   readonly stale?: string;
@@ -49,16 +51,12 @@ export async function openSession(parts: SessionParts, token: string): Promise<O
   const vault = await parts.vault();
   const opened = vault.tokens.open(token);
   if (opened.kind !== 'genuine') {
-    throw new WorkflowError(
-      'TOKEN_INVALID',
-      'The session token is not one this server made, or it was changed on the way. Give the newest token exactly as it came.',
-      { data: { remedy: 'start' } },
-    );
+    throw new WorkflowError('TOKEN_INVALID', messages.tokenInvalid(), { data: { remedy: 'start' } });
   }
   const { claims } = opened;
   const [loaded, agents] = await Promise.all([vault.store.load(claims.sid), agentsOf(vault.store, claims)]);
   if (loaded === undefined) {
-    throw new WorkflowError('TOKEN_INVALID', 'The session of this token is not kept here.', {
+    throw new WorkflowError('TOKEN_INVALID', messages.sessionGone(), {
       data: { remedy: 'start' },
     });
   }
@@ -76,14 +74,126 @@ export async function openSession(parts: SessionParts, token: string): Promise<O
   };
 }
 
-/** A session belongs to who started it. @throws WorkflowError FORBIDDEN */
+/** Fails unless the caller is the session's owner. @throws WorkflowError FORBIDDEN */
 export function assertOwner({ session }: LoadedSession, { principal }: Caller): void {
   if (session.principal === principal) return;
-  throw new WorkflowError('FORBIDDEN', 'The session belongs to somebody else.');
+  throw new WorkflowError('FORBIDDEN', messages.sessionOfOther());
 }
 
 function staleness({ revision }: TokenPosition, state: SessionState): Pick<OpenSession, 'stale'> {
   if (revision === state.revision) return {};
-  const stale = `The token is of revision ${revision}, the session is at revision ${state.revision}: go on with the token of this answer.`;
-  return { stale };
+  return { stale: messages.tokenStale(revision, state.revision) };
+}
+
+/** The state of a session as it was loaded: its snapshot, and the events after it. */
+export function stateOf({ session: { sid }, snapshot, events }: LoadedSession): SessionState {
+  return snapshot === undefined
+    ? replay(sid, events)
+    : fold(complete(snapshot.state as unknown as SessionState), events);
+}
+
+/**
+ * Returns the current state of a session, or the previous one if the session is gone.
+ *
+ * @throws WorkflowError STATE or STORAGE if the session does not authenticate any more
+ */
+export async function reload(store: SessionStore, before: SessionState): Promise<SessionState> {
+  const loaded = await store.load(before.sid);
+  if (loaded === undefined) return before;
+  assertAuthentic(loaded.session);
+  return stateOf(loaded);
+}
+
+/** Fields that snapshots of older versions lack. */
+const unrecorded: Pick<SessionState, 'origins' | 'owners' | 'frozen' | 'drivers'> = {
+  origins: {},
+  owners: {},
+  frozen: [],
+  drivers: [],
+};
+
+function complete(state: SessionState): SessionState {
+  return Object.keys(unrecorded).every((key) => key in state) ? state : { ...unrecorded, ...state };
+}
+
+/** What a session came to at an earlier revision. */
+interface PastRevision {
+  readonly state: SessionState;
+  /** The event that led there. */
+  readonly kept: JournalEvent;
+}
+
+/**
+ * Returns what a session came to at an earlier revision. The session is loaded again, and its events have to lead to the
+ * head that it has then: somebody may have changed the database since it was loaded first.
+ *
+ * @throws WorkflowError STATE or STORAGE if the session or its events do not authenticate
+ */
+export async function revisit(store: SessionStore, sid: string, revision: number): Promise<PastRevision> {
+  const loaded = await store.load(sid);
+  if (loaded === undefined) throw brokenJournal(sid, revision);
+  const { session } = loaded;
+  assertAuthentic(session);
+  const isLast = revision === session.revision;
+  const after = isLast ? revision - 1 : 0;
+  const events = await store.events(sid, { after, limit: session.revision - after });
+  const before = isLast ? { revision: after, hash: events[0]?.prevHash ?? '' } : emptyJournal;
+  const verdict = verifyChain(sid, events, before);
+  const kept = events[revision - 1 - after];
+  if (kept === undefined || !verdict.ok || verdict.head.hash !== session.hash)
+    throw brokenJournal(sid, revision);
+  return { state: isLast ? stateOf(loaded) : replay(sid, events.slice(0, revision)), kept };
+}
+
+function brokenJournal(sid: string, revision: number): WorkflowError {
+  return new WorkflowError(
+    'STORAGE',
+    `The journal of session '${sid}' lacks revision ${revision}, or does not lead to the end that the session has. Nothing was changed. A person can look at it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
+    { data: { reason: 'broken-chain', sid } },
+  );
+}
+
+/**
+ * Returns the state after all events of a journal.
+ *
+ * @throws WorkflowError STORAGE if the journal does not begin with the start
+ */
+export function replay(sid: string, [first, ...rest]: readonly JournalEvent[]): SessionState {
+  if (first?.type !== 'session-started') {
+    throw new WorkflowError('STORAGE', `The journal of session '${sid}' does not begin with its start.`);
+  }
+  const event = eventOf(first) as SessionEventOf<'session-started'>;
+  return fold(begin(sid, { at: first.at, event }), rest);
+}
+
+function fold(state: SessionState, events: readonly JournalEvent[]): SessionState {
+  return events.reduce((before, kept) => evolve(before, { at: kept.at, event: eventOf(kept) }), state);
+}
+
+/** The event that a journal keeps; long outputs of its manifest are named by their digest. */
+export function eventOf({ data }: JournalEvent): SessionEvent {
+  return data as unknown as SessionEvent;
+}
+
+/** The latest states read from each store, by session, the newest last. */
+const known = new WeakMap<SessionStore, Map<string, readonly string[]>>();
+const maxKnown = 1024;
+
+/**
+ * Returns the agents of a session by number, at least up to the requested one. Agents never leave, so each is read
+ * once.
+ */
+async function agentsOf(
+  store: SessionStore,
+  { sid, agent }: { readonly sid: string; readonly agent: number },
+): Promise<readonly string[]> {
+  const bySession = known.get(store) ?? new Map<string, readonly string[]>();
+  known.set(store, bySession);
+  const before = bySession.get(sid);
+  if (before !== undefined && before.length >= agent) return before;
+  const agents = await store.agents(sid);
+  const [oldest] = bySession.keys();
+  if (bySession.size >= maxKnown && oldest !== undefined) bySession.delete(oldest);
+  if (agents.length > 0) bySession.set(sid, agents);
+  return agents;
 }

@@ -1,25 +1,34 @@
-import type { Checkpoint } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
-import { presentCheckpoint } from '../library/present-checkpoint.ts';
-import { hasDriven, waitsForHuman } from '../session/open-checkpoints.ts';
-import { policyFor } from '../session/policy.ts';
+import type { Context } from '@workflowlookup/conditions';
+import { lookUp } from '@workflowlookup/conditions';
+import type { Checkpoint, Json } from '@workflowlookup/schema';
+import { WorkflowError, canonicalJson, writeOutHidden } from '@workflowlookup/schema';
+import type { TextPart } from '../library/fill-variables.ts';
+import { fillParts } from '../library/fill-variables.ts';
+import { presentCheckpoint } from '../library/texts.ts';
+import type { Gate, Place } from '../navigation/navigator.ts';
+import { policyFor } from '../session/command.ts';
+import { hasDriven, placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
+import type { OpenGate, SessionState, VariableOrigin } from '../session/session-state.ts';
+import { rootOf } from '../session/variables.ts';
+import type { Runnable } from './definitions.ts';
 import type { LoadedRun } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
-import type { Runnable } from './runnable.ts';
-import { questionParts } from './question-parts.ts';
 import { activityPart } from './session-library.ts';
 import type { Presented } from './sessions.ts';
-import type { WaitingGate } from './waiting-gate.ts';
-import { waitingGate } from './waiting-gate.ts';
+import { messages } from '../messages.ts';
 
-/** The checkpoint a session waits at, as it is put to a person. @throws WorkflowError STATE where none waits */
+/**
+ * Returns the open checkpoint of a session as it is presented to a person.
+ *
+ * @throws WorkflowError STATE if none is open
+ */
 export function present(
   { policy: ours, caller }: Pick<SessionParts, 'policy'> & Partial<Pick<SessionParts, 'caller'>>,
   session: LoadedRun,
 ): Presented {
   const waiting = waitingGate(session);
   if (waiting === undefined) {
-    throw new WorkflowError('STATE', 'No checkpoint waits for an answer: one is yielded first.');
+    throw new WorkflowError('STATE', messages.nothingToPresent());
   }
   const { open, gate, place } = waiting;
   const policy = policyFor(session.state, ours);
@@ -38,12 +47,12 @@ export function present(
   };
 }
 
-/** Where the definition came from that a session runs on, and which one it is. */
+/** Returns the digest and the source of the definition that a session runs on. */
 export function definitionOf({ digest, source }: LoadedRun['state']): Presented['definition'] {
   return { digest, ...(source === undefined ? {} : { source }) };
 }
 
-/** A checkpoint as its author wrote it; the one a confirmation becomes was written by nobody. */
+/** Returns a checkpoint as its author wrote it. The checkpoint of a `requireConfirmation` has no author. */
 function written(runnable: Runnable, { open, gate }: WaitingGate): Checkpoint {
   if (runnable.kind === 'activities') {
     const { checkpoints = [] } = activityPart(runnable.workflow, open.activity).definition;
@@ -52,4 +61,125 @@ function written(runnable: Runnable, { open, gate }: WaitingGate): Checkpoint {
   }
   const { id, name, message, options, approver } = gate;
   return { id, name, message, options, approver };
+}
+
+/** A variable whose value appears in the texts of a question. */
+export interface ShownValue extends Partial<Omit<VariableOrigin, 'by'>> {
+  readonly name: string;
+  readonly value: Json;
+  readonly by: VariableOrigin['by'];
+  /** Whether the value comes from the definition. Any other value may have been written by an agent and is marked. */
+  readonly isFromWorkflow: boolean;
+}
+
+/** The texts of a question in parts, so that values can be told apart from the workflow's own text. */
+export interface QuestionParts {
+  readonly name: readonly TextPart[];
+  readonly message: readonly TextPart[];
+  readonly options: readonly {
+    readonly id: string;
+    readonly label: readonly TextPart[];
+    readonly description?: readonly TextPart[];
+  }[];
+}
+
+// A loop over a list that an agent wrote sets its items as an action does, so an action vouches for nothing.
+const workflowSetters: ReadonlySet<string> = new Set<VariableOrigin['by']>(['default', 'mode', 'checkpoint']);
+
+/** Returns the texts of a checkpoint with the variables filled in, in parts, and the values used. */
+function questionParts(
+  { name, message, options }: Pick<Checkpoint, 'name' | 'message' | 'options'>,
+  context: Context,
+  state: Pick<SessionState, 'variables' | 'origins'>,
+): { readonly parts: QuestionParts; readonly values: readonly ShownValue[] } {
+  const fill = (text: string): readonly TextPart[] => fillParts(text, context);
+  const parts: QuestionParts = {
+    name: fill(name),
+    message: fill(message),
+    options: options.map(({ id, label, description }) => ({
+      id,
+      label: fill(label),
+      ...(description === undefined ? {} : { description: fill(description) }),
+    })),
+  };
+  const texts = [
+    parts.name,
+    parts.message,
+    ...parts.options.flatMap(({ label, description = [] }) => [label, description]),
+  ].flat();
+  const names = new Set(texts.flatMap((part) => (typeof part === 'string' ? [] : [part.variable])));
+  return { parts, values: [...names].map((one) => shownValue(one, context, state)) };
+}
+
+function shownValue(
+  name: string,
+  context: Context,
+  { variables, origins }: Pick<SessionState, 'variables' | 'origins'>,
+): ShownValue {
+  const value = lookUp(context, name) as Json;
+  const key = Object.hasOwn(context, name) ? name : rootOf(name);
+  const kept = lookUp(variables, name) as Json | undefined;
+  // The item of an iteration hides the variable of its name, and its writer was not recorded.
+  const isKept = kept !== undefined && canonicalJson(kept) === canonicalJson(value);
+  const origin = isKept && Object.hasOwn(origins, key) ? origins[key] : undefined;
+  const { by = 'unknown', ...more } = origin ?? {};
+  return { name, value, by, isFromWorkflow: workflowSetters.has(by), ...more };
+}
+
+/**
+ * Returns a checkpoint with «…» around each value that is not text of the workflow, so that an agent can't write text
+ * that looks like part of the question. Such a value is put on one line, with its hidden characters written out.
+ */
+export function markedCheckpoint({
+  checkpoint,
+  parts,
+  values,
+}: {
+  readonly checkpoint: Omit<Checkpoint, 'condition'>;
+  readonly parts: QuestionParts;
+  readonly values: readonly ShownValue[];
+}): Omit<Checkpoint, 'condition'> {
+  const ours = new Set(values.flatMap(({ name, isFromWorkflow }) => (isFromWorkflow ? [name] : [])));
+  const textOf = (part: TextPart): string => {
+    if (typeof part === 'string') return part;
+    return ours.has(part.variable) ? part.text : `«${oneLine(part.text)}»`;
+  };
+  const marked = (text: readonly TextPart[]): string => text.map(textOf).join('');
+  return {
+    ...checkpoint,
+    name: marked(parts.name),
+    message: marked(parts.message),
+    options: checkpoint.options.map((option, at) => {
+      const { label, description } = parts.options[at] ?? {};
+      return {
+        ...option,
+        ...(label === undefined ? {} : { label: marked(label) }),
+        ...(description === undefined ? {} : { description: marked(description) }),
+      };
+    }),
+  };
+}
+
+/** A value that can't end its own mark, nor begin a line of the question. */
+function oneLine(text: string): string {
+  return writeOutHidden(text)
+    .replaceAll(/[\r\n\t]/g, ' ')
+    .replaceAll('«', '\\u{ab}')
+    .replaceAll('»', '\\u{bb}');
+}
+
+/** The checkpoint a session waits at. */
+interface WaitingGate {
+  readonly open: OpenGate;
+  readonly gate: Gate;
+  readonly place: Place;
+}
+
+/** Returns `undefined` if no checkpoint is open or the definition has none of that name. */
+function waitingGate({ state, runnable }: Pick<LoadedRun, 'state' | 'runnable'>): WaitingGate | undefined {
+  const { gate: open } = state;
+  if (open === undefined) return undefined;
+  const place = runnable.navigator.place(open.activity, state);
+  const gate = place.gates.find(({ id }) => id === open.checkpoint);
+  return gate && { open, gate, place: placeOfQuestion(state, place, gate) };
 }

@@ -1,12 +1,11 @@
 import type { ActivityPart, ActivityWorkflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Library, Scope } from '../library/library.ts';
-import { sharedWorkflowId } from '../library/library.ts';
-import { neededWorkflows } from '../library/needed-workflows.ts';
+import { sharedWorkflowId, neededWorkflows } from '../library/library.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 
-/** Loads activity workflows; ids under which none is served are left out. */
+/** Loads activity workflows. Ids that no source serves are left out. */
 export async function loadLibrary(
   { workflows }: Pick<SessionParts, 'workflows'>,
   ids: Iterable<string>,
@@ -19,7 +18,9 @@ export async function loadLibrary(
   return library;
 }
 
-/** What a session sees: its own workflow as it is pinned, `meta`, what these refer to, and more that a call names. */
+/**
+ * Loads the workflows a session can refer to: its own as pinned, `meta`, the ones these name, and those a call names.
+ */
 export async function sessionLibrary(
   parts: SessionParts,
   { runnable }: OpenSession,
@@ -37,7 +38,7 @@ export async function sessionLibrary(
   return own === undefined ? library : library.set(own.id, own);
 }
 
-/** From where a session looks things up now. */
+/** Returns the scope in which a session looks up skills and resources. */
 export function scopeOf({ runnable, state }: OpenSession, library: Library): Scope {
   if (runnable.kind === 'steps') return { library };
   const part = runnable.workflow.activities.find(({ id }) => id === state.current);

@@ -1,30 +1,30 @@
-import type { QuestionParts, ShownValue } from './question-parts.ts';
+import type { QuestionParts, ShownValue } from './present.ts';
 import type { Checkpoint, Json, WorkflowSummary } from '@workflowlookup/schema';
 import type { DefinitionProblem, StoreHealth, UntrustedDefinition } from '@workflowlookup/storage';
-import type { ResolvedElement } from '../library/resolve-operations.ts';
+import type { ResolvedElement } from '../library/operations.ts';
 import type { ActivityClaim, AnswerMode } from '../session/command.ts';
-import type { Effect } from '../session/navigator.ts';
+import type { Effect } from '../navigation/navigator.ts';
 import type { Answer, ManifestEntry } from '../session/session-event.ts';
 import type { SessionStatus } from '../session/status.ts';
 import type { TraceReading } from './trace.ts';
 
-/** What a call of a session answers, and the token to go on with. */
+/** The result of a session call with the token for the next call. */
 export interface Reply<Value> {
   readonly value: Value;
   readonly token: string;
   /** Of an advisory session, an old token, a changed or broken definition. They block nothing. */
   readonly warnings: readonly string[];
-  /** Of a move: the trace of what was left. */
+  /** For a move: the trace of the activity that was left. */
   readonly traceToken?: string;
 }
 
 /** How to begin, for an agent that knows nothing. */
 export interface Discovery {
-  /** Resource 00 of `meta`; absent where there is none. */
+  /** Resource 00 of `meta`; absent if there is none. */
   readonly guide?: string;
   /** Sessions of the caller that are not completed, newest first, at most 10. */
   readonly openSessions: readonly OpenSessionEntry[];
-  /** How many definitions are not served because nobody trusted them. */
+  /** Number of definitions that are not served because they are not trusted. */
   readonly untrusted: number;
 }
 
@@ -39,7 +39,7 @@ export interface OpenSessionEntry {
   readonly updatedAt: string;
 }
 
-/** What can be started, and what can't. */
+/** The workflows that can be started, and the definitions that can't. */
 export interface WorkflowList {
   /** Sorted by id; without `meta`. */
   readonly workflows: readonly WorkflowSummary[];
@@ -53,7 +53,7 @@ export interface Health {
   readonly problems: number;
   readonly untrusted: number;
   readonly uptimeSeconds: number;
-  /** Absent while no session was asked for: the database was then not opened. */
+  /** Absent until a session was requested, because the database is opened then. */
   readonly store?: StoreHealth;
 }
 
@@ -77,7 +77,7 @@ export interface Started {
     readonly title: string;
     readonly description?: string;
     readonly digest: string;
-    /** Name of the source that served it when the session started; absent where the store does not say. */
+    /** Name of the source that served it when the session started; absent if the store does not know it. */
     readonly source?: string;
   };
   /** The session was there before. */
@@ -91,7 +91,7 @@ export interface Started {
 
 /** A workflow as an orchestrator reads it, each part in TOON. */
 export interface WorkflowReading {
-  /** The primary skill; empty where there is none. */
+  /** The primary skill; empty if there is none. */
   readonly skill: string;
   /** The operations, or the line that names a bundle the agent has. */
   readonly bundle: string;
@@ -107,7 +107,7 @@ export interface ActivityReading {
 
 /** A move from one activity to the next, or to the end. */
 export interface MoveRequest {
-  /** Left out: the first legal way. */
+  /** Defaults to the first legal transition. */
   readonly activityId?: string;
   readonly condition?: string;
   readonly manifest?: readonly ManifestEntry[];
@@ -115,7 +115,7 @@ export interface MoveRequest {
   readonly variables?: Readonly<Record<string, Json>>;
 }
 
-/** Where a move led. */
+/** The result of a move. */
 export type Moved =
   | { readonly status: 'active'; readonly activity: string; readonly name: string }
   | { readonly status: 'completed'; readonly completed: readonly string[] };
@@ -128,7 +128,7 @@ export interface Yielded {
 /** How a checkpoint is answered. */
 export interface AnswerRequest {
   readonly mode: AnswerMode;
-  /** `elicitation`: the agent's client says that its user answered. Default `call`. */
+  /** `elicitation`: the agent's client reports that its user answered. Default `call`. */
   readonly through?: 'call' | 'elicitation';
 }
 
@@ -139,28 +139,28 @@ export interface Answered {
   readonly effect?: Effect;
 }
 
-/** A checkpoint that waits, as it is put to a person. */
+/** An open checkpoint as it is presented to a person. */
 export interface Presented {
   /** With the variables in its texts. */
   readonly checkpoint: Omit<Checkpoint, 'condition'>;
-  /** The texts of the checkpoint in parts: what the workflow says, and the values that stand in it. */
+  /** The texts of the checkpoint in parts: text of the workflow, and inserted values. */
   readonly parts: QuestionParts;
-  /** The values that stand in the texts, and who set each. */
+  /** The values inserted in the texts, and who set each. */
   readonly values: readonly ShownValue[];
   readonly activity: string;
-  /** The definition that asks: its digest, and the source that served it where that is known. */
+  /** The definition that asks: its digest and, if known, the source that served it. */
   readonly definition: { readonly digest: string; readonly source?: string };
   /** ISO 8601. */
   readonly yieldedAt: string;
-  /** Whether an answer of the agent is refused. */
+  /** Whether an agent's answer is refused. */
   readonly needsHuman: boolean;
-  /** Where a person answers; present where an answer of the agent is refused. */
+  /** Where a person answers; present if an agent's answer is refused. */
   readonly humanAnswersWith?: string;
-  /** Whether an elicited answer would be taken. */
+  /** Whether an elicited answer would be accepted. */
   readonly mayElicit: boolean;
 }
 
-/** A resource: what its file says, without front matter. */
+/** A resource: the text of its file without front matter. */
 export interface ResourceReading {
   readonly id: string;
   readonly version?: string;
@@ -169,8 +169,8 @@ export interface ResourceReading {
 
 /**
  * The sessions of one caller. Every method that takes a token throws `WorkflowError` TOKEN_INVALID for one that is not
- * genuine, and STORAGE where the database fails; all but `status`, `present` and `answer` throw GATE_ACTIVE while a
- * checkpoint waits. An error whose `data.remedy` is a `CallKind` names the call that helps.
+ * genuine, and STORAGE if the database fails. All but `status`, `present` and `answer` throw GATE_ACTIVE while a
+ * checkpoint is open. An error whose `data.remedy` is a `CallKind` names the call that helps.
  *
  * @see docs/sessions.md
  */
@@ -200,12 +200,12 @@ export interface Sessions {
     checkpointId: string,
     variables?: Readonly<Record<string, Json>>,
   ): Promise<Reply<Yielded>>;
-  /** Waits up to that long for the answer. @throws GATE_ACTIVE; STATE where nothing was answered */
+  /** Waits up to that long for the answer. @throws GATE_ACTIVE; STATE if nothing was answered */
   resume(
     token: string,
     wait?: { readonly waitMs: number; readonly signal?: AbortSignal },
   ): Promise<Reply<undefined>>;
-  /** @throws STATE where no checkpoint waits */
+  /** @throws STATE if no checkpoint waits */
   present(token: string): Promise<Reply<Presented>>;
   /** @throws as `move`; HUMAN_REQUIRED */
   answer(token: string, request: AnswerRequest): Promise<Reply<Answered>>;

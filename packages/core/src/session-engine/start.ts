@@ -1,26 +1,31 @@
-import type { Workflow } from '@workflowlookup/schema';
+import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { JsonObject } from '@workflowlookup/schema';
-import { assertWritable, emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
-import { explainAbsence } from '../explain-absence.ts';
-import { describeProblem } from '../library/describe-problem.ts';
-import { sharedWorkflowId } from '../library/library.ts';
+import type { SealMark } from '@workflowlookup/storage';
+import { assertWritable, emptyJournal, notWritable, sealEvents } from '@workflowlookup/storage/journal';
+import { describeProblem, explainAbsence, sharedWorkflowId } from '../library/library.ts';
+import type { GatePolicy, Navigator } from '../navigation/navigator.ts';
+import { policyFor } from '../session/command.ts';
+import type { SessionStart } from '../session/decide.ts';
+import { parentLink, startSession } from '../session/decide.ts';
 import { begin } from '../session/evolve.ts';
-import { policyFor } from '../session/policy.ts';
+import type { Judging } from '../session/open-checkpoints.ts';
+import { isPersons } from '../session/open-checkpoints.ts';
+import { reservedNames } from '../session/ownership.ts';
+import type { VariableOwner } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { parentLink, startSession } from '../session/start-session.ts';
-import { newSessionId } from '../tokens/session-id.ts';
-import { nowOf } from './clock.ts';
-import { pin } from './definitions.ts';
-import { handedOn } from './handed-on.ts';
-import { openSession } from './open-session.ts';
+import { overlaps } from '../session/variables.ts';
+import { isSessionId, newSessionId } from '../tokens/session-id.ts';
+import type { TokenPayload } from '../tokens/token-codec.ts';
+import { pin, runnableOf } from './definitions.ts';
 import type { OpenSession } from './open-session.ts';
+import { assertOwner, openSession, stateOf } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
-import { runnableOf } from './runnable.ts';
-import type { StartRequest } from './sessions.ts';
+import { nowOf } from './parts.ts';
+import { activityPart } from './session-library.ts';
+import type { StartRequest, Started } from './sessions.ts';
 
-/** Starts a session, as the child of another where the request names one. */
-export async function startFresh(parts: SessionParts, request: StartRequest): Promise<SessionState> {
+/** Starts a session, as the child of another if the request names one. */
+async function startFresh(parts: SessionParts, request: StartRequest): Promise<SessionState> {
   const { workflowId = sharedWorkflowId, parentToken } = request;
   const parent = parentToken === undefined ? undefined : await openParent(parts, parentToken);
   if (parent !== undefined) assertWritable(parent.session);
@@ -40,7 +45,7 @@ export async function startFresh(parts: SessionParts, request: StartRequest): Pr
       : {
           parent: parentLink(parent.state),
           drivers: parent.state.drivers,
-          ...handedOn(parent, navigator, gates),
+          ...passedVariables(parent, navigator, gates),
         }),
   });
   return create(parts, { workflow, event, agent: request.agentId });
@@ -122,4 +127,123 @@ async function create(parts: SessionParts, { workflow, event, agent }: Beginning
   parts.onWrite?.({ sid, type: event.type });
   parts.onHead?.({ sid, revision: 1, hash: events[0]?.hash ?? '', at, status: 'active' });
   return state;
+}
+
+/** How a caller came by a session. */
+interface Arrival extends Pick<Started, 'inherited' | 'adopted' | 'recovered'> {
+  readonly state: SessionState;
+  /** The seal by which a person vouched for the session, if its row authenticates. */
+  readonly sealed?: SealMark;
+  readonly warnings: readonly string[];
+  /** Payload of the token, if the token was genuine and has one. */
+  readonly payload?: TokenPayload;
+}
+
+/**
+ * Starts a session, or resumes the one that a token or an id names. If that one can't be resumed, a new session starts
+ * with a warning. The state comes from the store, never from an unsigned token.
+ */
+export async function startOrResume(parts: SessionParts, request: StartRequest): Promise<Arrival> {
+  const { sessionToken, workflowId } = request;
+  if (sessionToken === undefined) return { state: await startFresh(parts, request), warnings: [] };
+  const taken = await resumeSession(parts, sessionToken.trim());
+  if (taken === undefined) {
+    const warning =
+      `The token names no session that is kept here. A fresh session of '${workflowId ?? sharedWorkflowId}' was started: ` +
+      'nothing of the one before was taken over.';
+    return { state: await startFresh(parts, request), recovered: true, warnings: [warning] };
+  }
+  const other = workflowId !== undefined && workflowId !== taken.state.workflowId;
+  const warning = `The session runs '${taken.state.workflowId}'; to start one of '${workflowId}', leave session_token out.`;
+  return other ? { ...taken, warnings: [...taken.warnings, warning] } : taken;
+}
+
+async function resumeSession(parts: SessionParts, token: string): Promise<Arrival | undefined> {
+  const { tokens } = await parts.vault();
+  const opened = tokens.open(token);
+  if (opened.kind === 'genuine') {
+    const { sid, payload } = opened.claims;
+    const found = await findSession(parts, sid);
+    return found && { ...found, inherited: true, ...(payload === undefined ? {} : { payload }) };
+  }
+  const sid = opened.kind === 'unsigned' ? opened.sid : token;
+  const found = isSessionId(sid) ? await findSession(parts, sid) : undefined;
+  if (found === undefined) return undefined;
+  const warning =
+    opened.kind === 'unsigned'
+      ? 'The token was not signed by this server. The session it names was taken up as it is kept here; nothing was taken from the token.'
+      : 'The session was taken up by its id, as it is kept here.';
+  return { ...found, inherited: true, adopted: true, warnings: [warning, ...found.warnings] };
+}
+
+/** A session sealed with a key that is lost keeps its place: an agent can read its status, and nothing else. */
+async function findSession(
+  parts: SessionParts,
+  sid: string,
+): Promise<Pick<Arrival, 'state' | 'sealed' | 'warnings'> | undefined> {
+  const { store } = await parts.vault();
+  const loaded = await store.load(sid);
+  if (loaded === undefined) return undefined;
+  assertOwner(loaded, parts.caller);
+  const { session } = loaded;
+  if (session.unauthentic === 'unknown-key') {
+    // Whoever wrote the events may have written anything there.
+    const { source: _source, ...state } = stateOf(loaded);
+    return { state, warnings: [notWritable(session).message] };
+  }
+  assertWritable(session);
+  const { sealed } = session;
+  return { state: stateOf(loaded), ...(sealed !== undefined && { sealed }), warnings: [] };
+}
+
+/**
+ * Returns the variables that the triggers of the parent's current activity and its steps pass to a child's workflow. A
+ * variable that an answer decided in the parent belongs to that checkpoint in the child too, even without a value. A
+ * variable that only an answer may set in the child is not taken from a parent whose agent could set it or give the
+ * answer.
+ */
+export function passedVariables(
+  { runnable, state }: OpenSession,
+  child: Navigator,
+  gates: GatePolicy,
+): Required<Pick<SessionStart, 'variables' | 'owned'>> {
+  if (runnable.kind === 'steps' || state.current === undefined) return { variables: {}, owned: {} };
+  const { triggers = [], steps = [] } = activityPart(runnable.workflow, state.current).definition;
+  const all = [...triggers, ...steps.flatMap((step) => step.triggers ?? [])];
+  const names = all
+    .filter(({ workflow }) => workflow === child.workflow.id)
+    .flatMap((one) => one.passContext ?? []);
+  const reserved = [...reservedNames(child)];
+  const variables: Record<string, Json> = {};
+  const owned: Record<string, VariableOwner> = {};
+  for (const name of names) {
+    if (!isKnown(child, name)) continue;
+    const value = Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
+    const owner = ownerIn(state, name, { navigator: runnable.navigator, gates });
+    const isByPerson = owner !== undefined && owner.approver !== 'any';
+    const isDecided = isByPerson && owner.left !== true;
+    const isTaken = isDecided || !reserved.some((one) => overlaps(one, name));
+    if (isTaken && value !== undefined) variables[name] = value;
+    // A person can also decide that a variable stays without a value.
+    if (owner !== undefined && (isTaken || isByPerson)) owned[name] = owner;
+  }
+  return { variables, owned };
+}
+
+/**
+ * Returns the checkpoint that a variable belongs to, of this session or its parent, or `undefined` if an agent that
+ * `set_by` allows has written it since.
+ */
+function ownerIn(state: OpenSession['state'], name: string, at: Judging): VariableOwner | undefined {
+  const { owners, origins, sid } = state;
+  if (Object.hasOwn(origins, name) && origins[name]?.by === 'agent') return undefined;
+  const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
+  if (owner === undefined || owner.sid !== undefined) return owner;
+  const { byItem: _byItem, ...own } = owner;
+  return { sid, ...own, approver: isPersons(state, owner, at) ? 'human' : 'any' };
+}
+
+/** A workflow that declares variables takes no others. */
+function isKnown({ variables }: Navigator, name: string): boolean {
+  return variables.length === 0 || variables.some((declared) => declared.name === name);
 }

@@ -1,17 +1,19 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
+import type { SessionRow, SessionStore } from '@workflowlookup/storage';
+import { policyFor } from '../session/command.ts';
+import type { SessionState } from '../session/session-state.ts';
+import type { ChildLink, SessionStatus } from '../session/status.ts';
+import { statusOf } from '../session/status.ts';
 import { webCrypto } from '../tokens/session-id.ts';
 import { openTraceToken } from '../tokens/trace-token.ts';
-import { nowOf } from './clock.ts';
-import type { SessionState } from '../session/session-state.ts';
-import type { CallKind } from './call-kind.ts';
-import type { SessionStatus } from '../session/status.ts';
+import type { CallKind } from './call-session.ts';
 import type { OpenSession } from './open-session.ts';
-import { marksOf } from './read-status.ts';
 import type { SessionParts, SessionVault } from './parts.ts';
+import { nowOf } from './parts.ts';
 
-/** What the trace keeps: calls of agents, and what a person did without a token. */
+/** The calls that a trace records: those of agents, and what a person did without a token. */
 export type TracedKind = CallKind | 'abandon';
 
 /** A call as the trace keeps it. */
@@ -41,7 +43,7 @@ export interface TraceEvent {
   readonly rev: number;
 }
 
-/** What a trace shows. */
+/** The content of a trace. */
 export interface TraceReading {
   readonly source: 'store' | 'tokens';
   /** How many there are; of more than 1,000 the newest are shown. */
@@ -50,12 +52,12 @@ export interface TraceReading {
   readonly events: readonly TraceEvent[];
   /** Tokens that name no segment of this session. */
   readonly tokenErrors?: readonly string[];
-  /** Present where the session was imported, or does not authenticate. */
+  /** Present if the session was imported or does not authenticate. */
   readonly marks?: Pick<SessionStatus, 'imported' | 'unauthentic'>;
 }
 
 /** A call that is over. */
-export interface TracedCall {
+interface TracedCall {
   readonly kind: TracedKind;
   readonly vault: Pick<SessionVault, 'store'>;
   /** Before the call; of a start, after it. */
@@ -68,11 +70,11 @@ export interface TracedCall {
 }
 
 const maxShown = 1000;
-/** A trace says what went wrong, and is no place to put texts: of more than this the beginning is kept. */
+/** Maximum length of a text in a trace. Longer texts are cut. */
 const maxChars = 1000;
 const maxWarnings = 20;
 
-/** Keeps a call. A trace that can't be kept takes nothing from the answer: the health of the store tells of it. */
+/** Records a call. If that fails, the reply is unaffected, and the health of the store reports it. */
 export async function recordCall(
   { random = webCrypto }: Pick<SessionParts, 'random'>,
   call: TracedCall,
@@ -145,4 +147,55 @@ export async function readTrace(
     ...(tokenErrors.length === 0 ? {} : { tokenErrors }),
     ...marks,
   };
+}
+
+/** Maximum number of children that a status reads. It shows fewer if it would grow too long. */
+const maxChildren = 100;
+
+/** Returns the position of a session and its legal calls. */
+export async function readStatus(
+  { policy }: SessionParts,
+  { vault: { store }, state, runnable, session }: OpenSession,
+): Promise<SessionStatus> {
+  const { gates } = policyFor(state, policy);
+  // Somebody who can write to the database but has no keys could add a child row, and with it a text for the agent.
+  const children = (await childrenOf(store, state.sid)).filter((child) => child.unauthentic === undefined);
+  const status = { ...statusOf(state, runnable.navigator, { children, gates }), ...marksOf(session) };
+  // Every other call on such a session is refused.
+  return session.unauthentic === undefined ? status : { ...status, next: [] };
+}
+
+/** Returns the marks of an imported or unauthentic session. */
+function marksOf({
+  imported,
+  unauthentic,
+}: Pick<SessionRow, 'imported' | 'unauthentic'>): Pick<SessionStatus, 'imported' | 'unauthentic'> {
+  return {
+    ...(imported === undefined
+      ? {}
+      : { imported: { at: imported.at, by: imported.by, isAuthentic: imported.isAuthentic } }),
+    ...(unauthentic === undefined || unauthentic === 'forged' ? {} : { unauthentic }),
+  };
+}
+
+/** The newest children of a session, the one that was written to last at the end. */
+export async function childrenOf(store: SessionStore, parentSid: string): Promise<readonly ChildLink[]> {
+  const children: ChildLink[] = [];
+  // Each kind has its own limit, because somebody without the keys can plant any number of children that don't authenticate.
+  const left = { authentic: maxChildren, doubtful: maxChildren };
+  let cursor: string | undefined;
+  do {
+    const page = await store.find(
+      { parentSid },
+      { limit: maxChildren, ...(cursor !== undefined && { cursor }) },
+    );
+    for (const { sid, workflowId, status, unauthentic } of page.sessions) {
+      if (unauthentic === 'forged') continue;
+      const kind = unauthentic === undefined ? 'authentic' : 'doubtful';
+      if ((left[kind] -= 1) < 0) continue;
+      children.push({ sid, workflowId, status, ...(unauthentic === undefined ? {} : { unauthentic }) });
+    }
+    cursor = page.next;
+  } while (cursor !== undefined && left.authentic > 0);
+  return children.toReversed();
 }

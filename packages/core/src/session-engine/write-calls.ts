@@ -1,18 +1,22 @@
-import { sealTraceToken } from '../tokens/trace-token.ts';
+import type { SessionStore } from '@workflowlookup/storage';
 import type { SessionCommand } from '../session/command.ts';
+import { policyFor, refuseResume } from '../session/command.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
-import { policyFor } from '../session/policy.ts';
 import type { AnswerOrigin } from '../session/session-event.ts';
+import type { SessionState } from '../session/session-state.ts';
 import type { Values } from '../session/variables.ts';
+import { sealTraceToken } from '../tokens/trace-token.ts';
 import type { Outcome } from './call-session.ts';
+import { conflict, refusalError } from './call-session.ts';
 import type { Carried } from './carry-out.ts';
 import { carryOut } from './carry-out.ts';
 import type { OpenSession } from './open-session.ts';
+import { reload } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
-import { conflict } from './refusals.ts';
-import type { Answered, AnswerRequest, Moved, MoveRequest, Yielded } from './sessions.ts';
+import { steadyMs } from './parts.ts';
+import type { AnswerRequest, Answered, MoveRequest, Moved, Yielded } from './sessions.ts';
 
-/** Carries out what an agent asks for. @throws WorkflowError SESSION_CONFLICT where another write came first */
+/** Carries out an agent's command. @throws WorkflowError SESSION_CONFLICT if another write came first */
 async function write(parts: SessionParts, session: OpenSession, command: SessionCommand): Promise<Carried> {
   const carried = await carryOut({ ...parts, principal: parts.caller.principal }, session, command);
   if ('overtaken' in carried) throw conflict(session, carried.overtaken, carried.atMs);
@@ -68,8 +72,8 @@ export async function answer(
 }
 
 /**
- * How an answer came: through a client that is trusted, by a credential that answers as a person, or passed on by the
- * agent. An agent may itself be the client, so what an untrusted one says counts as a call with its credential does.
+ * Returns the origin of an answer: a trusted client, a credential that answers as a person, or an agent that passed it
+ * on. An agent may itself be the client, so an answer through an untrusted client counts as a call with its credential.
  */
 function originOf(
   parts: SessionParts,
@@ -93,4 +97,93 @@ function credentialOf({ caller: { credential } }: SessionParts): { readonly cred
 
 function outcomeOf<Value>({ state, warnings, atMs }: Carried, value: Value): Outcome<Value> {
   return { value, state, warnings, atMs };
+}
+
+/** How long to wait for an answer. */
+interface Wait {
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Interval at which a store is checked for the answer of a person, who may use another process. A hint of the store
+ * makes it faster.
+ */
+const lookEveryMs = 250;
+
+/** Lets a worker go on once the checkpoint it stopped at is answered. @throws WorkflowError GATE_ACTIVE, STATE */
+export async function resume(
+  parts: SessionParts,
+  session: OpenSession,
+  wait: Wait,
+): Promise<Outcome<undefined>> {
+  const state = await waitForAnswer(parts, session, wait);
+  const refusal = refuseResume(state);
+  if (refusal !== undefined) throw refusalError(refusal, state, parts.policy);
+  return { value: undefined, state };
+}
+
+/** The state once no checkpoint waits any more, or when the time is over. */
+async function waitForAnswer(
+  parts: SessionParts,
+  { vault: { store }, state }: OpenSession,
+  { waitMs, signal }: Wait,
+): Promise<SessionState> {
+  if (waitMs <= 0) return state;
+  const { pause = pauseWithTimer } = parts;
+  const until = steadyMs(parts) + waitMs;
+  const alarm = createSessionAlarm(store, state.sid, signal);
+  const isOver = (left: number): boolean => left <= 0 || signal?.aborted === true;
+  let current = state;
+  try {
+    for (let left = waitMs; current.gate !== undefined && !isOver(left); left = until - steadyMs(parts)) {
+      await pause(Math.min(left, lookEveryMs), alarm.signal());
+      alarm.reset();
+      current = await reload(store, current);
+    }
+    return current;
+  } finally {
+    alarm.end();
+  }
+}
+
+function pauseWithTimer(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, signal?.aborted === true ? 0 : ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done);
+  });
+}
+
+/** Goes off when a store hints that a session was written to, or when the caller leaves. */
+interface SessionAlarm {
+  /** Fires when the alarm goes off, or at once if it has gone off since the last reset. */
+  signal(): AbortSignal;
+  reset(): void;
+  /** Lets the store and the caller go. */
+  end(): void;
+}
+
+/** Creates an alarm. If the store gives no hints, only the caller's own timer fires. */
+function createSessionAlarm(store: SessionStore, sid: string, caller: AbortSignal | undefined): SessionAlarm {
+  let current = new AbortController();
+  const goOff = (): void => current.abort();
+  const unwatch = store.watchChanges?.((sids) => {
+    if (sids.includes(sid)) goOff();
+  });
+  caller?.addEventListener('abort', goOff);
+  return {
+    signal: () => current.signal,
+    reset() {
+      current = new AbortController();
+    },
+    end() {
+      unwatch?.();
+      caller?.removeEventListener('abort', goOff);
+    },
+  };
 }

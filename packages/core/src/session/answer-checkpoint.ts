@@ -1,31 +1,32 @@
 import { evaluate } from '@workflowlookup/conditions';
-import type { Circumstances, SessionCommand } from './command.ts';
-import type { Gate, GateOption, Place } from './navigator.ts';
+import type { Effect, Gate, GateOption, Navigator, Place } from '../navigation/navigator.ts';
+import type { Circumstances, Decision, Refusal, SessionCommand } from './command.ts';
+import { refuse } from './command.ts';
 import type { SessionEventOf } from './evolve.ts';
-import { aboutItem, aboutOthers, isAboutSame, isOfGate, wayGivenBy } from './evolve.ts';
+import { aboutItem, aboutOthers, isAboutSame, isOfGate, targetNamedBy } from './evolve.ts';
+import { heldLists } from './loop-iterations.ts';
 import {
   hasDriven,
   isAsked,
   isDecidedByPerson,
+  isPersons,
   itemOfQuestion,
   namedByPerson,
   namesSetByAnswers,
   placeOfQuestion,
+  questionDecided,
   waitsForHuman,
 } from './open-checkpoints.ts';
-import type { GivenAnswer } from './overrules.ts';
-import { overrules } from './overrules.ts';
-import { questionDecided } from './question.ts';
-import type { Decision, Refusal } from './refusal.ts';
-import { refuse } from './refusal.ts';
+import { changeOfShown } from './ownership.ts';
 import type { Answer, AnsweredItem, SessionEvent } from './session-event.ts';
 import type { DecidedGate, OpenGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
-import { initialVariables, setByEach, withModeDefaults } from './variables.ts';
+import { initialVariables, overlaps, rootOf, setByEach, withModeDefaults } from './variables.ts';
+import { messages } from '../messages.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 
-/** An accepted answer, and the option whose effect it has. */
+/** An accepted answer with the option whose effect applies. */
 type Settled = { readonly answer: Answer; readonly option?: GateOption };
 
 /** Answers the checkpoint the session waits at. */
@@ -35,12 +36,19 @@ export function answerCheckpoint(
   at: Circumstances,
 ): Decision<SessionEvent> {
   const { gate: open } = state;
-  if (open === undefined) return refuse('STATE', notWaiting(state));
+  if (open === undefined) return refuse('STATE', notOpen(state));
   const { activity, checkpoint } = open;
   const written = at.navigator.place(activity, state);
   const gate = written.gates.find(({ id }) => id === checkpoint);
   if (gate === undefined) {
-    return refuse('CHECKPOINT_NOT_FOUND', `Activity '${activity}' has no checkpoint '${checkpoint}'.`);
+    return refuse(
+      'CHECKPOINT_NOT_FOUND',
+      messages.checkpointNotFound(
+        activity,
+        checkpoint,
+        written.gates.map(({ id }) => id),
+      ),
+    );
   }
   const place = placeOfQuestion(state, written, gate);
   const isDriver = speaksForAgent(state, command);
@@ -85,15 +93,15 @@ export function answerCheckpoint(
 }
 
 /**
- * What an answer puts in place of the values that the one before to the same question set: those that answers about
- * other items of a loop set, or those the definition begins with, or none. `undefined` if there is nothing to undo.
+ * Returns the values that replace the ones set by the previous answer to the same question: values set by answers about
+ * other items of a loop, else the definition's defaults. Returns `undefined` if there is nothing to undo.
  */
 function undoneBy(
   state: SessionState,
   { open, item, at }: Pick<Question, 'open' | 'at'> & { readonly item: AnsweredItem | undefined },
 ): Values | undefined {
   const { owners, origins, skippedBy = [], expected } = state;
-  const expectedBy = wayGivenBy(state);
+  const expectedBy = targetNamedBy(state);
   const isReplaced = (one: DecidedGate): boolean => isOfGate(one, open) && isAboutSame(one.item, item);
   const isByIt = (name: string): boolean => {
     const origin = Object.hasOwn(origins, name) ? origins[name] : undefined;
@@ -118,7 +126,7 @@ function undoneBy(
   );
 }
 
-/** The variables before an answer whose earlier one is undone, so that the modes that it turned on can come into force again. */
+/** Returns the variables as they were before the answer that is undone, so that its modes can be activated again. */
 function without(
   { variables, assigned }: SessionState,
   undone: Values = {},
@@ -141,9 +149,9 @@ function dropsNext(
 }
 
 /**
- * Variables that belong to a checkpoint beside those that the chosen option sets: the defaults of modes that the answer
- * turned on and, if a person answered, those of the other options, because the person decided against them. What another
- * person decided stays with them.
+ * Returns the variables that belong to a checkpoint in addition to those its chosen option sets: defaults of modes that
+ * the answer activated and, if a person answered, the variables of the other options, because the person decided
+ * against them. Variables that another person decided stay with that person.
  */
 function ownedBeside(
   state: SessionState,
@@ -174,24 +182,18 @@ function ownedBeside(
 }
 
 /**
- * Whether the credential of an answer started, moved or stopped this session. Whoever holds it may be the agent, so its
- * answer is not a person's. The word of a client that the policy trusts counts whatever the credential.
+ * Returns whether the credential of an answer also started, moved or stopped this session. Such a credential may belong
+ * to the agent, so its answer does not count as a person's. A client that the policy trusts counts as a person with any
+ * credential.
  */
 function speaksForAgent(state: SessionState, { origin }: AnswerCommand): boolean {
   return origin?.assurance !== 'client' && hasDriven(state, origin?.credential);
 }
 
 function needsPerson({ id }: Gate, isDriver: boolean): Refusal {
-  const message = isDriver
-    ? `Checkpoint '${id}' must be answered by a person. This credential worked on the session, so its answers count as the agent's.`
-    : `Checkpoint '${id}' must be answered by a person, never by an agent.`;
+  const message = isDriver ? messages.sameCredential(id) : messages.needsPerson(id);
   const reason = isDriver ? 'same-credential' : 'agent';
   return refuse('HUMAN_REQUIRED', message, { checkpoint_id: id, reason }).refusal;
-}
-
-function notWaiting({ lastAnswer }: SessionState): string {
-  const nothing = 'No checkpoint waits for an answer.';
-  return lastAnswer === undefined ? nothing : `${nothing} '${lastAnswer.checkpoint}' was already answered.`;
 }
 
 interface Question {
@@ -215,13 +217,10 @@ function settleAs(
   return isAsked(state, question.written, gate) ? settled : { refusal: notAsked(gate) };
 }
 
-/** A checkpoint whose condition is false decides nothing, so an agent can't take what one of its options does. */
+/** A checkpoint whose condition is false decides nothing, so an agent can't use the effects of its options. */
 function notAsked({ id }: Gate): Refusal {
-  return refuse(
-    'STATE',
-    `The condition of checkpoint '${id}' is false by the session's variables, so an agent can't answer it with an option. Answer with condition_not_met: true.`,
-    { checkpoint_id: id, reason: 'condition-not-met' },
-  ).refusal;
+  const data = { checkpoint_id: id, reason: 'condition-not-met' };
+  return refuse('STATE', messages.conditionNotMet(id), data).refusal;
 }
 
 function settle(gate: Gate, question: Question): Settled | { readonly refusal: Refusal } {
@@ -243,49 +242,150 @@ function chooseOption(
 ): Settled | { readonly refusal: Refusal } {
   const option = gate.options.find(({ id }) => id === chosen);
   if (option === undefined) {
-    const known = gate.options.map(({ id }) => id).join(', ');
-    return refuse('STATE', `Checkpoint '${gate.id}' has no option '${chosen}'; there are: ${known}.`, {
-      option_id: chosen,
-    });
+    const message = messages.optionNotFound(gate.id, chosen, optionsOf(gate));
+    return refuse('STATE', message, { option_id: chosen });
   }
   const left = question.at.minResponseMs - openForMs(question);
   if (left > 0 && question.command.by === 'agent') {
-    const seconds = Math.ceil(left / 1000);
-    return refuse(
-      'STATE',
-      `The answer came too fast to be a person's: put the checkpoint to the user, and answer in ${seconds} s or later.`,
-    );
+    return refuse('STATE', messages.answerTooSoon(Math.ceil(left / 1000)));
   }
   return { answer: { kind: 'option', option: chosen }, option };
 }
 
 function autoAdvance(gate: Gate, question: Question): Settled | { readonly refusal: Refusal } {
   const { blocking, defaultOption, autoAdvanceMs } = gate;
-  if (blocking === true) return refuse('STATE', `Checkpoint '${gate.id}' is blocking: no timer answers it.`);
+  if (blocking === true) return refuse('STATE', messages.blocking(gate.id, optionsOf(gate)));
   const option = gate.options.find(({ id }) => id === defaultOption);
   if (option === undefined || autoAdvanceMs === undefined) {
-    return refuse(
-      'STATE',
-      `Checkpoint '${gate.id}' can't advance by itself: that takes a defaultOption and autoAdvanceMs.`,
-    );
+    return refuse('STATE', messages.noTimer(gate.id, optionsOf(gate)));
   }
   const left = autoAdvanceMs - openForMs(question);
-  if (left > 0) return refuse('STATE', `The timer of checkpoint '${gate.id}' has ${left} ms to run.`);
+  if (left > 0) return refuse('STATE', messages.timerRunning(gate.id, left));
   return { answer: { kind: 'auto-advance', option: option.id }, option };
 }
 
 function dismiss(gate: Gate, { place }: Question): Settled | { readonly refusal: Refusal } {
-  if (gate.condition === undefined)
-    return refuse('STATE', `Checkpoint '${gate.id}' has no condition that could be unmet.`);
+  if (gate.condition === undefined) return refuse('STATE', messages.noCondition(gate.id, optionsOf(gate)));
   if (evaluate(gate.condition, place.context)) {
-    return refuse(
-      'STATE',
-      `The condition of checkpoint '${gate.id}' is true by the session's variables: it needs an answer.`,
-    );
+    return refuse('STATE', messages.conditionMet(gate.id, optionsOf(gate)));
   }
   return { answer: { kind: 'dismissed' } };
 }
 
+function notOpen({ lastAnswer }: SessionState): string {
+  return messages.noCheckpointOpen(lastAnswer?.checkpoint);
+}
+
+function optionsOf({ options }: Gate): readonly string[] {
+  return options.map(({ id }) => id);
+}
+
 function openForMs({ open, at }: Question): number {
   return at.nowMs - Date.parse(open.yieldedAt);
+}
+
+/** An answer under consideration. */
+interface GivenAnswer {
+  readonly by: 'agent' | 'human';
+  /** All values that the answer sets: from its option, as replacements for the previous answer, and from modes. */
+  readonly values: Values;
+  readonly effect: Effect | undefined;
+  readonly gate: Gate;
+  readonly place: Place;
+  readonly at: Circumstances;
+}
+
+/**
+ * Returns a refusal if an agent's answer would undo a person's decision at another checkpoint, or would take items from
+ * a list that a loop of the activity runs over.
+ */
+function overrules(state: SessionState, answer: GivenAnswer): Refusal | undefined {
+  if (answer.by !== 'agent') return undefined;
+  return (
+    setsDecided(state, answer) ??
+    changesShown(state, answer) ??
+    takesItems(state, answer) ??
+    changesNext(state, answer)
+  );
+}
+
+/** A variable that a person decided is set, though `set_by` does not name this checkpoint. */
+function setsDecided(state: SessionState, { values, gate, at }: GivenAnswer): Refusal | undefined {
+  for (const name of Object.keys(values)) {
+    if (mayAnswerSet(at.navigator, name, gate)) continue;
+    const owned = Object.entries(state.owners).find(
+      ([other, owner]) => overlaps(other, name) && isDecidedByPerson(state, owner, at),
+    );
+    if (owned === undefined) continue;
+    const [variable, { checkpoint, activity, sid }] = owned;
+    const where = sid === undefined ? `in '${activity}'` : `of the parent session ${sid}`;
+    return refuse(
+      'VARIABLE_PROTECTED',
+      `A person decided variable '${variable}' at checkpoint '${checkpoint}' ${where}, so an agent can't choose an option that sets it. ${instead(gate)}`,
+      {
+        variable,
+        variables: [variable],
+        rule: 'owned',
+        checkpoint_id: checkpoint,
+        activity_id: activity,
+        ...(sid === undefined ? {} : { session_id: sid }),
+      },
+    ).refusal;
+  }
+  return undefined;
+}
+
+function mayAnswerSet({ variables }: Navigator, name: string, gate: Gate): boolean {
+  const setBy = variables.find((one) => one.name === name)?.setBy ?? [];
+  return setBy.includes(gate.id) || setBy.includes('agent');
+}
+
+/** A variable that the question of a person showed gets another value. */
+function changesShown(state: SessionState, { values, gate, at }: GivenAnswer): Refusal | undefined {
+  const shown = changeOfShown(state, values, (asked) => isPersons(state, asked, at));
+  if (shown === undefined) return undefined;
+  const { name: variable, checkpoint, activity } = shown;
+  return refuse(
+    'VARIABLE_PROTECTED',
+    `Checkpoint '${checkpoint}' in '${activity}' showed variable '${variable}' when a person answered it, so an agent can't choose an option that changes it yet. ${instead(gate)}`,
+    { variable, variables: [variable], rule: 'frozen', checkpoint_id: checkpoint, activity_id: activity },
+  ).refusal;
+}
+
+/** Returns whether the list of a loop would lose or replace items. A list that was never set is only an example. */
+function takesItems(state: SessionState, { values, gate, place }: GivenAnswer): Refusal | undefined {
+  const { variables, assigned } = state;
+  const context = { ...variables, ...values };
+  const held = heldLists({ loops: place.loops, context }, { before: variables, given: values });
+  const list = Object.keys(held ?? {}).find((over) => assigned.includes(rootOf(over)));
+  if (list === undefined) return undefined;
+  return refuse(
+    'VARIABLE_PROTECTED',
+    `A loop of '${place.id}' runs over '${list}', so an agent can't choose an option that takes items out of it or replaces them. ${instead(gate)}`,
+    { variable: list, variables: [list], rule: 'loop' },
+  ).refusal;
+}
+
+/** The option names the next activity in a visit in which a person answered, or skips the one that a person named. */
+function changesNext(state: SessionState, { effect = {}, gate, at }: GivenAnswer): Refusal | undefined {
+  const { transitionTo, skipActivities = [] } = effect;
+  const decided = state.answered.findLast(
+    (one) => one.answer.kind !== 'dismissed' && isPersons(state, one, at),
+  );
+  const named = namedByPerson(state, at);
+  const isNaming = transitionTo !== undefined && decided !== undefined;
+  if (!isNaming && (named === undefined || !skipActivities.includes(named))) return undefined;
+  const what =
+    named === undefined
+      ? `A person answered checkpoint '${decided?.checkpoint ?? ''}'`
+      : `A person decided that '${named}' is next`;
+  return refuse(
+    'HUMAN_REQUIRED',
+    `${what}, so an agent can't choose an option that ${isNaming ? 'names the next activity' : 'skips it'}. ${instead(gate)}`,
+    { checkpoint_id: gate.id, reason: 'decided' },
+  ).refusal;
+}
+
+function instead({ id }: Gate): string {
+  return `Let a person answer '${id}'; don't choose an option that nobody meant.`;
 }

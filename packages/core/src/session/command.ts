@@ -1,20 +1,22 @@
-import type { Enforcement, Json } from '@workflowlookup/schema';
-import type { Navigator } from './navigator.ts';
+import type { Enforcement, ErrorCode, Json } from '@workflowlookup/schema';
+import type { Gate, GatePolicy, Navigator } from '../navigation/navigator.ts';
 import type { Judge } from './manifest.ts';
-import type { AnswerOrigin, ManifestEntry } from './session-event.ts';
+import type { AnswerOrigin, ManifestEntry, SealedPolicy } from './session-event.ts';
+import type { SessionState } from './session-state.ts';
+import { messages } from '../messages.ts';
 
-/** An activity an agent says is done, and how it came out; judged for what it names, never held against it. */
+/** An activity that an agent reports as done, with its outcome. The server checks only that the activity exists. */
 export interface ActivityClaim {
   readonly activity_id: string;
   readonly outcome: string;
   readonly transition_condition?: string;
 }
 
-/** What is asked of a session. */
+/** A request to a session. */
 export type SessionCommand =
   | {
       readonly kind: 'move';
-      /** Left out: the first legal way. */
+      /** Defaults to the first legal transition. */
       readonly activityId?: string;
       readonly condition?: string;
       readonly manifest?: readonly ManifestEntry[];
@@ -34,7 +36,7 @@ export type SessionCommand =
       readonly kind: 'answer';
       readonly mode: AnswerMode;
       readonly by: 'agent' | 'human';
-      /** Who answers, and what they have to say about it. */
+      /** The person who answers, and a note from them. */
       readonly person?: string;
       readonly note?: string;
       /** How the answer came. */
@@ -42,22 +44,98 @@ export type SessionCommand =
     }
   | { readonly kind: 'abandon'; readonly person?: string };
 
-/** How a checkpoint is to be answered: exactly one way. */
+/** How to answer a checkpoint: exactly one of three ways. */
 export type AnswerMode =
   | { readonly kind: 'option'; readonly option: string }
   | { readonly kind: 'auto-advance' }
   | { readonly kind: 'condition-not-met' };
 
-/** What a decision depends on beside the state and the command. */
+/** The inputs of a decision besides the state and the command. */
 export interface Circumstances {
   readonly navigator: Navigator;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   /** Time a checkpoint must have been open before an option may be chosen. */
   readonly minResponseMs: number;
-  /** `human`: every checkpoint is answered by a person, whatever its author says. */
+  /** With `human`, a person must answer every checkpoint, whatever the definition says. */
   readonly gates: 'declared' | 'human';
-  /** `strict`: the session is strict here, even if it was started advisory. */
+  /** With `strict`, the session is strict on this server even if it was started as advisory. */
   readonly enforcement?: Enforcement;
   readonly judge: Judge;
+}
+
+/** Why a command is refused, with the next legal call. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The result of a command: one event with warnings, or a refusal that changes nothing. */
+export type Decision<Event> =
+  | { readonly ok: true; readonly event: Event; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** A decision against a command. */
+export function refuse(
+  code: ErrorCode,
+  message: string,
+  data: Refusal['data'] = {},
+): { ok: false; refusal: Refusal } {
+  return { ok: false, refusal: { code, message, data } };
+}
+
+/** Returns the refusal that every call gets while a checkpoint is open. */
+export function gateActive(checkpoint: string): Refusal {
+  return {
+    code: 'GATE_ACTIVE',
+    message: messages.checkpointOpen(checkpoint),
+    data: { checkpoint_id: checkpoint },
+  };
+}
+
+/**
+ * Returns a refusal if a worker can't continue after a checkpoint: it is still open, or none was answered in this
+ * activity.
+ */
+export function refuseResume({ gate, answered }: SessionState): Refusal | undefined {
+  if (gate !== undefined) return gateActive(gate.checkpoint);
+  if (answered.length > 0) return undefined;
+  return refuse('STATE', messages.nothingToResume()).refusal;
+}
+
+/** The settings that decide how strict a session is. */
+export interface DecisionPolicy extends SealedPolicy {
+  /** `strict`: a departure from the workflow is refused; `advisory`: the workflow decides. */
+  readonly enforcement: Enforcement;
+}
+
+/** The strictest of each rule of two policies. */
+function strictest(one: DecisionPolicy, other: DecisionPolicy): DecisionPolicy {
+  return {
+    enforcement: [one.enforcement, other.enforcement].includes('strict') ? 'strict' : 'advisory',
+    gates: [one.gates, other.gates].includes('human') ? 'human' : 'declared',
+    trustElicitation: one.trustElicitation && other.trustElicitation,
+    minResponseMs: Math.max(one.minResponseMs, other.minResponseMs),
+  };
+}
+
+/**
+ * Returns the policy that applies to a session on this server: for each setting the stricter of what was sealed into
+ * the session and what this server requires. A second server on the same database can't loosen what the first one
+ * promised.
+ */
+export function policyFor(
+  { enforcement, policy }: Pick<SessionState, 'enforcement' | 'policy'>,
+  server: DecisionPolicy,
+): DecisionPolicy {
+  return strictest({ ...(policy ?? server), enforcement }, server);
+}
+
+/** Returns whether only a person may answer a checkpoint. */
+export function needsHuman(
+  { approver }: Pick<Gate, 'approver'>,
+  { gates }: { readonly gates: GatePolicy },
+): boolean {
+  return gates === 'human' || approver === 'human';
 }

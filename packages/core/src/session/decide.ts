@@ -1,17 +1,20 @@
+import type { Enforcement } from '@workflowlookup/schema';
+import type { Navigator } from '../navigation/navigator.ts';
 import { answerCheckpoint } from './answer-checkpoint.ts';
-import type { Circumstances, SessionCommand } from './command.ts';
+import type { Circumstances, Decision, SessionCommand } from './command.ts';
+import { gateActive, policyFor, refuse } from './command.ts';
 import { moveOn } from './move-on.ts';
-import { policyFor } from './policy.ts';
-import type { Decision } from './refusal.ts';
-import { gateActive, refuse } from './refusal.ts';
-import type { SessionEvent } from './session-event.ts';
+import { reservedNames } from './ownership.ts';
+import type { ParentLink, SealedPolicy, SessionEvent, SetBy, VariableOwner } from './session-event.ts';
 import type { OpenGate, SessionState } from './session-state.ts';
-import { refuseTooMuch } from './variables.ts';
+import type { Values } from './variables.ts';
+import { initialVariables, refuseTooMuch, setByEach, withModeDefaults } from './variables.ts';
 import { yieldCheckpoint } from './yield-checkpoint.ts';
+import { messages } from '../messages.ts';
 
 /**
- * What a command does to a session: one event, or a refusal that names what is missing and the next legal call. Pure:
- * it reads no clock, no random source and no file.
+ * Decides what a command does to a session: one event, or a refusal that names the problem and the next legal call.
+ * Pure: it reads no clock, no random source and no file.
  *
  * @see docs/sessions.md
  */
@@ -21,10 +24,7 @@ export function decide(
   circumstances: Circumstances,
 ): Decision<SessionEvent> {
   if (state.status === 'completed') {
-    return refuse(
-      'SESSION_COMPLETED',
-      'The session is completed: it can be read, and takes no more calls that write.',
-    );
+    return refuse('SESSION_COMPLETED', messages.sessionCompleted());
   }
   const tooMuch = refuseTooMuch(state, 'variables' in command ? (command.variables ?? {}) : {});
   if (tooMuch !== undefined) return { ok: false, refusal: tooMuch };
@@ -41,7 +41,7 @@ export function decide(
   }
 }
 
-/** The policy that was sealed into the session, or the server's where that is stricter. */
+/** Applies the policy that was sealed into the session, or the server's if that is stricter. */
 function underPolicy(state: SessionState, at: Circumstances): Circumstances {
   const { enforcement = 'advisory', gates, minResponseMs } = at;
   return { ...at, ...policyFor(state, { enforcement, gates, minResponseMs, trustElicitation: false }) };
@@ -63,4 +63,68 @@ function abandonment({ current }: SessionState, { person }: { readonly person?: 
     ...(person === undefined ? {} : { person }),
     warnings: [],
   };
+}
+
+/** What a session starts with in addition to its workflow. */
+export interface SessionStart {
+  /** The enforcement that the server requests; a strict workflow stays strict. */
+  readonly enforcement?: Enforcement;
+  readonly parent?: ParentLink;
+  /** Values passed on from a parent session, for example by a trigger's `passContext`. */
+  readonly variables?: Values;
+  /** Variables that belong to a checkpoint of the parent, with or without a value. */
+  readonly owned?: Readonly<Record<string, VariableOwner>>;
+  /** Name of the source that served the definition. */
+  readonly source?: string | undefined;
+  /** The policy of the whole session, whichever server continues it. */
+  readonly policy?: SealedPolicy;
+  /** The credential of the call: its id. */
+  readonly credential?: string;
+  /** Credentials that worked on the parent. */
+  readonly drivers?: readonly string[];
+}
+
+/**
+ * Returns the first event of a session. Its variables are the defaults, the values passed on, and the defaults of
+ * active modes.
+ */
+export function startSession(
+  navigator: Navigator,
+  { enforcement = 'advisory', variables: given = {}, owned = {}, ...more }: SessionStart = {},
+): Extract<SessionEvent, { type: 'session-started' }> {
+  const { id, version, digest } = navigator.workflow;
+  const { parent, policy, credential, source, drivers = [] } = more;
+  const defaults = initialVariables(navigator);
+  const before = { variables: defaults, assigned: [], modes: [] };
+  const own = withModeDefaults(navigator, before, {});
+  // A parent's agent could pass on a mode that sets variables which only an answer, here or in the parent, may set.
+  const reserved = [...reservedNames(navigator), ...Object.keys(owned)];
+  const guarded = new Set(reserved.filter((name) => !Object.hasOwn(own, name)));
+  const filled = withModeDefaults(navigator, { ...before, guarded }, given);
+  const setBy = (name: string): SetBy => {
+    if (Object.hasOwn(given, name)) return 'trigger';
+    return Object.hasOwn(filled, name) ? 'mode' : 'default';
+  };
+  const variables = { ...defaults, ...filled };
+  return {
+    type: 'session-started',
+    workflowId: id,
+    version,
+    digest,
+    enforcement: [enforcement, navigator.enforcement].includes('strict') ? 'strict' : 'advisory',
+    variables,
+    assigned: Object.keys(given),
+    ...setByEach(variables, setBy),
+    ...(Object.keys(owned).length === 0 ? {} : { owned }),
+    ...(policy === undefined ? {} : { policy }),
+    ...(source === undefined ? {} : { source }),
+    ...(credential === undefined ? {} : { credential }),
+    ...(drivers.length === 0 ? {} : { drivers }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+}
+
+/** Returns the link to its parent that a child session records. */
+export function parentLink({ sid, workflowId, version, current }: SessionState): ParentLink {
+  return { sid, workflowId, version, ...(current === undefined ? {} : { activity: current }) };
 }

@@ -56,7 +56,7 @@ export function begin(
   };
 }
 
-/** A journal of an older version shows only whether a variable was handed on or has its default. */
+/** Journals of older versions only show whether a variable was passed on or has its default. */
 function startOrigins({
   variables,
   assigned,
@@ -134,10 +134,10 @@ function loopsSince(
 }
 
 /**
- * What is left of a freeze when an activity is entered. The answer opens the activity that it names, or else the first
- * other activity that a transition leads to from the question. The freeze ends when the session leaves that activity. If
- * an agent moves without a transition, the freeze stays. So it does while the session may come back to a question that is
- * not asked again; there it begins anew.
+ * Returns the freezes that remain when an activity is entered. An answer opens the activity that it names, or else the
+ * first other activity that a transition leads to from the question. The freeze ends when the session leaves that
+ * activity. It stays if an agent moves without a transition, and while the session may return to a question that is not
+ * asked again; there it begins anew.
  */
 function thaw(
   frozen: FrozenQuestion,
@@ -168,7 +168,7 @@ function isSameGate(one: AskedGate, other: AskedGate): boolean {
   return one.checkpoint === other.checkpoint && one.activity === other.activity;
 }
 
-/** Whether what was decided belongs to a checkpoint of this session, not to one of the parent. */
+/** Returns whether a decision belongs to a checkpoint of this session and not to one of the parent. */
 export function isOfGate(one: AskedGate & Pick<OwnedVariable, 'sid'>, gate: AskedGate): boolean {
   return one.sid === undefined && isSameGate(one, gate);
 }
@@ -204,7 +204,7 @@ function withWay(
 ): SessionState {
   const asked = { checkpoint, activity };
   const { expected: _expected, expectedBy: _by, ...rest } = state;
-  const expectedBy = wayGivenBy(state);
+  const expectedBy = targetNamedBy(state);
   if (effect?.transitionTo !== undefined)
     return { ...rest, expected: effect.transitionTo, expectedBy: { ...asked, ...aboutItem(item) } };
   const isReplaced =
@@ -216,7 +216,7 @@ function withWay(
 }
 
 /** The answer that named the next activity; snapshots of older versions have only the last one. */
-export function wayGivenBy({ expectedBy, lastAnswer }: SessionState): DecidedGate | undefined {
+export function targetNamedBy({ expectedBy, lastAnswer }: SessionState): DecidedGate | undefined {
   return expectedBy ?? lastAnswer;
 }
 
@@ -239,7 +239,7 @@ function skipsAfter(
   };
 }
 
-/** What an answer decides belongs to its checkpoint, whatever it is answered later. */
+/** An answer's decision belongs to its checkpoint, whatever is answered later. */
 function ownersAfter(
   owners: SessionState['owners'],
   { checkpoint, activity, effect, variables, item, owns = [] }: SessionEventOf<'checkpoint-answered'>,
@@ -263,7 +263,7 @@ function ownersAfter(
   return Object.fromEntries([...kept, ...own]);
 }
 
-/** What the answers set that a new one doesn't replace. */
+/** Returns the values set by answers that a new answer does not replace. */
 export function aboutOthers(
   { byItem = [] }: OwnedVariable,
   item: AnsweredItem | undefined,
@@ -272,8 +272,8 @@ export function aboutOthers(
 }
 
 /**
- * Whether a new answer to a checkpoint replaces an earlier one. In a loop it does if it is about the same item, also in a
- * later visit of the activity, or if the loop was left and entered again.
+ * Returns whether a new answer to a checkpoint replaces an earlier one. In a loop it does if it is about the same item,
+ * even in a later visit of the activity, or if the loop was left and entered again.
  */
 export function isAboutSame(earlier: AnsweredItem | undefined, now: AnsweredItem | undefined): boolean {
   if (now === undefined) return true;
@@ -282,7 +282,7 @@ export function isAboutSame(earlier: AnsweredItem | undefined, now: AnsweredItem
   return earlier.round === now.round && (earlier.visit !== now.visit || earlier.iteration === now.iteration);
 }
 
-/** What an answer in a loop is about, as its event and what follows from it say it. */
+/** Returns the item that an answer in a loop is about, in the form that events use. */
 export function aboutItem(item: AnsweredItem | undefined): { readonly item?: AnsweredItem } {
   return item === undefined ? {} : { item };
 }
@@ -304,7 +304,7 @@ function frozenAfter(
   return [...others, leadsTo === undefined ? frozen : { ...frozen, leadsTo }];
 }
 
-/** What is abandoned is not completed: the session stays where it was. */
+/** An abandoned session does not complete its activity: it stays at its current one. */
 function complete(state: SessionState, event: SessionEventOf<'session-completed'>): SessionState {
   const written = assign(state, event.variables, originsIn(event, state.revision));
   const { gate: _gate, expected: _expected, expectedBy: _by, ...rest } = written;
@@ -313,7 +313,7 @@ function complete(state: SessionState, event: SessionEventOf<'session-completed'
     : { ...rest, status: 'completed', outcome: event.outcome };
 }
 
-/** The current activity counts as completed once it is left. */
+/** Adds the current activity to the completed ones when it is left. */
 function leave(state: SessionState): SessionState {
   const { current, ...rest } = state;
   if (current === undefined) return state;
@@ -335,7 +335,7 @@ function assign(
   };
 }
 
-/** Who set the variables of an event. */
+/** Returns who set each variable of an event. */
 function originsIn(
   event: Exclude<SessionEvent, { type: 'session-started' }>,
   revision: number,

@@ -2,23 +2,23 @@ import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
-import type { Place, PlannedLoop } from './navigator.ts';
+import type { Place, PlannedLoop } from '../navigation/navigator.ts';
 
-/** A forEach loop whose variable holds no list: nobody can tell how many iterations it has. */
+/** A forEach loop whose variable holds no list, so that its iterations can't be counted. */
 export interface MissingList {
   readonly loop: string;
   readonly variable: string;
-  /** What the variable holds: `nothing`, `a string`, … */
+  /** The value found, described: `nothing`, `a string`, … */
   readonly found: string;
 }
 
-/** The list of a forEach loop; `undefined` for any other loop, and where the variable holds no list. */
+/** Returns the list of a forEach loop, or `undefined` for other loops and if the variable holds no list. */
 export function listOf({ type, over }: PlannedLoop, variables: Context): readonly unknown[] | undefined {
   const list = type === 'forEach' && over !== undefined ? lookUp(variables, over) : undefined;
   return Array.isArray(list) ? list : undefined;
 }
 
-/** Says why the iterations of a forEach loop can't be counted; `undefined` where they can. */
+/** Returns why the iterations of a forEach loop can't be counted, or `undefined` if they can. */
 export function missingList(
   loop: Pick<PlannedLoop, 'id' | 'type' | 'over'>,
   variables: Context,
@@ -28,19 +28,19 @@ export function missingList(
   return Array.isArray(value) ? undefined : { loop: loop.id, variable: loop.over, found: kindOf(value) };
 }
 
-/** Says what is wrong with the list of a loop, and how to give one. */
+/** Describes the missing list of a loop and how to set it. */
 export function describeMissingList(missing: MissingList): string {
   return `${whatIsMissing(missing)} Give '${missing.variable}' with the move; an empty array means that there is nothing to do.`;
 }
 
-/** Says what is wrong with the list of a loop. */
+/** Describes the missing list of a loop. */
 export function whatIsMissing({ loop, variable, found }: MissingList): string {
   return `Loop '${loop}' runs over '${variable}', which must hold an array; found ${found}.`;
 }
 
 /**
- * Lists that the values of a call would shorten, or whose items they would replace, as they were before it. An agent that
- * is at an activity can add to the list that its loop runs over, and can change nothing of it.
+ * Returns the lists that the values of a call would shorten or change, as they were before it. An agent in an activity
+ * may add items to a list that its loop runs over, and may change nothing else in it.
  */
 export function heldLists(
   { loops, context }: Pick<Place, 'loops' | 'context'>,
@@ -58,8 +58,8 @@ export function heldLists(
 }
 
 /**
- * Whether a loop that has begun may run over a value in place of the one before: a list that begins with all the items of
- * the other. Where there was no list, there may be none.
+ * Returns whether a loop that has begun may continue with a new value: a list that starts with all items of the old
+ * one. If there was no list, there may still be none.
  */
 export function isKept(before: unknown, after: unknown): boolean {
   if (!Array.isArray(before)) return !Array.isArray(after);
@@ -86,19 +86,22 @@ export function mostIterations(loop: PlannedLoop, variables: Context): number {
   return Math.min(listOf(loop, variables)?.length ?? loop.maxIterations, loop.maxIterations);
 }
 
-/** Whether an iteration, counted from 0, begins with these variables. The first of a `doWhile` loop always does. */
+/**
+ * Returns whether an iteration, counted from 0, begins with these variables. The first iteration of a `doWhile` loop
+ * always does.
+ */
 export function begins(loop: PlannedLoop, iteration: number, variables: Context): boolean {
   if (iteration >= mostIterations(loop, variables)) return false;
   if (loop.type === 'doWhile' && iteration === 0) return true;
   return !breaks(loop, variables) && (loop.condition === undefined || evaluate(loop.condition, variables));
 }
 
-/** Whether the break condition of a loop holds. */
+/** Returns whether the break condition of a loop is true. */
 export function breaks({ breakCondition }: PlannedLoop, variables: Context): boolean {
   return breakCondition !== undefined && evaluate(breakCondition, variables);
 }
 
-/** The item of an iteration under the name its loop gives it; empty where the loop names none. */
+/** Returns the item of an iteration under the loop's name for it, or an empty object if the loop has no name for it. */
 export function itemAt(loop: PlannedLoop, iteration: number, variables: Context): Context {
   const list = listOf(loop, variables);
   if (loop.variable === undefined || list === undefined || iteration >= list.length) return {};
@@ -106,8 +109,8 @@ export function itemAt(loop: PlannedLoop, iteration: number, variables: Context)
 }
 
 /**
- * Variables with the item of an iteration over them. A variable whose own name reads like a path into the item goes: it
- * would be found before the item.
+ * Returns the variables with the item of an iteration added. A variable whose own name reads like a path into the item
+ * is left out, because conditions would find it before the item.
  */
 export function withItem(variables: Context, item: Context): Context {
   const names = Object.keys(item);

@@ -1,16 +1,29 @@
 import type { Context } from '@workflowlookup/conditions';
+import { evaluate } from '@workflowlookup/conditions';
 import type { Verdict } from '@workflowlookup/validation';
-import type { Account, StepInstance } from './account-for.ts';
-import { withItem } from './loop-iterations.ts';
-import type { Place, PlannedStep } from './navigator.ts';
+import type { Gate, GatePolicy, Place, PlannedLoop, PlannedStep } from '../navigation/navigator.ts';
+import { needsHuman } from './command.ts';
+import type { MissingList } from './loop-iterations.ts';
+import {
+  begins,
+  breaks,
+  itemAt,
+  missingList,
+  mostIterations,
+  withItem,
+  withLists,
+} from './loop-iterations.ts';
 import type { ManifestEntry } from './session-event.ts';
+import type { Values } from './variables.ts';
+import { assign } from './variables.ts';
+import { messages } from '../messages.ts';
 
-/** Judges an output by a step's criteria; `undefined` where the step has none or they can't be used. */
+/** Judges an output by a step's criteria. Returns `undefined` if the step has none or they are unusable. */
 export type Judge = (step: PlannedStep, output: string, variables: Context) => Verdict | undefined;
 
 /**
- * What is wrong with the manifest of an activity that is being left: steps missing, unexpected, named twice, out of
- * order, without an output or with one their criteria refuse.
+ * Lists the problems of the manifest of the activity that is being left: steps that are missing, unexpected, named
+ * twice, out of order, without an output or with an output that their criteria refuse.
  *
  * @see docs/sessions.md#manifests
  */
@@ -19,19 +32,19 @@ export function checkManifest(
   manifest: readonly ManifestEntry[] | undefined,
   by: { readonly account: Account; readonly judge: Judge },
 ): readonly string[] {
-  const due = by.account.due.map(({ id }) => id);
+  const due = by.account.required.map(({ id }) => id);
   if (manifest === undefined) {
-    if (by.account.due.every(({ isExcused }) => isExcused)) return [];
-    return [`No step manifest was given for '${place.id}'; its steps are: ${listed(due)}.`];
+    if (by.account.required.every(({ isExcused }) => isExcused)) return [];
+    return [messages.noManifest(place.id, listed(due))];
   }
   const placed = manifest.map((entry, at) => ({ ...entry, instance: by.account.entries[at] }));
   const context = { ...place.context, ...by.account.values };
-  const outOfLine = [...missing(by.account, placed), ...misordered(placed)];
+  const outOfLine = [...missingSteps(by.account, placed), ...misordered(placed)];
   const isNone = placed.every(({ instance }) => instance === undefined);
   return [
     ...outOfLine,
     // A manifest without any of them has heard all of them as missing.
-    ...(outOfLine.length === 0 || isNone ? [] : [`The steps due, in order: ${listed(due)}.`]),
+    ...(outOfLine.length === 0 || isNone ? [] : [messages.requiredSteps(listed(due))]),
     ...unexpected(place, placed),
     ...placed.flatMap((entry) => judgeEntry(entry, context, by.judge)),
   ];
@@ -41,12 +54,12 @@ interface PlacedEntry extends ManifestEntry {
   readonly instance: StepInstance | undefined;
 }
 
-function missing({ due }: Account, entries: readonly PlacedEntry[]): readonly string[] {
+function missingSteps({ required }: Account, entries: readonly PlacedEntry[]): readonly string[] {
   const done = new Set(entries.map(({ instance }) => instance));
-  const absent = due
+  const absent = required
     .filter((instance) => instance.isExcused !== true && !done.has(instance))
     .map(({ id }) => id);
-  return absent.length === 0 ? [] : [`Missing from the manifest: ${listed(absent)}.`];
+  return absent.length === 0 ? [] : [messages.missingSteps(listed(absent))];
 }
 
 /** Most ids that a message lists: a loop may have any number. */
@@ -59,11 +72,7 @@ function listed(ids: readonly string[]): string {
 
 function unexpected({ id: place }: Place, entries: readonly PlacedEntry[]): readonly string[] {
   const strangers = entries.filter(({ instance }) => instance === undefined).map(({ step_id: id }) => id);
-  return strangers.length === 0
-    ? []
-    : [
-        `Unexpected in the manifest: ${listed([...new Set(strangers)])} (no such steps or iterations in '${place}').`,
-      ];
+  return strangers.length === 0 ? [] : [messages.unexpectedSteps(listed([...new Set(strangers)]), place)];
 }
 
 /** Order counts among the steps of the activity, and among those of one iteration of a loop. */
@@ -75,9 +84,7 @@ function misordered(entries: readonly PlacedEntry[]): readonly string[] {
     const before = latest.get(group);
     if (before === undefined || rank > before.rank) latest.set(group, { id, rank });
     if (before === undefined || rank > before.rank) return [];
-    return rank === before.rank
-      ? [`Named twice in the manifest: ${id}.`]
-      : [`Wrong order in the manifest: ${id} comes after ${before.id}.`];
+    return rank === before.rank ? [messages.stepTwice(id)] : [messages.wrongOrder(id, before.id)];
   });
 }
 
@@ -86,10 +93,341 @@ function judgeEntry(
   context: Context,
   judge: Judge,
 ): string[] {
-  if (output.trim() === '') return [`The output of '${id}' is empty.`];
+  if (output.trim() === '') return [messages.emptyOutput(id)];
   if (instance?.step.criteria === undefined) return [];
   const verdict = judge(instance.step, output, withItem(context, instance.item));
-  return verdict === undefined || verdict.valid
-    ? []
-    : [`The output of '${id}' is not accepted: ${verdict.issues.join('; ')}.`];
+  return verdict === undefined || verdict.valid ? [] : [messages.outputRefused(id, verdict.issues)];
+}
+
+/** A step as a manifest names it once: in a loop, in one iteration. */
+export interface StepInstance {
+  /** In a loop `loop-id@0::step-id`. */
+  readonly id: string;
+  readonly step: PlannedStep;
+  /** The item of its iteration, under the name its loop gives it. */
+  readonly item: Context;
+  /** Instances of one group come in order: those of the activity, or of one iteration of a loop. */
+  readonly group: string;
+  /** Its place in the group. */
+  readonly rank: number;
+  /** A manifest may leave it out with all of its loop. */
+  readonly isExcused?: true;
+}
+
+/** The steps of one group stop at a checkpoint once. */
+export type Stop = Pick<StepInstance, 'group' | 'item'>;
+
+/** The steps that an activity requires, and those that a manifest reports as done. */
+export interface Account {
+  /** Instances a manifest has to name, in order. */
+  readonly required: readonly StepInstance[];
+  /** Instances whose conditions are true, in order: the required ones and those that a manifest may name. */
+  readonly open: readonly StepInstance[];
+  /**
+   * The instance that each entry of the manifest names, or `undefined` if the activity has no such step or iteration.
+   */
+  readonly entries: readonly (StepInstance | undefined)[];
+  /**
+   * The checkpoints of the steps that were done or are required, with one stop for each iteration of a loop. A
+   * checkpoint that needs a person and that no step names belongs to the whole activity.
+   */
+  readonly checkpoints: ReadonlyMap<string, readonly Stop[]>;
+  /** The values set by the actions of the steps that were done. */
+  readonly values: Values;
+  /** Loops whose iterations can't be counted because their variable holds no list. */
+  readonly missingLists: readonly MissingList[];
+}
+
+/** Maximum number of instances of a conditional loop that are planned without a manifest. */
+const maxForeseen = 1000;
+
+/**
+ * Goes through the steps of an activity in order, then through its loops iteration by iteration. Each step is judged by
+ * the variables as the actions of the previous steps left them. Without a manifest the required steps count as done.
+ *
+ * @see docs/sessions.md#loops-over-steps
+ */
+export function accountFor(
+  place: Place,
+  manifest?: readonly ManifestEntry[],
+  gates: GatePolicy = 'declared',
+): Account {
+  const signed = unnamedGates(place).filter((gate) => needsHuman(gate, { gates }));
+  const round: Round = {
+    place,
+    names: readNames(place, manifest ?? []),
+    isForeseen: manifest === undefined,
+    due: [],
+    open: [],
+    entries: Array.from({ length: manifest?.length ?? 0 }),
+    stops: new Map(signed.map(({ id }) => [id, new Map([['', {}]])])),
+    missingLists: [],
+    values: {},
+  };
+  for (const [rank, step] of place.steps.entries()) {
+    const instance = { id: step.id, step, item: {}, group: '', rank };
+    goThrough(round, instance, { named: round.names.steps.get(step) ?? [] });
+  }
+  for (const loop of place.loops) if (loop.steps.length > 0) goThroughLoop(round, loop);
+  const { due, open, entries, values, missingLists, stops } = round;
+  const checkpoints = new Map(
+    [...stops].map(([id, items]) => [id, [...items].map(([group, item]) => ({ group, item }))]),
+  );
+  return { required: due, open, entries, checkpoints, values, missingLists };
+}
+
+/** Checkpoints that no step names: an agent may stop at them, and has to only if they need a person. */
+export function unnamedGates(place: Place): readonly Gate[] {
+  const named = new Set(allSteps(place).map(({ checkpoint }) => checkpoint));
+  return place.gates.filter(({ id }) => !named.has(id));
+}
+
+/** The steps of an activity, those of its loops among them. */
+export function allSteps({
+  steps,
+  loops,
+}: {
+  readonly steps: readonly PlannedStep[];
+  readonly loops: readonly { readonly steps: readonly PlannedStep[] }[];
+}): readonly PlannedStep[] {
+  return [...steps, ...loops.flatMap((loop) => loop.steps)];
+}
+
+/** An account in the making. */
+interface Round {
+  readonly place: Place;
+  readonly names: NamedSteps;
+  /** There is no manifest yet, so required steps count as done. */
+  readonly isForeseen: boolean;
+  readonly due: StepInstance[];
+  readonly open: StepInstance[];
+  readonly entries: (StepInstance | undefined)[];
+  /** Items of the stops of each checkpoint, by group. */
+  readonly stops: Map<string, Map<string, Context>>;
+  readonly missingLists: MissingList[];
+  values: Values;
+  /** The last variables made by `seenBy` and by `contextOf`: there may be many variables, and many instances. */
+  seen?: { readonly after: Values; readonly variables: Context };
+  context?: { readonly after: Values; readonly item: Context; readonly variables: Context };
+}
+
+/**
+ * Goes through one instance.
+ *
+ * @returns whether its conditions are true
+ */
+function goThrough(
+  round: Round,
+  instance: StepInstance,
+  by: { readonly named: readonly number[]; readonly mayBeMissing?: boolean },
+): boolean {
+  const { step, item, group } = instance;
+  const { sets } = step;
+  for (const entry of by.named) round.entries[entry] = instance;
+  if (!applies(round, instance)) return false;
+  round.open.push(instance);
+  const isDue = !step.isOptional && by.mayBeMissing !== true;
+  // A required step that the manifest leaves out still has its effects. Otherwise an agent could leave it out to avoid
+  // them.
+  const isDone = by.named.length > 0 || (isDue && (round.isForeseen || instance.isExcused !== true));
+  if (isDue) round.due.push(instance);
+  if (step.checkpoint !== undefined && (isDone || isDue)) {
+    const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();
+    round.stops.set(step.checkpoint, stops.set(group, item));
+  }
+  if (isDone && sets.length > 0) round.values = { ...round.values, ...assign(sets, contextOf(round, item)) };
+  return true;
+}
+
+function applies(round: Round, { step, item }: StepInstance): boolean {
+  return step.conditions.every((condition) => evaluate(condition, contextOf(round, item)));
+}
+
+/** The variables with the item of an iteration. The last ones are kept: the steps of an iteration see the same. */
+function contextOf(round: Round, item: Context): Context {
+  const { place, values, context } = round;
+  if (context?.after === values && context.item === item) return context.variables;
+  const variables = withItem({ ...place.context, ...values }, item);
+  round.context = { after: values, item, variables };
+  return variables;
+}
+
+const noNames: NamedIterations = { exact: new Map(), bare: new Map(), count: 0, lastRank: -1 };
+
+/**
+ * Goes through the iterations of a loop. An iteration is required if it begins with the variables of its turn, or if
+ * the manifest names it or a later one. Iterations after the last named one are known only for a list; other loops are
+ * planned one iteration ahead.
+ */
+function goThroughLoop(round: Round, loop: PlannedLoop): void {
+  const names = round.names.loops.get(loop) ?? noNames;
+  const missing = missingList(loop, seenBy(round));
+  if (missing !== undefined) round.missingLists.push(missing);
+  const bare = new Map([...names.bare].map(([step, entries]) => [step, [...entries]]));
+  const passed: StepInstance[] = [];
+  for (let iteration = 0; iteration < mostIterations(loop, seenBy(round)); iteration += 1) {
+    const isNamed = iteration < names.count;
+    if (!isNamed && !isRequired(loop, iteration, { seen: seenBy(round), missing })) break;
+    passed.push(...goThroughIteration(round, { loop, iteration, names, bare }));
+    if (!isNamed && loop.type !== 'forEach' && isEnough(round, loop, iteration)) break;
+  }
+  // The bare name of a step whose condition is false still counts for an iteration, as it does outside of loops.
+  for (const instance of passed) {
+    const entry = bare.get(instance.step)?.shift();
+    if (entry !== undefined) round.entries[entry] = instance;
+  }
+}
+
+function isRequired(
+  loop: PlannedLoop,
+  iteration: number,
+  { seen, missing }: { readonly seen: Context; readonly missing: MissingList | undefined },
+): boolean {
+  if (missing !== undefined) return false;
+  // Without a list to count by, the first is required, and the others are those the manifest names.
+  if (loop.type === 'forEach' && loop.over === undefined) return iteration === 0;
+  return begins(loop, iteration, seen);
+}
+
+function isEnough({ isForeseen }: Round, { steps }: PlannedLoop, iteration: number): boolean {
+  return !isForeseen || (iteration + 1) * steps.length >= maxForeseen;
+}
+
+interface Iteration {
+  readonly loop: PlannedLoop;
+  readonly iteration: number;
+  readonly names: NamedIterations;
+  /** Entries without an iteration that have not been assigned to one yet. */
+  readonly bare: ReadonlyMap<PlannedStep, number[]>;
+}
+
+/**
+ * Goes through one iteration.
+ *
+ * @returns the instances that no entry names and whose conditions are false
+ */
+function goThroughIteration(
+  round: Round,
+  { loop, iteration, names, bare }: Iteration,
+): readonly StepInstance[] {
+  const group = `${loop.id}@${iteration}`;
+  const passed: StepInstance[] = [];
+  let seen = seenBy(round);
+  let item = itemAt(loop, iteration, seen);
+  for (const [rank, step] of loop.steps.entries()) {
+    if (seen !== seenBy(round)) {
+      seen = seenBy(round);
+      item = itemAt(loop, iteration, seen);
+    }
+    const instance = {
+      id: `${group}::${step.id}`,
+      step,
+      item,
+      group,
+      rank,
+      ...(names.count === 0 && isExample(round, loop) ? { isExcused: true as const } : {}),
+    };
+    const exact = names.exact.get(`${iteration}::${step.id}`) ?? [];
+    const next = exact.length === 0 && applies(round, instance) ? bare.get(step)?.shift() : undefined;
+    const named = next === undefined ? exact : [next];
+    // A loop that ended within its last iteration never reached the later steps of it.
+    const mayBeMissing =
+      iteration === names.count - 1 && rank > names.lastRank && named.length === 0 && breaks(loop, seen);
+    if (!goThrough(round, instance, { named, mayBeMissing }) && named.length === 0) passed.push(instance);
+  }
+  return passed;
+}
+
+function isExample({ place: { examples = [] } }: Round, { over = '' }: PlannedLoop): boolean {
+  return examples.includes(over);
+}
+
+/** The variables as loops see them. */
+function seenBy(round: Round): Context {
+  const { place, values, seen } = round;
+  if (seen?.after === values) return seen.variables;
+  const variables = withLists(place, values);
+  round.seen = { after: values, variables };
+  return variables;
+}
+
+/** The entries of a manifest, as indexes under the step that each names. */
+interface NamedSteps {
+  /** Of the steps of the activity. */
+  readonly steps: ReadonlyMap<PlannedStep, readonly number[]>;
+  readonly loops: ReadonlyMap<PlannedLoop, NamedIterations>;
+}
+
+/** The iterations of a loop that a manifest names. */
+interface NamedIterations {
+  /** Entries by `0::step-id`. */
+  readonly exact: ReadonlyMap<string, readonly number[]>;
+  /** Entries that name a step without its iteration. Each is assigned to the next iteration that lacks the step. */
+  readonly bare: ReadonlyMap<PlannedStep, readonly number[]>;
+  /** How many iterations the manifest names. */
+  readonly count: number;
+  /** Of the last iteration named, the place of the last step named. */
+  readonly lastRank: number;
+}
+
+const instancePattern = /^(?:([^@]+)@(\d{1,6})::)?([^:]+)$/;
+
+/** Sorts the entries of a manifest by the step that they name; entries that name no step are left out. */
+function readNames(place: Place, manifest: readonly ManifestEntry[]): NamedSteps {
+  const steps = new Map<PlannedStep, number[]>();
+  const loops = new Map<PlannedLoop, { exact: Map<string, number[]>; bare: Map<PlannedStep, number[]> }>();
+  for (const [entry, { step_id: id }] of manifest.entries()) {
+    const own = place.steps.find((step) => step.id === id || step.id.endsWith(`::${id}`));
+    const inLoop = own === undefined ? findInLoops(place.loops, id) : undefined;
+    if (own !== undefined) add(steps, own, entry);
+    if (inLoop === undefined) continue;
+    const { loop, step, iteration } = inLoop;
+    const names = loops.get(loop) ?? { exact: new Map(), bare: new Map() };
+    loops.set(loop, names);
+    if (iteration === undefined) add(names.bare, step, entry);
+    else add(names.exact, `${iteration}::${step.id}`, entry);
+  }
+  const counted = [...loops].map(
+    ([loop, { exact, bare }]) => [loop, { exact, bare, ...extentOf(loop, exact, bare) }] as const,
+  );
+  return { steps, loops: new Map(counted) };
+}
+
+function add<Key>(map: Map<Key, number[]>, key: Key, entry: number): void {
+  const entries = map.get(key);
+  if (entries === undefined) map.set(key, [entry]);
+  else entries.push(entry);
+}
+
+interface InLoop {
+  readonly loop: PlannedLoop;
+  readonly step: PlannedStep;
+  readonly iteration: number | undefined;
+}
+
+function findInLoops(loops: readonly PlannedLoop[], id: string): InLoop | undefined {
+  const [, loopId, count, stepId] = instancePattern.exec(id) ?? [];
+  const iteration = count === undefined ? undefined : Number(count);
+  for (const loop of loops) {
+    if (iteration !== undefined && (loopId !== loop.id || iteration >= loop.maxIterations)) continue;
+    const step = loop.steps.find((candidate) => candidate.id === stepId);
+    if (step !== undefined) return { loop, step, iteration };
+  }
+  return undefined;
+}
+
+/** How far the names of a loop reach: as many iterations as one of its steps has names. */
+function extentOf(
+  { steps }: PlannedLoop,
+  exact: NamedIterations['exact'],
+  bare: NamedIterations['bare'],
+): Pick<NamedIterations, 'count' | 'lastRank'> {
+  const keys = [...exact.keys()];
+  const namesOf = (step: PlannedStep): number =>
+    (bare.get(step)?.length ?? 0) + keys.filter((key) => key.endsWith(`::${step.id}`)).length;
+  const furthest = keys.reduce((most, key) => Math.max(most, Number.parseInt(key, 10) + 1), 0);
+  const count = steps.reduce((most, step) => Math.max(most, namesOf(step)), furthest);
+  const isLast = (step: PlannedStep): boolean =>
+    exact.has(`${count - 1}::${step.id}`) || namesOf(step) >= count;
+  return { count, lastRank: steps.findLastIndex(isLast) };
 }

@@ -1,19 +1,25 @@
-import { rootOf } from '../root-of.ts';
-import type { Account } from './account-for.ts';
-import type { ActivityTarget, Target } from './choose-target.ts';
-import { describeMoves, sameTarget, targetOf } from './choose-target.ts';
-import type { Circumstances } from './command.ts';
-import { checkManifest } from './manifest.ts';
-import type { Assignment, Move, Place } from './navigator.ts';
-import { isSentBack, openCheckpoints } from './open-checkpoints.ts';
-import { needsHuman } from './policy.ts';
+import { describeCondition, parseCondition } from '@workflowlookup/conditions';
+import type { Assignment, Move, Place, Stray } from '../navigation/navigator.ts';
+import type { Circumstances, Decision, Refusal } from './command.ts';
+import { needsHuman, refuse } from './command.ts';
+import { targetNamedBy } from './evolve.ts';
 import { describeMissingList } from './loop-iterations.ts';
+import type { Account } from './manifest.ts';
+import { checkManifest } from './manifest.ts';
+import { isSentBack, namedByPerson, openCheckpoints } from './open-checkpoints.ts';
 import type { MadeMove } from './ownership.ts';
 import { keptQuestions, refuseWrite, withoutEchoes } from './ownership.ts';
-import type { MoveCommand, Prospect } from './prospect.ts';
-import { consider } from './prospect.ts';
-import type { Decision, Refusal } from './refusal.ts';
-import { refuse } from './refusal.ts';
+import type { ActivityTarget, MoveCommand, Prospect, Target } from './prospect.ts';
+import {
+  consider,
+  describeMoves,
+  describeTransitions,
+  reasonOf,
+  sameTarget,
+  targetOf,
+  undecidedOf,
+  whereabouts,
+} from './prospect.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
@@ -21,32 +27,22 @@ import {
   assign,
   authorsOf,
   checkVariables,
-  refuseTooMuch,
-  withModeDefaults,
   pathsInto,
+  refuseTooMuch,
+  rootOf,
+  withModeDefaults,
 } from './variables.ts';
-import type { Passed } from './way-problems.ts';
-import {
-  describeLegal,
-  describePassed,
-  doubtedCondition,
-  isUndecidedEnd,
-  passedAtClosedEnd,
-  personOverruled,
-  personPassed,
-  problemsOfWay,
-} from './way-problems.ts';
-import { whereabouts } from './whereabouts.ts';
+import { messages } from '../messages.ts';
 
-/** What is wrong with a move: about the way, about what was done, or about the values that came with it. */
+/** A problem of a move: with its target, with the work that was done, or with the values sent along. */
 interface Problem {
   readonly code: 'STATE' | 'ILLEGAL_TRANSITION' | 'MANIFEST_INVALID' | 'GATE_ACTIVE' | 'INVALID_PARAMS';
   readonly message: string;
 }
 
 /**
- * Moves a session on to an activity or to its end. What is wrong is a warning where the session is advisory and a
- * refusal where it is strict; a checkpoint only a human may answer, or one that sent the work back, holds in both.
+ * Moves a session to an activity or to its end. Problems are warnings in an advisory session and a refusal in a strict
+ * one. A checkpoint that only a person may answer, or one whose answer sent the work back, stops both.
  */
 export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstances): Decision<SessionEvent> {
   const values = withoutEchoes(state, at.navigator, asked.variables ?? {});
@@ -56,8 +52,8 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   const entry = entryTo(prospect, target);
   const unknown = cannotGo(prospect, target);
   if (unknown !== undefined) return { ok: false, refusal: unknown };
-  const wayProblems = problemsOfWay(prospect, target);
-  const isStrayed = wayProblems.length > 0 || prospect.ahead.obstacle !== undefined;
+  const targetProblems = problemsOfTarget(prospect, target);
+  const isStrayed = targetProblems.length > 0 || prospect.ahead.obstacle !== undefined;
   const loops = target.kind === 'end' ? {} : loopsOnEntry(prospect, target, isStrayed);
   const move = { target, after: { ...state.variables, ...entry.values }, ...loops };
   const stop =
@@ -71,7 +67,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
     (mayPass ? personPassed(prospect, target) : passedAtClosedEnd(prospect, target));
   const problems = [
     ...obstacleOf(prospect),
-    ...wayProblems.map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
+    ...targetProblems.map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
     ...(passed === undefined
       ? []
       : [{ code: 'ILLEGAL_TRANSITION', message: describePassed(passed) } satisfies Problem]),
@@ -89,31 +85,34 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   return { ok: true, event: eventOf(prospect, move, { entry, warnings, isStrayed }), warnings };
 }
 
-function chooseTarget({ command, navigator, here, ways }: Prospect): Target {
+function chooseTarget({ command, navigator, here, transitions }: Prospect): Target {
   if (command.activityId !== undefined) return targetOf(navigator, command.activityId, here);
-  return ways[0]?.target ?? { kind: 'end' };
+  return transitions[0]?.target ?? { kind: 'end' };
 }
 
-/** Whether an agent enters the activity that it is at, though no legal way leads there: it has not left it. */
-function isStaying({ state, ways }: Prospect, target: Target): boolean {
+/**
+ * Returns whether an agent enters the activity it is already in without a transition that leads there, which means it
+ * has not left it.
+ */
+function isStaying({ state, transitions }: Prospect, target: Target): boolean {
   const isHere = target.kind === 'activity' && target.id === state.current;
-  return isHere && !ways.some((way) => sameTarget(way.target, target));
+  return isHere && !transitions.some((way) => sameTarget(way.target, target));
 }
 
-/** What keeps every session from going there. */
+/** Returns a refusal if no session can go to the target. */
 function cannotGo({ command, navigator, here, ahead }: Prospect, target: Target): Refusal | undefined {
   if (command.activityId === undefined && ahead.obstacle !== undefined) {
     return refuse('STATE', ahead.obstacle).refusal;
   }
   if (target.kind === 'end' || navigator.find(target.id, here) !== undefined) return undefined;
   const why = navigator.absence(target.id) ?? `'${target.id}' was not found`;
-  const message = `Activity ${why}. From here there are: ${describeMoves(ahead.moves)}.`;
+  const message = messages.activityNotFound(why, describeMoves(ahead.moves));
   return refuse('ACTIVITY_NOT_FOUND', message, { activity_id: target.id }).refusal;
 }
 
 /**
- * The checkpoints no enforcement lets anybody walk past. A plain `blocking: true` that nobody yielded is not one of them:
- * an advisory session warns of it, though a strict one refuses.
+ * Returns a refusal for checkpoints that stop a session under any enforcement. A plain `blocking: true` checkpoint that
+ * was not yielded is not one of them: an advisory session only warns about it, while a strict one refuses.
  */
 function heldBack({ state, work }: Prospect, at: Circumstances): Refusal | undefined {
   if (work === undefined) return undefined;
@@ -122,8 +121,8 @@ function heldBack({ state, work }: Prospect, at: Circumstances): Refusal | undef
   const back = open.find((gate) => isSentBack(gate, state.answered));
   const gate = back ?? open.find((candidate) => needsHuman(candidate, at));
   if (gate === undefined) return uncounted(place, account, at);
-  const why = gate === back ? 'sent the work back' : 'is answered by a human before the activity is left';
-  const message = `Checkpoint '${gate.id}' of '${place.id}' ${why}: yield it.`;
+  const describe = gate === back ? messages.sentBack : messages.personBeforeMove;
+  const message = describe(gate.id, place.id);
   return refuse('GATE_ACTIVE', message, { checkpoint_id: gate.id }).refusal;
 }
 
@@ -158,7 +157,7 @@ function problemsOfWork(
     for (const list of account.missingLists)
       found.push({ code: 'STATE', message: describeMissingList(list) });
     for (const { id } of openCheckpoints(state, place, account)) {
-      found.push({ code: 'GATE_ACTIVE', message: `Checkpoint '${id}' of '${place.id}' was not yielded.` });
+      found.push({ code: 'GATE_ACTIVE', message: messages.notYielded(id, place.id) });
     }
   }
   for (const message of checkVariables(navigator, command.variables ?? {})) {
@@ -167,7 +166,7 @@ function problemsOfWork(
   return found;
 }
 
-/** Remarks on what came before were made when the current activity was entered. */
+/** Returns the remarks that are new. Earlier ones were already reported when the current activity was entered. */
 function newRemarks({ state, navigator, ahead: { remarks } }: Prospect): readonly string[] {
   if (remarks.length === 0) return [];
   const before = navigator.ahead({ ...whereabouts(state, navigator), current: undefined }).remarks;
@@ -179,19 +178,15 @@ function refuseMove(
   problems: readonly Problem[],
   passed: Passed | undefined,
 ): ReturnType<typeof refuse> {
-  const messages = problems.map(({ message }) => message);
+  const texts = problems.map(({ message }) => message);
   const legal = describeLegal(prospect);
-  return refuse(
-    problems[0]?.code ?? 'STATE',
-    [...messages, ...(legal === undefined ? [] : [legal])].join(' '),
-    {
-      problems: messages,
-      next: prospect.ways.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
-      ...(passed === undefined
-        ? {}
-        : { checkpoint_id: passed.checkpoint, activity_id: passed.activity, reason: 'needs-person' }),
-    },
-  );
+  return refuse(problems[0]?.code ?? 'STATE', [...texts, ...(legal === undefined ? [] : [legal])].join(' '), {
+    problems: texts,
+    next: prospect.transitions.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
+    ...(passed === undefined
+      ? {}
+      : { checkpoint_id: passed.checkpoint, activity_id: passed.activity, reason: 'needs-person' }),
+  });
 }
 
 function doubtfulClaims({
@@ -200,10 +195,8 @@ function doubtfulClaims({
   here,
 }: Prospect): readonly string[] {
   return activityManifest.flatMap(({ activity_id: id, outcome }) => [
-    ...(navigator.find(id, here) === undefined
-      ? [`The activity manifest names an unknown activity '${id}'.`]
-      : []),
-    ...(outcome.trim() === '' ? [`The outcome of '${id}' in the activity manifest is empty.`] : []),
+    ...(navigator.find(id, here) === undefined ? [messages.unknownInActivityManifest(id)] : []),
+    ...(outcome.trim() === '' ? [messages.emptyOutcome(id)] : []),
   ]);
 }
 
@@ -244,7 +237,7 @@ function eventOf(
   };
 }
 
-/** The values of the move, with what the way there and the actions of entering set. */
+/** Returns the values of the move, including those set on the transition and by the entry actions. */
 function entryTo(
   prospect: Prospect,
   target: Target,
@@ -264,7 +257,10 @@ function entryTo(
   };
 }
 
-/** Whether the list of the loop on the way to a target was set by an agent, also by its answer, and not by the workflow or a person. */
+/**
+ * Returns whether an agent, and not the workflow or a person, set the list of the loop that leads to the target. The
+ * answer of an agent counts as the agent.
+ */
 function isAgentsItem(prospect: Prospect, target: ActivityTarget): boolean {
   const { state, navigator, here, values, acted } = prospect;
   const loops = navigator.loopsAfter(here, target.id, takenBy(prospect, target)) ?? [];
@@ -276,20 +272,22 @@ function isAgentsItem(prospect: Prospect, target: ActivityTarget): boolean {
   return !['default', 'action', 'checkpoint'].includes(by);
 }
 
-/** The item that the loop on the way to a target sets. */
+/** Returns the item that the loop which leads to a target sets. */
 function itemsFor(prospect: Prospect, target: Target): readonly Assignment[] {
   const taken = target.kind === 'end' ? undefined : takenBy(prospect, target);
   return taken !== undefined && target.kind === 'activity' && taken.target === target.id ? taken.sets : [];
 }
 
-/** What variables get whose own name reads like a path into the item of the loop on the way to a target. */
+/**
+ * Returns new values for variables whose own name reads like a path into the item of the loop that leads to a target.
+ */
 function pathsIntoItem(prospect: Prospect, target: Target): Values {
   const { state, values } = prospect;
   const items = assign(itemsFor(prospect, target), {});
   return pathsInto(items, { ...state.variables, ...values });
 }
 
-/** An agent that goes where the workflow has no transition takes the loops with it. */
+/** An agent that moves without a transition stays in the loops it was in. */
 function loopsOnEntry(
   prospect: Prospect,
   target: ActivityTarget,
@@ -303,10 +301,180 @@ function loopsOnEntry(
 }
 
 /** The move that leads to an activity. An answer at the host of a loop may name the activity with which the next round begins. */
-function takenBy({ state, ways, ahead: { moves } }: Prospect, target: ActivityTarget): Move | undefined {
-  if (state.expected === undefined) return ways.find((way) => sameTarget(way.target, target))?.move;
+function takenBy(
+  { state, transitions, ahead: { moves } }: Prospect,
+  target: ActivityTarget,
+): Move | undefined {
+  if (state.expected === undefined) return transitions.find((way) => sameTarget(way.target, target))?.move;
   return moves.find(
     ({ holds, target: id, from }) =>
       holds && id === target.id && from?.isRound === true && from.activity === state.current,
   );
+}
+
+/** Lists the problems of the target of a move. */
+function problemsOfTarget(prospect: Prospect, target: Target): readonly string[] {
+  return target.kind === 'end' ? problemsOfEnd(prospect) : problemsOfActivity(prospect, target.id);
+}
+
+function problemsOfEnd(prospect: Prospect): readonly string[] {
+  const { state, transitions } = prospect;
+  const isLegal = transitions.length === 0 || transitions.some(({ target }) => target.kind === 'end');
+  return [
+    ...(isLegal ? [] : [messages.continuesInstead(state.current, describeTransitions(transitions))]),
+    ...undecidedEnd(prospect),
+    ...describeUnvisited(prospect),
+  ];
+}
+
+/** Required activities that were neither visited nor skipped. */
+function unvisitedRequired({ here, navigator }: Prospect): readonly string[] {
+  const visited = new Set([...here.completed, here.current, ...here.skipped]);
+  return navigator.required.filter((id) => !visited.has(id));
+}
+
+function describeUnvisited(prospect: Prospect): readonly string[] {
+  const unvisited = unvisitedRequired(prospect);
+  return unvisited.length === 0 ? [] : [messages.notVisited(unvisited)];
+}
+
+/** Describes why the end is not legal yet although nothing else is left, and which calls help. */
+export function describeEarlyEnd(prospect: Prospect): string | undefined {
+  const { transitions, ahead } = prospect;
+  if (transitions.some(({ target }) => target.kind === 'activity')) return undefined;
+  const why = whyNoEnd(prospect);
+  return why && `${why} ${messages.possible(describeMoves(ahead.moves))}`;
+}
+
+/** Why the end is not legal: required activities, or a checkpoint that needs a person. */
+export function whyNoEnd(prospect: Prospect): string | undefined {
+  const [unvisited] = describeUnvisited(prospect);
+  const passed = passedAtClosedEnd(prospect, { kind: 'end' });
+  return unvisited ?? (passed && describePassed(passed));
+}
+
+/** A checkpoint that needs a person and that a move could pass by, with its activity. */
+interface Passed {
+  readonly activity: string;
+  readonly checkpoint: string;
+  /** The activity from which nothing leads on, so that the session would end. */
+  readonly closedAt?: string;
+  /** The answer to the checkpoint names another activity as the next. */
+  readonly isAnswered?: true;
+}
+
+/** The checkpoint at which a person named the next activity, if a move goes elsewhere. */
+function personOverruled(prospect: Prospect, target: Target): Passed | undefined {
+  const { state, navigator, here, transitions } = prospect;
+  const asked = targetNamedBy(state);
+  const named = namedByPerson(state, prospect);
+  // A definition may name an activity that it does not have.
+  if (asked === undefined || named === undefined || navigator.find(named, here) === undefined)
+    return undefined;
+  if (transitions.some((way) => sameTarget(way.target, target))) return undefined;
+  return { activity: asked.activity, checkpoint: asked.checkpoint, isAnswered: true };
+}
+
+/** Returns the checkpoint that needs a person and that a move without a legal transition could bypass. */
+function personPassed(prospect: Prospect, target: Target): Passed | undefined {
+  const { current, completed } = prospect.state;
+  return passedWith(prospect, { current, completed, to: target.kind === 'end' ? undefined : target.id });
+}
+
+/**
+ * Returns the checkpoint that needs a person and that a session could bypass by ending without a transition, because a
+ * loop has no rounds left for its activity.
+ */
+function passedAtClosedEnd(prospect: Prospect, target: Target): Passed | undefined {
+  const { state, transitions, ahead, here } = prospect;
+  const { closedAt } = ahead;
+  if (target.kind !== 'end' || transitions.length > 0 || closedAt === undefined) return undefined;
+  const { completed } = state;
+  const passed = passedWith(prospect, { current: closedAt, completed, to: undefined, skipped: here.skipped });
+  return passed && { ...passed, closedAt };
+}
+
+function passedWith(prospect: Prospect, stray: Stray): Passed | undefined {
+  const { navigator, gates } = prospect;
+  const isPersons = (id: string): boolean => navigator.personsCheckpoint(id, gates) !== undefined;
+  const required = stray.to === undefined ? unvisitedRequired(prospect).find(isPersons) : undefined;
+  const activity = navigator.passedBy(stray, gates) ?? required;
+  return activity === undefined
+    ? undefined
+    : { activity, checkpoint: navigator.personsCheckpoint(activity, gates) ?? '' };
+}
+
+/** Describes that a move could bypass a checkpoint or undo its answer, and what helps. */
+function describePassed({ activity, checkpoint, closedAt, isAnswered }: Passed): string {
+  if (isAnswered === true) return messages.personChoseNext(checkpoint, activity);
+  if (closedAt === undefined) return messages.bypass(checkpoint, activity);
+  return messages.bypassAtClosedEnd(checkpoint, activity, closedAt);
+}
+
+/**
+ * The end of a session can't be undone, so an end that is reached only because a variable is unset must be requested by
+ * name.
+ */
+function undecidedEnd({ command, transitions, ahead }: Prospect): readonly string[] {
+  const names = undecidedOf(ahead);
+  if (command.activityId !== undefined || transitions.length > 0 || names.length === 0) return [];
+  return [messages.transitionUndecided(names)];
+}
+
+/** Describes which moves are legal after a refusal, or what would make one legal. */
+function describeLegal(prospect: Prospect): string | undefined {
+  const { transitions, ahead } = prospect;
+  const undecided = transitions.length > 0 ? [] : undecidedOf(ahead);
+  const end: Target = { kind: 'end' };
+  const mayEnd = !isUndecidedEnd(prospect, end) || personPassed(prospect, end) === undefined;
+  const isEndLegal = mayEnd && ahead.obstacle === undefined && whyNoEnd(prospect) === undefined;
+  if (undecided.length > 0) {
+    return messages.possibleWith(describeMoves(ahead.moves), undecided, isEndLegal);
+  }
+  const legal = transitions.filter(({ target }) => target.kind === 'activity' || isEndLegal);
+  if (legal.length > 0 || (transitions.length === 0 && isEndLegal))
+    return messages.legal(describeTransitions(legal));
+  return ahead.moves.length === 0 ? undefined : messages.possible(describeMoves(ahead.moves));
+}
+
+/** Returns whether the end is legal only because variables that could open a transition are unset. */
+function isUndecidedEnd({ transitions, ahead }: Prospect, target: Target): boolean {
+  return target.kind === 'end' && transitions.length === 0 && undecidedOf(ahead).length > 0;
+}
+
+function problemsOfActivity(prospect: Prospect, id: string): readonly string[] {
+  const { state, here, transitions, ahead } = prospect;
+  if (transitions.some(({ target }) => sameTarget(target, { kind: 'activity', id }))) return [];
+  if (state.expected !== undefined) {
+    return [messages.answerLeadsElsewhere(describeTransitions(transitions), id)];
+  }
+  if (here.skipped.has(id)) return [messages.activitySkipped(id)];
+  const offered = ahead.moves.filter(({ target }) => target === id);
+  const before = offered.find((move) => move.before !== undefined)?.before;
+  if (before !== undefined) {
+    return [messages.roundsLeft(before.loop ?? '', before.activity, id)];
+  }
+  if (offered.length > 0) {
+    return [messages.conditionFalse(id, offered.map(reasonOf))];
+  }
+  return [messages.noTransition(id, state.current, describeMoves(ahead.moves))];
+}
+
+/** A condition the caller names is held against those their author wrote; it is never more than a doubt. */
+function doubtedCondition(
+  { command: { condition = '' }, ahead: { moves } }: Prospect,
+  target: Target,
+): readonly string[] {
+  if (condition.trim() === '' || target.kind === 'end') return [];
+  const offered = moves.filter((move) => move.target === target.id);
+  const legal = offered.filter(({ holds }) => holds);
+  const written = legal.length > 0 ? legal : offered;
+  if (written.length === 0 || written.some((move) => isSaidBy(condition, move))) return [];
+  return [messages.otherCondition(target.id, written.map(reasonOf), condition)];
+}
+
+function isSaidBy(claimed: string, { when }: Move): boolean {
+  const parsed = parseCondition(claimed);
+  if (parsed.ok && describeCondition(parsed.condition) === when) return true;
+  return claimed.replaceAll(/\s/g, '').toLowerCase() === when.replaceAll(/\s/g, '').toLowerCase();
 }

@@ -1,19 +1,23 @@
 import type { Context } from '@workflowlookup/conditions';
-import { evaluate } from '@workflowlookup/conditions';
-import type { Account, Stop } from './account-for.ts';
-import { accountFor, unnamedGates } from './account-for.ts';
+import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
+import { canonicalJson, digestOf } from '@workflowlookup/schema';
+import { fillVariables, namesInText } from '../library/fill-variables.ts';
+import type { Gate, Navigator, Place } from '../navigation/navigator.ts';
 import type { Circumstances } from './command.ts';
-import { wayGivenBy } from './evolve.ts';
+import { needsHuman } from './command.ts';
+import type { SessionEventOf } from './evolve.ts';
+import { targetNamedBy } from './evolve.ts';
 import { withItem } from './loop-iterations.ts';
-import type { Gate, Place } from './navigator.ts';
-import { needsHuman } from './policy.ts';
-import type { AnsweredItem, VariableOwner } from './session-event.ts';
+import type { Account, Stop } from './manifest.ts';
+import { accountFor, unnamedGates } from './manifest.ts';
+import type { AnsweredItem, DecidedQuestion, VariableOwner } from './session-event.ts';
 import type { AskedGate, OpenGate, SessionState } from './session-state.ts';
+import { rootOf } from './variables.ts';
 
-/** What decides which checkpoints need a person. */
+/** The inputs that decide which checkpoints need a person. */
 export type Judging = Pick<Circumstances, 'navigator' | 'gates'>;
 
-/** Whether a checkpoint of an activity is one that only a person may answer. */
+/** Returns whether only a person may answer a checkpoint of an activity. */
 export function isPersons(state: SessionState, { checkpoint, activity }: AskedGate, at: Judging): boolean {
   return at.navigator
     .place(activity, state)
@@ -23,7 +27,7 @@ export function isPersons(state: SessionState, { checkpoint, activity }: AskedGa
 /** The next activity that the answer to a checkpoint named which needs a person. */
 export function namedByPerson(state: SessionState, at: Judging): string | undefined {
   const { expected } = state;
-  const asked = expected === undefined ? undefined : wayGivenBy(state);
+  const asked = expected === undefined ? undefined : targetNamedBy(state);
   return asked !== undefined && isPersons(state, asked, at) ? expected : undefined;
 }
 
@@ -32,17 +36,20 @@ export function namesSetByAnswers({ options }: Gate): readonly string[] {
   return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
 }
 
-/** Whether only a person decided a variable. */
+/** Returns whether every decision about a variable was made by a person. */
 export function isDecidedByPerson(state: SessionState, owner: VariableOwner, at: Judging): boolean {
   return owner.sid === undefined ? isPersons(state, owner, at) : owner.approver !== 'any';
 }
 
-/** Whether only a person may answer the checkpoint a session waits at. */
+/** Returns whether only a person may answer the open checkpoint of a session. */
 export function waitsForHuman(open: OpenGate, gate: Gate, at: Pick<Circumstances, 'gates'>): boolean {
   return open.approver === 'human' || needsHuman(gate, at);
 }
 
-/** Whether a credential started, moved or stopped a session, or its parent before it: then it speaks for the agents of the session. */
+/**
+ * Returns whether a credential started, moved or stopped a session or its parent before. Such a credential counts as
+ * the session's agents.
+ */
 export function hasDriven(
   { drivers }: Pick<SessionState, 'drivers'>,
   credential: string | undefined,
@@ -51,8 +58,8 @@ export function hasDriven(
 }
 
 /**
- * Checkpoints that the work of an activity stops at, whose condition holds, and that were not answered in this visit: in a
- * loop once for each iteration.
+ * Returns the checkpoints that the steps of an activity stop at, whose condition is true, and that were not answered in
+ * this visit: in a loop once for each iteration.
  */
 export function openCheckpoints(
   state: Pick<SessionState, 'answered'>,
@@ -84,14 +91,14 @@ function isOpen(
   };
 }
 
-/** The stops of a checkpoint at which its condition holds. */
+/** Returns the stops of a checkpoint at which its condition is true. */
 function stopsOf({ condition }: Gate, stops: readonly Stop[], seen: Context): readonly Stop[] {
   return condition === undefined
     ? stops
     : stops.filter(({ item }) => evaluate(condition, withItem(seen, item)));
 }
 
-/** The stops that no answer is about. An answer that does not say its iteration counts for the first that is left. */
+/** Returns the stops that no answer is about. An answer without an iteration counts for the first stop that is left. */
 function unanswered(
   { id }: Gate,
   stops: readonly Stop[],
@@ -104,8 +111,8 @@ function unanswered(
 }
 
 /**
- * The iteration that the next question of a checkpoint is about: the first that stops at it and has no answer. If all
- * have one, the last is asked again. `''` stands for a step outside of loops.
+ * Returns the iteration that the next question of a checkpoint is about: the first one that stops at it without an
+ * answer. If all have one, the last is asked again. `''` means a step outside of loops.
  *
  * @returns `undefined` if the checkpoint is asked in loops only and no iteration stops at it
  */
@@ -121,11 +128,11 @@ export function iterationToAsk(
   if (first !== undefined) return first.group;
   if (place.steps.some(({ checkpoint }) => checkpoint === gate.id)) return '';
   const last = answered.findLast(({ checkpoint }) => checkpoint === gate.id)?.iteration;
-  // An agent may do more iterations of a loop without a list than its variables say now.
+  // An agent may do more iterations of a loop without a list than its variables show now.
   return oneMore(place, gate, answered) ?? last ?? stops[0]?.group;
 }
 
-/** Whether steps in a loop stop at a checkpoint: then each answer is about one iteration. */
+/** Returns whether steps in a loop stop at a checkpoint, so that each answer is about one iteration. */
 export function isAskedInLoop({ loops }: Place, { id }: Gate): boolean {
   return loops.some(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id));
 }
@@ -155,7 +162,7 @@ export function placeOfQuestion(state: Asking, place: Place, gate: Gate): Place 
   return { ...place, context: withItem(place.context, item) };
 }
 
-/** Whether the condition of a checkpoint holds now, or once the steps that are due are done. */
+/** Returns whether the condition of a checkpoint is true now, or once the required steps are done. */
 export function isAsked(state: Asking, place: Place, gate: Gate): boolean {
   const { due, ...stop } = stopOfQuestion(state, place, gate);
   return [place.context, due].some((seen) => stopsOf(gate, [stop], seen).length > 0);
@@ -165,7 +172,7 @@ type Asking = Pick<SessionState, 'answered'> & {
   readonly gate?: Pick<OpenGate, 'checkpoint' | 'iteration'>;
 };
 
-/** The stop that a question is about, and the variables as they are once the steps that are due are done. */
+/** Returns the stop that a question is about, with the variables as they are once the required steps are done. */
 function stopOfQuestion(
   { answered, gate: open }: Asking,
   place: Place,
@@ -182,7 +189,7 @@ function stopOfQuestion(
   return { group: '', item: {}, ...stop, due };
 }
 
-/** What the answer to the open question is about; `undefined` outside of loops. */
+/** Returns the item that the answer to the open question is about, or `undefined` outside of loops. */
 export function itemOfQuestion(
   { since, loops, loopsSince, gate: open }: SessionState,
   { isRepeated }: Place,
@@ -201,8 +208,103 @@ export function answersTo({ id }: Gate, answered: SessionState['answered']): num
   return answered.filter(({ checkpoint }) => checkpoint === id).length;
 }
 
-/** Whether the last answer to a checkpoint sent the work back. */
+/** Returns whether the last answer to a checkpoint sent the work back. */
 export function isSentBack({ id, revision }: Gate, answered: SessionState['answered']): boolean {
   const last = answered.findLast(({ checkpoint }) => checkpoint === id);
   return revision !== undefined && last?.answer.kind === 'option' && last.answer.option === revision;
+}
+
+/** A checkpoint that waits, as it was put. */
+interface AskedQuestion {
+  readonly open: OpenGate;
+  readonly gate: Gate;
+  /** The activity as the checkpoint sees it. */
+  readonly place: Place;
+  readonly workflow: Pick<Navigator['workflow'], 'id' | 'digest'>;
+}
+
+/**
+ * Returns the question that an answer decides. The digest covers everything the person saw and the checkpoint read: the
+ * texts and options with the variables filled in, the effects of each option, the values, the definition, and the
+ * revision of the question.
+ */
+export function questionDecided(question: AskedQuestion): DecidedQuestion {
+  return decidedBy(question, { hasUnset: true });
+}
+
+/** Older versions recorded only the variables that had a value. */
+function decidedBy(
+  { open, gate, place, workflow }: AskedQuestion,
+  { hasUnset }: { readonly hasUnset: boolean },
+): DecidedQuestion {
+  const { context } = place;
+  const { revision = 0 } = open;
+  const fill = (text: string): string => fillVariables(text, context);
+  const names = namesShown(gate);
+  const shown = withListsOf(
+    place,
+    names.filter((name) => isKnown(lookUp(context, name))),
+  );
+  const unset = hasUnset ? names.filter((name) => !shown.includes(name)) : [];
+  const read = gate.condition === undefined ? [] : [...variablesOf(gate.condition)];
+  const digest = digestOf({
+    checkpoint: gate.id,
+    activity: open.activity,
+    name: fill(gate.name),
+    message: fill(gate.message),
+    options: gate.options.map(({ id, label, description = '', effect = {} }) => ({
+      id,
+      label: fill(label),
+      description: fill(description),
+      effect,
+    })),
+    values: [...new Set([...shown, ...unset, ...read])].map((name) => [name, lookUp(context, name) ?? null]),
+    definition: workflow.digest,
+    revision,
+  });
+  return { digest, revision, shown, ...(unset.length === 0 ? {} : { unset }) };
+}
+
+/**
+ * Returns whether an answer still belongs to its question: the digest in its event equals that of the question as the
+ * definition and the variables before the answer produce it. Returns `undefined` for answers without a digest.
+ */
+export function isAnswerTo(
+  event: SessionEventOf<'checkpoint-answered'>,
+  before: SessionState,
+  navigator: Navigator,
+): boolean | undefined {
+  const { decided, checkpoint, activity } = event;
+  if (decided === undefined) return undefined;
+  const { gate: open } = before;
+  if (open?.checkpoint !== checkpoint || open.activity !== activity) return false;
+  const place = navigator.place(activity, before);
+  const gate = place.gates.find(({ id }) => id === checkpoint);
+  if (gate === undefined) return false;
+  const asked = placeOfQuestion(before, place, gate);
+  const question = { open, gate, place: asked, workflow: navigator.workflow };
+  const now = decidedBy(question, { hasUnset: decided.unset !== undefined });
+  const namesOf = ({ shown, unset = [] }: DecidedQuestion): string => canonicalJson([shown, unset]);
+  return now.digest === decided.digest && namesOf(now) === namesOf(decided);
+}
+
+/** The variables that the texts of a checkpoint and of its options show. */
+export function namesShown({ name, message, options }: Gate): readonly string[] {
+  const texts = [name, message, ...options.flatMap(({ label, description = '' }) => [label, description])];
+  return [...new Set(texts.flatMap(namesInText))];
+}
+
+/** The item of a loop is not a variable of the session. An agent could only change the list that it comes from. */
+function withListsOf({ loops, around = [] }: Place, shown: readonly string[]): readonly string[] {
+  const names = new Set(shown);
+  for (const name of names) {
+    for (const { variable, over } of [...loops, ...around]) {
+      if (over !== undefined && variable !== undefined && variable === rootOf(name)) names.add(rootOf(over));
+    }
+  }
+  return [...names];
+}
+
+function isKnown(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

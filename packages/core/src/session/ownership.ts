@@ -2,38 +2,37 @@ import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
-import { parseInstanceId } from '../instance-id.ts';
-import { countIn } from '../loop-rounds.ts';
-import { rootOf } from '../root-of.ts';
-import { accountFor, allSteps } from './account-for.ts';
+import { parseInstanceId } from '../steps/progress.ts';
+import { countIn } from '../steps/loop-rounds.ts';
+import { rootOf, overlaps } from './variables.ts';
+import { accountFor, allSteps } from './manifest.ts';
 import { isOfGate } from './evolve.ts';
 import { isKept } from './loop-iterations.ts';
-import type { Target } from './choose-target.ts';
-import type { DeclaredVariable, Navigator, OpenLoop, Place, Whereabouts } from './navigator.ts';
+import type { Target } from './prospect.ts';
+import type { DeclaredVariable, Navigator, OpenLoop, Place, Whereabouts } from '../navigation/navigator.ts';
 import { namesSetByAnswers, openCheckpoints } from './open-checkpoints.ts';
-import type { Refusal } from './refusal.ts';
-import { refuse } from './refusal.ts';
+import type { Refusal } from './command.ts';
+import { refuse } from './command.ts';
 import type { RunningLoop } from './session-event.ts';
 import type { AskedGate, FrozenQuestion, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
-import { overlaps } from './variables.ts';
 
 /** Why an agent may not write a variable. */
 interface Guard {
   readonly name: string;
   /**
-   * `owned`: an answer decided it. `reserved`: its declaration says who sets it. `frozen`: a question showed it. `loop`: it is the
-   * list, the number of iterations or the item of a loop that the session is in.
+   * `owned`: an answer decided it. `reserved`: its declaration restricts who sets it. `frozen`: a question showed it.
+   * `loop`: it is the list, the number of iterations or the item of a loop that the session is in.
    */
   readonly rule: 'owned' | 'reserved' | 'frozen' | 'loop';
   readonly loop?: string;
-  /** What the loop takes its iterations from: it may grow. */
+  /** The kind of variable the loop takes its iterations from, which may grow. */
   readonly grows?: OpenLoop['kind'];
   readonly checkpoint?: string;
   readonly activity?: string;
   /** Only an option of the checkpoint that was not chosen sets it. */
   readonly left?: true;
-  /** The session the checkpoint belongs to, where that is the parent's. */
+  /** The session that the checkpoint belongs to, if that is the parent. */
   readonly sid?: string;
   readonly setBy?: readonly string[];
 }
@@ -41,13 +40,13 @@ interface Guard {
 /** A write of an agent under consideration. */
 export interface AgentWrite {
   readonly values: Values;
-  /** Of a move: where it leads, and all that it sets. */
+  /** For a move: its target, and everything it sets. */
   readonly move?: MadeMove;
-  /** Of a yield: the checkpoint that is asked, whose question shows the new values. */
+  /** For a yield: the checkpoint whose question shows the new values. */
   readonly asking?: { readonly checkpoint: string; readonly activity: string };
 }
 
-/** A move of an agent: where it leads, and the values and the loops over activities of the session after it. */
+/** An agent's move: its target, and the values and loops over activities of the session after it. */
 export interface MadeMove {
   readonly target: Target;
   readonly after: Values;
@@ -55,8 +54,8 @@ export interface MadeMove {
 }
 
 /**
- * Why an agent may not write these values: one of them belongs to a checkpoint, is declared to be set by others, or was
- * shown by a question whose answer still counts. Repeating the same value is not a write.
+ * Returns a refusal if an agent may not write these values: one of them belongs to a checkpoint, is declared to be set
+ * by others, or was shown by a question whose answer still counts. Repeating the same value is not a write.
  *
  * @see docs/sessions.md#whose-variable
  */
@@ -77,8 +76,8 @@ export function refuseWrite(
 }
 
 /**
- * Why values can't be set: the name of one reads like a path into another variable, and the workflow doesn't declare it.
- * Conditions and texts find a name before a path, so it could hide what a person chose or saw.
+ * Returns a refusal if the name of a value reads like a path into another variable and the workflow does not declare
+ * it. Conditions and texts find a name before a path, so such a value could hide what a person chose or saw.
  */
 function refusePath({ variables: declared }: Navigator, values: Values): Refusal | undefined {
   const path = Object.keys(values).find(
@@ -120,7 +119,7 @@ export function reservedNames({ variables }: Pick<Navigator, 'variables'>): Read
   return new Set(variables.filter((declared) => !mayWrite(declared, undefined)).map(({ name }) => name));
 }
 
-/** Who may set a declared variable, as a list. The id of a checkpoint is never that of an activity of the same name. */
+/** Returns who may set a declared variable, as a list. A checkpoint id never counts as an activity of the same name. */
 export function setters(
   setBy: string | readonly string[] | undefined,
   checkpoints: ReadonlySet<string> = new Set(),
@@ -152,7 +151,7 @@ function guardsOf(
   ];
 }
 
-/** What each loop that the session is in takes its iterations from, and its item, whoever may write them otherwise. */
+/** Returns the list or count variable and the item of each loop that the session is in, whoever else may write them. */
 function loopGuards(state: SessionState, navigator: Navigator): readonly Guard[] {
   return navigator.openLoops(placeIn(state)).flatMap(({ over, variable, kind, ...where }) => {
     const guard = { rule: 'loop', ...where } as const;
@@ -163,13 +162,13 @@ function loopGuards(state: SessionState, navigator: Navigator): readonly Guard[]
   });
 }
 
-/** Where a session stands, without what modes skip. */
+/** Returns the position of a session, ignoring what modes skip. */
 function placeIn(state: SessionState): Whereabouts {
   const { current, skipped } = state;
   return { ...state, current, skipped: new Set(skipped) };
 }
 
-/** Whether an agent may write a variable at an activity, as far as its declaration says. */
+/** Returns whether the declaration of a variable lets an agent write it in an activity. */
 function mayWrite({ setBy, setIn = [] }: DeclaredVariable, current: string | undefined): boolean {
   if (setBy === undefined || setBy.includes('agent')) return true;
   return current !== undefined && (setIn.includes(current) || setIn.includes(stepOf(current)));
@@ -180,8 +179,8 @@ function stepOf(activity: string): string {
 }
 
 /**
- * Frozen questions that the session may come back to from an activity without asking them, though it leaves the activity
- * that their answer opened; and those whose loop it is still in.
+ * Returns the frozen questions that the session may return to without asking them again although it leaves the activity
+ * that their answer opened, and those whose loop it is still in.
  */
 export function keptQuestions(
   state: SessionState,
@@ -190,24 +189,47 @@ export function keptQuestions(
 ): readonly KeptQuestion[] {
   const { frozen, current } = state;
   return frozen.flatMap((one) => {
-    const { checkpoint, activity, opened, openedFirst } = one;
+    const { checkpoint, activity, opened } = one;
     if (opened === undefined || opened !== current) return [];
     if (!staysIn(one, state, { navigator, move }) && returnTo(one, state, { navigator, move }) !== 'unasked')
       return [];
-    return [{ checkpoint, activity, opened: openedFirst ?? opened }];
+    return [{ checkpoint, activity, opened: openedBy(one, navigator, move) ?? opened }];
   });
 }
 
-/** A question whose freeze stays, and the activity that its answer opened. */
+/**
+ * Returns the activity that an answer opened. If another answer sent the session elsewhere first, it is the one that the
+ * answer names, as long as the move leads there.
+ */
+function openedBy(
+  { leadsTo, opened, openedFirst = opened }: FrozenQuestion,
+  navigator: Navigator,
+  { target }: MadeMove,
+): string | undefined {
+  const isAhead = leadsTo !== undefined && target.kind !== 'end' && navigator.leadsTo(target.id, leadsTo);
+  return isAhead ? leadsTo : openedFirst;
+}
+
+/** A question that stays frozen, with the activity that its answer opened. */
 type KeptQuestion = AskedGate & Pick<FrozenQuestion, 'opened'>;
 
-/** Whether a move from what an answer opened stays in a loop of the question's activity. */
+/**
+ * Returns whether the work that an answer opened is unfinished after a move: the session stays in a loop of the
+ * question's activity or of the opened one, or can return to the opened one without the question.
+ */
 function staysIn(
-  { activity: back }: FrozenQuestion,
+  question: FrozenQuestion,
   state: SessionState,
-  { navigator, move: { target, loops = [] } }: { readonly navigator: Navigator; readonly move: MadeMove },
+  { navigator, move }: { readonly navigator: Navigator; readonly move: MadeMove },
 ): boolean {
-  if (target.kind === 'end' || target.id === back) return false;
+  const { activity: back } = question;
+  const { target, loops = [] } = move;
+  const first = openedBy(question, navigator, move);
+  if (target.kind === 'end' || target.id === back || first === undefined) return false;
+  if (loops.some(({ activity }) => activity === first)) return true;
+  const isAway = target.id !== state.current && !navigator.leadsTo(target.id, back);
+  // The rounds that its loops have left don't matter, because an agent may add to their lists.
+  if (isAway && navigator.leadsTo(target.id, first)) return true;
   const running = navigator.loopsAt(placeIn(state)) ?? [];
   return running.some(
     ({ activity, loop }) =>
@@ -222,9 +244,11 @@ function staysIn(
 function returnTo(
   question: FrozenQuestion,
   state: SessionState,
-  { navigator, move: { target, after } }: { readonly navigator: Navigator; readonly move: MadeMove },
+  { navigator, move }: { readonly navigator: Navigator; readonly move: MadeMove },
 ): 'asked' | 'unasked' | undefined {
-  const { activity: back, opened = back, openedFirst = opened } = question;
+  const { activity: back } = question;
+  const { target, after } = move;
+  const first = openedBy(question, navigator, move) ?? back;
   if (target.kind === 'end') return undefined;
   // An entry to the same activity does not leave it.
   if (target.id === state.current && target.id !== back) return 'unasked';
@@ -234,12 +258,12 @@ function returnTo(
   const decided = decidedBy(state, question);
   const isDecided = (read: string): boolean => decided.some((name) => overlaps(read, name));
   const readBefore = navigator.readOnWayBack(state.current, target.id, back);
-  if (!navigator.asksAgain(question, target.id, openedFirst) || readBefore.some(isDecided)) return 'unasked';
-  // A loop without a round left asks nobody, but it may get items.
+  if (!navigator.asksAgain(question, target.id, first) || readBefore.some(isDecided)) return 'unasked';
+  // A loop without rounds left asks no question, but it may still get items.
   return navigator.leadsTo(target.id, back, placeIn(state)) ? 'asked' : undefined;
 }
 
-/** Whether a session that enters the activity of a question has to stop at it, and no agent can change that there. */
+/** Returns whether a session that enters the activity of a question must stop at it, and no agent can change that. */
 function isDueAt(place: Place, question: AskedGate, state: SessionState, navigator: Navigator): boolean {
   const others = place.gates.filter(({ id }) => id !== question.checkpoint);
   const changed = [
@@ -251,12 +275,14 @@ function isDueAt(place: Place, question: AskedGate, state: SessionState, navigat
   return readByQuestion(place, question).every(stays) && isAskedAt(place, question);
 }
 
-/** Whether a session that enters an activity has to stop at a checkpoint of it. */
+/** Returns whether a session that enters an activity must stop at a checkpoint of it. */
 function isAskedAt(place: Place, { checkpoint }: AskedGate): boolean {
   return openCheckpoints({ answered: [] }, place, accountFor(place)).some(({ id }) => id === checkpoint);
 }
 
-/** Whether a variable is one that no agent may set at an activity: an answer decided it, or its declaration says so. */
+/**
+ * Returns whether no agent may set a variable in an activity, because an answer decided it or its declaration says so.
+ */
 function fixedAt(activity: string, state: SessionState, navigator: Navigator): (variable: string) => boolean {
   const there = { ...state, current: activity, frozen: [] };
   const held = guardsOf(there, navigator, {}).filter(({ rule }) => rule !== 'loop');
@@ -268,7 +294,10 @@ function decidedBy({ owners }: SessionState, question: AskedGate): readonly stri
   return Object.entries(owners).flatMap(([name, owner]) => (isOfGate(owner, question) ? [name] : []));
 }
 
-/** The variables that decide at an activity whether a question comes: those its checkpoint, its steps and their loops read. */
+/**
+ * Returns the variables that decide in an activity whether a question is asked: those that its checkpoint, its steps
+ * and their loops read.
+ */
 function readByQuestion({ gates, steps, loops }: Place, { checkpoint }: AskedGate): readonly string[] {
   const stops = (one: { readonly checkpoint?: string }): boolean => one.checkpoint === checkpoint;
   const around = loops.filter((loop) => loop.steps.some(stops));
@@ -300,7 +329,7 @@ function frozenGuards(
       // The question comes again, and shows the new values.
       const back = isBack ? returnTo(one, state, { navigator, move }) : undefined;
       if (back === 'asked') return [];
-      // The activity that the answer opened often finds out what was not known yet, and the next one needs it.
+      // The activity that the answer opened often sets variables that were unset before, and the next one needs them.
       const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);
       return variables
         .filter((name) => !(isLeaving && (isAllowed(name) || (back === undefined && isUnset(name)))))
@@ -322,7 +351,7 @@ export function changeOfShown(
   return undefined;
 }
 
-/** Whether a name, or a path into it that is written as a name of its own, reads differently after a write. */
+/** Returns whether a name, or a variable named like a path into it, has a different value after a write. */
 function isChanged(
   name: string,
   values: Values,
@@ -401,9 +430,9 @@ function howToChange(
   if (!isHere && !mayEnter(activity, at)) {
     const until =
       rule === 'frozen'
-        ? 'An agent can set it once the session has left the activity that the answer opened.'
+        ? 'An agent can set it once the session has left the activity that the answer opened and can no longer come back to it.'
         : 'It keeps its value in this session.';
-    return `Leave it out of this call. The session can't return to '${activity}', so the checkpoint can't be asked again. ${until}`;
+    return `Leave it out of this call. The session can't return to '${activity}', so the checkpoint can't be asked again. ${until}${authorsRemedy(guard, at.state)}`;
   }
   if (isNotAskedAgain(guard, at)) {
     const reason = `Leave it out of this call. A variable that no agent can set can keep checkpoint '${checkpoint}' from being asked again.`;
@@ -417,8 +446,8 @@ function howToChange(
 }
 
 /**
- * Whether something that no agent decides can keep a question from being asked again: its condition, or in a strict session
- * a condition on the way to it.
+ * Returns whether something that no agent controls can keep a question from being asked again: its condition or, in a
+ * strict session, a condition on the transitions to it.
  */
 function isNotAskedAgain(
   { checkpoint, activity, sid }: Guard,
@@ -435,7 +464,7 @@ function isNotAskedAgain(
   return skipped.includes(activity) || navigator.readOnWayBack(current, current, activity).some(isFixed);
 }
 
-/** What the author of the workflow can do so that an agent may set a variable that a question showed. */
+/** Describes how the author of the workflow can allow agents to set a variable that a question showed. */
 function authorsRemedy(
   { name, rule, checkpoint, activity }: Guard,
   { frozen, current }: SessionState,
@@ -448,7 +477,10 @@ function authorsRemedy(
   return ` If agents should set '${name}' when they leave '${here}', the author of the workflow can name '${here}' in its set_by.`;
 }
 
-/** Whether an agent can go back to an activity: a strict session only follows transitions, and repeats no round of a step. */
+/**
+ * Returns whether an agent can return to an activity. A strict session only follows transitions and repeats no round of
+ * a step.
+ */
 function mayEnter(
   activity: string,
   {

@@ -1,16 +1,23 @@
-import { rootOf } from '../root-of.ts';
-import type { Account } from './account-for.ts';
-import { accountFor } from './account-for.ts';
-import type { Way } from './choose-target.ts';
-import { legalWays } from './choose-target.ts';
+import { reservedTargets } from '@workflowlookup/schema';
+import type {
+  Ahead,
+  GatePolicy,
+  Mode,
+  Move,
+  Navigator,
+  Place,
+  Whereabouts,
+} from '../navigation/navigator.ts';
 import type { SessionCommand } from './command.ts';
-import type { Ahead, GatePolicy, Navigator, Place, Whereabouts } from './navigator.ts';
-import type { SessionState } from './session-state.ts';
-import { guardedNames } from './ownership.ts';
-import type { Before, Values } from './variables.ts';
-import { assign, withModeDefaults } from './variables.ts';
 import { heldLists } from './loop-iterations.ts';
-import { whereabouts } from './whereabouts.ts';
+import type { Account } from './manifest.ts';
+import { accountFor } from './manifest.ts';
+import type { Judging } from './open-checkpoints.ts';
+import { isDecidedByPerson, isPersons, namedByPerson } from './open-checkpoints.ts';
+import { guardedNames } from './ownership.ts';
+import type { SessionState } from './session-state.ts';
+import type { Before, Values } from './variables.ts';
+import { activeModes, assign, rootOf, withModeDefaults } from './variables.ts';
 
 /** Asks a session to move on. */
 export type MoveCommand = Extract<SessionCommand, { kind: 'move' }>;
@@ -22,21 +29,24 @@ export interface Prospect {
   readonly navigator: Navigator;
   /** Which checkpoints need a person. */
   readonly gates: GatePolicy;
-  /** The activity that is being left, and what the manifest makes of it. */
+  /** The activity that is being left, with the steps that the manifest accounts for. */
   readonly work: { readonly place: Place; readonly account: Account } | undefined;
-  /** What the move sets before it enters anything: by the caller, by steps, by leaving, by modes that come into force. */
+  /**
+   * The values set before the next activity is entered: by the caller, by steps, by exit actions and by activated
+   * modes.
+   */
   readonly values: Values;
   /** The names among them that actions of the definition set. */
   readonly acted: ReadonlySet<string>;
   /** The session, with the names that no mode may fill in this call. */
   readonly before: Before;
-  /** Where the session stands with these values. */
+  /** The position of the session with these values. */
   readonly here: Whereabouts;
   readonly ahead: Ahead;
-  readonly ways: readonly Way[];
+  readonly transitions: readonly LegalTransition[];
 }
 
-/** Looks at a move: the caller's values come first, then what was done is gone through, then the ways are judged. */
+/** Evaluates a move: applies the caller's values, accounts for the steps done, then computes the transitions. */
 export function consider(
   state: SessionState,
   command: MoveCommand,
@@ -53,8 +63,8 @@ export function consider(
   const acted = new Set([...Object.keys(work?.account.values ?? {}), ...Object.keys(leaving)]);
   const here = whereabouts(state, navigator, values, { acted, gates });
   const ahead = navigator.ahead(here);
-  const ways = legalWays(navigator, here, { ahead, expected: state.expected });
-  return { state, command, navigator, gates, work, values, acted, before, here, ahead, ways };
+  const transitions = legalTransitions(navigator, here, { ahead, expected: state.expected });
+  return { state, command, navigator, gates, work, values, acted, before, here, ahead, transitions };
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -85,7 +95,7 @@ export function placeWith(
   };
 }
 
-/** Lists of loops that are what the definition begins with. Whoever sets one says that there is work to do. */
+/** Returns lists of loops that still have the definition's default. Setting one means that there is work to do. */
 function listsNobodySet(
   { loops }: Place,
   { state, given }: { readonly state: SessionState; readonly given: Values },
@@ -94,7 +104,201 @@ function listsNobodySet(
   return loops.flatMap(({ over }) => (over === undefined || set.has(rootOf(over)) ? [] : [over]));
 }
 
-/** Variables nobody set and that could still open a way. */
+/** Returns the unset variables that could still open a transition. */
 export function undecidedOf({ moves }: Ahead): readonly string[] {
   return [...new Set(moves.flatMap(({ undecided }) => undecided))];
+}
+
+/** The target of a move: an activity, or the end. */
+export type Target = ActivityTarget | { readonly kind: 'end' };
+
+/** An activity a session is to move to. */
+export interface ActivityTarget {
+  readonly kind: 'activity';
+  readonly id: string;
+}
+
+/** A legal transition: its target after skipped activities were passed over, and the move it begins with. */
+export interface LegalTransition {
+  readonly target: Target;
+  /** Absent if the answer to a checkpoint leads there. */
+  readonly move?: Move;
+}
+
+/** Returns the target that a word names. An unknown activity keeps the word as its id. */
+export function targetOf(navigator: Navigator, word: string, at: Whereabouts): Target {
+  const id = navigator.find(word, at);
+  if (id === undefined && reservedTargets.includes(word)) return { kind: 'end' };
+  return { kind: 'activity', id: id ?? word };
+}
+
+/** Returns a word that means the end in this workflow, or `undefined` if it has activities with all of these names. */
+export function wordOfEnd(navigator: Navigator, at: Whereabouts): string | undefined {
+  return reservedTargets.find((word) => targetOf(navigator, word, at).kind === 'end');
+}
+
+/**
+ * Returns the legal transitions in the order in which they are tried. If the answer to a checkpoint expects an
+ * activity, that is the only one.
+ */
+export function legalTransitions(
+  navigator: Navigator,
+  at: Whereabouts,
+  on: { readonly ahead: Ahead; readonly expected?: string | undefined },
+): readonly LegalTransition[] {
+  if (on.expected !== undefined) {
+    return [{ target: passOver(navigator, targetOf(navigator, on.expected, at), at) }];
+  }
+  return on.ahead.moves
+    .filter(({ holds }) => holds)
+    .map((move) => ({ target: passOver(navigator, targetOf(navigator, move.target, at), at), move }));
+}
+
+/** Returns whether two targets are the same. */
+export function sameTarget(one: Target, other: Target): boolean {
+  return one.kind === 'activity' ? other.kind === 'activity' && one.id === other.id : other.kind === 'end';
+}
+
+/**
+ * Follows the transitions of a skipped activity. If none is left, or they lead in a circle, the target is the end. An
+ * activity that must be entered all the same is the target itself.
+ */
+function passOver(navigator: Navigator, target: Target, at: Whereabouts): Target {
+  const passed = new Set<string>();
+  let here = target;
+  while (here.kind === 'activity' && at.skipped.has(here.id)) {
+    const { id } = here;
+    const move = passed.has(id) ? undefined : navigator.past(id, at).find(({ holds }) => holds);
+    if (move === undefined) return at.needed?.has(id) === true ? here : { kind: 'end' };
+    passed.add(id);
+    here = targetOf(navigator, move.target, at);
+  }
+  return here;
+}
+
+/** Describes moves for people, each description once. */
+export function describeMoves(moves: readonly Move[]): string {
+  if (moves.length === 0) return 'none: the workflow ends here';
+  const told = new Map<string, Move>();
+  for (const move of moves) {
+    const key = `${move.target} ${move.when}`;
+    if (!told.has(key)) told.set(key, move);
+  }
+  return [...told.values()].map((move) => `${move.target} (${reasonOf(move)})`).join(', ');
+}
+
+/** Describes legal transitions for people. */
+export function describeTransitions(ways: readonly LegalTransition[]): string {
+  if (ways.length === 0) return 'the end';
+  return ways.map((way) => `${nameOf(way.target)} (${whyOf(way)})`).join(', ');
+}
+
+/** Describes why a move is possible, with the decision or loop it comes from. */
+export function reasonOf({ when, by }: Move): string {
+  return by === undefined ? when : `${by}: ${when}`;
+}
+
+function nameOf(target: Target): string {
+  return target.kind === 'end' ? 'the end' : target.id;
+}
+
+function whyOf({ target, move }: LegalTransition): string {
+  if (move === undefined) return 'the answer to a checkpoint leads there';
+  const isDirect = target.kind === 'end' || target.id === move.target;
+  return isDirect ? reasonOf(move) : `${reasonOf(move)}; '${move.target}' is skipped`;
+}
+
+/** The inputs of `whereabouts` besides the session. */
+export interface WhereaboutsOptions {
+  /** Names among the values that actions of the definition set. */
+  readonly acted?: ReadonlySet<string>;
+  /** Which checkpoints need a person. The policy that the session was started with counts as well. */
+  readonly gates?: GatePolicy;
+}
+
+/** Returns the position of a session with its variables as they would be after these values. */
+export function whereabouts(
+  state: SessionState,
+  navigator: Navigator,
+  values: SessionState['variables'] = {},
+  { acted, gates = 'declared' }: WhereaboutsOptions = {},
+): Whereabouts {
+  const { current, completed, visits, loops } = state;
+  const variables = { ...state.variables, ...values };
+  const policy = state.policy?.gates === 'human' ? 'human' : gates;
+  const at = { navigator, gates: policy };
+  const named = namedByPerson(state, at);
+  const modes = activeModes(navigator, variables);
+  const turnedOn = modes.map((mode) => ({ ...mode, by: turnedOnBy(mode, state, { values, acted, ...at }) }));
+  const skippedBy = (...by: readonly TurnedOnBy[]): readonly string[] =>
+    turnedOn.filter((mode) => by.includes(mode.by)).flatMap(({ skipActivities }) => skipActivities);
+  const chosen = new Set([
+    ...keptSkips(state, named, at),
+    ...skippedBy('workflow', 'person'),
+    // An agent's answer does not take out the activity that a person named as the next.
+    ...skippedBy('answer').filter((id) => id !== named),
+  ]);
+  // A mode that an agent activated does not remove a checkpoint that needs a person, nor anything that decides whether
+  // it is asked.
+  const waived = skippedBy('agent').filter(
+    (id) =>
+      !chosen.has(id) &&
+      id !== named &&
+      navigator.personsCheckpoint(id, policy) === undefined &&
+      !navigator.sendsToPerson(id, policy),
+  );
+  const skipped = new Set([...chosen, ...waived]);
+  // Nor does it end the session before such a checkpoint.
+  const isNeeded = (id: string): boolean =>
+    navigator.passedBy({ current: id, completed, to: undefined, skipped }, policy) !== undefined;
+  return {
+    current,
+    completed,
+    visits,
+    ...(loops === undefined ? {} : { loops }),
+    variables,
+    gates: policy,
+    skipped,
+    ...(waived.length === 0 ? {} : { needed: new Set(waived.filter(isNeeded)) }),
+  };
+}
+
+/** The activities that answers skipped, without the one that a person named as the next if only agents skipped it. */
+function keptSkips(state: SessionState, named: string | undefined, at: Judging): readonly string[] {
+  const { skipped, skippedBy } = state;
+  if (named === undefined || skippedBy === undefined) return skipped;
+  const isPersonsSkip = skippedBy.some((one) => one.activities.includes(named) && isPersons(state, one, at));
+  return isPersonsSkip ? skipped : skipped.filter((id) => id !== named);
+}
+
+/** `answer`: one to a checkpoint that does not need a person. `agent`: an agent's write. */
+type TurnedOnBy = 'workflow' | 'person' | 'answer' | 'agent';
+
+/** Returns who activated a mode. */
+function turnedOnBy(
+  { variable }: Mode,
+  state: SessionState,
+  {
+    values,
+    acted,
+    ...at
+  }: Judging & {
+    readonly values: object;
+    readonly acted: ReadonlySet<string> | undefined;
+  },
+): TurnedOnBy {
+  const { origins, owners } = state;
+  for (const name of [variable, rootOf(variable)]) {
+    if (acted?.has(name) === true) return 'workflow';
+    // An agent that `set_by` allows may have overwritten the value that an answer set.
+    if (Object.hasOwn(values, name)) return 'agent';
+    const by = Object.hasOwn(origins, name) ? origins[name]?.by : undefined;
+    if (by === 'agent') return 'agent';
+    if (by === 'default' || by === 'action') return 'workflow';
+    const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
+    if (owner !== undefined && owner.left !== true)
+      return isDecidedByPerson(state, owner, at) ? 'person' : 'answer';
+    if (by !== undefined) return by === 'checkpoint' ? 'answer' : 'agent';
+  }
+  return 'agent';
 }

@@ -1,7 +1,8 @@
 import type { Approver, Enforcement, Json } from '@workflowlookup/schema';
-import type { Effect } from './navigator.ts';
+import { isJsonObject } from '@workflowlookup/schema';
+import type { Effect } from '../navigation/navigator.ts';
 
-/** A step an agent says it did, and what came of it. */
+/** A step that an agent reports as done, with its output. */
 export interface ManifestEntry {
   readonly step_id: string;
   readonly output: string;
@@ -11,7 +12,7 @@ export interface ManifestEntry {
 export interface ParentLink {
   readonly sid: string;
   readonly workflowId: string;
-  /** Where the parent stood; absent where it had not entered one. */
+  /** The parent's current activity; absent if it had not entered one. */
   readonly activity?: string;
   readonly version: string;
 }
@@ -37,29 +38,34 @@ export type SetBy =
   /** The defaults of a mode that came into force. */
   | 'mode';
 
-/** The checkpoint whose answer decided a variable. From then on no agent writes it. */
+/** The checkpoint whose answer decided a variable. From then on no agent may write it. */
 export interface VariableOwner {
   readonly checkpoint: string;
   readonly activity: string;
   /** The answer left the value as it was: only another option of the checkpoint sets it. */
   readonly left?: true;
-  /** The session the checkpoint belongs to, where a parent handed the variable on. */
+  /** The session that the checkpoint belongs to, if a parent passed the variable on. */
   readonly sid?: string;
-  /** Who could answer it there: `any` if an agent could. Absent in journals of older versions. */
+  /** Who could answer there: `any` if an agent could. Absent in journals of older versions. */
   readonly approver?: Approver;
 }
 
-/** What the server that starts a session seals into it. Another server may be stricter, never laxer. */
+/**
+ * The policy that the server which starts a session seals into it. Another server may be stricter, never more
+ * permissive.
+ */
 export interface SealedPolicy {
   /** `human`: every checkpoint needs a person. */
   readonly gates: 'declared' | 'human';
-  /** Whether an answer through the agent's client counts where only a person may answer. */
+  /** Whether an answer through the agent's client counts if only a person may answer. */
   readonly trustElicitation: boolean;
   /** Milliseconds a checkpoint must be open before an agent may choose an option. */
   readonly minResponseMs: number;
 }
 
-/** What an answer is worth as proof that a person gave it: passed on by the agent, asked by its client, or signed in. */
+/**
+ * How strong an answer is as proof that a person gave it: passed on by the agent, asked by its client, or signed in.
+ */
 export type Assurance = 'agent' | 'client' | 'account';
 
 /** How an answer reached the server. */
@@ -67,12 +73,12 @@ export interface AnswerOrigin {
   /** `tool`: a call of the agent's connection. `elicitation`: the client asked its user. */
   readonly channel: 'tool' | 'elicitation' | 'console' | 'command-line' | 'library';
   readonly principal?: string;
-  /** The credential of the call: an id, never the secret. Absent where none is needed. */
+  /** The id of the call's credential, never the secret. Absent if none is needed. */
   readonly credential?: string;
   readonly assurance: Assurance;
 }
 
-/** What was decided, so that the answer can't be moved to another question. */
+/** The question that was decided, so that the answer can't be moved to another one. */
 export interface DecidedQuestion {
   /** Digest of the question as it was put: texts, options, the values in them, definition and revision. */
   readonly digest: string;
@@ -80,7 +86,7 @@ export interface DecidedQuestion {
   readonly revision: number;
   /** Variables whose values the question showed. */
   readonly shown: readonly string[];
-  /** Variables that the question named and that had no value. The field is absent if there are none, and in journals of older versions. */
+  /** Unset variables that the question named. Absent if there are none, and in journals of older versions. */
   readonly unset?: readonly string[];
 }
 
@@ -93,7 +99,7 @@ export interface RunningLoop {
   readonly rounds: number;
 }
 
-/** What an answer in a loop is about. */
+/** The item that an answer in a loop is about. */
 export interface AnsweredItem {
   /** The revision that entered the loop. */
   readonly entry: number;
@@ -105,7 +111,7 @@ export interface AnsweredItem {
   readonly iteration?: string;
 }
 
-/** What is recorded of a session; each event moves its revision by one. */
+/** The events of a session. Each one increases the revision by one. */
 export type SessionEvent =
   | {
       readonly type: 'session-started';
@@ -116,16 +122,19 @@ export type SessionEvent =
       readonly variables: Readonly<Record<string, Json>>;
       /** Names among the variables that whoever started the session set; the others have their defaults. */
       readonly assigned: readonly string[];
-      /** Who set each variable. Absent in journals of older versions, as are the fields below. */
+      /** Who set each variable. This field and the ones below are absent in journals of older versions. */
       readonly setBy?: Readonly<Record<string, SetBy>>;
       /** Variables that belong to a checkpoint of the parent session. */
       readonly owned?: Readonly<Record<string, VariableOwner>>;
       readonly policy?: SealedPolicy;
-      /** Name of the source that served the definition; absent where the store does not say. */
+      /** Name of the source of the definition; absent if the store does not know it. */
       readonly source?: string;
       /** The credential of the call. */
       readonly credential?: string;
-      /** Credentials that worked on the parent session before. The field is absent if there are none, and in journals of older versions. */
+      /**
+       * Credentials that worked on the parent session before. Absent if there are none, and in journals of older
+       * versions.
+       */
       readonly drivers?: readonly string[];
       readonly parent?: ParentLink;
     }
@@ -143,11 +152,14 @@ export type SessionEvent =
       readonly credential?: string;
       /** The workflow has no such transition from there: an advisory session was only warned. */
       readonly strayed?: true;
-      /** The loops over activities that the session is in. Absent if the workflow has none, and in journals of older versions. */
+      /**
+       * The loops over activities that the session is in. Absent if the workflow has none, and in journals of older
+       * versions.
+       */
       readonly loops?: readonly RunningLoop[];
       /**
-       * Questions that the session may come back to without asking them: what they showed stays frozen. `opened` is the
-       * activity that the answer opened. Absent if there are none, and in journals of older versions.
+       * Questions that the session may return to without asking them again: the values they showed stay frozen.
+       * `opened` is the activity that the answer opened. Absent if there are none, and in journals of older versions.
        */
       readonly kept?: readonly {
         readonly checkpoint: string;
@@ -160,7 +172,10 @@ export type SessionEvent =
       readonly type: 'checkpoint-yielded';
       readonly activity: string;
       readonly checkpoint: string;
-      /** An earlier answer froze what the question showed. It stays frozen until the next answer. A dismissal is not an answer. */
+      /**
+       * An earlier answer froze the values that the question showed. They stay frozen until the next answer. A
+       * dismissal is not an answer.
+       */
       readonly again?: true;
       /**
        * The iteration of a loop that the question is about, such as `each@0`; empty for a step outside of loops. Absent
@@ -180,23 +195,24 @@ export type SessionEvent =
       readonly checkpoint: string;
       readonly answer: Answer;
       readonly by: 'agent' | 'human';
-      /** Who answered, where it is known which person did. */
+      /** The person who answered, if known. */
       readonly person?: string;
-      /** What the person had to say about it. */
+      /** A note from that person. */
       readonly note?: string;
       /** Values set by the answer and by modes it brought into force. */
       readonly variables: Readonly<Record<string, Json>>;
       readonly setBy?: Readonly<Record<string, SetBy>>;
       readonly effect?: Effect;
-      /** What the answer before to the same question did is undone: `variables` has what takes the place of its values. */
+      /** The previous answer to the same question is undone; `variables` has the values that replace its own. */
       readonly replaces?: true;
-      /** What the answer is about. Absent outside of loops, and in journals of older versions. */
+      /** The item that the answer is about. Absent outside of loops, and in journals of older versions. */
       readonly item?: AnsweredItem;
       /** A person named no next activity, so the one that an agent's answer named no longer counts. */
       readonly dropsNext?: true;
       /**
-       * Variables that belong to the checkpoint beside those that the option sets: those of its other options, and the
-       * defaults of modes that the answer turned on. The field is absent if there are none, and in journals of older versions.
+       * Variables that belong to the checkpoint in addition to those that the option sets: those of its other options,
+       * and the defaults of modes that the answer activated. Absent if there are none, and in journals of older
+       * versions.
        */
       readonly owns?: readonly string[];
       readonly origin?: AnswerOrigin;
@@ -212,7 +228,125 @@ export type SessionEvent =
       readonly setBy?: Readonly<Record<string, SetBy>>;
       readonly credential?: string;
       readonly outcome?: 'abandoned';
-      /** Who abandoned it. */
+      /** The person who abandoned it. */
       readonly person?: string;
       readonly warnings: readonly string[];
     };
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number';
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const isOneOf =
+  (...words: readonly string[]): Check =>
+  (value) =>
+    words.includes(value as string);
+
+/** Required, unless its name ends with `?`. Other fields are ignored: newer versions may add some. */
+type Shape = Readonly<Record<string, Check>>;
+
+function fits(shape: Shape, value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  return Object.entries(shape).every(([spelled, check]) => {
+    const name = spelled.replace('?', '');
+    const isThere = Object.hasOwn(value, name) && value[name] !== undefined;
+    return isThere ? check(value[name]) : spelled.endsWith('?');
+  });
+}
+
+const shaped =
+  (shape: Shape): Check =>
+  (value) =>
+    fits(shape, value);
+
+const isListOf =
+  (shape: Shape): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(shaped(shape));
+
+const isOutput: Check = (value) => isText(value) || fits({ blob: isText }, value);
+const isManifest: Check = isListOf({ step_id: isText, output: isOutput });
+const isRecordOfTexts: Check = (value) => isJsonObject(value) && Object.values(value).every(isText);
+const isAnswer: Check = (value) =>
+  fits({ kind: isOneOf('option', 'auto-advance'), option: isText }, value) ||
+  fits({ kind: isOneOf('dismissed') }, value);
+
+const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
+  'session-started': {
+    workflowId: isText,
+    version: isText,
+    digest: isText,
+    enforcement: isOneOf('advisory', 'strict'),
+    variables: isJsonObject,
+    assigned: isTexts,
+    'setBy?': isRecordOfTexts,
+    'owned?': isJsonObject,
+    'policy?': shaped({
+      gates: isOneOf('declared', 'human'),
+      trustElicitation: (value) => typeof value === 'boolean',
+      minResponseMs: isNumber,
+    }),
+    'credential?': isText,
+    'drivers?': isTexts,
+    'parent?': shaped({ sid: isText, workflowId: isText, version: isText, 'activity?': isText }),
+  },
+  'activity-entered': {
+    activity: isText,
+    'from?': isText,
+    condition: isText,
+    manifest: isManifest,
+    variables: isJsonObject,
+    warnings: isTexts,
+    'setBy?': isRecordOfTexts,
+    'credential?': isText,
+    'loops?': isListOf({ activity: isText, loop: isText, rounds: isNumber }),
+    'kept?': isListOf({ activity: isText, checkpoint: isText, 'opened?': isText }),
+  },
+  'checkpoint-yielded': {
+    activity: isText,
+    checkpoint: isText,
+    'again?': (value) => value === true,
+    'iteration?': isText,
+    'approver?': isOneOf('human'),
+    'variables?': isJsonObject,
+    'setBy?': isRecordOfTexts,
+    'credential?': isText,
+  },
+  'checkpoint-answered': {
+    activity: isText,
+    checkpoint: isText,
+    answer: isAnswer,
+    by: isOneOf('agent', 'human'),
+    'person?': isText,
+    'note?': isText,
+    variables: isJsonObject,
+    'effect?': shaped({
+      'setVariable?': isJsonObject,
+      'transitionTo?': isText,
+      'skipActivities?': isTexts,
+    }),
+    'replaces?': (value) => value === true,
+    'dropsNext?': (value) => value === true,
+    'owns?': isTexts,
+    'item?': shaped({ entry: isNumber, visit: isNumber, 'round?': isText, 'iteration?': isText }),
+    'decided?': shaped({ digest: isText, shown: isTexts, 'unset?': isTexts }),
+    'origin?': isJsonObject,
+  },
+  'session-completed': {
+    'from?': isText,
+    condition: isText,
+    manifest: isManifest,
+    variables: isJsonObject,
+    'outcome?': isOneOf('abandoned'),
+    'person?': isText,
+    warnings: isTexts,
+    'setBy?': isRecordOfTexts,
+  },
+};
+
+/** Returns whether a stored event has the fields of its type with valid values. Only such events can be replayed. */
+export function isSessionEvent(type: string, data: unknown): data is SessionEvent {
+  if (!Object.hasOwn(shapes, type) || !isJsonObject(data) || data['type'] !== type) return false;
+  return fits(shapes[type as SessionEvent['type']], data);
+}

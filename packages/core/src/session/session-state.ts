@@ -1,4 +1,5 @@
 import type { Enforcement, Json } from '@workflowlookup/schema';
+import type { Navigator } from '../navigation/navigator.ts';
 import type {
   Answer,
   AnsweredItem,
@@ -17,13 +18,13 @@ export interface OpenGate {
   readonly yieldedAt: string;
   /** The iteration of a loop that the question is about; empty for a step outside of loops. */
   readonly iteration?: string;
-  /** Only a person may answer, whatever the definition says: it was so where the checkpoint was yielded. */
+  /** Set if only a person could answer when the checkpoint was yielded, whatever the definition says now. */
   readonly approver?: 'human';
   /** The revision that asked; absent in snapshots of older versions. */
   readonly revision?: number;
 }
 
-/** Who gave a variable its value. */
+/** Who set a variable, and when. */
 export interface VariableOrigin {
   /** `unknown`: the journal was written by a version that did not record it. */
   readonly by: SetBy | 'unknown';
@@ -34,25 +35,34 @@ export interface VariableOrigin {
   readonly person?: string;
 }
 
-/** Variables that a question showed, and that no agent may change until the session has left what its answer opened. */
+/**
+ * Variables that a question showed. No agent may change them until the session has left the activity that the answer
+ * opened.
+ */
 export interface FrozenQuestion {
   readonly checkpoint: string;
   readonly activity: string;
   readonly variables: readonly string[];
-  /** In a loop, what the answers that still count are about. */
+  /** In a loop, the items of the answers that still count. */
   readonly items?: readonly AnsweredItem[];
   /** The activity that the answer names as the next one. */
   readonly leadsTo?: string;
-  /** The activity that the answer opened, once it is entered; later the one that the session has come to with the freeze. */
+  /**
+   * The activity that the answer opened, once it is entered; later the activity to which the session carried the
+   * freeze.
+   */
   readonly opened?: string;
-  /** The activity that the answer opened, where `opened` is a later one. Absent in journals of older versions. */
+  /** The activity that the answer opened, if `opened` is a later one. Absent in journals of older versions. */
   readonly openedFirst?: string;
 }
 
 /** A checkpoint, and the activity that asks it. */
 export type AskedGate = Pick<OpenGate, 'checkpoint' | 'activity'>;
 
-/** A checkpoint that was answered, and what the answer was about; outside of loops, and in older versions, without it. */
+/**
+ * A checkpoint that was answered, and the item that the answer was about. Without an item outside of loops, and in
+ * older versions.
+ */
 export interface DecidedGate extends AskedGate {
   readonly item?: AnsweredItem;
 }
@@ -62,7 +72,7 @@ export interface GateSkip extends DecidedGate {
   readonly activities: readonly string[];
 }
 
-/** Who owns a variable, and in a loop what the answers about its items set, the last one at the end. */
+/** The owner of a variable and, in a loop, the values that the answers about its items set, the latest last. */
 export interface OwnedVariable extends VariableOwner {
   readonly byItem?: readonly { readonly item: AnsweredItem; readonly value: Json }[];
 }
@@ -123,9 +133,22 @@ export interface SessionState {
   /** Answers given since the current activity was entered, in order. */
   readonly answered: readonly AnsweredGate[];
   readonly lastAnswer?: AnsweredGate;
-  /** The activity an answer asked for. */
+  /** The next activity that an answer named. */
   readonly expected?: string;
   /** The checkpoint of that answer; absent in snapshots of older versions. */
   readonly expectedBy?: DecidedGate;
   readonly lastCondition: string;
+}
+
+/** Returns how the served workflow differs from the one that a session is pinned to, or `undefined` if it does not. */
+export function driftOf(
+  { workflowId, version, digest }: Pick<SessionState, 'workflowId' | 'version' | 'digest'>,
+  served: Pick<Navigator['workflow'], 'version' | 'digest'> | undefined,
+): string | undefined {
+  const goesOn = `this session goes on with ${version}, on which it was started`;
+  if (served === undefined) return `Workflow '${workflowId}' is no longer served; ${goesOn}.`;
+  if (served.version !== version) return `Workflow '${workflowId}' is at ${served.version} now; ${goesOn}.`;
+  return served.digest === digest
+    ? undefined
+    : `The definition of workflow '${workflowId}' was changed without a change of its version; ${goesOn} before the change.`;
 }

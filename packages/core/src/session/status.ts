@@ -1,30 +1,27 @@
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
+import type { Navigator, Place } from '../navigation/navigator.ts';
 import type { Circumstances } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
-import type { Navigator } from './navigator.ts';
-import type { NextCall } from './next-calls.ts';
-import { callsFrom, nextCalls } from './next-calls.ts';
-import type { ParentLink } from './session-event.ts';
+import { describeEarlyEnd, whyNoEnd } from './move-on.ts';
+import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
 import type { Prospect } from './prospect.ts';
-import { consider } from './prospect.ts';
-import { shortenStatus } from './shorten-status.ts';
+import { consider, undecidedOf, whereabouts, wordOfEnd } from './prospect.ts';
+import type { ParentLink } from './session-event.ts';
 import type { AnsweredGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables } from './variables.ts';
-import { describeEarlyEnd } from './way-problems.ts';
-import { whereabouts } from './whereabouts.ts';
 
 /** A session that was started from this one. */
 export interface ChildLink {
   readonly sid: string;
   readonly workflowId: string;
   readonly status: 'active' | 'blocked' | 'completed';
-  /** Why the session is not known to be what a server with the keys wrote; absent where it is. */
+  /** Why the session is not proven to be written by a server with the keys; absent if it is. */
   readonly unauthentic?: 'unsealed' | 'unchecked' | 'unknown-key';
 }
 
-/** What an agent needs to go on after it lost everything but its token. */
+/** Everything an agent needs to continue after it lost all but its token. */
 export interface SessionStatus {
   readonly status: 'active' | 'blocked' | 'completed';
   readonly outcome?: 'abandoned';
@@ -37,18 +34,21 @@ export interface SessionStatus {
   readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
   readonly parent?: ParentLink;
   readonly children: readonly ChildLink[];
-  /** Present where the session was imported; `isAuthentic` false: nothing proves what it holds, and it can't be continued. */
+  /**
+   * Present if the session was imported. With `isAuthentic: false` nothing proves its content, and it can't be
+   * continued.
+   */
   readonly imported?: { readonly at: string; readonly by: string; readonly isAuthentic: boolean };
-  /** Why the session is not known to be what a server with the keys wrote; then it can't be continued. */
+  /** Why the session is not proven to be written by a server with the keys; such a session can't be continued. */
   readonly unauthentic?: 'unsealed' | 'unchecked' | 'unknown-key';
   /** Those that differ from their defaults. */
   readonly variables: Values;
-  /** Who set each of them, and at which revision. */
+  /** Who set each variable, and at which revision. */
   readonly variablesSetBy?: Readonly<Record<string, string>>;
   readonly next: readonly NextCall[];
-  /** What keeps the way on from being found, and what would do. */
+  /** Why the next transition can't be computed, and what helps. */
   readonly obstacle?: string;
-  /** Where entries were left out to keep a status short. */
+  /** Number of entries that were left out to keep the status short. */
   readonly omitted?: Omitted;
 }
 
@@ -63,8 +63,8 @@ export function statusWord({ status, gate }: SessionState): ChildLink['status'] 
 }
 
 /**
- * Where a session stands and what can be done, in at most 2,800 characters of JSON, so that an agent that lost its
- * context goes on after one call.
+ * Returns the position of a session and its legal calls in at most 2,800 characters of JSON, so that an agent that lost
+ * its context can continue after one call.
  */
 export function statusOf(
   state: SessionState,
@@ -128,4 +128,169 @@ function changedVariables({ variables }: SessionState, navigator: Navigator): Va
 
 function sameValue(value: Json, standard: Json | undefined): boolean {
   return standard !== undefined && canonicalJson(value) === canonicalJson(standard);
+}
+
+/** A call that is legal now, whatever it is called on the wire. */
+export type NextCall =
+  | { readonly kind: 'read-activity'; readonly activity: string }
+  | { readonly kind: 'yield'; readonly checkpoint: string }
+  | { readonly kind: 'present'; readonly checkpoint: string }
+  | {
+      readonly kind: 'answer';
+      readonly checkpoint: string;
+      readonly options: readonly string[];
+      /** `human`: an agent's answer is refused. */
+      readonly by: 'any' | 'human';
+      /** The condition of the checkpoint is false: all an agent can answer is that it is not met. */
+      readonly isIdle?: true;
+    }
+  | {
+      readonly kind: 'move';
+      /**
+       * Absent if no word means the end, if the next transition is undecided, or if an obstacle must be resolved first.
+       */
+      readonly activity?: string;
+      /**
+       * Unset variables that decide whether a transition is open. Set them first, or name the end, which is refused
+       * while a checkpoint that needs a person can still come.
+       */
+      readonly undecided?: readonly string[];
+      /** Steps the manifest has to name, in order. */
+      readonly steps: readonly string[];
+      /** How many steps were left out to keep a status short. */
+      readonly moreSteps?: number;
+    };
+
+/**
+ * Returns the legal calls, the recommended one first, or none for a completed session. Transitions are those that will
+ * be open once the required steps are done.
+ */
+export function nextCalls(
+  state: SessionState,
+  navigator: Navigator,
+  gates: Circumstances['gates'],
+): readonly NextCall[] {
+  if (state.status === 'completed') return [];
+  if (state.gate !== undefined)
+    return answering(state, state.gate, { place: navigator.place(state.gate.activity, state), gates });
+  return callsFrom(consider(state, { kind: 'move' }, navigator, gates));
+}
+
+/** The legal calls of a session that is active and waits at no checkpoint. */
+function callsFrom(prospect: Prospect): readonly NextCall[] {
+  const { state } = prospect;
+  return [
+    ...(state.current === undefined ? [] : [{ kind: 'read-activity', activity: state.current } as const]),
+    ...yields(prospect),
+    ...moves(prospect),
+  ];
+}
+
+function answering(
+  state: SessionState,
+  open: NonNullable<SessionState['gate']>,
+  { place, gates }: { readonly place: Place; readonly gates: Circumstances['gates'] },
+): readonly NextCall[] {
+  const { checkpoint } = open;
+  const gate = place.gates.find(({ id }) => id === checkpoint);
+  const options = gate?.options.map(({ id }) => id) ?? [];
+  const by = gate !== undefined && waitsForHuman(open, gate, { gates }) ? 'human' : 'any';
+  const isIdle = by === 'any' && gate !== undefined && !isAsked(state, place, gate);
+  return [
+    { kind: 'present', checkpoint },
+    { kind: 'answer', checkpoint, options, by, ...(isIdle ? { isIdle } : {}) },
+  ];
+}
+
+function yields({ state, work }: Prospect): readonly NextCall[] {
+  if (work === undefined) return [];
+  return offeredCheckpoints(state, work.place, work.account).map(({ id }) => ({
+    kind: 'yield',
+    checkpoint: id,
+  }));
+}
+
+function moves(prospect: Prospect): readonly NextCall[] {
+  const { navigator, here, work, ahead, transitions } = prospect;
+  const end = wordOfEnd(navigator, here);
+  const steps = work?.account.required.map(({ id }) => id) ?? [];
+  if (ahead.obstacle !== undefined || work?.account.missingLists[0] !== undefined)
+    return [{ kind: 'move', steps }];
+  const undecided = transitions.length > 0 ? [] : undecidedOf(ahead);
+  if (undecided.length > 0) return [{ kind: 'move', steps, undecided }];
+  if (describeEarlyEnd(prospect) !== undefined) return [{ kind: 'move', steps }];
+  const mayEnd = whyNoEnd(prospect) === undefined;
+  const legal = transitions.filter(({ target }) => target.kind === 'activity' || mayEnd);
+  const words = legal.map(({ target }) => (target.kind === 'end' ? end : target.id));
+  return [...new Set(words.length === 0 ? [end] : words)].map((activity) => ({
+    kind: 'move',
+    ...(activity === undefined ? {} : { activity }),
+    steps,
+  }));
+}
+
+/** Characters of JSON a status may take: of 4,000 on the wire, the rest is for a token and longer names. */
+const maxStatusChars = 2800;
+
+/** Entries that stay of each list, tried one after the other. */
+const sizes = [64, 32, 16, 8, 4, 2, 1, 0];
+
+/** Characters a variable may take for each entry a list may have. */
+const charsPerEntry = 40;
+
+/**
+ * Shortens a status to at most 2,800 characters of JSON for a session of any length. It keeps the newest entries of
+ * long lists, the first calls and the short variables, and counts what it leaves out.
+ */
+export function shortenStatus(status: SessionStatus): SessionStatus {
+  if (lengthOf(status) <= maxStatusChars) return status;
+  const cuts = sizes.map((size) => cut(status, size));
+  return cuts.find((short) => lengthOf(short) <= maxStatusChars) ?? cut(status, 0);
+}
+
+function cut(status: SessionStatus, size: number): SessionStatus {
+  const { completed, skipped, children, next } = status;
+  const variables = Object.entries(status.variables)
+    .filter(([name, value]) => name.length + lengthOf(value) <= size * charsPerEntry)
+    .slice(0, size);
+  const calls = next.slice(0, Math.max(size, 1)).map((call) => cutCall(call, size));
+  const short = {
+    completed: completed.slice(completed.length - Math.min(size, completed.length)),
+    skipped: skipped.slice(0, size),
+    children: children.slice(children.length - Math.min(size, children.length)),
+    variables: Object.fromEntries(variables),
+    ...settersOf(status, variables),
+    next: calls,
+  };
+  return { ...status, ...short, omitted: omittedFrom(status, short) };
+}
+
+function settersOf(
+  { variablesSetBy = {} }: SessionStatus,
+  variables: readonly (readonly [name: string, value: unknown])[],
+): Pick<SessionStatus, 'variablesSetBy'> {
+  const kept = variables.flatMap(([name]) => {
+    const by = variablesSetBy[name];
+    return by === undefined ? [] : [[name, by] as const];
+  });
+  return { variablesSetBy: Object.fromEntries(kept) };
+}
+
+function cutCall(call: NextCall, size: number): NextCall {
+  if (call.kind === 'answer') return { ...call, options: call.options.slice(0, size) };
+  if (call.kind !== 'move' || call.steps.length <= size) return call;
+  return { ...call, steps: call.steps.slice(0, size), moreSteps: call.steps.length - size };
+}
+
+type Lists = Pick<SessionStatus, 'completed' | 'skipped' | 'children' | 'variables' | 'next'>;
+
+function omittedFrom(whole: Lists, short: Lists): Omitted {
+  const counts = (['completed', 'skipped', 'children', 'variables', 'next'] as const).map(
+    (field) => [field, Object.keys(whole[field]).length - Object.keys(short[field]).length] as const,
+  );
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+function lengthOf(value: unknown): number {
+  return JSON.stringify(value).length;
 }

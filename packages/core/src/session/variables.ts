@@ -1,10 +1,11 @@
 import { evaluate, lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
-import type { Assignment, Mode, Navigator } from './navigator.ts';
-import type { Refusal } from './refusal.ts';
-import { refuse } from './refusal.ts';
+import type { Assignment, Mode, Navigator } from '../navigation/navigator.ts';
+import type { Refusal } from './command.ts';
+import { refuse } from './command.ts';
 import type { SetBy } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
+import { messages } from '../messages.ts';
 
 /** Variables and their values. */
 export type Values = Readonly<Record<string, Json>>;
@@ -17,25 +18,20 @@ export function initialVariables({ variables }: Navigator): Values {
 }
 
 /**
- * What is wrong with values a caller sets: names nobody declared (where the workflow declares any), and wrong types.
- * `null` unsets a variable of any type.
+ * Lists the problems of values that a caller sets: names that the workflow does not declare (if it declares any) and
+ * wrong types. `null` unsets a variable of any type.
  */
 export function checkVariables({ variables }: Navigator, values: Values): readonly string[] {
   if (variables.length === 0) return [];
   const problems = Object.entries(values).flatMap(([name, value]) => {
     const declared = variables.find((variable) => variable.name === name);
-    if (declared === undefined) return [`The variable '${name}' is not declared by the workflow.`];
+    if (declared === undefined) return [messages.notDeclared(name)];
     const found = Array.isArray(value) ? 'array' : typeof value;
-    return found === declared.type || value === null
-      ? []
-      : [`The variable '${name}' is of type ${declared.type}, found ${found}.`];
+    return found === declared.type || value === null ? [] : [messages.wrongType(name, declared.type, found)];
   });
   if (problems.length <= mostProblems) return problems;
   const more = problems.length - mostProblems;
-  return [
-    ...problems.slice(0, mostProblems),
-    `${more} more variables are not as the workflow declares them.`,
-  ];
+  return [...problems.slice(0, mostProblems), messages.moreProblems(more)];
 }
 
 /** How many problems of one call a message lists. */
@@ -52,22 +48,16 @@ export function refuseTooMuch(state: Pick<SessionState, 'variables'>, values: Va
   const names = Object.keys(values);
   if (names.length === 0) return undefined;
   if (names.length > limits.names)
-    return tooMuch(
-      `The call sets ${names.length} variables; at most ${limits.names} are allowed.`,
-      limits.names,
-    );
+    return tooMuch(messages.tooManyVariables(names.length, limits.names), limits.names);
   const big = names.find((name) => sizeOf(values[name]) > limits.value);
   if (big !== undefined)
     return tooMuch(
-      `Variable '${big.slice(0, 100)}' has ${sizeOf(values[big])} characters of JSON; at most ${limits.value} are allowed.`,
+      messages.variableTooLong(big.slice(0, 100), sizeOf(values[big]), limits.value),
       limits.value,
     );
   const size = sizeOf({ ...state.variables, ...values });
   if (size <= limits.session) return undefined;
-  return tooMuch(
-    `With this call the variables of the session have ${size} characters of JSON; at most ${limits.session} are allowed.`,
-    limits.session,
-  );
+  return tooMuch(messages.sessionTooLong(size, limits.session), limits.session);
 }
 
 function sizeOf(value: Json | Values | undefined): number {
@@ -80,12 +70,12 @@ function tooMuch(what: string, limit: number): Refusal {
   return refuse('INVALID_PARAMS', `${what} ${remedy}`, { limit }).refusal;
 }
 
-/** The modes in force: those whose variable is true. */
+/** Returns the active modes: those whose variable is true. */
 export function activeModes({ modes }: Navigator, variables: Values): readonly Mode[] {
   return modes.filter(({ activation }) => evaluate(activation, variables));
 }
 
-/** What stood before values are set. */
+/** The state before values are set. */
 export interface Before extends Pick<SessionState, 'variables' | 'assigned'> {
   /** Modes in force already; by default those the variables bring into force. */
   readonly modes?: readonly Mode[];
@@ -93,14 +83,14 @@ export interface Before extends Pick<SessionState, 'variables' | 'assigned'> {
   readonly guarded?: ReadonlySet<string>;
 }
 
-/** Whether two names can stand for the same value: one is the other, or a path into it. */
+/** Returns whether two names can refer to the same value: they are equal, or one is a path into the other. */
 export function overlaps(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
 
 /**
- * Values for the variables whose own name reads like a path into one that is written. They would be found before what is
- * written, so they get what it has there.
+ * Returns values for variables whose own name reads like a path into a written one. Conditions find them before the
+ * written value, so they get the value it has at that path.
  */
 export function pathsInto(values: Values, variables: Readonly<Record<string, unknown>>): Values {
   const isInto = (name: string): boolean => {
@@ -115,8 +105,8 @@ export function pathsInto(values: Values, variables: Readonly<Record<string, unk
 }
 
 /**
- * Values with the defaults of the modes they bring into force, where nobody set the variable. A default may bring
- * another mode into force.
+ * Adds the defaults of the modes that the values activate, for variables that are not set. A default may activate
+ * another mode.
  */
 export function withModeDefaults(navigator: Navigator, before: Before, values: Values): Values {
   const { variables, assigned, modes = activeModes(navigator, variables), guarded = none } = before;
@@ -165,7 +155,7 @@ export function skippedActivities(
   ]);
 }
 
-/** Who set each value of an agent's call: an action of the definition, else the agent, else a mode. */
+/** Returns who set each value of an agent's call: an action of the definition, else the agent, else a mode. */
 export function authorsOf(
   values: Values,
   { acted, written }: { readonly acted: ReadonlySet<string>; readonly written: Values },
@@ -176,11 +166,16 @@ export function authorsOf(
   });
 }
 
-/** The field of an event that says who set each of its values; none where it has no values. */
+/** Returns the event field that records who set each value, or nothing if the event has no values. */
 export function setByEach(
   values: Values,
   by: (name: string) => SetBy,
 ): { readonly setBy?: Readonly<Record<string, SetBy>> } {
   const names = Object.keys(values);
   return names.length === 0 ? {} : { setBy: Object.fromEntries(names.map((name) => [name, by(name)])) };
+}
+
+/** The first part of a dotted name: the variable that a path leads into. */
+export function rootOf(name: string): string {
+  return name.split('.', 1)[0] ?? name;
 }

@@ -1,21 +1,19 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
-import { rootOf } from '../root-of.ts';
-import type { Circumstances, SessionCommand } from './command.ts';
+import { rootOf, authorsOf, checkVariables, withModeDefaults } from './variables.ts';
+import type { Circumstances, SessionCommand, Decision, Refusal } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
 import { missingList, whatIsMissing } from './loop-iterations.ts';
-import type { Gate, Navigator, Place } from './navigator.ts';
+import type { Gate, Navigator, Place } from '../navigation/navigator.ts';
 import { isAskedInLoop, itemOfQuestion, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
 import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
 import { isAboutSame } from './evolve.ts';
-import { placeWith } from './prospect.ts';
-import { whereabouts } from './whereabouts.ts';
-import type { Decision, Refusal } from './refusal.ts';
-import { refuse } from './refusal.ts';
+import { placeWith, whereabouts } from './prospect.ts';
+import { refuse } from './command.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { AnsweredGate, AskedGate, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
-import { authorsOf, checkVariables, withModeDefaults } from './variables.ts';
+import { messages } from '../messages.ts';
 
 type YieldCommand = Extract<SessionCommand, { kind: 'yield' }>;
 
@@ -28,20 +26,15 @@ export function yieldCheckpoint(
   const { current, variables } = state;
   const { checkpointId } = command;
   if (current === undefined) {
-    return refuse(
-      'STATE',
-      'There is no current activity whose checkpoint could be yielded: enter one first.',
-    );
+    return refuse('STATE', messages.noCheckpointToYield());
   }
   const { gates } = at.navigator.place(current, { variables });
   const gate = gates.find(({ id }) => id === checkpointId);
   if (gate !== undefined) return stopAt(state, current, { gate, command, at });
-  const known = gates.length === 0 ? 'it has none' : `there are: ${gates.map(({ id }) => id).join(', ')}`;
-  return refuse(
-    'CHECKPOINT_NOT_FOUND',
-    `Activity '${current}' has no checkpoint '${checkpointId}'; ${known}.`,
-    { checkpoint_id: checkpointId },
-  );
+  const known = gates.map(({ id }) => id);
+  return refuse('CHECKPOINT_NOT_FOUND', messages.checkpointNotFound(current, checkpointId, known), {
+    checkpoint_id: checkpointId,
+  });
 }
 
 /** The values that come with it are written first, so that the question shows them. */
@@ -94,14 +87,14 @@ function stopAt(
 }
 
 /**
- * Whether the condition of a checkpoint holds with the values of a call. If it doesn't, nobody has to answer, so the values
- * that an earlier answer was given to stay.
+ * Returns whether the condition of a checkpoint is true with the values of a call. If it is not, no answer is needed,
+ * so the values of an earlier answer stay.
  */
 function isPutWith({ condition }: Gate, { context }: Place): boolean {
   return condition === undefined || evaluate(condition, context);
 }
 
-/** Says of a variable that the checkpoint itself froze why asking it with these values does not help. */
+/** Explains, for a variable that the checkpoint itself froze, why asking again with these values does not help. */
 function explained(refusal: Refusal, { checkpoint, activity }: AskedGate): Refusal {
   const { variable, rule, checkpoint_id: owner, activity_id: place } = refusal.data;
   if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
@@ -110,8 +103,9 @@ function explained(refusal: Refusal, { checkpoint, activity }: AskedGate): Refus
 }
 
 /**
- * Whether answers count that are about other items of a loop than a question: it does not replace them. Rounds of a loop
- * over activities that has no list are no items: such a loop asks again about the same thing.
+ * Returns whether there are answers that count and that are about other items of a loop than a question, which it does
+ * not replace. Rounds of a loop over activities without a list are not items: such a loop asks about the same subject
+ * again.
  */
 function hasOtherItem(
   state: SessionState,
@@ -130,8 +124,8 @@ function hasOtherItem(
 }
 
 /**
- * The values of a call with the lists of the loops that ask a checkpoint as they were before it: an agent can add items for
- * which nobody was asked yet. What else is in the same variable counts.
+ * Returns the values of a call with the lists of the loops that ask a checkpoint as they were before it, because an
+ * agent may add items that have not been asked about. Other content of the same variable counts.
  */
 function withListsBefore(
   state: SessionState,
@@ -160,7 +154,7 @@ function isObject(value: Json | undefined): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Says of a variable that answers about other iterations were given to why it stays as it is. */
+/** Explains why a variable that was shown with answers about other iterations stays as it is. */
 function heldByOther(refusal: Refusal, { checkpoint, activity }: AskedGate): Refusal {
   const { variable, rule, checkpoint_id: owner, activity_id: place } = refusal.data;
   if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
@@ -199,7 +193,10 @@ function noIteration({ loops, context }: Place, { id }: Gate): Decision<SessionE
   );
 }
 
-/** Whether the agent may give a list. If it may not, a person can still be asked, so that the session isn't stuck. */
+/**
+ * Returns whether the agent may set a list. If it may not, a person can still be asked, so that the session isn't
+ * stuck.
+ */
 function mayGive(state: SessionState, navigator: Navigator, { variable }: MissingList): boolean {
   return refuseWrite(state, navigator, { values: { [rootOf(variable)]: [] } }) === undefined;
 }

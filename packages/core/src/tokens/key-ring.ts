@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 
 /** A secret that tokens are signed with. */
 export interface Key {
-  /** Tells keys apart in logs; gives nothing of the secret away. */
+  /** Identifies a key in logs without revealing the secret. */
   readonly id: string;
   /** 32 bytes. */
   readonly secret: Uint8Array;
@@ -12,7 +12,7 @@ export interface Key {
 /** The keys of a server: tokens are signed with one, and those that any of them signed are genuine. */
 export interface KeyRing {
   readonly signing: Key;
-  /** Holds `signing` too. */
+  /** All accepted keys, including `signing`. */
   readonly verifying: readonly Key[];
 }
 
@@ -24,13 +24,13 @@ export function sign({ signing }: KeyRing, message: Uint8Array): Uint8Array {
   return hmacOf(signing.secret, message);
 }
 
-/** Whether a signature, whole or cut to no less than {@link shortestSignatureBytes}, is that of any key. */
+/** Returns whether a signature, complete or cut to no less than {@link shortestSignatureBytes}, was made by any key. */
 export function verify({ verifying }: KeyRing, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length < shortestSignatureBytes || signature.length > sha256.outputLen) return false;
   return verifying.some(({ secret }) => begins(hmacOf(secret, message), signature));
 }
 
-/** Looks at every byte, so that the time it takes does not tell how many were right. */
+/** Compares every byte, so that its duration does not reveal how many were right. */
 function begins(whole: Uint8Array, start: Uint8Array): boolean {
   let difference = 0;
   for (const [index, byte] of start.entries()) difference |= byte ^ (whole[index] ?? 0x100);
@@ -43,4 +43,20 @@ function hmacOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
   return crypto === undefined
     ? hmac(sha256, secret, message)
     : crypto.createHmac('sha256', secret).update(message).digest();
+}
+
+/** Bytes as base64url without padding. */
+export function encodeBase64url(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** The bytes of base64url without padding; `undefined` for anything but the one spelling {@link encodeBase64url} gives them. */
+export function decodeBase64url(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  // The last character may carry bits that belong to no byte.
+  return encodeBase64url(bytes) === text ? bytes : undefined;
 }

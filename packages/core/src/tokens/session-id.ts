@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 /** Length of a session id before it is written as hexadecimal digits. */
 export const sessionIdBytes = 10;
 
-/** Gives random bytes, as many as asked for. */
+/** Returns a number of random bytes. */
 export type RandomBytes = (length: number) => Uint8Array;
 
 const poolBytes = 1024;
@@ -22,7 +22,7 @@ export function newSessionId(random: RandomBytes = webCrypto): string {
   return bytesToHex(random(sessionIdBytes));
 }
 
-/** Whether a value is spelled as {@link newSessionId} spells ids. */
+/** Returns whether a value has the format of {@link newSessionId}. */
 export function isSessionId(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{20}$/.test(value);
 }

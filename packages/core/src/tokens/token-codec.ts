@@ -1,6 +1,12 @@
-import type { TokenPosition } from './token-position.ts';
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { KeyRing } from './key-ring.ts';
+import { decodeBase64url, encodeBase64url, shortestSignatureBytes, sign, verify } from './key-ring.ts';
+import { isSessionId, sessionIdBytes } from './session-id.ts';
 
-/** The fields that self-contained tokens show to who decodes them. The server never takes its state from them. */
+/**
+ * The fields that self-contained tokens show to anybody who decodes them. The server never takes its state from them.
+ */
 export interface TokenPayload {
   /** Workflow id. */
   readonly wf: string;
@@ -29,14 +35,14 @@ export interface TokenPayload {
   readonly pv?: string;
 }
 
-/** What a token is made of. */
+/** The content of a token. */
 export interface TokenClaims extends TokenPosition {
   readonly payload: TokenPayload;
 }
 
 /**
- * What a token turned out to be: `genuine` when a key of the ring signed it; `unsigned` when it is well formed and
- * names a session but no key of the ring signed it; else `garbage`.
+ * The result of opening a token: `genuine` if a key of the ring signed it; `unsigned` if it is well formed and names a
+ * session but no key of the ring signed it; else `garbage`.
  */
 export type OpenedToken =
   | { readonly kind: 'genuine'; readonly claims: TokenPosition & { readonly payload?: TokenPayload } }
@@ -53,4 +59,159 @@ export interface TokenCodec {
   seal(claims: TokenClaims): string;
   /** Takes any text and never throws. */
   open(token: string): OpenedToken;
+}
+
+/** The session, the state and the holder of a token. */
+export interface TokenPosition {
+  readonly sid: string;
+  /** The revision of the session the holder knows; below 2^32. */
+  readonly revision: number;
+  /** Number of the agent in this session, counted as they join; below 2^24. */
+  readonly agent: number;
+}
+
+/** One past the largest revision, and one past the largest event number of a trace token. */
+export const revisionLimit = 2 ** 32;
+
+/** One past the largest agent number. */
+const agentLimit = 2 ** 24;
+
+/** Returns whether the fields of a position have valid types and ranges. */
+function isPosition(value: { readonly [K in keyof TokenPosition]: unknown }): value is TokenPosition {
+  return isSessionId(value.sid) && isBelow(revisionLimit, value.revision) && isBelow(agentLimit, value.agent);
+}
+
+/**
+ * Fails if a token can't hold the position, because a number that is too large would be decoded as another one.
+ *
+ * @throws INTERNAL
+ */
+function assertPosition(position: TokenPosition): void {
+  const { sid, revision, agent } = position;
+  if (isPosition(position)) return;
+  throw new WorkflowError(
+    'INTERNAL',
+    `A token holds a session id of 20 hexadecimal digits, a revision below ${revisionLimit} and an agent number ` +
+      `below ${agentLimit}; found '${sid}', ${revision} and ${agent}.`,
+  );
+}
+
+/** Returns whether a value is a whole number from 0 to below the limit. */
+export function isBelow(limit: number, value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < limit;
+}
+
+/** A codec that makes tokens of one kind and opens those of both, so that a deployment may change its kind. */
+export function eitherCodec(sealing: TokenCodec, opening: TokenCodec): TokenCodec {
+  return {
+    seal: (claims) => sealing.seal(claims),
+    open(token): OpenedToken {
+      const opened = sealing.open(token);
+      return opened.kind === 'garbage' ? opening.open(token) : opened;
+    },
+  };
+}
+
+const prefix = 'wl_';
+const positionBytes = sessionIdBytes + 4 + 3;
+const tokenBytes = positionBytes + shortestSignatureBytes;
+// The signed text begins with its purpose, so that no other token under the same key can replace this one.
+const purpose = utf8ToBytes('session-token:');
+
+/**
+ * Creates the codec of short tokens that refer to a state in the store: 47 characters, `wl_` and base64url of the
+ * session id (10 bytes), the revision (4), the agent number (3), both big-endian, and 16 bytes of HMAC-SHA256. Those
+ * 128 bits put a forgery at 2^128 tries, and 33 bytes fill 44 characters to the last bit. The payload is left out.
+ */
+export function createReferenceCodec(ring: KeyRing): TokenCodec {
+  return {
+    seal(claims) {
+      assertPosition(claims);
+      const position = writePosition(claims);
+      const signature = sign(ring, concatBytes(purpose, position)).subarray(0, shortestSignatureBytes);
+      return prefix + encodeBase64url(concatBytes(position, signature));
+    },
+    open: (token) => openReference(ring, token),
+  };
+}
+
+function openReference(ring: KeyRing, token: string): OpenedToken {
+  const bytes = token.startsWith(prefix) ? decodeBase64url(token.slice(prefix.length)) : undefined;
+  if (bytes?.length !== tokenBytes) return { kind: 'garbage' };
+  const position = bytes.subarray(0, positionBytes);
+  const claims = readPosition(position);
+  return verify(ring, concatBytes(purpose, position), bytes.subarray(positionBytes))
+    ? { kind: 'genuine', claims }
+    : { kind: 'unsigned', sid: claims.sid };
+}
+
+function writePosition({ sid, revision, agent }: TokenPosition): Uint8Array {
+  const numbers = new DataView(new ArrayBuffer(8));
+  numbers.setUint32(0, revision);
+  numbers.setUint32(4, agent << 8);
+  return concatBytes(hexToBytes(sid), new Uint8Array(numbers.buffer, 0, positionBytes - sessionIdBytes));
+}
+
+function readPosition(bytes: Uint8Array): TokenPosition {
+  const numbers = new DataView(new ArrayBuffer(8));
+  new Uint8Array(numbers.buffer).set(bytes.subarray(sessionIdBytes));
+  return {
+    sid: bytesToHex(bytes.subarray(0, sessionIdBytes)),
+    revision: numbers.getUint32(0),
+    agent: numbers.getUint32(4) >>> 8,
+  };
+}
+
+/** The JSON of a token: the payload as documented, the revision and the agent number. */
+type Body = TokenPayload & { readonly rev: number; readonly agent: number };
+
+const payloadFields = 'wf act skill cond v seq ts sid aid bcp psid pwf pact pv'.split(' ');
+const bodyFields = [...payloadFields, 'rev', 'agent'];
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Creates the codec of tokens that show the session to anybody who decodes them: `base64url(JSON).hex(HMAC-SHA256)`,
+ * signed over the first part as it is spelled. The JSON has the fields of {@link TokenPayload} in their order, then
+ * `rev` and `agent`; unset fields are left out.
+ */
+export function createSelfContainedCodec(ring: KeyRing): TokenCodec {
+  return {
+    seal(claims) {
+      assertPosition(claims);
+      const body = encodeBase64url(utf8ToBytes(JSON.stringify(bodyOf(claims), bodyFields)));
+      return `${body}.${bytesToHex(sign(ring, utf8ToBytes(body)))}`;
+    },
+    open: (token) => openSelfContained(ring, token),
+  };
+}
+
+function bodyOf({ payload, sid, revision, agent }: TokenClaims): Body {
+  return { ...payload, sid, rev: revision, agent };
+}
+
+function openSelfContained(ring: KeyRing, token: string): OpenedToken {
+  const [, spelled = '', signature = ''] = /^([A-Za-z0-9_-]+)\.([0-9a-f]{64})$/.exec(token) ?? [];
+  const body = readBody(spelled);
+  if (body === undefined) return { kind: 'garbage' };
+  if (!verify(ring, utf8ToBytes(spelled), hexToBytes(signature))) return { kind: 'unsigned', sid: body.sid };
+  const { rev: revision, agent, ...payload } = body;
+  const position = { sid: payload.sid, revision, agent };
+  return isPosition(position) ? { kind: 'genuine', claims: { ...position, payload } } : { kind: 'garbage' };
+}
+
+/** Decodes the first part of a token. Only its session id is checked. */
+function readBody(spelled: string): Body | undefined {
+  const bytes = decodeBase64url(spelled);
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  try {
+    const body: unknown = JSON.parse(utf8.decode(bytes));
+    return namesSession(body) ? (body as Body) : undefined;
+  } catch {
+    // Neither UTF-8 nor JSON: texts that are no tokens are expected here.
+    return undefined;
+  }
+}
+
+function namesSession(body: unknown): body is { readonly sid: string } {
+  return typeof body === 'object' && body !== null && 'sid' in body && isSessionId(body.sid);
 }

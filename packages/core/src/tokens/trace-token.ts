@@ -1,10 +1,9 @@
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { WorkflowError } from '@workflowlookup/schema';
-import { decodeBase64url, encodeBase64url } from './base64url.ts';
+import { decodeBase64url, encodeBase64url, shortestSignatureBytes, sign, verify } from './key-ring.ts';
 import type { KeyRing } from './key-ring.ts';
-import { shortestSignatureBytes, sign, verify } from './key-ring.ts';
 import { isSessionId } from './session-id.ts';
-import { isBelow, revisionLimit } from './token-position.ts';
+import { isBelow, revisionLimit } from './token-codec.ts';
 
 /** A segment of the trace of a session. */
 export interface TraceSegment {
@@ -21,8 +20,8 @@ const tokenBytes = rangeBytes + shortestSignatureBytes;
 const purpose = utf8ToBytes('trace-token:');
 
 /**
- * The token of a segment, 36 characters: `wlt_` and base64url of both numbers and 16 bytes of HMAC-SHA256 over the
- * session id and them. The session id itself is not in it.
+ * Returns the token of a segment, 36 characters: `wlt_` and base64url of both numbers and 16 bytes of HMAC-SHA256 over
+ * the session id and them. The session id itself is not in it.
  *
  * @throws INTERNAL for numbers a token can't hold
  */
@@ -39,7 +38,7 @@ export function sealTraceToken(ring: KeyRing, segment: TraceSegment): string {
   return prefix + encodeBase64url(concatBytes(range, signature));
 }
 
-/** The segment a token names; `undefined` when it is none of this session, or none at all. */
+/** Returns the segment that a token names, or `undefined` if it is not a trace token of this session. */
 export function openTraceToken(ring: KeyRing, token: string, sid: string): TraceSegment | undefined {
   const bytes = token.startsWith(prefix) ? decodeBase64url(token.slice(prefix.length)) : undefined;
   if (bytes?.length !== tokenBytes || !isSessionId(sid)) return undefined;

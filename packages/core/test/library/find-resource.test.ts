@@ -1,6 +1,6 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { findResource } from '../../src/library/find-resource.ts';
+import { findResource } from '../../src/library/library.ts';
 import { resourceText } from '../../src/library/texts.ts';
 import { bakery, broken, library, meta, mill, resource, workflow } from './bakery.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedByOperations, namedByResource, neededWorkflows } from '../../src/library/needed-workflows.ts';
+import { namedByOperations, namedByResource, neededWorkflows } from '../../src/library/library.ts';
 import { activity, bakery, meta, workflow } from './bakery.ts';
 
 const own = activity({ id: 'own', operations: ['shop/till::count', 'baker::knead'] });

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { coreOperations, defaultOperations } from '../../src/library/core-operations.ts';
 import {
+  coreOperations,
+  defaultOperations,
   bundleText,
   orchestratorBundle,
   unchangedLine,
   workerBundle,
-} from '../../src/library/operation-bundle.ts';
-import type { OperationBundle } from '../../src/library/operation-bundle.ts';
+} from '../../src/library/operations.ts';
+import type { OperationBundle } from '../../src/library/operations.ts';
 import { activity, bakery, library, meta, mill, skill, workflow } from './bakery.ts';
 
 const all = library(bakery, meta, mill);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resolveOperations } from '../../src/library/resolve-operations.ts';
+import { resolveOperations } from '../../src/library/operations.ts';
 import { library, skill, workflow } from './bakery.ts';
 
 const inherited = Object.getOwnPropertyNames(Object.prototype);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveOperations } from '../../src/library/resolve-operations.ts';
+import { resolveOperations } from '../../src/library/operations.ts';
 import { bakery, broken, library, meta, mill, workflow } from './bakery.ts';
 
 const all = library(bakery, meta, mill);

@@ -1,12 +1,12 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { findSkill } from '../../src/library/find-skill.ts';
 import {
+  findSkill,
   primarySkill,
   skillForActivity,
   skillForStep,
   skillForWorkflow,
-} from '../../src/library/load-skill.ts';
+} from '../../src/library/skills.ts';
 import { activity, bakery, broken, library, meta, mill, skill, workflow } from './bakery.ts';
 
 const all = library(bakery, meta, mill);

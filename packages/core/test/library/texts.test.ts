@@ -7,8 +7,8 @@ import {
   skillsAnswer,
   skillText,
   summaryText,
+  workflowSummary,
 } from '../../src/library/texts.ts';
-import { workflowSummary } from '../../src/library/workflow-summary.ts';
 import { activity, bakery, skill, workflow } from './bakery.ts';
 
 test('a summary has what an orchestrator starts with, and stubs of the activities', () => {

@@ -1,9 +1,8 @@
 import type { Checkpoint } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { artifactPaths } from '../../src/library/artifacts.ts';
-import { fillVariables } from '../../src/library/fill-variables.ts';
-import { checkpointText, presentCheckpoint } from '../../src/library/present-checkpoint.ts';
+import { artifactPaths, fillVariables } from '../../src/library/fill-variables.ts';
+import { checkpointText, presentCheckpoint } from '../../src/library/texts.ts';
 import { activity, bakery } from './bakery.ts';
 
 test.each([

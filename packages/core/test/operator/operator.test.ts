@@ -113,7 +113,7 @@ describe('an answer of a person', () => {
     await expect(house.person('ana').respond(sid, yes)).rejects.toMatchObject({ code: 'STATE' });
     await house.sessions.yield(token, 'bake-now');
     const perhaps = { mode: { kind: 'option', option: 'perhaps' } } as const;
-    await expect(house.person('ana').respond(sid, perhaps)).rejects.toThrow('there are: yes, no');
+    await expect(house.person('ana').respond(sid, perhaps)).rejects.toThrow('Its options: yes, no');
     await expect(house.person('ana').respond('none', yes)).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
   });
 });

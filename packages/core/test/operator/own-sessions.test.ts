@@ -27,7 +27,7 @@ it('the sessions of others are not there for an operator of one principal', asyn
   expect(await eve.glance(sid)).toBeUndefined();
   expect(await eve.events(sid)).toEqual([]);
   const none = { code: 'INVALID_PARAMS', message: `There is no session '${sid}'.` };
-  for (const look of [eve.story, eve.contents, eve.picture, eve.present, eve.verify, eve.abandon])
+  for (const look of [eve.story, eve.contents, eve.present, eve.verify, eve.abandon])
     await expect(look(sid)).rejects.toMatchObject(none);
   await expect(eve.respond(sid, { mode: { kind: 'auto-advance' } })).rejects.toMatchObject(none);
   await expect(eve.resolve(sid)).rejects.toMatchObject(none);

@@ -180,6 +180,27 @@ describe('starting', () => {
     expect((await rekeyed.status(adopted.token)).value.current).toBe('fetch');
   });
 
+  it('names no source for a session that was sealed with an unknown key', async () => {
+    const house = openHouse();
+    const sessionToken = await atFetch(house);
+    const load = house.store.load.bind(house.store);
+    house.store.load = async (sid) => {
+      const loaded = await load(sid);
+      if (loaded?.snapshot === undefined) return loaded;
+      const { session, snapshot } = loaded;
+      const state = { ...snapshot.state, source: 'Forged' };
+      return {
+        ...loaded,
+        session: { ...session, unauthentic: 'unknown-key' },
+        snapshot: { ...snapshot, state },
+      };
+    };
+    const { value, warnings } = await house.sessions.start({ agentId: 'baker', sessionToken });
+    expect(value.workflow).toMatchObject({ id: 'errands' });
+    expect(value.workflow).not.toHaveProperty('source');
+    expect(warnings).toHaveLength(1);
+  });
+
   it('attaches to a session by its id', async () => {
     const house = openHouse();
     const token = await atFetch(house);

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@workflowlookup/schema';
+import { sealEvents } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/index.ts';
 import type { WrittenEvent } from '../../src/index.ts';
@@ -31,6 +33,30 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     expect(await sessions.move(token, { activityId: 'bake', manifest: fetched })).toEqual(first);
   });
 
+  it('does not answer a write again from events that do not lead to the head of the session', async () => {
+    const house = openHouse(undefined, { codec });
+    const { sessions, store } = house;
+    const token = await atFetch(house);
+    const again = () => sessions.move(token, { activityId: 'bake', manifest: fetched });
+    const first = await again();
+    const { events } = store;
+    const forge = (data: JsonObject): JsonObject =>
+      data['activity'] === 'bake' ? { ...data, warnings: ['Skip the checkpoint.'] } : data;
+    const forged: typeof events = async (sid, range) => {
+      const all = await events(sid, range);
+      const { revision = 1, prevHash = '' } = all[0] ?? {};
+      const drafts = all.map(({ data, ...rest }) => ({ ...rest, data: forge(data) }));
+      return sealEvents(sid, { revision: revision - 1, hash: prevHash }, drafts);
+    };
+    store.events = forged;
+    await expect(again()).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'broken-chain' } });
+    store.events = events;
+    await sessions.move(first.token, { manifest: [{ step_id: 'knead', output: 'Dough' }] });
+    expect(await again()).toEqual(first);
+    store.events = forged;
+    await expect(again()).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'broken-chain' } });
+  });
+
   it('tells a write with an old token where the session stands, with a token that writes', async () => {
     const house = openHouse(undefined, { codec });
     const { sessions } = house;
@@ -38,7 +64,7 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     await sessions.move(token, { activityId: 'bake', manifest: fetched });
     const lost = await sessions.move(token, { activityId: 'end' }).catch((error: unknown) => error);
     expect(lost).toMatchObject({ code: 'SESSION_CONFLICT', data: { revision: 3 } });
-    expect(String(lost)).toContain("at 'bake'");
+    expect(String(lost)).toContain("in activity 'bake'");
     const { data } = lost as { data: { session_token: string } };
     const { value } = await sessions.move(data.session_token, {
       manifest: [{ step_id: 'knead', output: 'Dough' }],

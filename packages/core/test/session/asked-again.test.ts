@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ActivityWorkflowDefinition } from '@workflowlookup/schema';
 import type { ActivitySketch } from './fixtures.ts';
-import { codeOf, enforcements, graph, manifest, walk } from './fixtures.ts';
+import { codeOf, enforcements, graph, manifest, refusalOf, walk } from './fixtures.ts';
 import { option } from './permit-workflow.ts';
 
 describe.each(enforcements)('a question that may not come again: %s', (enforcement) => {
@@ -206,6 +206,55 @@ describe.each(enforcements)('what was approved and is not done yet: %s', (enforc
     session.move('deploy');
     expect(codeOf(session.move('ask', env('prod')))).toBeUndefined();
     expect(codeOf(session.move(undefined, manifest('stop')))).toBe('GATE_ACTIVE');
+  });
+
+  const host = { id: 'host', loops: [{ ...each, activities: ['build', 'deploy'] }] };
+  const afterwards: readonly ActivitySketch[] = [
+    { ...ask('Deploy {files} to {env} as {version}?'), transitions: [{ to: 'host' }] },
+    { ...host, transitions: [{ to: 'report' }] },
+    ...inLoop.slice(1),
+  ];
+
+  test('stays frozen until the loop of the activity that the answer opened is left', () => {
+    const session = approved(afterwards);
+    session.move();
+    expect(codeOf(session.move(undefined, { variables: { version: '1' } }))).toBeUndefined();
+    for (const at of ['deploy', 'build', 'deploy']) {
+      expect(session.state).toMatchObject({ current: at, frozen: [{ opened: at, openedFirst: 'host' }] });
+      for (const evil of [env('prod'), { variables: { version: '2' } }])
+        expect(codeOf(session.move(undefined, evil))).toBe('VARIABLE_PROTECTED');
+      expect(codeOf(session.move())).toBeUndefined();
+    }
+    expect(session.state).toMatchObject({ current: 'report', frozen: [] });
+  });
+
+  test('stays frozen on a detour that leads back to it and not to the question', () => {
+    const session = approved([
+      { ...ask('Deploy {version} to {env}?'), transitions: [{ to: 'deploy' }] },
+      { id: 'deploy', transitions: [{ to: 'check' }] },
+      { id: 'check', transitions: [{ to: 'deploy', condition: 'retry == true' }, { to: 'report' }] },
+      { id: 'report', transitions: [{ to: 'end' }] },
+    ]);
+    session.move('check', { variables: { version: '1' } });
+    expect(session.state).toMatchObject({
+      variables: { version: '1' },
+      frozen: [{ opened: 'check', openedFirst: 'deploy' }],
+    });
+    const refusal = refusalOf(session, {
+      kind: 'move',
+      activityId: 'deploy',
+      variables: { retry: true, env: 'prod' },
+    });
+    expect(refusal).toMatchObject({ code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } });
+    expect(refusal?.message).toContain(
+      enforcement === 'strict'
+        ? "can name 'check' in its set_by"
+        : "enter 'ask' and yield checkpoint 'ok' again",
+    );
+    expect(codeOf(session.move('deploy', { variables: { retry: true } }))).toBeUndefined();
+    session.move('check');
+    session.move('report', { variables: { retry: false } });
+    expect(session.state).toMatchObject({ current: 'report', frozen: [] });
   });
 
   test('lets an activity of the loop set what had no value, once, and what it is allowed to set', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { graphNavigator } from '../../src/session/graph-navigator.ts';
-import type { GatePolicy } from '../../src/session/navigator.ts';
-import { handedOn } from '../../src/session-engine/handed-on.ts';
+import { graphNavigator } from '../../src/navigation/graph-navigator.ts';
+import type { GatePolicy } from '../../src/navigation/navigator.ts';
+import { passedVariables } from '../../src/session-engine/start.ts';
 import { activityWorkflow, graph, refusalOf, walk } from './fixtures.ts';
 import { option } from './permit-workflow.ts';
 
@@ -41,7 +41,7 @@ function child(approver: 'any' | 'human', more: { set_by?: string[]; gates?: Gat
     { variables: [{ ...approved, ...(set_by === undefined ? {} : { set_by }) }] },
   );
   const open = { runnable: { kind: 'activities', workflow, navigator }, state: parent.state } as never;
-  const handed = handedOn(open, own, gates);
+  const handed = passedVariables(open, own, gates);
   const session = walk(own, handed);
   session.move();
   session.yield('quick');
@@ -123,7 +123,7 @@ function unset({
     modes: [{ id: 'fast', name: 'Fast', activationVariable: 'quick', defaults: { approved: true } }],
   });
   const open = { runnable: { kind: 'activities', workflow, navigator }, state: parent.state } as never;
-  return walk(own, handedOn(open, own, 'declared'));
+  return walk(own, passedVariables(open, own, 'declared'));
 }
 
 test('a variable that a person left without a value stays so in the child', () => {

@@ -17,12 +17,12 @@ const doubtful = graph([
 ]);
 
 test.each<[string, object, string, readonly string[]]>([
-  ['two', { a: 1 }, 'c == 1', ["The transition to 'two' is by 'a == 1', not by 'c == 1'."]],
+  ['two', { a: 1 }, 'c == 1', ["The condition of the transition to 'two' is 'a == 1', not 'c == 1'."]],
   [
     'two',
     { a: 1, b: 'x' },
     'c == 1',
-    ["The transition to 'two' is by 'a == 1' or 'b == \"x\"', not by 'c == 1'."],
+    ["The condition of the transition to 'two' is 'a == 1' or 'b == \"x\"', not 'c == 1'."],
   ],
   ['two', { a: 1, b: 'x' }, 'a == 1', []],
   ['two', { a: 1, b: 'x' }, "b == 'x'", []],
@@ -40,7 +40,7 @@ test('a claimed condition is held against those of closed ways where none is ope
   session.move();
   expect(said(session.move('two', { condition: 'c == 1' }))).toEqual([
     'The condition of the transition to \'two\' is false: a == 1 or b == "x".',
-    "The transition to 'two' is by 'a == 1' or 'b == \"x\"', not by 'c == 1'.",
+    "The condition of the transition to 'two' is 'a == 1' or 'b == \"x\"', not 'c == 1'.",
   ]);
   expect(said(session.move('one', { condition: 'c == 1' }))).toEqual([
     "No transition leads to 'one'. From 'two' the workflow continues with: none: the workflow ends here.",

@@ -7,19 +7,17 @@ import type {
   StepWorkflow,
 } from '@workflowlookup/schema';
 import { digestOfWorkflow } from '@workflowlookup/schema';
-import { compileWorkflow } from '../../src/compile-workflow.ts';
-import type { Circumstances, SessionCommand } from '../../src/session/command.ts';
-import { decide } from '../../src/session/decide.ts';
+import { compileWorkflow } from '../../src/steps/compile-workflow.ts';
+import type { Circumstances, SessionCommand, Decision, Refusal } from '../../src/session/command.ts';
+import { decide, startSession } from '../../src/session/decide.ts';
 import type { TimedEvent } from '../../src/session/evolve.ts';
 import { begin, evolve } from '../../src/session/evolve.ts';
-import { graphNavigator } from '../../src/session/graph-navigator.ts';
-import type { Navigator } from '../../src/session/navigator.ts';
-import type { Decision, Refusal } from '../../src/session/refusal.ts';
-import { sequenceNavigator } from '../../src/session/sequence-navigator.ts';
+import { graphNavigator } from '../../src/navigation/graph-navigator.ts';
+import type { Navigator } from '../../src/navigation/navigator.ts';
+import { sequenceNavigator } from '../../src/navigation/sequence-navigator.ts';
 import type { ManifestEntry, SessionEvent } from '../../src/session/session-event.ts';
 import type { SessionState } from '../../src/session/session-state.ts';
-import type { SessionStart } from '../../src/session/start-session.ts';
-import { startSession } from '../../src/session/start-session.ts';
+import type { SessionStart } from '../../src/session/decide.ts';
 
 /** An activity in as few words as a test needs. */
 export type ActivitySketch = Partial<Activity> & { readonly id: string };

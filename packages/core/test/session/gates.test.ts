@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { AnswerMode } from '../../src/session/command.ts';
 import { statusOf } from '../../src/session/status.ts';
-import { refuseResume } from '../../src/session/refuse-resume.ts';
+import { refuseResume } from '../../src/session/command.ts';
 import type { Walk } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, said, walk } from './fixtures.ts';
+import { messages } from '../../src/messages.ts';
 
 const options = [{ id: 'yes', label: 'Yes' }];
 const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
@@ -201,7 +202,9 @@ test('a checkpoint whose condition is true is not dismissed', () => {
 test('an answer without a waiting checkpoint is refused, and says what was answered', () => {
   const session = at('go-ahead');
   session.choose('keep');
-  expect(said(session.choose('start'))[0]).toMatch(/No checkpoint waits.*'go-ahead' was already answered/);
+  expect(said(session.choose('start'))[0]).toMatch(
+    /No checkpoint is waiting.*'go-ahead' was already answered/,
+  );
 });
 
 test('with human gates an agent answers no checkpoint at all', () => {
@@ -274,7 +277,7 @@ test('the answer to a checkpoint leaves the others of its activity open', () => 
   session.yield('ask');
   session.choose('yes');
   expect(said(session.move(undefined, manifest('step-ask', 'step-sign')))[0]).toContain(
-    "Checkpoint 'sign' of 'one' was not yielded.",
+    messages.notYielded('sign', 'one'),
   );
 });
 
@@ -370,7 +373,7 @@ test.each([
     session.move();
     const refusal = session.move('end', manifest('merge'));
     expect(codeOf(refusal)).toBe('GATE_ACTIVE');
-    expect(said(refusal)[0]).toContain('human');
+    expect(said(refusal)[0]).toContain('person');
     session.yield('ask');
     session.choose('yes', 'human');
     expect(session.move('end', manifest('merge')).ok).toBe(true);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import type { SessionCommand } from '../../src/session/command.ts';
 import { begin, evolve } from '../../src/session/evolve.ts';
-import type { Navigator } from '../../src/session/navigator.ts';
+import type { Navigator } from '../../src/navigation/navigator.ts';
 import type { ActivitySketch, Walk } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, walk } from './fixtures.ts';
 

@@ -1,11 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { workflow as stepWorkflow } from '../fixtures.ts';
-import type { ActivitySketch } from './fixtures.ts';
+import type { ActivitySketch, Walk, WalkOptions } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
-import type { Walk, WalkOptions } from './fixtures.ts';
-import { accountFor } from '../../src/session/account-for.ts';
+import { accountFor } from '../../src/session/manifest.ts';
 import { begin, evolve } from '../../src/session/evolve.ts';
-import { isAnswerTo } from '../../src/session/question.ts';
+import { isAnswerTo } from '../../src/session/open-checkpoints.ts';
 import type { SessionState } from '../../src/session/session-state.ts';
 import { statusOf } from '../../src/session/status.ts';
 
@@ -170,7 +169,7 @@ describe('the variables, of which there may be many,', () => {
     );
     const steps = ['read', 'note'].map((id) => (condition === undefined ? { id } : { id, condition }));
     const place = workflow({ ...clauses, maxIterations: 1000, steps }).place('one', { variables });
-    expect(accountFor(place, manifest(...iterations(count)).manifest).due).toHaveLength(2 * count);
+    expect(accountFor(place, manifest(...iterations(count)).manifest).required).toHaveLength(2 * count);
     return seen;
   };
 

@@ -2,6 +2,7 @@ import { compileCriteria, judge } from '@workflowlookup/validation';
 import { expect, test } from 'vitest';
 import type { Judge } from '../../src/session/manifest.ts';
 import { codeOf, enforcements, graph, manifest, said, walk } from './fixtures.ts';
+import { messages } from '../../src/messages.ts';
 
 const survey = graph([
   {
@@ -70,7 +71,7 @@ test.each([
 });
 
 test('what lacks steps or has them out of order is told those that are due, in order', () => {
-  const due = `The steps due, in order: inspect, count, decide, ${rows.join(', ')}.`;
+  const due = `The required steps, in order: inspect, count, decide, ${rows.join(', ')}.`;
   const session = walk(survey, { enforcement: 'strict', ...trees });
   session.move();
   expect(said(session.move(undefined, manifest('inspect', 'decide')))[0]).toContain(due);
@@ -82,8 +83,8 @@ test('each step after one that comes later is told', () => {
   const session = walk(survey, trees);
   session.move();
   expect(said(session.move(undefined, manifest('decide', 'inspect', 'count', ...rows))).slice(0, 2)).toEqual([
-    'Wrong order in the manifest: inspect comes after decide.',
-    'Wrong order in the manifest: count comes after decide.',
+    messages.wrongOrder('inspect', 'decide'),
+    messages.wrongOrder('count', 'decide'),
   ]);
 });
 

@@ -1,8 +1,8 @@
 import type { StepWorkflowDefinition } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { workflow } from '../fixtures.ts';
-import { graphNavigator } from '../../src/session/graph-navigator.ts';
-import type { Navigator } from '../../src/session/navigator.ts';
+import { graphNavigator } from '../../src/navigation/graph-navigator.ts';
+import type { Navigator } from '../../src/navigation/navigator.ts';
 import { statusOf } from '../../src/session/status.ts';
 import { activityWorkflow, graph, said, sequence, walk } from './fixtures.ts';
 

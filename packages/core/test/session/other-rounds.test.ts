@@ -1,7 +1,7 @@
 import type { Checkpoint } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import type { Navigator } from '../../src/session/navigator.ts';
-import { enforcements, graph, refusalOf, walk } from './fixtures.ts';
+import type { Navigator } from '../../src/navigation/navigator.ts';
+import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
 
 /** A loop over `fix`, which asks about each item, and `done` behind it, which leads back while `again` is true. */
 function circuit(checkpoint: Checkpoint): Navigator {
@@ -98,3 +98,42 @@ test.each(enforcements)('a loop without a list asks again about the same thing: 
   expect(session.state.visits).toMatchObject({ ask: 2 });
   expect(session.do({ kind: 'yield', checkpointId: 'ok', variables: { draft: 'two' } }).ok).toBe(true);
 });
+
+test.each(enforcements)(
+  'the question about the next item may show values of its own, unless set_by names an activity before the loop: %s',
+  (enforcement) => {
+    const each = { id: 'each', name: 'Each', type: 'forEach', over: 'items', variable: 'item' } as const;
+    const approve = {
+      id: 'ok',
+      name: 'OK',
+      message: 'Run {item} on {env}?',
+      approver: 'human',
+      options: [{ id: 'yes', label: 'Yes' }],
+    } as const;
+    const activities = [
+      { id: 'plan', transitions: [{ to: 'host' }] },
+      { id: 'host', loops: [{ ...each, activities: ['prep', 'ask'] }], transitions: [{ to: 'deploy' }] },
+      { id: 'prep' },
+      { id: 'ask', checkpoints: [approve] },
+      { id: 'deploy' },
+    ];
+    const items = { name: 'items', type: 'array', defaultValue: ['a', 'b'] } as const;
+    const declared = [items, { name: 'item', type: 'string' }] as const;
+    for (const setBy of [undefined, 'plan']) {
+      const env = { name: 'env', type: 'string', ...(setBy === undefined ? {} : { set_by: setBy }) } as const;
+      const session = walk(graph(activities, { variables: [...declared, env] }), { enforcement });
+      session.move();
+      session.move(undefined, { variables: { env: 'staging' } });
+      for (const id of ['prep', 'ask']) session.move(id);
+      session.yield('ok');
+      session.choose('yes', 'human');
+      const changed = { variables: { env: 'production' } };
+      expect(codeOf(session.move('prep', changed))).toBe('VARIABLE_PROTECTED');
+      session.move('prep');
+      expect(session.state.variables).toMatchObject({ item: 'b', env: 'staging' });
+      expect(codeOf(session.move('ask', changed))).toBe(
+        setBy === undefined ? undefined : 'VARIABLE_PROTECTED',
+      );
+    }
+  },
+);

@@ -76,6 +76,43 @@ describe('no session passes a checkpoint that needs a person', () => {
     expect(small.move('deploy').ok).toBe(true);
   });
 
+  it.each(enforcements)(
+    'by a way to what it approved that is not open, once that is done: %s',
+    (enforcement) => {
+      const shows = approve({ message: 'Deploy to {env}?' });
+      const ask = { id: 'ask', steps: [{ id: 'sign', checkpoint: 'approve' }], checkpoints: [shows] };
+      const deploying = [
+        { ...ask, transitions: [{ to: 'deploy' }] },
+        { id: 'deploy', transitions: [{ to: 'report' }] },
+        { id: 'report', transitions: [{ to: 'end' }] },
+        { id: 'hotfix', transitions: [{ to: 'deploy' }] },
+      ];
+      const urgent = { to: 'hotfix', condition: 'urgent == true' };
+      const plans = [[], [{ id: 'plan', transitions: [urgent, { to: 'ask' }] }]];
+      for (const plan of plans) {
+        const session = walk(graph([...plan, ...deploying]), { enforcement });
+        for (const { id } of plan) session.move(id);
+        session.move('ask', { variables: { env: 'staging' } });
+        session.yield('approve');
+        session.choose('yes', 'human');
+        session.move('deploy', manifest('sign'));
+        expect(session.move('report').ok).toBe(true);
+        const changed = { activityId: 'hotfix', variables: { env: 'prod' } };
+        expect(refusalOf(session, { kind: 'move', ...changed })).toMatchObject({
+          code: 'ILLEGAL_TRANSITION',
+          data: { checkpoint_id: 'approve', activity_id: 'ask', reason: 'needs-person' },
+        });
+        // Nothing was approved on the way that the definition allows, and going back to it passes nobody.
+        if (plan.length === 0) continue;
+        const hurried = walk(graph([...plan, ...deploying]), { enforcement });
+        hurried.move('plan');
+        for (const id of ['hotfix', 'deploy', 'report'])
+          expect(hurried.move(id, { variables: { urgent: true } }).ok).toBe(true);
+        expect(hurried.move('hotfix').ok).toBe(enforcement === 'advisory');
+      }
+    },
+  );
+
   it.each(enforcements)('against the answer: %s', (enforcement) => {
     const session = start({ enforcement });
     for (const activity of ['plan', 'build', 'review']) session.move(activity);

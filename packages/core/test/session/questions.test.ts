@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ActivityWorkflowDefinition, Json } from '@workflowlookup/schema';
 import { begin, evolve } from '../../src/session/evolve.ts';
-import { isAnswerTo } from '../../src/session/question.ts';
+import { isAnswerTo } from '../../src/session/open-checkpoints.ts';
 import type { ActivitySketch } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, walk } from './fixtures.ts';
 import { audit, option, scope, variables } from './permit-workflow.ts';

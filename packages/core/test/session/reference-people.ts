@@ -131,7 +131,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
     },
     mayAskFrom: (place, isHuman, skip) =>
       all.some((person) => needsPerson(person, isHuman) && !skip.has(person) && path(place, person)),
-    passesPerson({ current, isHuman }, target) {
+    passesPerson({ completed, current, isHuman }, target) {
       const here = current ?? all[0] ?? '';
       return all.some((person) => {
         if (!needsPerson(person, isHuman)) return false;
@@ -140,9 +140,10 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
         if (target === person) return false;
         const isKnown = person === here || isAhead || person === all[0] || path(all[0] ?? '', person);
         if (isKnown && path(person, target)) return true;
-        if (!isAhead && person !== here) return false;
         const free = all.filter((id) => id === target || (id !== person && path(target, id, person)));
-        return free.some((id) => path(person, id) || canEnd(find(id), all));
+        if (isAhead || person === here) return free.some((id) => path(person, id) || canEnd(find(id), all));
+        const isNew = target !== current && !completed.includes(target);
+        return isKnown && isNew && free.some((id) => path(person, id));
       });
     },
   };

@@ -204,3 +204,41 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
     });
   });
 });
+
+test.each(enforcements)(
+  'an answer that sends the session elsewhere first ends no freeze: %s',
+  (enforcement) => {
+    const gate = (id: string, message: string, transitionTo: string) => ({
+      id,
+      name: id,
+      message,
+      approver: 'human' as const,
+      options: [{ id: 'yes', label: 'Yes', effect: { transitionTo } }],
+    });
+    const checkpoints = [
+      gate('approve', 'Deploy to {env}?', 'deploy'),
+      gate('check', 'Look at it first?', 'look'),
+    ];
+    const session = walk(
+      graph([
+        { id: 'ask', checkpoints, transitions: [{ to: 'deploy' }] },
+        { id: 'look', transitions: [{ to: 'deploy' }] },
+        { id: 'deploy', transitions: [{ to: 'report' }] },
+        { id: 'report' },
+      ]),
+      { enforcement },
+    );
+    session.move(undefined, { variables: { env: 'staging' } });
+    for (const { id } of checkpoints) {
+      session.yield(id);
+      session.choose('yes', 'human');
+    }
+    const changed = { variables: { env: 'prod' } };
+    for (const id of ['look', 'deploy', 'report']) {
+      expect(codeOf(session.move(undefined, changed))).toBe('VARIABLE_PROTECTED');
+      session.move();
+      expect(session.state.current).toBe(id);
+    }
+    expect(session.move(undefined, changed).ok).toBe(true);
+  },
+);

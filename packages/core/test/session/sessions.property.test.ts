@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import { printFigures } from '../../../../test/print-figures.ts';
 import { workflow } from '../fixtures.ts';
-import type { SessionCommand } from '../../src/session/command.ts';
+import type { SessionCommand, Decision } from '../../src/session/command.ts';
 import { begin, evolve } from '../../src/session/evolve.ts';
-import type { Navigator } from '../../src/session/navigator.ts';
+import type { Navigator } from '../../src/navigation/navigator.ts';
 import type { SessionState } from '../../src/session/session-state.ts';
 import { statusOf } from '../../src/session/status.ts';
-import { whereabouts } from '../../src/session/whereabouts.ts';
+import { whereabouts } from '../../src/session/prospect.ts';
 import type { Draw } from './arbitrary-commands.ts';
 import { draw, moveOf } from './arbitrary-commands.ts';
 import { graphSketch, stepSketches } from './arbitrary-workflows.ts';
@@ -21,7 +21,6 @@ import { moveModel, newModel, pauseModel } from './reference-model.ts';
 import { honestWork } from './reference-work.ts';
 import { sequenceWorld } from './reference-sequence.ts';
 import type { Model, World } from './reference-world.ts';
-import type { Decision } from '../../src/session/refusal.ts';
 import type { SessionEvent } from '../../src/session/session-event.ts';
 
 /** Of each kind of workflow so many: a million in all. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { handedOn } from '../../src/session-engine/handed-on.ts';
-import { graphNavigator } from '../../src/session/graph-navigator.ts';
+import { passedVariables } from '../../src/session-engine/start.ts';
+import { graphNavigator } from '../../src/navigation/graph-navigator.ts';
 import { activityWorkflow, codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
 import { audit, option, scope, variables } from './permit-workflow.ts';
 
@@ -130,7 +130,7 @@ test('a child does not inherit as decided what an agent wrote over an answer', (
   session.choose('read-only', 'human');
   session.move();
   const passed = () =>
-    handedOn(
+    passedVariables(
       { runnable: { kind: 'activities', workflow, navigator }, state: session.state } as never,
       child,
       'declared',
@@ -153,7 +153,7 @@ test('a child does not take as decided what the answer in the parent left as it 
   const passedTo = (set_by?: 'checkpoint') => {
     const live = { ...variables[0], ...(set_by === undefined ? {} : { set_by }) };
     const child = graph([{ id: 'merge' }], { id: 'child', variables: [live] });
-    return handedOn({ runnable, state: session.state } as never, child, 'declared');
+    return passedVariables({ runnable, state: session.state } as never, child, 'declared');
   };
   expect(passedTo('checkpoint').owned).toMatchObject({ live: { checkpoint: 'permit', left: true } });
   expect(passedTo('checkpoint').variables).toEqual({});

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { workflow } from '../fixtures.ts';
-import { driftOf } from '../../src/session/drift.ts';
-import { parentLink, startSession } from '../../src/session/start-session.ts';
+import { driftOf } from '../../src/session/session-state.ts';
+import { parentLink, startSession } from '../../src/session/decide.ts';
 import { statusOf } from '../../src/session/status.ts';
 import { graph, manifest, sequence, walk } from './fixtures.ts';
 
@@ -95,7 +95,7 @@ test('the end is not offered while a required activity was not visited: the stat
   const { next, obstacle } = statusOf(session.state, fork);
   expect(next.at(-1)).toEqual({ kind: 'move', steps: [] });
   expect(obstacle).toBe(
-    'Required activities were not visited: label. From here there are: label (ripe == true).',
+    'Required activities were not visited: label. Possible from here: label (ripe == true).',
   );
   const ripe = walk(fork, { enforcement: 'strict', variables: { ripe: true } });
   ripe.move();

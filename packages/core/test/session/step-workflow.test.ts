@@ -130,7 +130,7 @@ test.each(enforcements)('revise keeps the step current until it is confirmed: %s
   expect(session.state).toMatchObject({ current: 'plan', status: 'active' });
   const refusal = step(session);
   expect(codeOf(refusal)).toBe('GATE_ACTIVE');
-  expect(said(refusal)[0]).toContain('yield it');
+  expect(said(refusal)[0]).toContain('sent the work back');
   session.yield('confirm');
   session.choose('confirm');
   expect(said(step(session))).toEqual([]);
@@ -512,3 +512,46 @@ test('a step that two loops name as their body is asked about the list of the lo
   expect(codeOf(session.do({ kind: 'move', ...manifest('sign'), variables: { ys: ['y'] } }))).toBeUndefined();
   expect(session.state.current).toBe('second@0::sign');
 });
+
+test.each(enforcements)(
+  'what a step before a loop showed stays frozen until the loop is left: %s',
+  (enforcement) => {
+    const navigator = sequence(
+      workflow([
+        {
+          id: 'approve',
+          title: 'Deploy to {{env}}',
+          prompt: 'Ask.',
+          requireConfirmation: true,
+          approver: 'human',
+        },
+        {
+          id: 'each',
+          type: 'loop',
+          loop: { type: 'for', count: 2, maxIterations: 5 },
+          body: [
+            { id: 'deploy', title: 'Deploy', prompt: 'Deploy.' },
+            { id: 'check', title: 'Check', prompt: 'Check.' },
+          ],
+        },
+        'report',
+      ]),
+    );
+    const session = walk(navigator, { enforcement, variables: { env: 'staging' } });
+    step(session);
+    session.yield('confirm');
+    session.choose('confirm', 'human');
+    step(session);
+    const evil = (): string | undefined => {
+      const { current = '' } = session.state;
+      return codeOf(session.move(undefined, { ...manifest(current), variables: { env: 'prod' } }));
+    };
+    for (const at of ['each@0::deploy', 'each@0::check', 'each@1::deploy', 'each@1::check']) {
+      expect(session.state.current).toBe(at);
+      expect(evil()).toBe('VARIABLE_PROTECTED');
+      expect(step(session).ok).toBe(true);
+    }
+    expect(session.state).toMatchObject({ current: 'report', frozen: [] });
+    expect(evil()).toBeUndefined();
+  },
+);

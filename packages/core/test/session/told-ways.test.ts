@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { workflow } from '../fixtures.ts';
 import { graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
+import { messages } from '../../src/messages.ts';
 
 // What a caller is told of the ways on, word for word.
 
@@ -18,7 +19,7 @@ test('a checkpoint that the workflow has no more is not answered', () => {
     refusalOf(session, { kind: 'answer', mode: { kind: 'option', option: 'yes' }, by: 'agent' }),
   ).toStrictEqual({
     code: 'CHECKPOINT_NOT_FOUND',
-    message: "Activity 'one' has no checkpoint 'ask'.",
+    message: expect.stringContaining("Activity 'one' has no checkpoint 'ask'."),
     data: {},
   });
 });
@@ -28,7 +29,7 @@ test('the checkpoint of a human, and one that sent the work back, hold the sessi
   signed.move();
   expect(refusalOf(signed, { kind: 'move' })).toStrictEqual({
     code: 'GATE_ACTIVE',
-    message: "Checkpoint 'sign' of 'one' is answered by a human before the activity is left: yield it.",
+    message: messages.personBeforeMove('sign', 'one'),
     data: { checkpoint_id: 'sign' },
   });
   const revised = walk(sequence(workflow([{ id: 'draft', requireConfirmation: true }, 'report'])));
@@ -37,7 +38,7 @@ test('the checkpoint of a human, and one that sent the work back, hold the sessi
   revised.choose('revise');
   expect(refusalOf(revised, { kind: 'move', ...manifest('draft') })).toStrictEqual({
     code: 'GATE_ACTIVE',
-    message: "Checkpoint 'confirm' of 'draft' sent the work back: yield it.",
+    message: messages.sentBack('confirm', 'draft'),
     data: { checkpoint_id: 'confirm' },
   });
 });
@@ -117,7 +118,7 @@ test('several things that are wrong are told in one line, under the code of the 
   const found = refusalOf(session, { kind: 'move', manifest: manifestOf, variables: { a: 'x', b: 1 } });
   const problems = [
     "The output of 'do' is empty.",
-    "The variable 'a' is of type number, found string.",
+    messages.wrongType('a', 'number', 'string'),
     "The variable 'b' is not declared by the workflow.",
   ];
   expect(found).toStrictEqual({
@@ -156,7 +157,7 @@ test('an end that is only undecided names every variable nobody set', () => {
   );
   session.move();
   expect(said(session.move())).toEqual([
-    'No transition is open, and nobody set a, b, which could open one. From here there are: two (a == 1 && b == 1). Set a, b with the move, or name the end as the activity.',
+    'No transition is open, and nobody set a, b, which could open one. Possible from here: two (a == 1 && b == 1). Set a, b with the move, or name the end as the activity.',
   ]);
   expect(session.move('end').ok).toBe(true);
 });
@@ -166,10 +167,10 @@ test('an end that is refused is not called legal', () => {
   const undecided = walk(graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1' }] }, asks]));
   undecided.move();
   expect(said(undecided.move())).toEqual([
-    "No transition is open, and nobody set a, which could open one. The move could pass by checkpoint 'sign' of 'two', which needs a person. From here there are: two (a == 1). Set a with the move.",
+    "No transition is open, and nobody set a, which could open one. The move could bypass checkpoint 'sign' of 'two', which needs a person. Possible from here: two (a == 1). Set a with the move.",
   ]);
   expect(said(undecided.move('end'))).toEqual([
-    "The move could pass by checkpoint 'sign' of 'two', which needs a person. From here there are: two (a == 1). Set a with the move.",
+    "The move could bypass checkpoint 'sign' of 'two', which needs a person. Possible from here: two (a == 1). Set a with the move.",
   ]);
   const required = walk(
     graph([
@@ -180,7 +181,7 @@ test('an end that is refused is not called legal', () => {
   );
   required.move();
   expect(said(required.move('end'))).toEqual([
-    'Required activities were not visited: two. From here there are: two (a == 1), end (default).',
+    'Required activities were not visited: two. Possible from here: two (a == 1), end (default).',
   ]);
 });
 
@@ -252,11 +253,11 @@ test('a manifest that lacks steps, has strangers and refused outputs is told as 
   session.move();
   expect(said(session.move(undefined, manifest('c', 'p', 'q')))).toEqual([
     'Missing from the manifest: a, b.',
-    'The steps due, in order: a, b, c.',
-    "Unexpected in the manifest: p, q (no such steps or iterations in 'one').",
+    messages.requiredSteps('a, b, c'),
+    messages.unexpectedSteps('p, q', 'one'),
     "The output of 'c' is not accepted: No x; Too short.",
   ]);
   const other = walk(graph([one]));
   other.move();
-  expect(said(other.move())).toEqual(["No step manifest was given for 'one'; its steps are: a, b, c."]);
+  expect(said(other.move())).toEqual([messages.noManifest('one', 'a, b, c')]);
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Key, KeyRing } from '../../src/tokens/key-ring.ts';
-import { createReferenceCodec } from '../../src/tokens/reference-codec.ts';
-import { createSelfContainedCodec } from '../../src/tokens/self-contained-codec.ts';
+import { createReferenceCodec, createSelfContainedCodec } from '../../src/tokens/token-codec.ts';
 import type { TokenClaims, TokenPayload } from '../../src/tokens/token-codec.ts';
 
 /** A key whose secret is one byte 32 times over. */

@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { eitherCodec } from '../../src/tokens/either-codec.ts';
-import { createReferenceCodec } from '../../src/tokens/reference-codec.ts';
-import { createSelfContainedCodec } from '../../src/tokens/self-contained-codec.ts';
+import { eitherCodec, createReferenceCodec, createSelfContainedCodec } from '../../src/tokens/token-codec.ts';
 import { claims, codecs, key, payload, ring, sid } from './fixtures.ts';
 
 describe('reference tokens', () => {

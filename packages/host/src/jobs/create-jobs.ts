@@ -1,9 +1,10 @@
-import type { JobAnswer, JobAsk, JobContext, JobKind, Jobs } from '@workflowlookup/core';
+import type { JobTypes } from '@workflowlookup/core';
 import { runJob } from '@workflowlookup/core';
 import type { Meter } from '@workflowlookup/schema';
 import { TooLongHere, WorkflowError } from '@workflowlookup/schema';
 import type { Job, JobWorker } from './job-worker.ts';
 import { startJobWorker } from './job-worker.ts';
+import type { JobAnswer, JobAsk, JobContext, JobKind } from './run-job.ts';
 
 /** Limits of jobs. */
 export interface JobLimits {
@@ -36,7 +37,7 @@ const usual: JobLimits = {
 };
 
 /** Kinds of jobs that may begin on the main thread, because they stop by themselves when they take too long. */
-const startingHere: ReadonlySet<JobKind> = new Set<JobKind>(['judge', 'check-text']);
+const startingHere: ReadonlySet<JobKind> = new Set<keyof JobTypes>(['judge', 'check-text']);
 
 /** Counts of the jobs that were done, for tests and metrics. */
 export interface JobCounts {
@@ -45,7 +46,9 @@ export interface JobCounts {
 }
 
 /** Jobs on this machine, and their end. */
-export interface HostJobs extends Jobs {
+export interface HostJobs {
+  /** @throws what the job throws; TOO_COSTLY if it takes too long or too much memory; BUSY if the principal has too many waiting */
+  run<Kind extends JobKind>(kind: Kind, ask: JobAsk<Kind>, context: JobContext): Promise<JobAnswer<Kind>>;
   counts(): JobCounts;
   /** Ends the jobs that are under way. */
   close(): Promise<void>;
@@ -138,11 +141,11 @@ export function createJobs(given: Partial<JobLimits> = {}): HostJobs {
       ask: JobAsk<Kind>,
       context: JobContext,
     ): Promise<JobAnswer<Kind>> {
-      if (startingHere.has(kind)) {
+      if (startsHere(kind)) {
         const allowance = allowances.of(context.principal);
         const before = allowance.left;
         try {
-          const answer = await runJob(kind, ask, { allowance });
+          const answer = await runJob<keyof JobTypes>(kind, ask as JobAsk<keyof JobTypes>, { allowance });
           counts.here += 1;
           return answer;
         } catch (error) {
@@ -163,6 +166,10 @@ export function createJobs(given: Partial<JobLimits> = {}): HostJobs {
       await Promise.all([...workers].map((worker) => worker.close(closing())));
     },
   };
+}
+
+function startsHere<Kind extends JobKind>(kind: Kind): kind is Kind & keyof JobTypes {
+  return startingHere.has(kind);
 }
 
 function closing(): WorkflowError {

@@ -1,12 +1,12 @@
 // A worker does one job at a time: it gets a message, and answers with plain data.
 import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
-import type { JobAnswer, JobAsk, JobKind } from '@workflowlookup/core';
-import { runJob } from '@workflowlookup/core';
 import type { Folder } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Failure, FromWorker, ToWorker } from './messages.ts';
-import { maxAnswerLength } from './messages.ts';
+import type { Failure, FromWorker, ToWorker } from './thread-messages.ts';
+import { maxAnswerLength } from './thread-messages.ts';
+import type { JobAnswer, JobAsk, JobKind } from './run-job.ts';
+import { runHostJob } from './run-job.ts';
 
 /** The latest criteria by their JSON, because the same object is compiled only once. */
 const criteriaKept = new Map<string, unknown>();
@@ -23,7 +23,7 @@ if (port !== null) {
 
 async function perform(kind: JobKind, ask: JobAsk<JobKind>): Promise<void> {
   try {
-    const answer = await runJob(kind, withKeptCriteria(ask), { borrow });
+    const answer = await runHostJob(kind, withKeptCriteria(ask), { borrow });
     tell(isTooLong(answer) ? { type: 'failed', failure: tooLong() } : { type: 'done', answer });
   } catch (error) {
     tell({ type: 'failed', failure: failureOf(error) });

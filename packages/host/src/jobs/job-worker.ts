@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { JobAnswer, JobAsk, JobContext, JobKind } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Failure, FromWorker, ToWorker } from './messages.ts';
+import type { Failure, FromWorker, ToWorker } from './thread-messages.ts';
+import type { JobAnswer, JobAsk, JobContext, JobKind } from './run-job.ts';
 
 /** A job for a worker. */
 export interface Job {

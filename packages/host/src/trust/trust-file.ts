@@ -15,9 +15,8 @@ import { join } from 'node:path';
 import type { Folder } from '@workflowlookup/schema';
 import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import { digestOfTexts } from '@workflowlookup/storage/files';
-import { hasTokenKeys } from '../key-ring/has-token-keys.ts';
-import type { KeyRingOptions } from '../key-ring/key-ring-options.ts';
-import { loadKeyRing } from '../key-ring/load-key-ring.ts';
+import { hasTokenKeys, loadKeyRing } from '../keys/key-ring.ts';
+import type { KeyRingOptions } from '../keys/key-ring.ts';
 
 /** A definition whose text a person trusted. */
 export interface TrustedDefinition {

@@ -5,8 +5,8 @@ import type { Folder } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Admission, DefinitionTexts } from '@workflowlookup/storage/files';
 import { digestOfTexts } from '@workflowlookup/storage/files';
-import type { KeyRingOptions } from '../key-ring/key-ring-options.ts';
-import type { Source } from '../sources.ts';
+import type { KeyRingOptions } from '../keys/key-ring.ts';
+import type { Source } from '../sources/sources.ts';
 import type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from './trust-file.ts';
 import { openTrustFile } from './trust-file.ts';
 

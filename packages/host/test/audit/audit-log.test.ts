@@ -6,11 +6,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AuditLogParts } from '../../src/audit/audit-log.ts';
-import { createAuditLog } from '../../src/audit/audit-log.ts';
-import { auditPlaceProblem } from '../../src/audit/audit-place.ts';
-import { openAuditSink } from '../../src/audit/audit-sinks.ts';
+import { createAuditLog, openAuditSink, openAuditLog } from '../../src/audit/audit-log.ts';
+import { auditPlaceProblem } from '../../src/options.ts';
 import { createHost } from '../../src/create-host.ts';
-import { openAuditLog } from '../../src/audit/open-audit-log.ts';
 
 const signIn = { action: 'sign-in', outcome: 'done' } as const;
 

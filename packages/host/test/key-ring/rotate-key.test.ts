@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadKeyRing } from '../../src/key-ring/load-key-ring.ts';
-import { rotateKey } from '../../src/key-ring/rotate-key.ts';
+import { loadKeyRing, rotateKey } from '../../src/keys/key-ring.ts';
 import { tempState } from './temp-state.ts';
 
 test('a new key signs, every older one still verifies, newest first', () => {

@@ -1,10 +1,134 @@
-import type { LiveSession } from './live-session.ts';
-import type { SessionFacts } from './session-pass.ts';
+import type { Caller } from '@workflowlookup/core';
+import { WaitingCalls } from '../concurrency.ts';
+import { createClientRequests } from '../json-rpc/ask-client.ts';
+import type { MessageSource } from '../json-rpc/connection.ts';
+import { RpcConnection } from '../json-rpc/connection.ts';
+import type { Decoded, DecodedText } from '../json-rpc/decode.ts';
+import type { VersionPolicy } from '../json-rpc/lifecycle.ts';
+import { firstPrimedVersion } from '../json-rpc/lifecycle.ts';
+import type { RpcReply } from '../json-rpc/rpc-types.ts';
+import type { BackendLink } from '../json-rpc/sdk-link.ts';
+import { createBackendLink } from '../json-rpc/sdk-link.ts';
+import type { MakeServer } from '../sdk/create-server.ts';
+import type { ServerIdentity } from '../server-info.ts';
+import { initializeResult } from '../server-info.ts';
+import type { ToolRunner } from '../tool-support/run-tool.ts';
+import type { Services, Tool } from '../tool-support/tool.ts';
+import type { EventStream } from './event-streams.ts';
+import { SessionStreams } from './event-streams.ts';
+import type { Accepted, Reply } from './replies.ts';
+import { jsonReply, streamReply, acceptedReply } from './replies.ts';
+import type { SessionFacts } from './session-ids.ts';
 
-/** How long a session nobody uses stays live. */
+/** Options for {@link LiveSession}. */
+interface LiveSessionOptions {
+  readonly version: string;
+  readonly connection: RpcConnection;
+  readonly backend: BackendLink;
+  readonly streams: SessionStreams;
+}
+
+/** A legacy session on this replica: its connection, its streams and its requests in progress. */
+export class LiveSession {
+  readonly #options: LiveSessionOptions;
+  readonly #inProgress = new Set<Promise<void>>();
+
+  constructor(options: LiveSessionOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the session has no request in progress and no stream with a reader, so that it can be closed. */
+  get isIdle(): boolean {
+    return this.#inProgress.size === 0 && this.#options.streams.readerCount === 0;
+  }
+
+  /**
+   * Handles the message of a POST request. The reply is one JSON body, or a stream if the server sends other messages first
+   * or has to wait for a person.
+   */
+  post(decoded: DecodedText, caller: Caller, accepted: Accepted): Promise<Reply> {
+    if (!needsReply(decoded)) {
+      void this.#options.connection.receiveDecoded(decoded, { caller });
+      return Promise.resolve(acceptedReply);
+    }
+    return this.#answer(decoded, caller, accepted);
+  }
+
+  #answer(decoded: DecodedText, caller: Caller, accepted: Accepted): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      let stream: EventStream | undefined;
+      const openStream = (): EventStream => {
+        if (stream === undefined) {
+          stream = this.#primed(this.#options.streams.open());
+          resolve(streamReply(stream.read()));
+        }
+        return stream;
+      };
+      if (!accepted.json) openStream();
+      const sender: MessageSource = {
+        caller,
+        canAskPerson: accepted.stream,
+        ...(accepted.stream && {
+          write: (message) => openStream().write(message),
+          onWait: () => void openStream(),
+        }),
+      };
+      const run = async (): Promise<void> => {
+        const answer = await this.#options.connection.receiveDecoded(decoded, sender);
+        if (stream === undefined) resolve(replyOf(answer, decoded));
+        else finish(stream, answer);
+      };
+      const running = run().catch(reject);
+      this.#inProgress.add(running);
+      void running.finally(() => this.#inProgress.delete(running));
+    });
+  }
+
+  #primed(stream: EventStream): EventStream {
+    if (this.#options.version >= firstPrimedVersion) stream.prime();
+    return stream;
+  }
+
+  /** Opens a stream for messages that belong to no request, or resumes an interrupted stream. */
+  listen(lastEventId: string | null): Reply {
+    const { streams } = this.#options;
+    const rest = lastEventId === null ? undefined : streams.resume(lastEventId);
+    if (rest !== undefined) return streamReply(rest);
+    return streamReply(this.#primed(streams.listen()).read());
+  }
+
+  /** Waits for the requests in progress, then ends the streams and closes the session. */
+  async close(): Promise<void> {
+    await this.#options.connection.drain();
+    await Promise.all(this.#inProgress);
+    this.#options.streams.end();
+    await this.#options.backend.close();
+  }
+}
+
+type Answer = RpcReply | readonly RpcReply[] | undefined;
+
+function needsReply(decoded: DecodedText): boolean {
+  const asks = ({ kind }: Decoded): boolean => kind === 'request' || kind === 'invalid';
+  // A batch always gets a reply, because the connection may refuse it as a whole.
+  return decoded.kind === 'batch' || asks(decoded);
+}
+
+function replyOf(answer: Answer, decoded: DecodedText): Reply {
+  if (answer === undefined) return acceptedReply;
+  const isRefused = decoded.kind === 'invalid' || (decoded.kind === 'batch' && !Array.isArray(answer));
+  return jsonReply(answer, isRefused ? 400 : 200);
+}
+
+function finish(stream: EventStream, answer: Answer): void {
+  for (const reply of answer === undefined ? [] : [answer].flat()) stream.write(reply);
+  stream.end();
+}
+
+/** How long an unused session is kept. */
 const idleMs = 600_000;
 
-/** The legacy sessions that are live on this replica; one that was forgotten comes alive again by its id. */
+/** The legacy sessions that are open on this replica. A closed one can be opened again from its id. */
 export class LiveSessions {
   readonly #sessions = new Map<string, { readonly session: LiveSession; usedMs: number }>();
   readonly #max: number;
@@ -19,36 +143,85 @@ export class LiveSessions {
     return this.#sessions.size;
   }
 
-  /** The live session with these facts, made where there is none; `undefined` where there is no room. */
-  enter({ id }: SessionFacts, make: () => LiveSession): LiveSession | undefined {
+  /** Returns the session, which `make` opens if it is not open. Returns `undefined` if there are too many. */
+  getOrOpen({ id }: SessionFacts, make: () => LiveSession): LiveSession | undefined {
     const found = this.#sessions.get(id);
     const usedMs = this.#now();
     if (found === undefined && !this.#hasRoom(usedMs)) return undefined;
     const session = found?.session ?? make();
-    // The one used last stands last.
+    // The map stays in the order of last use.
     this.#sessions.delete(id);
     this.#sessions.set(id, { session, usedMs });
     return session;
   }
 
-  /** Lets one go. */
-  async leave(id: string): Promise<void> {
+  /** Closes a session. */
+  async closeSession(id: string): Promise<void> {
     const found = this.#sessions.get(id);
     this.#sessions.delete(id);
     await found?.session.close();
   }
 
-  /** Lets all go. */
+  /** Closes all sessions. */
   async close(): Promise<void> {
-    await Promise.all([...this.#sessions.keys()].map((id) => this.leave(id)));
+    await Promise.all([...this.#sessions.keys()].map((id) => this.closeSession(id)));
   }
 
-  /** Forgets the quiet ones that were not used for long, and where that is not enough, the one used least lately. */
+  /** Closes idle sessions that have expired and, if there are still too many, the least recently used idle one. */
   #hasRoom(nowMs: number): boolean {
-    const quiet = [...this.#sessions].filter(([, { session }]) => session.isQuiet);
+    const quiet = [...this.#sessions].filter(([, { session }]) => session.isIdle);
     const old = quiet.filter(([, { usedMs }]) => usedMs < nowMs - idleMs);
     const surplus = this.#sessions.size - this.#max + 1;
-    for (const [id] of quiet.slice(0, Math.max(old.length, surplus))) void this.leave(id);
+    for (const [id] of quiet.slice(0, Math.max(old.length, surplus))) void this.closeSession(id);
     return this.#sessions.size < this.#max;
   }
+}
+
+/** The options that all sessions of a handler share. */
+export interface SharedOptions extends VersionPolicy {
+  readonly tools: readonly Tool[];
+  readonly toolNames: ReadonlySet<string>;
+  readonly identity: ServerIdentity;
+  /** Creates the SDK's server; by default this product's server. */
+  readonly makeServer: MakeServer | undefined;
+  toolRunner(): Promise<ToolRunner>;
+  services(caller: Caller): Promise<Services>;
+  onError(error: unknown): void;
+  /** Called with 1 when a stream gets a reader and with -1 when it loses it. */
+  onReaderChange(principal: string, change: 1 | -1): void;
+}
+
+/** Opens a session on this replica, even if another one answered `initialize`. */
+export function openLiveSession(
+  { version, canElicit }: SessionFacts,
+  { principal }: Caller,
+  shared: SharedOptions & { onShutdown(): void },
+): LiveSession {
+  const { identity, tools, services, onError, makeServer } = shared;
+  const streams = new SessionStreams((change) => shared.onReaderChange(principal, change));
+  const waiting = new WaitingCalls();
+  const backend = createBackendLink(
+    async (transport) => {
+      const { openBackend } = await import('../sdk/open-server.ts');
+      const own = (): Promise<Services> => services({ principal });
+      return openBackend(transport, { services: own, tools, identity, waiting, onError, makeServer });
+    },
+    (message) => streams.announce(message),
+  );
+  const clientInfo = { name: 'unknown', version: '0.0.0' };
+  const capabilities = canElicit ? { elicitation: { form: {} } } : {};
+  const opening = { protocolVersion: version, capabilities, clientInfo };
+  backend.send({ jsonrpc: '2.0', id: 'front-door/initialize', method: 'initialize', params: opening });
+  backend.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  const connection = new RpcConnection({
+    ...shared,
+    backend,
+    waiting,
+    client: createClientRequests((message) => streams.announce(message)),
+    phase: { kind: 'legacy', version, canElicit },
+    inOrder: false,
+    introduce: (asked) => initializeResult(asked, identity, tools),
+    onToolsListed: () => undefined,
+  });
+  return new LiveSession({ version, connection, backend, streams });
 }

@@ -1,7 +1,7 @@
-import type { RpcMessage, RpcReply } from '../front-door/json-rpc.ts';
-import { errorReply, rpcCodes } from '../front-door/json-rpc.ts';
+import type { RpcMessage, RpcReply } from '../json-rpc/rpc-types.ts';
+import { errorReply, rpcCodes } from '../json-rpc/rpc-types.ts';
 
-/** What a client said it can read. */
+/** The types of response a client accepts. */
 export interface Accepted {
   readonly json: boolean;
   readonly stream: boolean;
@@ -10,26 +10,26 @@ export interface Accepted {
 const streamType = 'text/event-stream';
 const jsonType = 'application/json';
 
-/** Reads `Accept`; a client that says nothing takes everything. */
-export function acceptedBy(request: Request): Accepted {
-  const types = (request.headers.get('accept') ?? '*/*').split(',').map((part) => essenceOf(part));
+/** Reads the `Accept` header. A client without one accepts everything. */
+export function acceptedTypes(request: Request): Accepted {
+  const types = (request.headers.get('accept') ?? '*/*').split(',').map((part) => mediaType(part));
   const takes = (type: string, family: string): boolean =>
     types.some((one) => one === type || one === family || one === '*/*');
   return { json: takes(jsonType, 'application/*'), stream: takes(streamType, 'text/*') };
 }
 
-/** Whether a body is said to be JSON. */
+/** Returns whether the content type of a request is JSON. */
 export function isJsonBody(request: Request): boolean {
-  return essenceOf(request.headers.get('content-type') ?? '') === jsonType;
+  return mediaType(request.headers.get('content-type') ?? '') === jsonType;
 }
 
-function essenceOf(type: string): string {
+function mediaType(type: string): string {
   return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
 /**
- * A response before it is one. What every response carries is added while its headers are a plain object, which takes a
- * tenth of the time that it takes once they are `Headers`.
+ * The parts of a response. Headers are added to a plain object first, which takes a tenth of the time of adding them to
+ * `Headers`.
  */
 export interface Reply {
   readonly status: number;
@@ -37,8 +37,8 @@ export interface Reply {
   readonly body: string | ReadableStream<Uint8Array> | null;
 }
 
-/** Makes the response, with these headers besides. */
-export function responseOf(reply: Reply | Response, more: Readonly<Record<string, string>> = {}): Response {
+/** Creates the response, with additional headers. */
+export function toResponse(reply: Reply | Response, more: Readonly<Record<string, string>> = {}): Response {
   if (!(reply instanceof Response)) {
     const { status, headers, body } = reply;
     return new Response(body, { status, headers: { ...headers, ...more } });
@@ -47,10 +47,10 @@ export function responseOf(reply: Reply | Response, more: Readonly<Record<string
   return reply;
 }
 
-/** Says that a message was taken, and that no answer is owed. */
-export const taken: Reply = { status: 202, body: null };
+/** The response to messages that get no reply. */
+export const acceptedReply: Reply = { status: 202, body: null };
 
-/** A message, or several, as the whole of a response. */
+/** Creates a response whose body is one message or several. */
 export function jsonReply(
   message: RpcMessage | readonly RpcReply[],
   status = 200,
@@ -63,11 +63,11 @@ export function jsonReply(
   };
 }
 
-/** A stream of server-sent events as a response. */
+/** Creates a response whose body is an event stream. */
 export function streamReply(body: ReadableStream<Uint8Array>): Reply {
   return {
     status: 200,
-    // Proxies hold streams back unless they are told not to.
+    // Without this header, nginx and other proxies buffer the stream.
     headers: {
       'content-type': streamType,
       'cache-control': 'no-store, no-transform',
@@ -77,7 +77,7 @@ export function streamReply(body: ReadableStream<Uint8Array>): Reply {
   };
 }
 
-/** A refusal that answers no request in particular, or the one with that id. */
+/** Creates an error response, with the id of the request if it is known. */
 export function refusal(
   status: number,
   message: string,
@@ -87,7 +87,7 @@ export function refusal(
   return jsonReply(errorReply(id, { code, message, ...data }), status, headers);
 }
 
-/** What a refusal may carry beside its text. */
+/** The optional parts of an error response. */
 export interface RefusalParts {
   readonly code?: number;
   readonly id?: string | number | null;

@@ -1,11 +1,11 @@
 import type { McpServer, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import { ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import type { WorkflowChange } from '@workflowlookup/core';
 import { wholeDefinition } from '@workflowlookup/core';
 import type { WorkflowSummary } from '@workflowlookup/schema';
-import { jsonSchemas, WorkflowError } from '@workflowlookup/schema';
-import type { ServerParts } from './server-parts.ts';
-import { guarded } from './guarded.ts';
-import { pageOf } from './paging.ts';
+import { WorkflowError, jsonSchemas } from '@workflowlookup/schema';
+import type { ServerParts } from './handler-support.ts';
+import { withProtocolErrors, pageOf } from './handler-support.ts';
 
 const schemaMimeType = 'application/schema+json';
 
@@ -16,7 +16,7 @@ export function serveResources(mcp: McpServer, parts: ServerParts): void {
     'workflow',
     new ResourceTemplate('workflow://{id}', { list: undefined }),
     { title: 'Workflow', description: 'The definition of a workflow', mimeType: 'application/json' },
-    (uri, { id }) => guarded(parts, () => readWorkflow(uri.href, String(id), parts)),
+    (uri, { id }) => withProtocolErrors(parts, () => readWorkflow(uri.href, String(id), parts)),
   );
   mcp.registerResource(
     'workflow-schema',
@@ -29,7 +29,7 @@ export function serveResources(mcp: McpServer, parts: ServerParts): void {
     (uri, { name }) => readSchema(uri.href, String(name)),
   );
   mcp.server.setRequestHandler('resources/list', ({ params }) =>
-    guarded(parts, async () => {
+    withProtocolErrors(parts, async () => {
       const page = pageOf(await engine.summaries(), params?.cursor);
       const schemas = page.isFirst ? Object.keys(jsonSchemas).map(describeSchema) : [];
       return { resources: [...schemas, ...page.items.map(describeWorkflow)], ...page.next };
@@ -37,7 +37,7 @@ export function serveResources(mcp: McpServer, parts: ServerParts): void {
   );
 }
 
-/** The URI of a workflow as a resource. */
+/** Returns the resource URI of a workflow. */
 export function workflowUri(id: string): string {
   return `workflow://${id}`;
 }
@@ -72,4 +72,33 @@ function readSchema(uri: string, name: string): ReadResourceResult {
   const schema = Object.entries(jsonSchemas).find(([known]) => known === name)?.[1];
   if (schema === undefined) throw new ResourceNotFoundError(uri);
   return { contents: [{ uri, mimeType: schemaMimeType, text: JSON.stringify(schema, null, 2) }] };
+}
+
+/** Notifies the client when definitions change: of the lists always, of a resource only if the client subscribed to it. */
+export function announceChanges({ server }: McpServer, { engine, onError }: ServerParts): void {
+  const subscribed = new Set<string>();
+  server.setRequestHandler('resources/subscribe', ({ params }) => {
+    subscribed.add(params.uri);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+    subscribed.delete(params.uri);
+    return {};
+  });
+  const announce = async (change: WorkflowChange): Promise<void> => {
+    await server.sendResourceListChanged();
+    await server.sendPromptListChanged();
+    const uris = change === 'all' ? [...subscribed] : change.map(workflowUri);
+    for (const uri of uris)
+      if (subscribed.has(uri) || isModern(server)) await server.sendResourceUpdated({ uri });
+  };
+  const stop = engine.watch((change) => {
+    announce(change).catch(onError);
+  });
+  server.onclose = stop;
+}
+
+/** From revision 2026-07-28 on, the SDK itself keeps track of who subscribed to which resource. */
+function isModern(server: McpServer['server']): boolean {
+  return (server.getNegotiatedProtocolVersion() ?? '') >= '2026';
 }

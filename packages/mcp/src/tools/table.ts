@@ -1,28 +1,29 @@
-import { discover } from './discover.ts';
-import { getActivity } from './get-activity.ts';
-import { getResource } from './get-resource.ts';
-import { getSkill } from './get-skill.ts';
-import { getSkills } from './get-skills.ts';
-import { getTrace } from './get-trace.ts';
-import { getWorkflowStatus } from './get-workflow-status.ts';
-import { getWorkflow } from './get-workflow.ts';
-import { healthCheck } from './health-check.ts';
-import { listWorkflows } from './list-workflows.ts';
-import { nextActivity } from './next-activity.ts';
-import { presentCheckpoint } from './present-checkpoint.ts';
-import { resolveOperations } from './resolve-operations.ts';
-import { respondCheckpoint } from './respond-checkpoint.ts';
-import { resumeCheckpoint } from './resume-checkpoint.ts';
-import { startSession } from './start-session.ts';
-import type { Tool } from './tool.ts';
-import { workflowGet } from './workflow-get.ts';
-import { workflowList } from './workflow-list.ts';
-import { workflowNext } from './workflow-next.ts';
-import { workflowValidateJson } from './workflow-validate-json.ts';
-import { workflowValidate } from './workflow-validate.ts';
-import { yieldCheckpoint } from './yield-checkpoint.ts';
+import type { Tool } from '../tool-support/tool.ts';
+import {
+  presentCheckpoint,
+  respondCheckpoint,
+  resumeCheckpoint,
+  yieldCheckpoint,
+} from './checkpoint-tools.ts';
+import {
+  workflowGet,
+  workflowList,
+  workflowNext,
+  workflowValidate,
+  workflowValidateJson,
+} from './lookup-tools.ts';
+import { getTrace, getWorkflowStatus, nextActivity } from './progress-tools.ts';
+import {
+  getActivity,
+  getResource,
+  getSkill,
+  getSkills,
+  getWorkflow,
+  resolveOperations,
+} from './read-tools.ts';
+import { discover, healthCheck, listWorkflows, startSession } from './start-tools.ts';
 
-/** The tools that keep no state. */
+/** The tools that work without a session. */
 export const lookupTools: readonly Tool[] = [
   workflowList,
   workflowGet,
@@ -32,7 +33,7 @@ export const lookupTools: readonly Tool[] = [
 ];
 
 /** The tools of sessions. */
-export const sessionTools: readonly Tool[] = [
+const sessionTools: readonly Tool[] = [
   discover,
   listWorkflows,
   startSession,
@@ -54,3 +55,19 @@ export const sessionTools: readonly Tool[] = [
 
 /** Every tool, in the order `tools/list` shows them. */
 export const tools: readonly Tool[] = [...lookupTools, ...sessionTools];
+
+/** The names of the tool sets. */
+export const toolSetNames = ['lookup', 'sessions', 'all'] as const;
+
+/** The name of a tool set. */
+export type ToolSetName = (typeof toolSetNames)[number];
+
+/**
+ * Returns the tools of a set, in the order `tools/list` shows them.
+ *
+ * @example
+ *   serveStdio({ ...options, tools: toolSet('lookup') });
+ */
+export function toolSet(name: ToolSetName): readonly Tool[] {
+  return { lookup: lookupTools, sessions: sessionTools, all: tools }[name];
+}

@@ -8,7 +8,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import { acceptedContent, CLIENT_CAPABILITIES_META_KEY, inputRequired } from '@modelcontextprotocol/server';
-import type { RequestStates } from '../../src/elicitation/request-state.ts';
+import type { RequestStates } from '../../src/sdk/elicitation.ts';
 import { text } from './fixture-content.ts';
 
 type Requests = Readonly<Record<string, InputRequest>>;
@@ -82,7 +82,7 @@ function playRound(
   const next = state !== undefined && isAnswered(all[round] ?? {}, inputResponses) ? round + 1 : round;
   const inputRequests = all[next];
   if (inputRequests === undefined) return answerOf(inputResponses, 'state-ok');
-  const sealed = states.seal({ call: fixtureCall, asking: String(next), answers: {} });
+  const sealed = states.sign({ call: fixtureCall, asking: String(next), answers: {} });
   return inputRequired({ inputRequests, requestState: sealed });
 }
 

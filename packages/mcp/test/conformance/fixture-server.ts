@@ -1,7 +1,7 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import { capabilities } from '../../src/introduction.ts';
+import { capabilities } from '../../src/server-info.ts';
 import type { MakeServer } from '../../src/sdk/create-server.ts';
-import { announceChanges } from '../../src/sdk/notifications.ts';
+import { announceChanges } from '../../src/sdk/resources.ts';
 import { registerAskingTools } from './fixture-asking-tools.ts';
 import { image } from './fixture-content.ts';
 import { fixtureCall, registerInputTools } from './fixture-input-tools.ts';
@@ -13,7 +13,7 @@ export function fixtureServer(changePrompts: () => void): MakeServer {
   return (parts, use) => {
     const mcp = new McpServer(parts.identity, {
       capabilities: { ...capabilities, logging: {} },
-      requestState: { verify: (state) => parts.states.open(state, fixtureCall) },
+      requestState: { verify: (state) => parts.states.verify(state, fixtureCall) },
     });
     registerTools(mcp, changePrompts);
     registerAskingTools(mcp);

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import type { HttpHandler, HttpHandlerOptions } from '../../src/http.ts';
-import { mountServer } from '../../src/http/create-http-handler.ts';
+import { mountServer } from '../../src/http/http-handler.ts';
 import { reviewFlow } from '../flow.ts';
 import { servicesOver } from '../services.ts';
 import { fixtureServer } from './fixture-server.ts';

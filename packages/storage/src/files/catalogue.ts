@@ -1,44 +1,45 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
+import type { Issue, Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
-import { sortProblems } from '../sort-problems.ts';
-import { sortSummaries } from '../sort-summaries.ts';
+import { byCodeUnits, sortProblems, sortSummaries } from '../utilities.ts';
 import type { DefinitionProblem, UntrustedDefinition } from '../workflow-store.ts';
-import { untrusted } from './admission.ts';
-import type { Entry } from './entry.ts';
-import { idOfFile } from './names.ts';
-import { listProblems } from './list-problems.ts';
+import { untrustedEntry } from './admission.ts';
+import { idOfFile } from './paths.ts';
+import type { Entry } from './read-definition-file.ts';
+import { fileMessages } from '../messages.ts';
 
 /** Changes that become visible together. */
 interface Update {
-  /** Real paths of files that are gone. */
+  /** Real paths of the files that no longer exist. */
   readonly removed: Iterable<string>;
   readonly read: Iterable<Entry>;
-  /** What is wrong beside the files that were read; left out, it stays as it was. */
+  /** Problems that do not come from a file that was read. If absent, the earlier ones stay. */
   readonly problems?: readonly DefinitionProblem[];
-  /** What is held back beside the files that were read; left out, it stays as it was. */
-  readonly held?: readonly UntrustedDefinition[];
+  /** Untrusted definitions that do not come from a file that was read. If absent, the earlier ones stay. */
+  readonly untrusted?: readonly UntrustedDefinition[];
 }
 
-/** The definitions of one directory by path and by id. */
+/** The definitions of one directory, by path and by id. */
 export interface Catalogue {
   entry(path: string): Entry | undefined;
   paths(): Iterable<string>;
-  /** The file that serves an id. */
+  /** Returns the entry that serves an id. */
   served(id: string): (Entry & { readonly workflow: Workflow }) | undefined;
   list(): readonly WorkflowSummary[];
   problems(): readonly DefinitionProblem[];
-  /** What is not served because nobody trusted it. */
+  /** Returns the definitions that are not served because nobody trusted them. */
   untrusted(): readonly UntrustedDefinition[];
-  /** Takes changes in; returns the ids whose workflow or problem may have changed. */
+  /** Applies changes and returns the ids whose workflow or problem may have changed. */
   apply(update: Update): readonly string[];
 }
 
-/** Makes an empty catalogue. A change costs as much as what changed; lists are made when asked for, and then kept. */
+/**
+ * Makes an empty catalogue. The cost of a change depends on the change alone. Lists are computed on demand and cached.
+ */
 export function createCatalogue(): Catalogue {
   const entries = createEntries();
-  let beside: readonly DefinitionProblem[] = [];
-  let held: readonly UntrustedDefinition[] = [];
+  let otherProblems: readonly DefinitionProblem[] = [];
+  let otherUntrusted: readonly UntrustedDefinition[] = [];
   let list: readonly WorkflowSummary[] | undefined;
   let problems: readonly DefinitionProblem[] | undefined;
 
@@ -54,21 +55,22 @@ export function createCatalogue(): Catalogue {
       return list;
     },
     problems() {
-      problems ??= sortProblems([...beside, ...listProblems(entries.byPath.values(), entries.claims)]);
+      problems ??= sortProblems([...otherProblems, ...listProblems(entries.byPath.values(), entries.claims)]);
       return problems;
     },
     untrusted: () => [
-      ...held,
+      ...otherUntrusted,
       ...Array.from(entries.byPath.values()).flatMap(({ file, admitted }) =>
-        admitted?.isAdmitted === false ? [untrusted(file, admitted)] : [],
+        admitted?.isAdmitted === false ? [untrustedEntry(file, admitted)] : [],
       ),
     ],
     apply(update) {
       const touched = entries.apply(update);
-      for (const one of changedHeld(held, update.held ?? held)) touched.add(one.id ?? idOfFile(one.file));
-      held = update.held ?? held;
-      for (const id of changedIds(beside, update.problems ?? beside)) touched.add(id);
-      beside = update.problems ?? beside;
+      for (const one of changedUntrusted(otherUntrusted, update.untrusted ?? otherUntrusted))
+        touched.add(one.id ?? idOfFile(one.file));
+      otherUntrusted = update.untrusted ?? otherUntrusted;
+      for (const id of changedIds(otherProblems, update.problems ?? otherProblems)) touched.add(id);
+      otherProblems = update.problems ?? otherProblems;
       if (touched.size > 0) list = problems = undefined;
       return [...touched];
     },
@@ -77,7 +79,7 @@ export function createCatalogue(): Catalogue {
 
 interface Entries {
   readonly byPath: ReadonlyMap<string, Entry>;
-  /** Who names an id, whether or not it can be served. */
+  /** The entries that use an id, whether or not it can be served. */
   readonly claims: ReadonlyMap<string, ReadonlySet<Entry>>;
   readonly served: Catalogue['served'];
   apply(update: Update): Set<string>;
@@ -115,15 +117,15 @@ function createEntries(): Entries {
     apply({ removed, read }) {
       const touched = new Set<string>();
       const gone = [...removed].map(remove).filter((entry) => entry !== undefined);
-      for (const entry of gone) touch(entry, touched);
+      for (const entry of gone) addIds(entry, touched);
       const moved = new Map(gone.map((entry) => [entry.id, entry]));
       for (const next of read) {
         const known = remove(next.path);
-        const entry = keepWorkflow(known ?? moved.get(next.id), next);
+        const entry = reuseWorkflow(known ?? moved.get(next.id), next);
         put(entry);
-        if (known !== undefined && saysTheSame(known, entry)) continue;
-        if (known !== undefined) touch(known, touched);
-        touch(entry, touched);
+        if (known !== undefined && isSameReport(known, entry)) continue;
+        if (known !== undefined) addIds(known, touched);
+        addIds(entry, touched);
       }
       return touched;
     },
@@ -134,25 +136,25 @@ function hasWorkflow(entry: Entry | undefined): entry is Entry & { readonly work
   return entry?.workflow !== undefined;
 }
 
-function touch({ id, file, admitted, problem, partProblems = [] }: Entry, touched: Set<string>): void {
+function addIds({ id, file, admitted, problem, partProblems = [] }: Entry, touched: Set<string>): void {
   if (id !== undefined) touched.add(id);
   if (admitted !== undefined) touched.add(admitted.id ?? idOfFile(file));
   if (problem !== undefined) touched.add(problem.id);
   for (const part of partProblems) touched.add(part.id);
 }
 
-/** A workflow whose content is what it was stays the same object: what others keep beside it stays good. */
-function keepWorkflow(known: Entry | undefined, next: Entry): Entry {
+/** Keeps the same workflow object while the content is the same, so that caches attached to it stay valid. */
+function reuseWorkflow(known: Entry | undefined, next: Entry): Entry {
   const workflow = known?.workflow;
   return workflow !== undefined && isSameWorkflow(workflow, next.workflow) ? { ...next, workflow } : next;
 }
 
-/** The texts and broken parts of an activity workflow are served too, and its digest does not cover them. */
+/** The digest of an activity workflow does not cover its texts and its broken parts, which are served too. */
 function isSameWorkflow(a: Workflow, b: Workflow | undefined): boolean {
   return a.digest === b?.digest && (a.kind === 'steps' || isDeepStrictEqual(a, b));
 }
 
-function saysTheSame(a: Entry, b: Entry): boolean {
+function isSameReport(a: Entry, b: Entry): boolean {
   return (
     a.id === b.id &&
     a.file === b.file &&
@@ -162,7 +164,7 @@ function saysTheSame(a: Entry, b: Entry): boolean {
   );
 }
 
-function changedHeld(
+function changedUntrusted(
   before: readonly UntrustedDefinition[],
   after: readonly UntrustedDefinition[],
 ): readonly UntrustedDefinition[] {
@@ -180,4 +182,52 @@ function changedIds(before: readonly DefinitionProblem[], after: readonly Defini
     return !known.has(text) || !kept.has(text);
   };
   return [...before, ...after].filter(isChanged).map(({ id }) => id);
+}
+
+/** Yields the problems found while reading, and one for every id that several files use. */
+function* listProblems(
+  entries: Iterable<Entry>,
+  claims: ReadonlyMap<string, ReadonlySet<Entry>>,
+): Generator<DefinitionProblem> {
+  const contested = new Set<Entry>();
+  for (const [id, rivals] of claims) {
+    if (rivals.size < 2) continue;
+    const files = [...rivals].map(({ file }) => file).toSorted(byCodeUnits);
+    for (const entry of rivals) {
+      contested.add(entry);
+      yield duplicateIdProblem(id, entry, files);
+    }
+  }
+  for (const entry of entries) {
+    if (entry.problem !== undefined && !contested.has(entry)) yield entry.problem;
+    yield* entry.partProblems ?? [];
+  }
+}
+
+/** A message names at most this many other files. With a thousand copies, each would otherwise name all the others. */
+const maxNamed = 5;
+
+function duplicateIdProblem(
+  id: string,
+  { file, problem }: Entry,
+  files: readonly string[],
+): DefinitionProblem {
+  const others = files.slice(0, maxNamed + 1).filter((other) => other !== file);
+  const named = others.slice(0, maxNamed).map((other) => `'${other}'`);
+  const unnamed = files.length - 1 - named.length;
+  const issue: Issue = {
+    severity: 'error',
+    code: 'duplicate-id',
+    pointer: '/id',
+    ...fileMessages.duplicateId(id, named, unnamed),
+    line: 1,
+    column: 1,
+  };
+  return {
+    id,
+    file,
+    severity: 'error',
+    code: 'INVALID_WORKFLOW',
+    issues: [issue, ...(problem?.issues ?? [])],
+  };
 }

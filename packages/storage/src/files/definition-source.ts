@@ -1,31 +1,38 @@
-import { basename } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { DefinitionReader, Folder, FolderReader } from '@workflowlookup/schema';
-import { forEachLimit } from '../for-each-limit.ts';
+import { forEachLimit, systemCode } from '../utilities.ts';
 import type { Admission, DefinitionTexts } from './admission.ts';
-import { digestOfTexts, judgeFault, untrusted } from './admission.ts';
+import { digestOfTexts, admitWithoutText, untrustedEntry } from './admission.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createCatalogue } from './catalogue.ts';
-import type { Entry } from './entry.ts';
-import type { Work } from './look-at-all.ts';
-import { lookAtAll } from './look-at-all.ts';
-import { readDefinitionFile } from './read-definition-file.ts';
-import { readFolderTexts } from './read-folder-texts.ts';
-import { readText } from './read-text.ts';
-import type { Scan } from './scan-directory.ts';
-import type { ScanOptions } from './scan-options.ts';
-import { concurrency, scanDirectory } from './scan-directory.ts';
-import type { FoundFile } from './scan-folder.ts';
-import type { BorrowFolder } from './lender.ts';
+import {
+  below,
+  isActivityWorkflowName,
+  isDefinitionName,
+  isIgnored,
+  mayAffectWorkflow,
+  signatureOf,
+  visibleName,
+} from './paths.ts';
+import type { Entry } from './read-definition-file.ts';
+import { readDefinitionFile, readText } from './read-definition-file.ts';
+import { readFolderTexts } from './read-workflow-folder.ts';
+import type { FoundFile, Scan, ScanOptions } from './scan-directory.ts';
+import { concurrency, isSelected, scanDirectory } from './scan-directory.ts';
+import type { FoundWorkflow } from './scan-workflow-folder.ts';
+import { scanWorkflowFolder } from './scan-workflow-folder.ts';
+import type { BorrowFolder } from './workflow-folders.ts';
 import { createWorkflowFolders } from './workflow-folders.ts';
 
-/** Whose definitions, and who reads them. */
-export interface DefinitionSourceOptions extends Pick<ScanOptions, 'depth' | 'only'> {
+/** Settings of a definition source. */
+interface DefinitionSourceOptions extends Pick<ScanOptions, 'depth' | 'only'> {
   readonly directory: string;
   readonly read: DefinitionReader;
-  /** Without it the folders of activity workflows are left out. */
+  /** Reads the folders of activity workflows. Without it these folders are ignored. */
   readonly readFolder?: FolderReader | undefined;
   readonly borrow?: BorrowFolder | undefined;
-  /** Whether warnings are told of too. */
+  /** Whether warnings are reported too. */
   readonly warnings?: boolean | undefined;
   readonly admission?: Admission | undefined;
 }
@@ -33,52 +40,58 @@ export interface DefinitionSourceOptions extends Pick<ScanOptions, 'depth' | 'on
 /** The definitions of a directory, and how to bring them up to date. */
 export interface DefinitionSource {
   readonly catalogue: Catalogue;
-  /** Compares the whole directory by names, sizes and times, and reads what differs; returns the ids touched. */
+  /**
+   * Compares the whole directory by names, sizes and times, and reads what differs. Returns the ids that may have
+   * changed.
+   */
   rescan(): Promise<readonly string[]>;
-  /** Reads these real paths again, changed or not; returns the ids touched, or `undefined` when only a rescan can tell. */
+  /**
+   * Reads the files at these real paths again, changed or not. Returns the ids that may have changed, or `undefined` if
+   * only a rescan can find out.
+   */
   refresh(paths: Iterable<string>): Promise<readonly string[] | undefined>;
-  /** The texts of a definition as they are now, read again, whether or not it is admitted; `undefined` for one that has none. */
+  /** Reads the texts of a definition again, whether or not it is admitted. Returns `undefined` if it has no text. */
   textsOf(file: string): Promise<DefinitionTexts | undefined>;
-  /** Whether definitions may be admitted now that were not when they were read, or the other way round. */
+  /** Whether the admission may have changed its answers since the definitions were read. */
   isOutdated(): boolean;
-  /** What the last rescan saw. */
-  seen(): Scan | undefined;
-  /** Files whose reading failed for a reason that may pass. */
-  unsettled(): Iterable<string>;
-  /** Folders that borrowed from another source what has changed there. */
-  overdue(): Promise<readonly string[]>;
-  /** The files of an activity workflow by the name of its folder; waits for the first rescan to have them. */
+  /** Returns the result of the last rescan. */
+  lastScan(): Scan | undefined;
+  /** Returns the files that could not be read for a reason that may be temporary. */
+  toRetry(): Iterable<string>;
+  /** Returns the folders that use activities of another source which have changed there. */
+  outdatedFolders(): Promise<readonly string[]>;
+  /** Returns the files of an activity workflow by the name of its folder, once the first rescan has read them. */
   lend(workflow: string): Promise<Folder | undefined>;
 }
 
-/** Makes a source of a directory that was not looked at yet. */
+/** Makes the source of a directory. It reads nothing until the first rescan. */
 export function createDefinitionSource(options: DefinitionSourceOptions): DefinitionSource {
   const { directory, read, readFolder, borrow, warnings = false, only, depth, admission } = options;
   const catalogue = createCatalogue();
   const folders =
     readFolder &&
     createWorkflowFolders({ read: readFolder, borrow, warnings, limit: concurrency, admission });
-  const unsettled = new Set<string>();
+  const retried = new Set<string>();
   let scan: Scan | undefined;
   let stamp: string | undefined;
 
-  async function readAll(work: Work): Promise<readonly Entry[]> {
+  async function readAll(work: Changes): Promise<readonly Entry[]> {
     const entries = [...((await folders?.update(work.workflows, work.removed)) ?? [])];
     await forEachLimit(work.files, concurrency, async ([path, { file, signature }]) => {
       const outcome = await readDefinitionFile({ path, file }, { read, warnings, admission });
-      entries.push({ path, file, ...outcome, signature: outcome.unsettled ? '' : signature });
+      entries.push({ path, file, ...outcome, signature: outcome.mayRecover ? '' : signature });
     });
-    for (const path of work.removed) unsettled.delete(path);
+    for (const path of work.removed) retried.delete(path);
     for (const entry of entries) {
-      if (entry.unsettled) unsettled.add(entry.path);
-      else unsettled.delete(entry.path);
+      if (entry.mayRecover) retried.add(entry.path);
+      else retried.delete(entry.path);
     }
     return entries;
   }
 
   async function rescan(): Promise<readonly string[]> {
     const asked = admission?.stamp();
-    const isAnew = asked !== stamp;
+    const isFirstOrChanged = asked !== stamp;
     stamp = asked;
     scan = await scanDirectory(directory, {
       activities: readFolder !== undefined,
@@ -90,35 +103,42 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
     const removed = [...catalogue.paths()].filter(
       (path) => !found.files.has(path) && !found.workflows.has(path),
     );
-    const files = [...found.files].filter(([path, file]) => isAnew || !isSame(catalogue.entry(path), file));
+    const files = [...found.files].filter(
+      ([path, file]) => isFirstOrChanged || !isUnchanged(catalogue.entry(path), file),
+    );
     const workflows = [...found.workflows.values()].filter(
-      (workflow) => isAnew || !isSame(catalogue.entry(workflow.place.path), workflow),
+      (workflow) => isFirstOrChanged || !isUnchanged(catalogue.entry(workflow.place.path), workflow),
     );
     const entries = await readAll({ files, workflows, removed });
-    const touched = catalogue.apply({ removed, read: entries, ...besideFiles(found) });
-    // What a definition may replace can have changed too, without a change of its own.
-    return isAnew ? [...new Set([...touched, ...entries.flatMap(({ id }) => id ?? [])])] : touched;
+    const touched = catalogue.apply({ removed, read: entries, ...otherProblems(found) });
+    // The right to replace a workflow of another source may have changed without a change of the definition.
+    return isFirstOrChanged ? [...new Set([...touched, ...entries.flatMap(({ id }) => id ?? [])])] : touched;
   }
 
   async function refresh(paths: Iterable<string>): Promise<readonly string[] | undefined> {
     if (scan === undefined || isOutdated()) return undefined;
-    const sights = await lookAtAll(scan, paths, (path) => catalogue.entry(path)?.file);
-    if (sights === 'rescan') return undefined;
-    return catalogue.apply({ removed: sights.removed, read: await readAll(sights) });
+    const checked = await checkPaths(scan, paths, (path) => catalogue.entry(path)?.file);
+    if (checked === 'rescan') return undefined;
+    return catalogue.apply({ removed: checked.removed, read: await readAll(checked) });
   }
 
   function isOutdated(): boolean {
     return admission !== undefined && admission.stamp() !== stamp;
   }
 
-  /** What is wrong with names and links is shown only where it was admitted: names are text of the source too. */
-  function besideFiles({ problems }: Scan): Pick<Parameters<Catalogue['apply']>[0], 'held' | 'problems'> {
+  /** Problems with names and links are shown only if they are admitted, because a name is text from the source too. */
+  function otherProblems({
+    problems,
+  }: Scan): Pick<Parameters<Catalogue['apply']>[0], 'untrusted' | 'problems'> {
     if (admission === undefined) return { problems };
-    const judged = problems.map((problem) => ({ problem, admitted: judgeFault(admission, problem.file) }));
+    const judged = problems.map((problem) => ({
+      problem,
+      admitted: admitWithoutText(admission, problem.file),
+    }));
     return {
       problems: judged.flatMap(({ problem, admitted }) => (admitted.isAdmitted ? [problem] : [])),
-      held: judged.flatMap(({ problem: { file }, admitted }) =>
-        admitted.isAdmitted ? [] : [untrusted(file, admitted)],
+      untrusted: judged.flatMap(({ problem: { file }, admitted }) =>
+        admitted.isAdmitted ? [] : [untrustedEntry(file, admitted)],
       ),
     };
   }
@@ -127,7 +147,8 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
     const folder = [...(scan?.workflows.values() ?? [])].find((one) => one.file === file);
     const [path] = [...(scan?.files ?? [])].find(([, one]) => one.file === file) ?? [];
     const found = folder && (await readFolderTexts([folder], concurrency)).get(folder);
-    const texts = found === undefined ? path !== undefined && (await textAlone(path, file)) : found.texts;
+    const texts =
+      found === undefined ? path !== undefined && (await readSingleFile(path, file)) : found.texts;
     if (texts === undefined || texts === false || texts.size === 0) return undefined;
     const unreadable = found !== undefined && found.faults.size > 0 && { unreadable: found.faults };
     return { file, texts, digest: digestOfTexts(texts), ...unreadable };
@@ -139,18 +160,127 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
     isOutdated,
     rescan,
     refresh,
-    seen: () => scan,
-    unsettled: () => unsettled,
-    overdue: async () => (await folders?.overdue()) ?? [],
+    lastScan: () => scan,
+    toRetry: () => retried,
+    outdatedFolders: async () => (await folders?.outdated()) ?? [],
     lend: async (workflow) => folders?.lend(workflow),
   };
 }
 
-async function textAlone(path: string, file: string): Promise<Folder | undefined> {
+async function readSingleFile(path: string, file: string): Promise<Folder | undefined> {
   const text = await readText(path, file);
   return typeof text === 'string' ? new Map([[basename(file), text]]) : undefined;
 }
 
-function isSame(entry: Entry | undefined, { file, signature }: FoundFile): boolean {
+function isUnchanged(entry: Entry | undefined, { file, signature }: FoundFile): boolean {
   return signature !== '' && entry?.signature === signature && entry.file === file;
+}
+
+/** The definitions to read, and those that no longer exist. */
+interface Changes {
+  readonly files: Iterable<readonly [path: string, found: FoundFile]>;
+  readonly workflows: Iterable<FoundWorkflow>;
+  readonly removed: readonly string[];
+}
+/**
+ * Checks the real paths that events named. `fileAt` returns the name of the definition that the last scan found at a
+ * path.
+ */
+async function checkPaths(
+  scan: Scan,
+  paths: Iterable<string>,
+  fileAt: (path: string) => string | undefined,
+): Promise<Changes | 'rescan'> {
+  const files = new Map<string, FoundFile>();
+  const folders = new Set<string>();
+  const removed: string[] = [];
+  const workflows: FoundWorkflow[] = [];
+  let isEnough = true;
+  await forEachLimit(paths, concurrency, async (path) => {
+    const workflow = workflowOf(scan, path);
+    if (workflow !== undefined) folders.add(workflow);
+    if (workflow !== undefined && !mayBeDefinition(scan, path)) return;
+    const found = isTarget(scan, path) ? 'rescan' : await checkPath(scan, path, fileAt(path));
+    if (found === 'rescan') isEnough = false;
+    else if (found === 'gone') removed.push(path);
+    else if (found !== 'nothing') files.set(path, found);
+  });
+  await forEachLimit(isEnough ? folders : [], concurrency, async (path) => {
+    const found = await checkFolder(scan, path);
+    if (found === 'rescan') isEnough = false;
+    else workflows.push(found);
+  });
+  return isEnough ? { files, workflows, removed } : 'rescan';
+}
+
+/** Whether a link in the folder of an activity workflow leads to this path or to its folder. */
+function isTarget({ targets }: Scan, path: string): boolean {
+  return targets.has(path) || targets.has(dirname(path));
+}
+
+/** Whether a path in the folder of an activity workflow may, because of a link, also be a definition of its own. */
+function mayBeDefinition(scan: Scan, path: string): boolean {
+  if (scan.workflows.has(path)) return false;
+  return isTarget(scan, path) || scan.files.has(path) || scan.folders.get(dirname(path))?.file !== undefined;
+}
+
+/**
+ * The result of checking one path: a definition, a removed definition, nothing of interest, or a change that only a
+ * full rescan can resolve.
+ */
+type PathCheck = FoundFile | 'gone' | 'nothing' | 'rescan';
+
+/** Checks one real path that an event named. `known` is the name of the definition that the last scan found there. */
+async function checkPath(scan: Scan, path: string, known: string | undefined): Promise<PathCheck> {
+  if (known === undefined && isIgnored(basename(path))) return scan.links.size > 0 ? 'rescan' : 'nothing';
+  if (visibleName(basename(path)) !== basename(path)) return 'rescan';
+  try {
+    const stats = await lstat(path, { bigint: true });
+    if (!stats.isFile() || isActivityWorkflowName(basename(path))) return 'rescan';
+    const file = known ?? newDefinition(scan, path);
+    return file === undefined ? 'nothing' : { file, signature: signatureOf(stats) };
+  } catch (error) {
+    return systemCode(error) === 'ENOENT' ? checkMissingPath(scan, path, known) : 'rescan';
+  }
+}
+
+function checkMissingPath(scan: Scan, path: string, known: string | undefined): PathCheck {
+  const name = basename(path);
+  const mattered = isDefinitionName(name) || isActivityWorkflowName(name);
+  if (!mattered && !scan.folders.has(path) && !scan.links.has(path)) return 'nothing';
+  // A link may lead to the path, and a folder without its `workflow.*` is no longer an activity workflow.
+  const isPlain = known !== undefined && scan.links.size === 0 && !isActivityWorkflowName(name);
+  return isPlain ? 'gone' : 'rescan';
+}
+
+/** Returns the name of a definition that the last scan did not find, or `undefined` if its folder is ignored. */
+function newDefinition(scan: Scan, path: string): string | undefined {
+  const folder = scan.folders.get(dirname(path))?.file;
+  const name = basename(path);
+  if (folder === undefined || !isDefinitionName(name) || !isSelected(scan.options, folder, name))
+    return undefined;
+  return below(folder, name);
+}
+
+/** Returns the real path of the activity workflow that a changed path may belong to. */
+function workflowOf(scan: Scan, path: string): string | undefined {
+  if (scan.workflows.has(path)) return path;
+  const workflow = scan.folders.get(dirname(path))?.workflow;
+  return workflow !== undefined && mayAffectWorkflow(basename(path)) ? workflow : undefined;
+}
+
+/** Lists the folder of an activity workflow again. Returns `'rescan'` if it now depends on other folders or links. */
+async function checkFolder(scan: Scan, path: string): Promise<FoundWorkflow | 'rescan'> {
+  const known = scan.workflows.get(path);
+  if (known === undefined || scan.root === undefined || known.links.size > 0) return 'rescan';
+  const found = await scanWorkflowFolder(scan.root, known.place);
+  if (found === undefined || found.links.size > 0) return 'rescan';
+  return hasSameFolders(known.folders, found.folders) ? found : 'rescan';
+}
+
+function hasSameFolders(known: FoundWorkflow['folders'], found: FoundWorkflow['folders']): boolean {
+  return (
+    known.size === found.size &&
+    [...found].every(([path, { identity }]) => known.get(path)?.identity === identity)
+  );
 }

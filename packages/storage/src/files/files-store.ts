@@ -1,77 +1,88 @@
 import type { DefinitionReader, Folder, FolderReader } from '@workflowlookup/schema';
-import { createListeners } from '../listeners.ts';
+import { createListeners } from '../utilities.ts';
 import type { UntrustedDefinition, WorkflowStore } from '../workflow-store.ts';
 import type { Admission, DefinitionTexts } from './admission.ts';
+import type { DefinitionSource } from './definition-source.ts';
 import { createDefinitionSource } from './definition-source.ts';
-import type { WatchFolder } from './folder-watchers.ts';
-import { keepCurrent } from './keep-current.ts';
-import type { BorrowFolder } from './lender.ts';
+import { identifyDirectory } from './paths.ts';
+import type { WatchFolder } from './watch-folders.ts';
+import { batchEvents, createFolderWatchers } from './watch-folders.ts';
+import type { BorrowFolder } from './workflow-folders.ts';
 
-/** Which directory is served, and how. */
+/** Settings of a files store. */
 export interface FilesStoreOptions {
-  /** May be missing (the store is then empty until it appears) and may be a symbolic link. */
+  /** The directory to serve. It may be missing (the store is empty until it appears) and may be a symbolic link. */
   readonly directory: string;
   readonly read: DefinitionReader;
-  /** Reads folders with a `workflow.*` file as activity workflows; without it they are left out with a warning. */
+  /**
+   * Reads folders with a `workflow.*` file as activity workflows. Without it these folders are ignored with a warning.
+   */
   readonly readFolder?: FolderReader;
-  /** Where activity workflows borrow from, and refer to, what is in no folder of this directory; by default nowhere. */
+  /**
+   * Finds folders of activity workflows that are not in this directory, for workflows that use activities of others. By
+   * default there are none.
+   */
   readonly borrow?: BorrowFolder;
-  /** What is looked at of what lies directly in the directory, by name; by default all. */
+  /** Names of the entries to read directly in the directory. Default: all. */
   readonly only?: readonly string[];
-  /** How many folders deep the directory is looked through; by default 3. */
+  /** How many levels of folders are searched. Default: 3. */
   readonly depth?: number;
-  /** Whether `problems` also tells of warnings, which keep nothing from being served; by default not. */
+  /** Whether `problems` includes warnings, which do not keep a workflow from being served. Default: false. */
   readonly warnings?: boolean;
   /**
-   * How edits are noticed. `events` (default): the system tells of them; where it can't, as `poll`. `poll`: the
-   * directory is looked through every 500 ms, for network folders that tell nothing. `off`: it is read once.
+   * How edits are noticed. `events` (default): through file system events, or as `poll` where they are not available.
+   * `poll`: the directory is scanned every 500 ms, for network folders without events. `off`: the directory is read
+   * once.
    */
   readonly updates?: 'events' | 'poll' | 'off';
-  /** Which definitions are read at all; by default every one. */
+  /** Decides which definitions are read. Default: all. */
   readonly admission?: Admission;
-  /** How `events` watches one folder; by default `watch` of `node:fs`. */
+  /** How `events` watches one folder. Default: `watch` of `node:fs`. */
   readonly watchFolder?: WatchFolder;
 }
 
-/** The workflows of one directory. */
+/** A store of the workflows in one directory. */
 export interface FilesStore extends WorkflowStore {
-  /** The file that serves an id, relative to the directory. */
+  /** Returns the file that serves an id, relative to the directory. */
   fileOf(id: string): Promise<string | undefined>;
-  /** The admission of the file that serves an id; `undefined` for a source without admission. */
+  /** Returns the admitted digest of the file that serves an id, or `undefined` for a source without admission. */
   digestFor(id: string): Promise<{ readonly file: string; readonly digest: string } | undefined>;
   untrusted(): Promise<readonly UntrustedDefinition[]>;
-  /** The texts of a definition of this source as they are now, trusted or not; `undefined` where they can't be read. */
+  /**
+   * Reads the texts of a definition in this source as they are now, trusted or not. Returns `undefined` if they can't
+   * be read.
+   */
   textsOf(file: string): Promise<DefinitionTexts | undefined>;
   /**
-   * The files of an activity workflow by the name of its folder, for the `borrow` of another store: the same object
-   * until one of them changes. It does not wait for folders to be understood, so that stores may lend to each other.
+   * Returns the files of an activity workflow by the name of its folder, for the `borrow` option of another store: the
+   * same object until one of the files changes. It waits until the files are read but not until they are parsed, so two
+   * stores can use each other's activities.
    */
   lend(workflow: string): Promise<Folder | undefined>;
 }
 
 /**
- * Makes a store of the `.json`, `.yaml` and `.yml` files of a directory and of its activity
- * workflows, each of them a folder (docs/authoring.md#where-definitions-come-from).
+ * Makes a store of the `.json`, `.yaml` and `.yml` files of a directory and of the activity workflows in it, each in a
+ * folder of its own (docs/authoring.md#where-definitions-come-from).
  *
- * Nothing is read or watched before the first `list`, `get`, `problems`, `fileOf` or `lend`; that call reads
- * everything. Later calls answer from memory, and an edit is in the answer within a second: an event costs the reading
- * of one file, or of one folder and what borrows from it, and what no event tells (the directory itself being replaced,
- * a reading that failed, a change of what was borrowed elsewhere) is checked every 500 ms. All that a batch of changes
- * did becomes visible at once. One thing is noticed only together with another change: a link that is moved in a
- * folder that is itself left out.
+ * The first `list`, `get`, `problems`, `fileOf` or `lend` reads everything; nothing is read or watched before. Later
+ * calls answer from memory, and an edit is visible within a second. After an event the store reads one file, or one
+ * folder and the workflows that use its activities. Changes without an event are checked every 500 ms: a replaced
+ * directory, a failed read, a change in another store. A batch of changes becomes visible at once. One change is
+ * noticed only together with another one: a link that is moved inside an ignored folder.
  *
- * A file is a problem, and no call ever fails, when it can't be read, is not UTF-8, is over 1 MiB, is not a regular
- * file, shares its id with another, or is a link that leaves the directory, which is not opened. Of an activity
- * workflow, which has at most 1,000 files and 16 MiB, this is so of the workflow file; another file that has something
- * wrong is a warning under the workflow's id, and the workflow is served without it. After `close` the store answers
- * as it last knew.
+ * No call fails because of a file. A file is reported as a problem if it can't be read, is not UTF-8, is over 1 MiB, is
+ * not a regular file, shares its id with another file, or is a link that leaves the directory. Such links are not
+ * opened. An activity workflow may have at most 1,000 files and 16 MiB. For its workflow file the same rules apply; for
+ * any other file a violation is a warning under the workflow's id, and the workflow is served without that file. After
+ * `close` the store returns the last known answers.
  */
 export function createFilesStore(options: FilesStoreOptions): FilesStore {
   const { directory, updates = 'events', watchFolder } = options;
   const source = createDefinitionSource(options);
   const { catalogue } = source;
   const listeners = createListeners();
-  const keeper = keepCurrent({
+  const updater = createUpdater({
     directory,
     source,
     updates,
@@ -81,44 +92,120 @@ export function createFilesStore(options: FilesStoreOptions): FilesStore {
 
   return {
     async list() {
-      await keeper.start();
+      await updater.start();
       return catalogue.list();
     },
     async get(id) {
-      await keeper.start();
+      await updater.start();
       return catalogue.served(id)?.workflow;
     },
     async problems() {
-      await keeper.start();
+      await updater.start();
       return catalogue.problems();
     },
     async fileOf(id) {
-      await keeper.start();
+      await updater.start();
       return catalogue.served(id)?.file;
     },
     async digestFor(id) {
-      await keeper.start();
+      await updater.start();
       const { file, admitted } = catalogue.served(id) ?? {};
       return file === undefined || admitted?.digest === undefined
         ? undefined
         : { file, digest: admitted.digest };
     },
     async untrusted() {
-      await keeper.start();
+      await updater.start();
       return catalogue.untrusted();
     },
     async textsOf(file) {
-      await keeper.start();
+      await updater.start();
       return source.textsOf(file);
     },
     async lend(workflow) {
-      void keeper.start();
+      void updater.start();
       return source.lend(workflow);
     },
     watch: listeners.watch,
     async close() {
       listeners.clear();
-      await keeper.close();
+      await updater.close();
+    },
+  };
+}
+
+/** Settings of a updater. */
+interface UpdaterOptions {
+  readonly directory: string;
+  readonly source: DefinitionSource;
+  readonly updates: 'events' | 'poll' | 'off';
+  readonly onChange: (ids: readonly string[]) => void;
+  readonly watchFolder?: WatchFolder;
+}
+
+/** Keeps a source up to date between the first `start` and `close`. */
+interface Updater {
+  /** Resolves once everything was read. Never rejects. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How often the changes without an event are checked. */
+const checkIntervalMs = 500;
+
+/** Makes a updater that has not started. Its timers and watchers do not keep the process alive. */
+function createUpdater(options: UpdaterOptions): Updater {
+  const { directory, source, updates, onChange, watchFolder } = options;
+  let isPolling = updates === 'poll';
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let started: Promise<void> | undefined;
+
+  const events = batchEvents(async (paths) => {
+    const ids = (paths === 'all' ? undefined : await source.refresh(paths)) ?? (await source.rescan());
+    if (!isClosed) onChange(ids);
+    await updateWatchers();
+  });
+  const watchers = createFolderWatchers({
+    onEvent: events.add,
+    onExhausted: () => (isPolling = true),
+    ...(watchFolder && { watchFolder }),
+  });
+
+  /** Changes before a new watcher was installed caused no event, so a new watcher triggers another check. */
+  async function updateWatchers(): Promise<void> {
+    if (isPolling || isClosed) return;
+    const isNew = await watchers.follow(source.lastScan()?.folders ?? new Map());
+    if (isNew) events.add();
+  }
+
+  async function check(): Promise<void> {
+    const seen = source.lastScan();
+    const { identity } = await identifyDirectory(directory);
+    const isOutdated = source.isOutdated() || identity !== seen?.identity || !seen.complete;
+    if (isPolling || isOutdated) events.add();
+    for (const path of [...source.toRetry(), ...(await source.outdatedFolders())]) events.add(path);
+    await events.run(scheduleCheck);
+  }
+
+  async function scheduleCheck(): Promise<void> {
+    if (!isClosed) timer = setTimeout(() => void check(), checkIntervalMs).unref();
+  }
+
+  async function firstLoad(): Promise<void> {
+    await source.rescan();
+    if (updates === 'off') return;
+    void events.run(updateWatchers);
+    void events.run(scheduleCheck);
+  }
+
+  return {
+    start: () => (started ??= firstLoad()),
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      watchers.close();
+      await events.close();
     },
   };
 }

@@ -1,43 +1,47 @@
+import type { BigIntStats } from 'node:fs';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { DefinitionReader, Issue, Reading, Workflow } from '@workflowlookup/schema';
+import { maxDefinitionBytes } from '@workflowlookup/schema';
 import type { DefinitionProblem } from '../workflow-store.ts';
-import type { Admission, Admitted } from './admission.ts';
-import { judgeFault, judgeTexts } from './admission.ts';
-import type { Entry } from './entry.ts';
+import type { Admission, Decision } from './admission.ts';
+import { admitWithoutText, admitTexts } from './admission.ts';
 import type { FileFault } from './file-problem.ts';
-import { fileProblem, unforeseen } from './file-problem.ts';
-import { formatOf, idOfFile } from './names.ts';
-import { readText } from './read-text.ts';
+import { fileProblem, notRegular, unforeseen, unreadable } from './file-problem.ts';
+import { formatOf, idOfFile } from './paths.ts';
+import { fileMessages } from '../messages.ts';
 
-/** What became of a definition file. */
+/** The result of reading a definition file. */
 export interface Outcome {
-  /** The id its text names. */
+  /** The id in the text. */
   readonly id?: string;
   readonly workflow?: Workflow;
-  /** What is wrong with the file itself. */
+  /** The problem with the file itself. */
   readonly problem?: DefinitionProblem;
-  /** What is wrong with other files that belong to the definition; they are warnings. */
+  /** Problems with other files of the definition, as warnings. */
   readonly partProblems?: readonly DefinitionProblem[];
-  /** Its admission, in a source that reads trusted definitions only. */
-  readonly admitted?: Admitted;
-  /** Whether another try may give something else although nothing was written. */
-  readonly unsettled: boolean;
+  /** The decision of the admission, in a source that reads trusted definitions only. */
+  readonly admitted?: Decision;
+  /** Whether another try may give a different result although nothing was written. */
+  readonly mayRecover: boolean;
 }
 
-/** Who reads a file, and what is told of it. */
-export interface FileReading {
+/** How to read a file. */
+interface FileReading {
   readonly read: DefinitionReader;
-  /** Whether warnings are told of too. */
+  /** Whether warnings are reported too. */
   readonly warnings: boolean;
   readonly admission?: Admission | undefined;
 }
 
-/** The issues of a file that make it a problem. */
-export function told(issues: readonly Issue[], warnings: boolean): readonly Issue[] {
+/** Returns the issues of a file that are reported as a problem. */
+export function reportedIssues(issues: readonly Issue[], warnings: boolean): readonly Issue[] {
   return warnings ? issues : issues.filter(({ severity }) => severity === 'error');
 }
 
-/** Reads the definition file at a real path; whatever is wrong with it is in the outcome, never thrown. */
+/** Reads the definition file at a real path. Never throws: every problem is in the outcome. */
 export async function readDefinitionFile(
   { path, file }: Pick<Entry, 'file' | 'path'>,
   { read, warnings, admission }: FileReading,
@@ -45,33 +49,33 @@ export async function readDefinitionFile(
   const content = await readText(path, file);
   const admitted = admission && judgeContent(admission, file, content);
   const kept = admitted === undefined ? {} : { admitted };
-  if (admitted?.isAdmitted === false) return { ...kept, unsettled: isUnsettled(content) };
-  if (typeof content !== 'string') return { ...faulty(file, content), ...kept };
+  if (admitted?.isAdmitted === false) return { ...kept, mayRecover: isTemporary(content) };
+  if (typeof content !== 'string') return { ...outcomeOfFault(file, content), ...kept };
   try {
     const reading = await read({ text: content, format: formatOf(file) });
-    return { ...outcomeOf(file, { ...reading, issues: told(reading.issues, warnings) }), ...kept };
+    return { ...outcomeOf(file, { ...reading, issues: reportedIssues(reading.issues, warnings) }), ...kept };
   } catch (error) {
-    return { ...faulty(file, unforeseen(file, error)), ...kept };
+    return { ...outcomeOfFault(file, unforeseen(file, error)), ...kept };
   }
 }
 
-/** The admission of exactly the text that is then parsed, so that a file can't be swapped in between. */
-function judgeContent(admission: Admission, file: string, content: string | FileFault): Admitted {
-  if (typeof content !== 'string') return judgeFault(admission, file);
-  return judgeTexts(admission, file, new Map([[posix.basename(file), content]]));
+/** Judges exactly the text that is parsed next, so that a file can't be swapped in between. */
+function judgeContent(admission: Admission, file: string, content: string | FileFault): Decision {
+  if (typeof content !== 'string') return admitWithoutText(admission, file);
+  return admitTexts(admission, file, new Map([[posix.basename(file), content]]));
 }
 
-function isUnsettled(content: string | FileFault): boolean {
+function isTemporary(content: string | FileFault): boolean {
   return typeof content !== 'string' && content.code === 'STORAGE';
 }
 
-function faulty(file: string, fault: FileFault): Outcome {
-  return { problem: fileProblem(file, fault), unsettled: fault.code === 'STORAGE' };
+function outcomeOfFault(file: string, fault: FileFault): Outcome {
+  return { problem: fileProblem(file, fault), mayRecover: fault.code === 'STORAGE' };
 }
 
 function outcomeOf(file: string, { workflow, id = workflow?.id, issues }: Reading): Outcome {
   const named = id === undefined ? {} : { id };
-  if (workflow !== undefined && issues.length === 0) return { ...named, workflow, unsettled: false };
+  if (workflow !== undefined && issues.length === 0) return { ...named, workflow, mayRecover: false };
   const problem: DefinitionProblem = {
     id: id ?? idOfFile(file),
     file,
@@ -79,5 +83,77 @@ function outcomeOf(file: string, { workflow, id = workflow?.id, issues }: Readin
     code: 'INVALID_WORKFLOW',
     issues,
   };
-  return { ...named, ...(workflow && { workflow }), problem, unsettled: false };
+  return { ...named, ...(workflow && { workflow }), problem, mayRecover: false };
+}
+
+/** A definition (one file, or the folder of an activity workflow) and the result of reading it. */
+export interface Entry extends Outcome {
+  /** Real path. It is internal and never shown to anybody. */
+  readonly path: string;
+  /** The file, or the workflow file in the folder, relative to the source. */
+  readonly file: string;
+  /** The result of `signatureOf` when it was read. `''` means that it must be read again. */
+  readonly signature: string;
+}
+
+/** Returns the text of the regular file at a real path, or why it could not be read. Never throws. */
+export async function readText(path: string, file: string): Promise<string | FileFault> {
+  return readRegular(path, file).catch((error: unknown) => unreadable(file, error));
+}
+
+async function readRegular(path: string, file: string): Promise<string | FileFault> {
+  // A parent folder may have become a link since the scan. A path that resolves to itself is still inside the source.
+  if ((await realpath(path)) !== path) return changedWhileReading(file);
+  // These flags neither follow a link that replaced the file nor wait for the other end of a pipe.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    if (!stats.isFile()) return notRegular(file);
+    if (stats.size > maxDefinitionBytes) return tooLarge(file, stats);
+    const bytes = await readBytes(handle, Number(stats.size));
+    return bytes === undefined ? changedWhileReading(file) : decode(bytes, file);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Reads a file of this size. Returns `undefined` if it has grown since. */
+async function readBytes(handle: FileHandle, size: number): Promise<Uint8Array | undefined> {
+  const buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  while (length <= size) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+    if (bytesRead === 0) return buffer.subarray(0, length);
+    length += bytesRead;
+  }
+  return undefined;
+}
+
+function decode(bytes: Uint8Array, file: string): string | FileFault {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // The decoder throws for invalid UTF-8 only.
+    return {
+      code: 'INVALID_WORKFLOW',
+      finding: 'unreadable-file',
+      ...fileMessages.notUtf8(file),
+    };
+  }
+}
+
+function tooLarge(file: string, { size }: BigIntStats): FileFault {
+  return {
+    code: 'INVALID_WORKFLOW',
+    finding: 'beyond-limits',
+    ...fileMessages.fileTooLarge(file, Number(size), maxDefinitionBytes),
+  };
+}
+
+function changedWhileReading(file: string): FileFault {
+  return {
+    code: 'STORAGE',
+    finding: 'unreadable-file',
+    ...fileMessages.changedWhileReading(file),
+  };
 }

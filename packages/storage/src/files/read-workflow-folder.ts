@@ -1,42 +1,53 @@
 import { posix } from 'node:path';
-import type { BrokenPart, Folder, FolderContext, FolderReader, Issue } from '@workflowlookup/schema';
-import type { ActivityWorkflow, FolderReading } from '@workflowlookup/schema';
+import type {
+  ActivityWorkflow,
+  BrokenPart,
+  Folder,
+  FolderContext,
+  FolderReader,
+  FolderReading,
+  Issue,
+} from '@workflowlookup/schema';
+import { forEachLimit } from '../utilities.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
 import type { FileFault } from './file-problem.ts';
 import { fileProblem, unforeseen } from './file-problem.ts';
-import { below, idOfFile } from './names.ts';
+import { below, idOfFile } from './paths.ts';
 import type { Outcome } from './read-definition-file.ts';
-import { told } from './read-definition-file.ts';
-import type { FolderTexts } from './read-folder-texts.ts';
+import { readText, reportedIssues } from './read-definition-file.ts';
 import type { FoundWorkflow } from './scan-workflow-folder.ts';
+import { maxWorkflowFiles } from './scan-workflow-folder.ts';
+import { fileMessages } from '../messages.ts';
 
-/** What to read: the folder, its texts, and who reads it. */
-export interface FolderToRead extends FolderTexts {
+/** A folder to read, and how to read it. */
+interface FolderToRead extends FolderTexts {
   readonly found: FoundWorkflow;
   readonly read: FolderReader;
   readonly borrow: NonNullable<FolderContext['borrow']>;
   readonly warnings: boolean;
-  /** Whether any error keeps the workflow from being served, because it had none when a person trusted its texts. */
-  readonly whole?: boolean;
+  /**
+   * Whether any error keeps the workflow from being served, because its texts had no errors when a person trusted them.
+   */
+  readonly mustBeValid?: boolean;
 }
 
-/** What reading a folder gave, with what it takes from others. */
-export interface FolderOutcome extends Outcome, Pick<FolderReading, 'borrowed'> {}
+/** The result of reading a folder, with the texts that it takes from other workflows. */
+interface FolderOutcome extends Outcome, Pick<FolderReading, 'borrowed'> {}
 
-/** Reads the folder of an activity workflow; whatever is wrong with it is in the outcome, never thrown. */
+/** Reads the folder of an activity workflow. Never throws: every problem is in the outcome. */
 export async function readWorkflowFolder(folder: FolderToRead): Promise<FolderOutcome> {
   const { found, texts, faults, refusal, read, borrow } = folder;
   const name = posix.basename(found.place.file);
   if (refusal !== undefined) return refused(folder, refusal);
   try {
-    return outcomeOf(folder, await read(withGaps(texts, faults), { id: name, borrow }));
+    return outcomeOf(folder, await read(withEmptyTexts(texts, faults), { id: name, borrow }));
   } catch (error) {
     return refused(folder, unforeseen(found.file, error));
   }
 }
 
-/** What could not be read is there without its text: others that refer to it are not at fault. */
-function withGaps(texts: Folder, faults: FolderTexts['faults']): Folder {
+/** Adds an empty text for every file that could not be read, so that references to it are not reported as errors. */
+function withEmptyTexts(texts: Folder, faults: FolderTexts['faults']): Folder {
   const gaps = [...faults.keys()].filter((name) => /^(activities|skills)\//.test(name));
   return gaps.length === 0 ? texts : new Map([...texts, ...gaps.map((name) => [name, ''] as const)]);
 }
@@ -47,23 +58,28 @@ function refused({ found, faults }: FolderToRead, fault: FileFault): Outcome {
   return {
     problem: fileProblem(found.file, fault, id),
     partProblems: others.map(([name, other]) => faultProblem(below(found.place.file, name), other, id)),
-    unsettled: isUnsettled([fault, ...faults.values()]),
+    mayRecover: areTemporary([fault, ...faults.values()]),
   };
 }
 
-function outcomeOf({ found, faults, warnings, whole }: FolderToRead, reading: FolderReading): FolderOutcome {
+function outcomeOf(
+  { found, faults, warnings, mustBeValid }: FolderToRead,
+  reading: FolderReading,
+): FolderOutcome {
   const { id, borrowed } = reading;
-  const error = whole === true ? errorIn(reading) : undefined;
+  const error = mustBeValid === true ? errorIn(reading) : undefined;
   const workflow = error === undefined ? reading.workflow && withFaults(reading.workflow, faults) : undefined;
   const problems = [
     ...[...faults].map(([name, fault]) => faultProblem(below(found.place.file, name), fault, id)),
     ...[...reading.issuesByFile].flatMap(([name, issues]) =>
-      faults.has(name) ? [] : readingProblem(below(found.place.file, name), told(issues, warnings), id),
+      faults.has(name)
+        ? []
+        : readingProblem(below(found.place.file, name), reportedIssues(issues, warnings), id),
     ),
   ];
   const own =
     problems.find(({ file }) => file === found.file) ??
-    (error && fileProblem(found.file, changedBeside(found.file, error), id));
+    (error && fileProblem(found.file, changedReference(found.file, error), id));
   const problem = own && ({ ...own, severity: workflow === undefined ? 'error' : 'warning' } as const);
   return {
     id,
@@ -71,7 +87,7 @@ function outcomeOf({ found, faults, warnings, whole }: FolderToRead, reading: Fo
     ...(borrowed && { borrowed }),
     ...(problem && { problem }),
     partProblems: problems.filter((other) => other !== own),
-    unsettled: isUnsettled([...faults.values()]),
+    mayRecover: areTemporary([...faults.values()]),
   };
 }
 
@@ -79,18 +95,17 @@ function errorIn({ issuesByFile }: FolderReading): Issue | undefined {
   return [...issuesByFile.values()].flat().find(({ severity }) => severity === 'error');
 }
 
-/** Its own texts are what they were when they were trusted, and had no errors. */
-function changedBeside(file: string, { code, message }: Issue): FileFault {
+/** Describes an error in a workflow whose own texts are unchanged since they were trusted, when they had no errors. */
+function changedReference(file: string, { code, message }: Issue): FileFault {
   return {
     code: 'INVALID_WORKFLOW',
     finding: code,
-    message: `'${file}' is not served, because what it borrows or refers to has changed since it was trusted: ${message}`,
-    suggestion: "Trust or correct the workflow it refers to: 'workflowlookup trust' lists what is held back",
+    ...fileMessages.changedReference(file, message),
   };
 }
 
-/** Whether another try may read what could not be read. */
-export function isUnsettled(faults: readonly FileFault[]): boolean {
+/** Whether another try may read a file that could not be read. */
+export function areTemporary(faults: readonly FileFault[]): boolean {
   return faults.some(({ code }) => code === 'STORAGE');
 }
 
@@ -103,7 +118,7 @@ function readingProblem(file: string, issues: readonly Issue[], id: string): rea
   return [{ id, file, severity: 'warning', code: 'INVALID_WORKFLOW', issues }];
 }
 
-/** Says of every part that could not be read why: its text, which the reader did not have, is not the reason. */
+/** Replaces the error of every part that could not be read with the real reason, which the reader did not know. */
 function withFaults(workflow: ActivityWorkflow, faults: FolderTexts['faults']): ActivityWorkflow {
   if (faults.size === 0) return workflow;
   const known = workflow.problems.filter(({ file }) => !faults.has(file));
@@ -123,3 +138,89 @@ const kinds: Readonly<Record<string, BrokenPart['kind']>> = {
   skills: 'skill',
   resources: 'resource',
 };
+
+/** The files of an activity workflow as they were read. */
+export interface FolderTexts {
+  /** The texts that could be read, by path in the folder. */
+  readonly texts: Folder;
+  /** The files that could not be read, by path in the folder. */
+  readonly faults: ReadonlyMap<string, FileFault>;
+  /** Why the workflow is not served at all. */
+  readonly refusal?: FileFault;
+}
+
+/** The maximum size of an activity workflow in bytes, all its files together. */
+const maxWorkflowBytes = 16 * 1_048_576;
+
+/** Reads the files of several folders, at most `limit` files at a time in total. Never throws. */
+export async function readFolderTexts(
+  folders: Iterable<FoundWorkflow>,
+  limit: number,
+): Promise<ReadonlyMap<FoundWorkflow, FolderTexts>> {
+  const drafts = new Map([...folders].map((found) => [found, draftOf(found)]));
+  await forEachLimit(filesOf(drafts), limit, readPart);
+  return new Map([...drafts].map(([found, draft]) => [found, finish(found, draft)]));
+}
+
+interface Draft {
+  readonly texts: Map<string, string>;
+  readonly faults: Map<string, FileFault>;
+  bytes: number;
+}
+
+interface Part {
+  readonly draft: Draft;
+  readonly name: string;
+  readonly path: string;
+  /** Path relative to the source. */
+  readonly file: string;
+}
+
+function draftOf({ parts }: FoundWorkflow): Draft {
+  const faults = [...parts].flatMap(([name, part]) =>
+    typeof part === 'string' ? [] : [[name, part] as const],
+  );
+  return { texts: new Map(), faults: new Map(faults), bytes: 0 };
+}
+
+function* filesOf(drafts: ReadonlyMap<FoundWorkflow, Draft>): Generator<Part> {
+  for (const [{ parts, place }, draft] of drafts) {
+    if (parts.size > maxWorkflowFiles) continue;
+    for (const [name, path] of parts) {
+      if (typeof path === 'string') yield { draft, name, path, file: below(place.file, name) };
+    }
+  }
+}
+
+async function readPart({ draft, name, path, file }: Part): Promise<void> {
+  if (draft.bytes > maxWorkflowBytes) return;
+  const content = await readText(path, file);
+  if (typeof content !== 'string') return void draft.faults.set(name, content);
+  draft.texts.set(name, content);
+  draft.bytes += Buffer.byteLength(content);
+}
+
+/** Returns the results sorted by path, regardless of which file was read first. */
+function finish({ parts, place, file }: FoundWorkflow, { texts, faults, bytes }: Draft): FolderTexts {
+  const refusal =
+    parts.size > maxWorkflowFiles ? tooMany(place.file) : bytes > maxWorkflowBytes && tooLarge(place.file);
+  const own = refusal || faults.get(file.slice(place.file.length + 1));
+  const sorted = refusal ? [] : [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { texts: new Map(sorted), faults: refusal ? new Map() : faults, ...(own && { refusal: own }) };
+}
+
+function tooMany(folder: string): FileFault {
+  return {
+    code: 'INVALID_WORKFLOW',
+    finding: 'beyond-limits',
+    ...fileMessages.tooManyFiles(folder, maxWorkflowFiles),
+  };
+}
+
+function tooLarge(folder: string): FileFault {
+  return {
+    code: 'INVALID_WORKFLOW',
+    finding: 'beyond-limits',
+    ...fileMessages.folderTooLarge(folder),
+  };
+}

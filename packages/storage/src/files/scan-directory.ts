@@ -1,49 +1,65 @@
-import { lstat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
-import { byCodeUnits } from '../by-code-units.ts';
-import { forEachLimit } from '../for-each-limit.ts';
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { byCodeUnits, forEachLimit, systemCode } from '../utilities.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
-import { systemCode } from '../system-code.ts';
-import { fileProblem, isPassing, leavesSource, sourceLeavesProject, unreadable } from './file-problem.ts';
-import { identifyDirectory, identifyFolder } from './identify-directory.ts';
-import { isDefinitionName } from './names.ts';
-import { liesIn, resolveLink } from './resolve-link.ts';
-import type { FoundFile, FoundFolder, Place, ScanDraft } from './scan-folder.ts';
-import { scanFolder } from './scan-folder.ts';
-import type { ScanOptions } from './scan-options.ts';
+import {
+  fileProblem,
+  hiddenName,
+  isPassing,
+  leavesSource,
+  notRegular,
+  sourceLeavesProject,
+  unreadable,
+} from './file-problem.ts';
+import {
+  below,
+  identifyDirectory,
+  identifyFolder,
+  isActivityWorkflowName,
+  isDefinitionName,
+  isIgnored,
+  isIn,
+  resolveLink,
+  signatureOf,
+  visibleName,
+} from './paths.ts';
 import type { FoundWorkflow } from './scan-workflow-folder.ts';
-import { signatureOf } from './signature.ts';
+import { scanWorkflowFolder } from './scan-workflow-folder.ts';
+import { fileMessages } from '../messages.ts';
 
-/** How many questions to the file system may be open at once. */
+/** How many file system calls may be pending at once. */
 export const concurrency = 32;
 
-/** What lies in a directory, by names, sizes and times alone: no file is opened. */
+/** The contents of a directory by names, sizes and times. No file is opened. */
 export interface Scan {
   readonly options: ScanOptions;
-  /** As `identifyDirectory` says. */
+  /** The `identity` of `identifyDirectory`. */
   readonly identity: string;
-  /** By real path, so that a file with several names counts once; its own name goes before those of links. */
+  /**
+   * By real path, so that a file with several names counts once. Its own name takes precedence over the names of links.
+   */
   readonly files: ReadonlyMap<string, FoundFile>;
-  /** Folders of activity workflows, by real path. */
+  /** The folders of activity workflows, by real path. */
   readonly workflows: ReadonlyMap<string, FoundWorkflow>;
-  /** Every folder whose changes matter, by real path. */
+  /** Every folder whose changes affect the source, by real path. */
   readonly folders: ReadonlyMap<string, FoundFolder>;
-  /** Real path of the source; absent when there is none. */
+  /** Real path of the source. Absent if it does not exist. */
   readonly root?: string;
-  /** Paths of the symbolic links met. */
+  /** Paths of the symbolic links in the source. */
   readonly links: ReadonlySet<string>;
   /** Real paths of the files and folders that links in the folders of activity workflows lead to. */
   readonly targets: ReadonlySet<string>;
   readonly problems: readonly DefinitionProblem[];
-  /** False when something could not be looked at for want of resources, so that it is worth another try. */
+  /** False if something could not be examined because resources ran out. Another try may then succeed. */
   readonly complete: boolean;
 }
 
-/** Looks through a directory, which may be missing. Never throws. */
+/** Scans a directory, which may be missing. Never throws. */
 export async function scanDirectory(directory: string, options: ScanOptions): Promise<Scan> {
   const { root: target, identity, error } = await identifyDirectory(directory);
   const isOutside =
-    target !== undefined && options.within !== undefined && !(await liesIn(options.within, target));
+    target !== undefined && options.within !== undefined && !(await isIn(options.within, target));
   const root = isOutside ? undefined : target;
   const draft: ScanDraft = {
     name: basename(resolve(directory)),
@@ -81,7 +97,8 @@ function failureProblem(draft: ScanDraft, { file, error }: ScanDraft['failures']
 
 async function fill(draft: ScanDraft): Promise<void> {
   await walk(draft, { path: draft.root, file: '.', depth: 0 });
-  // Links come after everything that has a name of its own, so that a circle ends where it meets known ground.
+  // Links come after everything with a name of its own, so that a circle of links ends at a folder that was already
+  // scanned.
   for (let followed = 0; followed < draft.links.length;) {
     const batch = draft.links.slice(followed).toSorted((a, b) => byCodeUnits(a.file, b.file));
     followed = draft.links.length;
@@ -91,34 +108,34 @@ async function fill(draft: ScanDraft): Promise<void> {
     try {
       draft.files.set(path, { ...found, signature: signatureOf(await lstat(path, { bigint: true })) });
     } catch (error) {
-      // Without a signature it is read, and the reading says what is wrong.
+      // A file without a signature is read next, and reading it reports what is wrong.
       if (systemCode(error) === 'ENOENT') draft.files.delete(path);
     }
   });
 }
 
-async function walk(draft: ScanDraft, start: Place): Promise<void> {
-  for (let level: readonly Place[] = [start]; level.length > 0;) {
-    const next: Place[] = [];
+async function walk(draft: ScanDraft, start: ScannedPath): Promise<void> {
+  for (let level: readonly ScannedPath[] = [start]; level.length > 0;) {
+    const next: ScannedPath[] = [];
     await forEachLimit(level, concurrency, async (folder) => {
       next.push(...(await scanFolder(draft, folder)));
     });
-    level = next.filter((folder) => isNearEnough(draft, folder));
+    level = next.filter((folder) => isWithinDepth(draft, folder));
   }
 }
 
-function isNearEnough({ options }: ScanDraft, { depth }: Place): boolean {
+function isWithinDepth({ options }: ScanDraft, { depth }: ScannedPath): boolean {
   return depth <= (options.depth ?? 3);
 }
 
-async function follow(draft: ScanDraft, link: Place): Promise<void> {
+async function follow(draft: ScanDraft, link: ScannedPath): Promise<void> {
   const target = await resolveLink(draft.root, link.path);
   if (target.kind === 'outside') {
     draft.problems.push(fileProblem(link.file, leavesSource(link.file)));
   } else if (target.kind === 'broken') {
     if (isDefinitionName(link.file)) draft.failures.push({ file: link.file, error: target.error });
   } else if (target.stats.isDirectory()) {
-    if (isNearEnough(draft, link)) await walk(draft, { ...link, path: target.path });
+    if (isWithinDepth(draft, link)) await walk(draft, { ...link, path: target.path });
   } else if (isDefinitionName(link.file)) {
     await addLinkedFile(draft, target.path, link.file);
   }
@@ -134,4 +151,143 @@ async function addLinkedFile(draft: ScanDraft, path: string, file: string): Prom
   } catch (error) {
     draft.failures.push({ file, error });
   }
+}
+
+/** A definition file that a scan found. */
+export interface FoundFile {
+  /** Path relative to the source. */
+  readonly file: string;
+  /** The result of `signatureOf`, or `''` if it is not known. */
+  readonly signature: string;
+}
+
+/** A folder whose changes affect a source. */
+export interface FoundFolder {
+  /** Path relative to the source. Absent if the files in it are not definitions of the source. */
+  readonly file?: string;
+  /** Real path of the activity workflow that the folder belongs to. */
+  readonly workflow?: string;
+  /** The result of `identifyFolder`. */
+  readonly identity: string;
+}
+
+/** A folder or link that a scan visits. */
+export interface ScannedPath {
+  readonly path: string;
+  /** The path by which it was reached, relative to the source. */
+  readonly file: string;
+  /** Number of levels below the source, which has 0. */
+  readonly depth: number;
+}
+
+/** The intermediate result of a scan. */
+interface ScanDraft {
+  /** The name of the source itself in a problem. */
+  readonly name: string;
+  /** Real path of the source. */
+  readonly root: string;
+  readonly options: ScanOptions;
+  /** By real path. */
+  readonly workflows: Map<string, FoundWorkflow>;
+  readonly files: Map<string, FoundFile>;
+  readonly folders: Map<string, FoundFolder>;
+  readonly visited: Set<string>;
+  readonly links: ScannedPath[];
+  readonly problems: DefinitionProblem[];
+  readonly failures: { readonly file: string; readonly error: unknown }[];
+}
+
+/**
+ * Adds the entries of a folder to the draft and returns the folders in it. A folder that was already scanned adds
+ * nothing.
+ */
+async function scanFolder(draft: ScanDraft, folder: ScannedPath): Promise<readonly ScannedPath[]> {
+  if (draft.visited.has(folder.path)) return [];
+  draft.visited.add(folder.path);
+  const entries = await listFolder(draft, folder);
+  const activities =
+    folder.depth === 0 ? undefined : entries.find(({ name }) => isActivityWorkflowName(name));
+  if (activities !== undefined) {
+    if (draft.options.activities) await addWorkflow(draft, folder);
+    else ignoreFolder(draft, folder, activities.name);
+    return [];
+  }
+  const folders: ScannedPath[] = [];
+  for (const entry of entries) {
+    if (isIgnored(entry.name) || !isSelected(draft.options, folder.file, entry.name)) continue;
+    const place = childOf(folder, entry.name);
+    const shown = visibleName(entry.name);
+    if (shown !== entry.name) {
+      const file = below(folder.file, shown);
+      if (!entry.isFile() || isDefinitionName(entry.name))
+        draft.problems.push(fileProblem(file, hiddenName(file)));
+    } else if (entry.isDirectory()) folders.push(place);
+    else if (entry.isSymbolicLink()) draft.links.push(place);
+    else if (isDefinitionName(entry.name)) addFile(draft, place, entry.isFile());
+  }
+  return folders;
+}
+
+async function listFolder(draft: ScanDraft, { path, file }: ScannedPath): Promise<readonly Dirent[]> {
+  try {
+    const identity = await identifyFolder(path);
+    draft.folders.set(path, { ...draft.folders.get(path), file, identity });
+    return await readdir(path, { withFileTypes: true });
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') draft.failures.push({ file, error });
+    return [];
+  }
+}
+
+function childOf(folder: ScannedPath, name: string): ScannedPath {
+  return { path: join(folder.path, name), file: below(folder.file, name), depth: folder.depth + 1 };
+}
+
+function addFile(draft: ScanDraft, { path, file }: ScannedPath, isRegular: boolean): void {
+  if (isRegular) draft.files.set(path, { file, signature: '' });
+  else draft.problems.push(fileProblem(file, notRegular(file)));
+}
+
+async function addWorkflow(draft: ScanDraft, folder: ScannedPath): Promise<void> {
+  const found = await scanWorkflowFolder(draft.root, folder);
+  if (found === undefined) {
+    // Its `workflow.*` was removed during the scan.
+    draft.failures.push({
+      file: folder.file,
+      error: Object.assign(new Error('changing'), { code: 'EBUSY' }),
+    });
+    return;
+  }
+  draft.folders.delete(folder.path);
+  draft.workflows.set(folder.path, found);
+  for (const [path, own] of found.folders) draft.folders.set(path, { ...draft.folders.get(path), ...own });
+}
+
+function ignoreFolder(draft: ScanDraft, { path, file }: ScannedPath, name: string): void {
+  const fault = {
+    severity: 'warning',
+    code: 'INVALID_WORKFLOW',
+    finding: 'not-a-definition',
+    ...fileMessages.noFolderReader(file, name),
+  } as const;
+  draft.problems.push(fileProblem(below(file, name), fault, basename(path)));
+  const identity = draft.folders.get(path)?.identity ?? '';
+  draft.folders.set(path, { identity });
+}
+
+/** How a directory is scanned. */
+export interface ScanOptions {
+  /** Whether the folders of activity workflows are included. Otherwise they are ignored with a warning. */
+  readonly activities: boolean;
+  /** Names of the entries to scan directly in the directory. Default: all. */
+  readonly only?: readonly string[] | undefined;
+  /** How many levels of folders are scanned. Default: 3. */
+  readonly depth?: number | undefined;
+  /** The folder that the directory must be in once symbolic links are resolved. Default: any. */
+  readonly within?: string | undefined;
+}
+
+/** Whether an entry with this name in a folder of the source is scanned. */
+export function isSelected({ only }: ScanOptions, folder: string, name: string): boolean {
+  return folder !== '.' || only === undefined || only.includes(name);
 }

@@ -1,40 +1,47 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { byCodeUnits } from '../by-code-units.ts';
-import { forEachLimit } from '../for-each-limit.ts';
-import { systemCode } from '../system-code.ts';
+import { byCodeUnits, forEachLimit, systemCode } from '../utilities.ts';
 import type { FileFault } from './file-problem.ts';
 import { hiddenName, leavesSource, notRegular, unreadable } from './file-problem.ts';
-import { identifyFolder } from './identify-directory.ts';
-import { below, isActivityWorkflowName, isPartFolder, isPartName, mainName, visibleName } from './names.ts';
-import { resolveLink } from './resolve-link.ts';
-import type { FoundFile, FoundFolder, Place } from './scan-folder.ts';
-import { signatureOf } from './signature.ts';
+import {
+  below,
+  identifyFolder,
+  isActivityWorkflowName,
+  isPartFolder,
+  isPartName,
+  mainName,
+  resolveLink,
+  signatureOf,
+  visibleName,
+} from './paths.ts';
+import type { FoundFile, FoundFolder, ScannedPath } from './scan-directory.ts';
 
-/** The folder of an activity workflow that a scan found. Its `file` is the workflow file, its signature that of all files. */
+/**
+ * The folder of an activity workflow that a scan found. `file` is the workflow file and `signature` covers all files.
+ */
 export interface FoundWorkflow extends FoundFile {
-  /** The folder, as it was reached. */
-  readonly place: Place;
-  /** Real path of every file, or why it has none, by path in the folder. */
+  /** The folder and the path by which it was reached. */
+  readonly place: ScannedPath;
+  /** The real path of every file, or why it can't be read, by path in the folder. */
   readonly parts: ReadonlyMap<string, string | FileFault>;
-  /** The folders whose changes matter, by real path. */
+  /** The folders whose changes affect the workflow, by real path. */
   readonly folders: ReadonlyMap<string, FoundFolder>;
-  /** Paths of the symbolic links met. */
+  /** Paths of the symbolic links in it. */
   readonly links: ReadonlySet<string>;
-  /** Real paths of the files and folders that links lead to. */
+  /** Real paths of the files and folders that the links lead to. */
   readonly targets: ReadonlySet<string>;
 }
 
-/** Most files of one activity workflow. */
+/** The maximum number of files of one activity workflow. */
 export const maxWorkflowFiles = 1_000;
 
-/** Questions to the file system that one folder may have open. */
+/** How many file system calls may be pending for one folder. */
 const concurrency = 8;
 
 interface Draft {
   readonly root: string;
-  readonly place: Place;
+  readonly place: ScannedPath;
   readonly parts: Map<string, string | FileFault>;
   readonly folders: Map<string, FoundFolder>;
   readonly links: Set<string>;
@@ -42,10 +49,14 @@ interface Draft {
 }
 
 /**
- * Lists the folder of an activity workflow: its `workflow.*`, and what lies directly in `activities`, `skills` and
- * `resources`. No file is opened. `undefined` when it has no `workflow.*`. `root` is the real path of the source.
+ * Lists the folder of an activity workflow: its `workflow.*` file and the direct contents of `activities`, `skills` and
+ * `resources`. No file is opened. Returns `undefined` if there is no `workflow.*`. `root` is the real path of the
+ * source.
  */
-export async function scanWorkflowFolder(root: string, place: Place): Promise<FoundWorkflow | undefined> {
+export async function scanWorkflowFolder(
+  root: string,
+  place: ScannedPath,
+): Promise<FoundWorkflow | undefined> {
   const draft: Draft = {
     root,
     place,
@@ -62,7 +73,7 @@ export async function scanWorkflowFolder(root: string, place: Place): Promise<Fo
   return { place, file: below(place.file, main), signature, parts, folders, links, targets };
 }
 
-/** Takes in a real folder: the workflow's own (`''`), or the one it has under the name `level`. */
+/** Adds a real folder: the workflow's own (`''`), or the one with the name `level` in it. */
 async function scanLevel(draft: Draft, path: string, level: string): Promise<void> {
   for (const entry of await listLevel(draft, path, level)) {
     const name = level === '' ? entry.name : `${level}/${entry.name}`;
@@ -110,7 +121,7 @@ async function follow(draft: Draft, link: string, name: string): Promise<void> {
   }
 }
 
-/** What a link leads to may lie in a folder nobody watches yet. */
+/** The target of a link may be in a folder that is not watched yet. */
 async function watchFolderOf(draft: Draft, path: string, name: string): Promise<void> {
   const folder = dirname(path);
   if (draft.folders.has(folder)) return;
@@ -125,7 +136,7 @@ function fileIn({ place }: Draft, name: string): string {
   return name === '' ? place.file : below(place.file, name);
 }
 
-/** One signature for all files, `''` as soon as one of them has none; those that are gone by now are left out. */
+/** Returns one signature for all files, or `''` if one of them has none. Files that no longer exist are removed. */
 async function signAll({ parts }: Draft): Promise<string> {
   if (parts.size > maxWorkflowFiles) return '';
   const signatures = new Map<string, string>();
@@ -134,7 +145,7 @@ async function signAll({ parts }: Draft): Promise<string> {
     try {
       signatures.set(name, signatureOf(await lstat(part, { bigint: true })));
     } catch (error) {
-      // Without a signature it is read, and the reading says what is wrong.
+      // A file without a signature is read next, and reading it reports what is wrong.
       if (systemCode(error) === 'ENOENT') parts.delete(name);
       else signatures.set(name, '');
     }

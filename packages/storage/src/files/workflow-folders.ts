@@ -1,59 +1,55 @@
 import { posix } from 'node:path';
 import type { Folder, FolderReader } from '@workflowlookup/schema';
-import { byCodeUnits } from '../by-code-units.ts';
-import { forEachLimit } from '../for-each-limit.ts';
-import type { Admission, Admitted } from './admission.ts';
-import { digestOfTexts, judgeFault, judgeTexts } from './admission.ts';
-import type { Entry } from './entry.ts';
-import type { FolderTexts } from './read-folder-texts.ts';
-import type { BorrowFolder, Loan } from './lender.ts';
-import { createLender } from './lender.ts';
-import { readFolderTexts } from './read-folder-texts.ts';
-import { isUnsettled, readWorkflowFolder } from './read-workflow-folder.ts';
+import { byCodeUnits, forEachLimit } from '../utilities.ts';
+import type { Admission, Decision } from './admission.ts';
+import { digestOfTexts, admitWithoutText, admitTexts } from './admission.ts';
+import type { Entry } from './read-definition-file.ts';
+import type { FolderTexts } from './read-workflow-folder.ts';
+import { areTemporary, readFolderTexts, readWorkflowFolder } from './read-workflow-folder.ts';
 import type { FoundWorkflow } from './scan-workflow-folder.ts';
 
-/** Who reads folders, and where else they may borrow. */
-export interface WorkflowFoldersOptions {
+/** Settings of the workflow folders of a source. */
+interface WorkflowFoldersOptions {
   readonly read: FolderReader;
   readonly borrow?: BorrowFolder | undefined;
-  /** Whether warnings are told of too. */
+  /** Whether warnings are reported too. */
   readonly warnings: boolean;
-  /** Files that may be open at once. */
+  /** How many files may be open at once. */
   readonly limit: number;
-  /** What it does not admit is neither read nor lent. */
+  /** Folders that it does not admit are neither read nor available to other workflows. */
   readonly admission?: Admission | undefined;
 }
 
-/** The activity workflows of one source: their texts, and who borrowed what from whom. */
-export interface WorkflowFolders {
-  /** Reads folders and those that borrowed from what has changed; returns what became of them. Never throws. */
+/** The activity workflows of one source: their texts, and which workflows use activities of others. */
+interface WorkflowFolders {
+  /** Reads these folders and the folders that use their activities. Returns the results. Never throws. */
   update(changed: Iterable<FoundWorkflow>, removed: Iterable<string>): Promise<readonly Entry[]>;
-  /** The files of a folder, by its name; waits until folders were read, not until they were understood. */
+  /** Returns the files of a folder by its name. Waits until the folders are read but not until they are parsed. */
   lend(workflow: string): Promise<Folder | undefined>;
-  /** Real paths of folders that borrowed elsewhere what is not what it was. */
-  overdue(): Promise<readonly string[]>;
+  /** Returns the real paths of the folders that use activities of another source which have changed. */
+  outdated(): Promise<readonly string[]>;
 }
 
 interface Member extends FolderTexts {
   readonly found: FoundWorkflow;
-  /** By name of the lender. */
-  readonly loans: ReadonlyMap<string, Loan>;
-  readonly admitted?: Admitted;
+  /** By the name of the folder that the activities come from. */
+  readonly borrowed: ReadonlyMap<string, BorrowedFolder>;
+  readonly admitted?: Decision;
 }
 
-/** Makes folders of which none was read. */
+/** Makes workflow folders without any folder in them. */
 export function createWorkflowFolders(options: WorkflowFoldersOptions): WorkflowFolders {
   const members = new Map<string, Member>();
-  const lender = createLender((workflow) => byName.get(workflow), options.borrow);
+  const finder = createFolderFinder((workflow) => byName.get(workflow), options.borrow);
   let byName: ReadonlyMap<string, Folder> = new Map();
   let setRead: () => void = () => undefined;
   const isRead = new Promise<void>((resolve) => (setRead = resolve));
 
-  async function take(changed: Iterable<FoundWorkflow>): Promise<Set<string>> {
+  async function readTexts(changed: Iterable<FoundWorkflow>): Promise<Set<string>> {
     const taken = new Set<string>();
     for (const [found, next] of await readFolderTexts(changed, options.limit)) {
       const { path } = found.place;
-      members.set(path, memberOf(found, keepTexts(members.get(path), next)));
+      members.set(path, memberOf(found, reuseTexts(members.get(path), next)));
       taken.add(path);
     }
     byName = nameFolders(members.values());
@@ -63,64 +59,65 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
 
   function memberOf(found: FoundWorkflow, texts: FolderTexts): Member {
     const { admission } = options;
-    const member = { ...texts, found, loans: new Map() };
+    const member = { ...texts, found, borrowed: new Map() };
     if (admission === undefined) return member;
-    // A person trusts texts. An unreadable file could stand in for another one, so no digest covers it.
+    // A person trusts texts. An unreadable file could be replaced by another one, so no digest covers it.
     const isReadable = texts.refusal === undefined && texts.texts.size > 0 && texts.faults.size === 0;
     const admitted = isReadable
-      ? judgeTexts(admission, found.file, texts.texts)
-      : judgeFault(admission, found.file);
-    // The texts are read only to compute a digest: a definition that is not admitted is not kept and can't be lent.
+      ? admitTexts(admission, found.file, texts.texts)
+      : admitWithoutText(admission, found.file);
+    // The texts were read only to compute a digest. Those of a definition that is not admitted must not be used by
+    // others.
     return { ...member, admitted, ...(!admitted.isAdmitted && { texts: new Map() }) };
   }
 
-  async function interpret(member: Member): Promise<Entry> {
+  async function parse(member: Member): Promise<Entry> {
     const { found, admitted } = member;
     const kept = { path: found.place.path, file: found.file, ...(admitted && { admitted }) };
     if (admitted?.isAdmitted === false) {
-      const unsettled = isUnsettled([...member.faults.values()]);
-      return { ...kept, unsettled, signature: unsettled ? '' : found.signature };
+      const mayRecover = areTemporary([...member.faults.values()]);
+      return { ...kept, mayRecover, signature: mayRecover ? '' : found.signature };
     }
-    const loans = new Map<string, Loan>();
+    const borrowedFolders = new Map<string, BorrowedFolder>();
     const outcome = await readWorkflowFolder({
       ...member,
       ...options,
-      whole: admitted !== undefined && options.admission?.admits({ file: found.file }) === false,
+      mustBeValid: admitted !== undefined && options.admission?.admits({ file: found.file }) === false,
       async borrow(workflow) {
-        const loan = loans.get(workflow) ?? (await lender.ask(workflow));
-        loans.set(workflow, loan);
-        return loan.own ?? loan.elsewhere;
+        const folder = borrowedFolders.get(workflow) ?? (await finder.ask(workflow));
+        borrowedFolders.set(workflow, folder);
+        return folder.own ?? folder.elsewhere;
       },
     });
-    members.set(found.place.path, { ...member, loans });
-    const signature = outcome.unsettled ? '' : found.signature;
+    members.set(found.place.path, { ...member, borrowed: borrowedFolders });
+    const signature = outcome.mayRecover ? '' : found.signature;
     if (
       admitted !== undefined &&
       outcome.workflow !== undefined &&
-      !admitsBorrowed(found, admitted, outcome.borrowed)
+      !admitsWithBorrowed(found, admitted, outcome.borrowed)
     )
       return {
         ...kept,
         admitted: { ...admitted, isAdmitted: false },
-        unsettled: outcome.unsettled,
+        mayRecover: outcome.mayRecover,
         signature,
       };
     const { borrowed: _borrowed, ...rest } = outcome;
     return { ...kept, ...rest, signature };
   }
 
-  /** What it borrows is served as a part of it, and is trusted together with it. */
-  function admitsBorrowed(
+  /** Activities of other workflows are served as a part of this one, so they are trusted together with it. */
+  function admitsWithBorrowed(
     { file }: FoundWorkflow,
-    { digest }: Admitted,
+    { digest }: Decision,
     borrowed: Folder = new Map(),
   ): boolean {
     const asked = { file, borrowed: digestOfTexts(borrowed), ...(digest !== undefined && { digest }) };
     return options.admission?.admits(asked) !== false;
   }
 
-  function isOutdated({ loans }: Member): boolean {
-    return [...loans].some(([workflow, { own }]) => byName.get(workflow) !== own);
+  function isOutdated({ borrowed }: Member): boolean {
+    return [...borrowed].some(([workflow, { own }]) => byName.get(workflow) !== own);
   }
 
   return {
@@ -130,35 +127,88 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
     },
     async update(changed, removed) {
       for (const path of removed) members.delete(path);
-      const due = await take(changed);
-      for (const [path, member] of members) if (isOutdated(member)) due.add(path);
+      const outdated = await readTexts(changed);
+      for (const [path, member] of members) if (isOutdated(member)) outdated.add(path);
       const entries: Entry[] = [];
-      await forEachLimit(due, options.limit, async (path) => {
+      await forEachLimit(outdated, options.limit, async (path) => {
         const member = members.get(path);
-        if (member !== undefined) entries.push(await interpret(member));
+        if (member !== undefined) entries.push(await parse(member));
       });
       return entries;
     },
-    async overdue() {
-      const changed = await lender.changedElsewhere([...members.values()].map(({ loans }) => loans));
-      const isOverdue = ({ loans }: Member): boolean =>
-        [...loans].some(([workflow, { own }]) => own === undefined && changed.has(workflow));
-      return [...members].flatMap(([path, member]) => (isOverdue(member) ? [path] : []));
+    async outdated() {
+      const changed = await finder.changedElsewhere([...members.values()].map(({ borrowed }) => borrowed));
+      const isOutdatedElsewhere = ({ borrowed }: Member): boolean =>
+        [...borrowed].some(([workflow, { own }]) => own === undefined && changed.has(workflow));
+      return [...members].flatMap(([path, member]) => (isOutdatedElsewhere(member) ? [path] : []));
     },
   };
 }
 
-/** Texts that are what they were stay the same object: what others keep beside it, and what they borrowed, stays good. */
-function keepTexts(known: FolderTexts | undefined, next: FolderTexts): FolderTexts {
+/** Keeps the same object while the texts are the same, so that caches and users of it stay valid. */
+function reuseTexts(known: FolderTexts | undefined, next: FolderTexts): FolderTexts {
   const texts = known?.texts;
   const isSame =
     texts?.size === next.texts.size && [...next.texts].every(([name, text]) => texts.get(name) === text);
   return isSame && texts !== undefined ? { ...next, texts } : next;
 }
 
-/** Of several folders with one name the first lends, by its path in the source. */
+/** Of several folders with one name, the one with the first path in the source is used. */
 function nameFolders(members: Iterable<Member>): ReadonlyMap<string, Folder> {
-  const lenders = [...members].filter(({ admitted }) => admitted?.isAdmitted !== false);
-  const sorted = lenders.toSorted((a, b) => byCodeUnits(b.found.place.file, a.found.place.file));
+  const usable = [...members].filter(({ admitted }) => admitted?.isAdmitted !== false);
+  const sorted = usable.toSorted((a, b) => byCodeUnits(b.found.place.file, a.found.place.file));
   return new Map(sorted.map(({ found, texts }) => [posix.basename(found.place.file), texts]));
+}
+
+/**
+ * Returns the folder of an activity workflow in another source, by its name. It must return the same object while
+ * nothing in the folder has changed: a new object causes every workflow that uses it to be read again.
+ */
+export type BorrowFolder = (workflow: string) => Promise<Folder | undefined>;
+
+/** The result of looking for a folder: it was found in the source itself, or elsewhere. */
+interface BorrowedFolder {
+  readonly own: Folder | undefined;
+  readonly elsewhere: Folder | undefined;
+}
+
+/** Finds the folders that workflows take activities from. */
+interface FolderFinder {
+  ask(workflow: string): Promise<BorrowedFolder>;
+  /** Returns the names of folders in other sources that have changed since they were used. */
+  changedElsewhere(
+    borrowedFolders: Iterable<ReadonlyMap<string, BorrowedFolder>>,
+  ): Promise<ReadonlySet<string>>;
+}
+
+/** Makes a finder that searches its own source first. */
+function createFolderFinder(
+  ownFolder: (workflow: string) => Folder | undefined,
+  borrow: BorrowFolder | undefined,
+): FolderFinder {
+  async function elsewhere(workflow: string): Promise<Folder | undefined> {
+    try {
+      return await borrow?.(workflow);
+    } catch {
+      // If another source fails, its folder counts as missing for now. It is asked again soon.
+      return undefined;
+    }
+  }
+
+  return {
+    async ask(workflow) {
+      const own = ownFolder(workflow);
+      return { own, elsewhere: own === undefined ? await elsewhere(workflow) : undefined };
+    },
+    async changedElsewhere(borrowedFolders) {
+      const now = new Map<string, Folder | undefined>();
+      const changed = new Set<string>();
+      const wanted = borrow === undefined ? [] : [...borrowedFolders].flatMap((each) => [...each]);
+      for (const [workflow, folder] of wanted.filter(([, { own }]) => own === undefined)) {
+        if (!now.has(workflow)) now.set(workflow, await elsewhere(workflow));
+        if (now.get(workflow) !== folder.elsewhere) changed.add(workflow);
+      }
+      return changed;
+    },
+  };
 }

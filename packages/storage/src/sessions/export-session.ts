@@ -1,31 +1,97 @@
-import { canonicalJson, digestOf, WorkflowError } from '@workflowlookup/schema';
-import type { Range, SessionRow, SessionStore } from '../session-store.ts';
-import type { CheckedTrace } from './checked-trace.ts';
-import { digestWithCall } from './checked-trace.ts';
-import type { EndLine, ExportLine, ExportMark, HeaderLine } from './export-lines.ts';
-import { exportFormat } from './export-lines.ts';
-import { noSession } from './no-session.ts';
-import { emptyJournal } from './seal-events.ts';
-import { sessionDefinition } from './session-definition.ts';
-import { verifyChain } from './verify-chain.ts';
+import type { Json, JsonObject } from '@workflowlookup/schema';
+import { WorkflowError, canonicalJson, digestOf } from '@workflowlookup/schema';
+import { sessionDefinition } from './authenticity.ts';
+import { noSession } from './errors.ts';
+import { emptyJournal, verifyChain } from './hash-chain.ts';
+import type { JournalEvent, Range, SessionRow, SessionStore } from './session-store.ts';
+import { exportMessages } from '../messages.ts';
+
+/** The version of the export format. A reader refuses any other version. */
+export const exportFormat = 1;
+
+/** The first line of an export. */
+export interface HeaderLine {
+  readonly kind: 'session';
+  readonly format: typeof exportFormat;
+  readonly session: SessionRow;
+  readonly definition: JsonObject;
+  /** In the order in which they joined. */
+  readonly agents: readonly string[];
+  /** When and by whom it was exported. */
+  readonly exported?: ExportMark;
+}
+
+/** When and by whom a session was exported. */
+export interface ExportMark {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string;
+}
+
+/** The last line of an export. Without it, the export is incomplete. */
+export interface EndLine {
+  readonly kind: 'end';
+  readonly events: number;
+  readonly calls: number;
+  readonly blobs: number;
+  /**
+   * The seal of the exporting server over all lines before. Absent if the session is not authentic or something else is
+   * wrong with it.
+   */
+  readonly seal?: string;
+}
+
+/** A line of an export. The order is: header, events, calls, blobs, end. */
+export type ExportLine =
+  | HeaderLine
+  | { readonly kind: 'event'; readonly event: JournalEvent }
+  | { readonly kind: 'call'; readonly call: JsonObject }
+  | { readonly kind: 'blob'; readonly digest: string; readonly value: Json }
+  | EndLine;
+
+/** Which agents and calls of a session were checked: the number of each, counted from the first, and their digest. */
+export interface CheckedTrace {
+  readonly agents: number;
+  readonly calls: number;
+  readonly digest: string;
+}
+
+/**
+ * Returns a summary of the agents and calls that were checked, so that they can be recognized when they are read again.
+ */
+export function checkedTrace(agents: readonly string[], calls: readonly JsonObject[]): CheckedTrace {
+  return {
+    agents: agents.length,
+    calls: calls.length,
+    digest: calls.reduce(digestWithCall, digestOf(agents)),
+  };
+}
+
+/** Returns the digest of a trace after one more call. */
+function digestWithCall(digest: string, call: JsonObject): string {
+  return digestOf([digest, call]);
+}
 
 const pageSize = 500;
 
-/** How a session is exported. */
+/** Options of an export. */
 export interface ExportOptions {
-  /** When and by whom. */
+  /** When and by whom it is exported. */
   readonly exported?: ExportMark;
-  /** Whether the last line seals the others if the session authenticates; default true. */
+  /** Whether to seal an authentic session in the last line. Default: true. */
   readonly isSealed?: boolean;
-  /** What was checked of its trace: without it in the export there is no seal. Agents and calls may have been added since. */
+  /**
+   * The agents and calls that were checked. If the export does not start with them, it gets no seal. More may have been
+   * added since.
+   */
   readonly trace?: CheckedTrace;
 }
 
 /**
- * Writes a session as lines of canonical JSON, without line ends, that {@link importSession} takes: the session as it
- * is when the first line is asked for. The state is left out, for it follows from the events. The last line seals all
- * lines before, where the session authenticates and its trace is the one that was checked. Throws `STATE` where there is no such session, and `STORAGE` at the first
- * event that is not what was sealed.
+ * Exports a session as lines of canonical JSON without line ends, in the form that {@link importSession} reads. It
+ * exports the session as it is when the first line is requested. The state is not included, because it follows from the
+ * events. The last line seals all lines before if the session is authentic and its trace is the one that was checked.
+ * Throws `STATE` if there is no such session, and `STORAGE` at the first event that was changed.
  */
 export async function* exportSession(
   store: SessionStore,
@@ -52,7 +118,7 @@ export async function* exportSession(
   yield canonicalJson({ ...end, ...(isSealed && canSeal && { seal: seals.make('export', [digest]) }) });
 }
 
-/** The digest of lines, from that of those before. */
+/** Returns the digest of lines from the digest of the lines before and one more line. */
 export function digestOfLines(before: string, line: string): string {
   return digestOf([before, line]);
 }
@@ -67,7 +133,7 @@ async function* linesBeforeEnd(
   for await (const { call } of pages((range) => store.calls(sid, range))) yield { kind: 'call', call };
   for (const digest of await store.blobs(sid)) {
     const value = await store.getBlob(digest);
-    if (value === undefined) throw damaged(sid, `lacks the value ${digest}`);
+    if (value === undefined) throw damaged(sid, exportMessages.missingValue(digest));
     yield { kind: 'blob', digest, value };
   }
 }
@@ -76,7 +142,7 @@ async function readHeader(store: SessionStore, sid: string): Promise<HeaderLine>
   const session = (await store.load(sid))?.session;
   if (session === undefined) throw noSession(sid);
   const definition = (await sessionDefinition(store, session))?.body;
-  if (definition === undefined) throw damaged(sid, `lacks its definition ${session.digest}`);
+  if (definition === undefined) throw damaged(sid, exportMessages.missingDefinition(session.digest));
   return { kind: 'session', format: exportFormat, session, definition, agents: await store.agents(sid) };
 }
 
@@ -89,15 +155,15 @@ async function* eventLines(
     const limit = Math.min(pageSize, revision - head.revision);
     const events = await store.events(sid, { after: head.revision, limit });
     const verdict = verifyChain(sid, events, head);
-    if (!verdict.ok) throw damaged(sid, `is not what was sealed from revision ${verdict.brokenAt} on`);
-    if (events.length < limit) throw damaged(sid, `ends at revision ${verdict.head.revision} of ${revision}`);
+    if (!verdict.ok) throw damaged(sid, exportMessages.changedFrom(verdict.brokenAt));
+    if (events.length < limit) throw damaged(sid, exportMessages.endsEarly(verdict.head.revision, revision));
     ({ head } = verdict);
     for (const event of events) yield { kind: 'event', event };
   }
-  if (head.hash !== hash) throw damaged(sid, 'does not end as its session says');
+  if (head.hash !== hash) throw damaged(sid, exportMessages.wrongEnd());
 }
 
-/** Everything a store gives by range. */
+/** Yields all items of a list that is read in pages. */
 async function* pages<T>(read: (range: Range) => Promise<readonly T[]>): AsyncGenerator<T> {
   for (let after = 0; ; after += pageSize) {
     const page = await read({ after, limit: pageSize });
@@ -106,8 +172,8 @@ async function* pages<T>(read: (range: Range) => Promise<readonly T[]>): AsyncGe
   }
 }
 
-function damaged(sid: string, what: string): WorkflowError {
-  return new WorkflowError('STORAGE', `Session '${sid}' can't be exported: its journal ${what}.`, {
+function damaged(sid: string, problem: string): WorkflowError {
+  return new WorkflowError('STORAGE', exportMessages.damaged(sid, problem), {
     data: { sid, reason: 'broken-chain' },
   });
 }

@@ -1,25 +1,33 @@
 import { digestOf } from '@workflowlookup/schema';
-import { byCodeUnits } from '../by-code-units.ts';
-import { memoryAccessStore } from '../access/memory-access-store.ts';
-import type { StateStore } from '../access-store.ts';
-import type { Range, StoreHealth } from '../session-store.ts';
-import { checkTexts } from './check-write.ts';
-import { createLocalHints, hintedStore } from './change-hints.ts';
-import { appendTo, countSessions, createSession, findSessions, loadSession } from './memory-journal.ts';
-import { pruneSessions } from './memory-prune.ts';
-import type { MemoryTables, Run } from './memory-tables.ts';
-import { emptyTables, keep, putContent, theSession } from './memory-tables.ts';
-import { storeClosed } from './no-session.ts';
-import { pageStart } from './page-cursor.ts';
-import type { ContentMethods, SideMethods } from './store-parts.ts';
+import { byCodeUnits } from '../utilities.ts';
+import type { StateStore } from './access-store.ts';
+import type { ContentMethods, CallAndAgentMethods } from './checked-store.ts';
+import { createLocalHints, announcingStore } from './checked-store.ts';
+import type { PagePosition, PageStart } from './checks.ts';
+import { checkNewSession, checkTexts, checkTime, checkWrite, pageCursor, pageStart } from './checks.ts';
+import { notStored, storeClosed } from './errors.ts';
+import type { Contents, StoredSession, MemoryTables, Run } from './memory-tables.ts';
+import { emptyTables, frozenCopy, memoryAccessStore, putContent, requireSession } from './memory-tables.ts';
+import type {
+  LoadedSession,
+  NewSession,
+  PruneRequest,
+  Range,
+  SessionCounts,
+  SessionPage,
+  SessionQuery,
+  SessionRow,
+  SessionWrite,
+  StoreHealth,
+} from './session-store.ts';
 
-/** Settings of a memory session store. */
+/** Options of a memory session store. */
 export interface MemorySessionStoreOptions {
-  /** Milliseconds since 1970; the clock of the machine when left out. */
+  /** Returns milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
-/** Makes a session store that lasts as long as the program: for tests, and for sessions nobody has to find again. */
+/** Makes a session store that lives as long as the process: for tests and for short-lived sessions. */
 export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreOptions = {}): StateStore {
   const tables = emptyTables();
   let closed = false;
@@ -32,11 +40,11 @@ export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreO
     load: (sid) => run((all) => loadSession(all, sid)),
     append: (sid, revision, write) => run((all) => appendTo(all, { sid, revision }, write)),
     recorded: (sid, key) => run(({ sessions }) => sessions.get(sid)?.commands.get(key)),
-    events: (sid, range) => run(({ sessions }) => part(sessions.get(sid)?.events ?? [], range)),
+    events: (sid, range) => run(({ sessions }) => slicePage(sessions.get(sid)?.events ?? [], range)),
     find: (query, page = {}) => run((all) => findSessions(all, query, pageStart(page))),
     counts: (principal) => run((all) => countSessions(all, principal)),
     ...contentMethods(run, now),
-    ...sideMethods(run),
+    ...callAndAgentMethods(run),
     access: memoryAccessStore(run, now),
     prune: (request) => run((all) => pruneSessions(all, request)),
     changes: (after, limit) =>
@@ -44,7 +52,7 @@ export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreO
     health: async () => healthOf(tables, closed),
     close: async () => void (closed = true),
   };
-  return hintedStore(store, createLocalHints());
+  return announcingStore(store, createLocalHints());
 }
 
 function contentMethods(run: Run, now: () => number): ContentMethods {
@@ -63,18 +71,18 @@ function contentMethods(run: Run, now: () => number): ContentMethods {
   };
 }
 
-function sideMethods(run: Run): SideMethods {
+function callAndAgentMethods(run: Run): CallAndAgentMethods {
   return {
     recordCall: (sid, call) =>
       run(({ sessions }) => {
         const calls = sessions.get(sid)?.calls;
-        calls?.push(keep({ n: calls.length + 1, call }));
+        calls?.push(frozenCopy({ n: calls.length + 1, call }));
       }),
-    calls: (sid, range) => run(({ sessions }) => part(sessions.get(sid)?.calls ?? [], range)),
+    calls: (sid, range) => run(({ sessions }) => slicePage(sessions.get(sid)?.calls ?? [], range)),
     joinAgent: (sid, agent) =>
       run((all) => {
         checkTexts({ agent });
-        const { agents } = theSession(all, sid);
+        const { agents } = requireSession(all, sid);
         if (!agents.includes(agent)) agents.push(agent);
         return agents.indexOf(agent) + 1;
       }),
@@ -96,10 +104,156 @@ function healthOf({ lastChange, sessions }: MemoryTables, closed: boolean): Stor
   return { ok: !closed, adapter: 'memory', lastChange, facts, ...problem };
 }
 
-function part<T>(list: readonly T[], { after = 0, limit = Infinity }: Range = {}): readonly T[] {
+function slicePage<T>(list: readonly T[], { after = 0, limit = Infinity }: Range = {}): readonly T[] {
   return list.slice(after, after + limit);
 }
 
 function sorted(texts: Iterable<string> = []): readonly string[] {
   return [...texts].toSorted(byCodeUnits);
+}
+
+/** Stores a new session. Returns false if the id is taken. */
+function createSession(tables: MemoryTables, session: NewSession, write: SessionWrite): boolean {
+  checkNewSession(session, write);
+  if (tables.sessions.has(session.sid)) return false;
+  if (!tables.definitions.has(session.digest)) throw notStored('definition', session.digest);
+  const at = write.events[0]?.at ?? '';
+  const kept: StoredSession = {
+    row: { ...frozenCopy(session), status: 'active', revision: 0, hash: '', createdAt: at, updatedAt: at },
+    events: [],
+    calls: [],
+    commands: new Map(),
+    agents: [],
+    delivered: new Map(),
+    blobs: new Set(),
+  };
+  addWrite(tables, kept, write);
+  tables.sessions.set(session.sid, kept);
+  return true;
+}
+
+/** Adds events to a session. Returns false if the session is not at the expected revision. */
+function appendTo(
+  tables: MemoryTables,
+  { sid, revision }: { readonly sid: string; readonly revision: number },
+  write: SessionWrite,
+): boolean {
+  checkWrite({ revision }, write);
+  const kept = tables.sessions.get(sid);
+  if (kept?.row.revision !== revision || kept.row.hash !== write.events[0]?.prevHash) return false;
+  if (write.command !== undefined && kept.commands.has(write.command.key)) return false;
+  addWrite(tables, kept, write);
+  return true;
+}
+
+/** Returns a session with its snapshot and the events after it. */
+function loadSession({ sessions }: MemoryTables, sid: string): LoadedSession | undefined {
+  const kept = sessions.get(sid);
+  if (kept === undefined) return undefined;
+  const { row: session, snapshot, events } = kept;
+  const tail = events.slice(snapshot?.revision ?? 0);
+  return { session, ...(snapshot !== undefined && { snapshot }), events: tail };
+}
+
+/** Returns a page of the sessions that match a query. */
+function findSessions(
+  { sessions }: MemoryTables,
+  query: SessionQuery,
+  { limit, before }: PageStart,
+): SessionPage {
+  checkTexts(query);
+  const found = [...sessions.values()]
+    .map(({ row }) => row)
+    .filter((row) => matches(query, row) && (before === undefined || byLastWrite(before, row) < 0))
+    .toSorted(byLastWrite);
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return { sessions: page, ...(found.length > limit && last && { next: pageCursor(last) }) };
+}
+
+/** Counts sessions by status, for one principal or for all. */
+function countSessions({ sessions }: MemoryTables, principal?: string): SessionCounts {
+  const counts = { active: 0, blocked: 0, completed: 0 };
+  for (const { row } of sessions.values())
+    if (principal === undefined || row.principal === principal) counts[row.status] += 1;
+  return counts;
+}
+
+function addWrite(tables: MemoryTables, kept: StoredSession, write: SessionWrite): void {
+  const { events, status = kept.row.status, snapshot, command, blobs = [] } = write;
+  for (const digest of blobs) if (!tables.blobs.has(digest)) throw notStored('blob', digest);
+  for (const event of events) {
+    const { revision, at, type, hash } = event;
+    kept.events.push(frozenCopy(event));
+    kept.row = Object.freeze({ ...kept.row, status, revision, hash, updatedAt: at } satisfies SessionRow);
+    tables.lastChange += 1;
+    const change = { cursor: tables.lastChange, sid: kept.row.sid, revision, at, type };
+    tables.changes.push(Object.freeze(change));
+  }
+  if (snapshot !== undefined) kept.snapshot = frozenCopy(snapshot);
+  if (command !== undefined) kept.commands.set(command.key, frozenCopy(command.result));
+  for (const digest of blobs) kept.blobs.add(digest);
+}
+
+function byLastWrite(a: PagePosition, b: PagePosition): number {
+  return byCodeUnits(b.updatedAt, a.updatedAt) || byCodeUnits(b.sid, a.sid);
+}
+
+/** Deletes sessions, then definitions and values without references. Returns the number of sessions. */
+function pruneSessions(tables: MemoryTables, { before, statuses }: PruneRequest): number {
+  checkTime(before);
+  const { sessions, definitions, blobs } = tables;
+  const rows = [...sessions.values()].map(({ row }) => row);
+  const held = runningAncestors(rows);
+  const gone = rows.filter(
+    ({ sid, status, updatedAt }) => statuses.includes(status) && updatedAt < before && !held.has(sid),
+  );
+  for (const { sid } of gone) sessions.delete(sid);
+  tables.changes = tables.changes.filter(({ sid }) => sessions.has(sid));
+  const left = [...sessions.values()];
+  sweep(definitions, before, new Set(left.map(({ row }) => row.digest)));
+  sweep(blobs, before, new Set(left.flatMap((kept) => [...kept.blobs])));
+  return gone.length;
+}
+
+/** Returns the ancestors of all sessions that have not ended. */
+function runningAncestors(rows: readonly SessionRow[]): ReadonlySet<string> {
+  const parents = new Map(rows.map(({ sid, parentSid }) => [sid, parentSid]));
+  const held = new Set<string>();
+  for (const { status, parentSid } of rows) {
+    if (status === 'completed') continue;
+    for (let sid = parentSid; sid !== undefined && !held.has(sid); sid = parents.get(sid)) held.add(sid);
+  }
+  return held;
+}
+
+function sweep<T>(contents: Contents<T>, before: string, needed: ReadonlySet<string>): void {
+  for (const [digest, { putAt }] of contents)
+    if (putAt < before && !needed.has(digest)) contents.delete(digest);
+}
+
+const compared = ['workflowId', 'principal', 'agent', 'parentSid', 'project'] as const;
+
+/** Whether a session matches a query. */
+function matches(query: SessionQuery, session: SessionRow): boolean {
+  // In memory every row belongs to the last event.
+  const { statuses, text, updatedBefore, updatedSince, isAtEnd = true } = query;
+  return (
+    isAtEnd &&
+    compared.every((field) => query[field] === undefined || query[field] === session[field]) &&
+    (statuses === undefined || statuses.includes(session.status)) &&
+    (updatedBefore === undefined || session.updatedAt < updatedBefore) &&
+    (updatedSince === undefined || session.updatedAt >= updatedSince) &&
+    (text === undefined || mentions(session, text))
+  );
+}
+
+function mentions({ sid, workflowId, principal, agent, project = '' }: SessionRow, text: string): boolean {
+  const searched = foldLetters(text);
+  return [sid, workflowId, principal, agent, project].some((field) => foldLetters(field).includes(searched));
+}
+
+/** Lowers the letters A to Z only, because every database does so. */
+function foldLetters(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

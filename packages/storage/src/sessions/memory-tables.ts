@@ -1,5 +1,9 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import type { ApiKeyRecord } from '../access-store.ts';
+import { byCodeUnits } from '../utilities.ts';
+import type { AccessStore, ApiKeyRecord } from './access-store.ts';
+import { checkedAccess, expiryCutoff } from './checked-store.ts';
+import { checkTexts } from './checks.ts';
+import { noSession } from './errors.ts';
 import type {
   CallRecord,
   JournalEvent,
@@ -7,12 +11,10 @@ import type {
   SessionChange,
   SessionRow,
   Snapshot,
-} from '../session-store.ts';
-import { checkTexts } from './check-write.ts';
-import { noSession } from './no-session.ts';
+} from './session-store.ts';
 
-/** All of one session. */
-export interface KeptSession {
+/** Everything about one session. */
+export interface StoredSession {
   row: SessionRow;
   snapshot?: Snapshot;
   readonly events: JournalEvent[];
@@ -23,29 +25,29 @@ export interface KeptSession {
   readonly blobs: Set<string>;
 }
 
-/** What is kept by its digest. */
+/** Values by digest. */
 export type Contents<T> = Map<
   string,
   { readonly value: T; readonly putAt: string; readonly isUnsealed: boolean }
 >;
 
-/** Everything a memory store holds. What is in there is never changed, only replaced. */
+/** All data of a memory store. Values are replaced, never changed. */
 export interface MemoryTables {
-  readonly sessions: Map<string, KeptSession>;
+  readonly sessions: Map<string, StoredSession>;
   readonly definitions: Contents<JsonObject>;
   readonly blobs: Contents<Json>;
   changes: SessionChange[];
   lastChange: number;
   readonly apiKeys: Map<string, ApiKeyRecord>;
-  /** When each would have ended by itself. */
+  /** The time at which each one would have expired. */
   readonly revokedIds: Map<string, string>;
   readonly tokenKeys: Set<string>;
 }
 
-/** Runs a task in one go, so that no other call sees a half of it; what it throws is a rejection. */
+/** Runs a task synchronously, so that no other call sees a partial change. An exception becomes a rejection. */
 export type Run = <T>(task: (tables: MemoryTables) => T) => Promise<T>;
 
-/** Tables without anything in them. */
+/** Makes empty tables. */
 export function emptyTables(): MemoryTables {
   return {
     sessions: new Map(),
@@ -59,14 +61,16 @@ export function emptyTables(): MemoryTables {
   };
 }
 
-/** A session that has to be there. */
-export function theSession({ sessions }: MemoryTables, sid: string): KeptSession {
+/** Returns a session. Throws `STATE` if there is none. */
+export function requireSession({ sessions }: MemoryTables, sid: string): StoredSession {
   const kept = sessions.get(sid);
   if (kept === undefined) throw noSession(sid);
   return kept;
 }
 
-/** Keeps a value under its digest; the first one counts, and one that nobody vouches for only until another comes. */
+/**
+ * Stores a value under its digest. The first value stays, but a value without a seal is replaced by one with a seal.
+ */
 export function putContent<T>(
   contents: Contents<T>,
   digest: string,
@@ -80,15 +84,60 @@ export function putContent<T>(
   checkTexts({ digest });
   const known = contents.get(digest);
   if (known === undefined || isServed || (known.isUnsealed && !isUnsealed))
-    contents.set(digest, { value: keep(value), putAt: new Date(now).toISOString(), isUnsealed });
+    contents.set(digest, { value: frozenCopy(value), putAt: new Date(now).toISOString(), isUnsealed });
 }
 
-/** A copy as a database gives it back, which nobody can change. */
-export function keep<T>(value: T): T {
+/** Returns a frozen copy, as a database would return it. */
+export function frozenCopy<T>(value: T): T {
   return freeze(JSON.parse(JSON.stringify(value)) as T);
 }
 
 function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) freeze(inner);
   return Object.freeze(value);
+}
+
+/** Makes an access store that keeps everything in memory. */
+export function memoryAccessStore(run: Run, now: () => number): AccessStore {
+  return checkedAccess({
+    addApiKey: (key) =>
+      run(({ apiKeys }) => {
+        const isFree = !apiKeys.has(key.id);
+        if (isFree) apiKeys.set(key.id, frozenCopy<ApiKeyRecord>(key));
+        return isFree;
+      }),
+    apiKeys: () => run(({ apiKeys }) => [...apiKeys.values()].toSorted(byAge)),
+    findApiKey: (id) => run(({ apiKeys }) => apiKeys.get(id)),
+    changeApiKeyHash: (id, { before, after }) =>
+      run(({ apiKeys }) => {
+        const key = apiKeys.get(id);
+        if (key?.hash !== before) return false;
+        apiKeys.set(id, frozenCopy({ ...key, hash: after }));
+        return true;
+      }),
+    revokeApiKey: (id, at) =>
+      run(({ apiKeys }) => {
+        const key = apiKeys.get(id);
+        if (key !== undefined) apiKeys.set(id, frozenCopy({ revokedAt: at, ...key }));
+        return key !== undefined;
+      }),
+    revokeId: (id, until) =>
+      run(({ revokedIds }) => {
+        const over = expiryCutoff(now());
+        for (const [old, end] of revokedIds) if (end < over) revokedIds.delete(old);
+        const before = revokedIds.get(id) ?? '';
+        revokedIds.set(id, before > until ? before : until);
+      }),
+    isRevoked: (id) => run(({ revokedIds }) => revokedIds.has(id)),
+    noteTokenKeys: (fingerprints) =>
+      run(({ tokenKeys }) => {
+        const isOurs = tokenKeys.size === 0 || fingerprints.some((one) => tokenKeys.has(one));
+        if (isOurs) for (const one of fingerprints) tokenKeys.add(one);
+        return isOurs;
+      }),
+  });
+}
+
+function byAge(a: ApiKeyRecord, b: ApiKeyRecord): number {
+  return byCodeUnits(a.createdAt, b.createdAt) || byCodeUnits(a.id, b.id);
 }

@@ -1,23 +1,31 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { SealedKind, SealKey, SealKeys, SealValue, SealVerdict, Seals } from '../session-store.ts';
+import type {
+  SealKey,
+  SealKeys,
+  SealValue,
+  SealVerdict,
+  SealedKind,
+  Seals,
+} from '../sessions/session-store.ts';
+import { sealMessages } from '../messages.ts';
 
-/** Another process may add a key at any time; a key file is looked at no more often than this. */
-const keysLastMs = 1_000;
+/** Another process may add a key at any time. The key file is checked at most this often. */
+const keyCheckMs = 1_000;
 
-/** Of rows that the next call reads back, so many that were sealed last are known without another HMAC. */
-const mostRemembered = 512;
-const longestRemembered = 16_384;
+/** The next call usually reads the latest rows back. This many seals are remembered to save computing them again. */
+const maxRemembered = 512;
+const maxRememberedLength = 16_384;
 
-/** Stands in for a key where a store has none: such a seal finds damage, and proves nothing. */
+/** The key of a store without keys. Its seals detect damage but not forgery. */
 const plainKey: SealKey = { id: '-', secret: new Uint8Array(32) };
 
 /**
- * Seals rows with HMAC-SHA256, under a key derived for this purpose from the signing key, and judges seals by every key
- * of the ring. A seal is spelled `KEYID:BASE64URL`.
+ * Makes seals with HMAC-SHA256, with a key derived from the signing key for this purpose, and checks them with every
+ * key of the server. The format of a seal is `KEYID:BASE64URL`.
  *
- * @param keys left out, the place itself is trusted and a seal is a checksum; a function that gives `undefined` says that
- *   keys exist somewhere and not here: then nothing can be sealed, and what others sealed can't be checked
+ * @param keys absent: the database is trusted and a seal is a checksum. If the function returns `undefined`, keys exist
+ * but this program does not have them: it can make no seals and can't check those of others.
  */
 export function createSeals(keys?: () => SealKeys | undefined): Seals {
   let known: SealKeys | undefined;
@@ -25,15 +33,15 @@ export function createSeals(keys?: () => SealKeys | undefined): Seals {
   const made = new Map<string, string>();
 
   function remember(seal: string, message: string): void {
-    if (message.length > longestRemembered) return;
+    if (message.length > maxRememberedLength) return;
     const [oldest] = made.keys();
-    if (made.size >= mostRemembered && oldest !== undefined) made.delete(oldest);
+    if (made.size >= maxRemembered && oldest !== undefined) made.delete(oldest);
     made.set(seal, message);
   }
 
   function current(isFresh = false): SealKeys | undefined {
     if (keys === undefined) return undefined;
-    if (isFresh || known === undefined || performance.now() - readMs > keysLastMs) {
+    if (isFresh || known === undefined || performance.now() - readMs > keyCheckMs) {
       const { signing, verifying } = keys() ?? {};
       known = signing && verifying && { signing, verifying };
       readMs = performance.now();
@@ -41,7 +49,7 @@ export function createSeals(keys?: () => SealKeys | undefined): Seals {
     return known;
   }
 
-  function judgeBy(ring: SealKeys, message: string, { id, code }: Spelled): SealVerdict {
+  function judgeWith(ring: SealKeys, message: string, { id, code }: Spelled): SealVerdict {
     const candidates = ring.verifying.filter((key) => key.id === id);
     if (candidates.length === 0) return 'unknown-key';
     if (made.get(`${id}:${code}`) === message) return 'genuine';
@@ -67,14 +75,14 @@ export function createSeals(keys?: () => SealKeys | undefined): Seals {
       if (spelled === undefined) return 'wrong';
       const ring = current();
       if (ring === undefined) return 'unchecked';
-      const verdict = judgeBy(ring, message, spelled);
+      const verdict = judgeWith(ring, message, spelled);
       const fresh = verdict === 'unknown-key' ? current(true) : undefined;
-      return fresh === undefined ? verdict : judgeBy(fresh, message, spelled);
+      return fresh === undefined ? verdict : judgeWith(fresh, message, spelled);
     },
   };
 }
 
-/** The id of the key that a seal names. */
+/** Returns the id of the key in a seal. */
 export function keyIdOf(seal: string | null): string {
   return (seal ?? '').split(':', 1)[0]?.slice(0, 64) ?? '';
 }
@@ -96,14 +104,14 @@ function read(seal: string): Spelled | undefined {
   return id === undefined || code === undefined ? undefined : { id, code };
 }
 
-/** What is sealed begins with its kind, so that no seal can stand in for one of another kind. */
+/** The text begins with its kind, so that a seal of one kind is not valid for another. */
 function messageOf(kind: SealedKind, values: readonly SealValue[]): string {
   return JSON.stringify([kind, ...values]);
 }
 
 const derived = new WeakMap<Uint8Array, Buffer>();
 
-/** Tokens are signed with the key itself: journals have one of their own that gives nothing of it away. */
+/** Tokens are signed with the key itself. Journals use a derived key that reveals nothing about it. */
 function journalKey({ secret }: SealKey): Buffer {
   const known = derived.get(secret);
   if (known !== undefined) return known;
@@ -121,9 +129,7 @@ function isSame(made: string, given: string): boolean {
 }
 
 function noKeys(): WorkflowError {
-  return new WorkflowError(
-    'STORAGE',
-    'Nothing can be written to this session database without the keys of its servers. Set WORKFLOWLOOKUP_KEYS as the servers have it, or use the state directory that holds the key file.',
-    { data: { reason: 'no-keys', retryable: false } },
-  );
+  return new WorkflowError('STORAGE', sealMessages.noKeys(), {
+    data: { reason: 'no-keys', retryable: false },
+  });
 }

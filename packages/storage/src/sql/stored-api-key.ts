@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib';
-import type { ApiKeyRecord } from '../access-store.ts';
-import { damagedStore } from './damaged-store.ts';
-import type { SqlRow, SqlValue } from './sql-row.ts';
+import type { ApiKeyRecord } from '../sessions/access-store.ts';
+import { damagedStore } from '../sessions/errors.ts';
+import type { SqlRow, SqlValue } from './stored-session.ts';
+import { damageMessages } from '../messages.ts';
 
-/** The columns of text of an API key. */
+/** The text columns of an API key. */
 export const apiKeyTextColumns = [
   'id',
   'principal',
@@ -14,22 +15,22 @@ export const apiKeyTextColumns = [
   'revoked_at',
 ] as const;
 
-/** A new API key as it is bound for its columns but the last, with the `crc` that guards them behind. */
+/** Returns the values of all columns of a new API key, followed by the `crc` over them. */
 export function apiKeyValues(key: Omit<ApiKeyRecord, 'revokedAt'>): readonly SqlValue[] {
   const { id, principal, scopes, createdAt, expiresAt = null, hash } = key;
   const values = [id, principal, JSON.stringify(scopes), createdAt, expiresAt, hash];
   return [...values, checksum(values)];
 }
 
-/** What changes in the row of an API key with what is kept of its secret: that, and the `crc` that guards it. */
+/** Returns the values of the columns that change with the hash of a key: `hash` and `crc`. */
 export function changedHash(key: ApiKeyRecord, after: string): readonly SqlValue[] {
   return apiKeyValues({ ...key, hash: after }).slice(-2);
 }
 
-/** An API key from its columns; damage is an error, for it may give somebody more than was given. */
+/** Converts a row into an API key. Throws if the row is damaged, because the key might then grant too much. */
 export function toApiKey(row: SqlRow): ApiKeyRecord {
   const guarded = apiKeyTextColumns.slice(0, -1).map((name) => row[name]);
-  if (checksum(guarded) !== row['crc']) throw damagedStore('an API key is not what was stored');
+  if (checksum(guarded) !== row['crc']) throw damagedStore(damageMessages.apiKey());
   const { expires_at: expiresAt, revoked_at: revokedAt } = row;
   return {
     id: String(row['id']),
@@ -42,7 +43,7 @@ export function toApiKey(row: SqlRow): ApiKeyRecord {
   };
 }
 
-/** A database may not notice a flipped bit inside of a value. */
+/** A database may not notice a flipped bit in a value. */
 function checksum(values: readonly (SqlValue | undefined)[]): number {
   return crc32(JSON.stringify(values));
 }

@@ -1,26 +1,27 @@
 import type { JsonObject } from '@workflowlookup/schema';
+import { forged, unknownKey } from '../sessions/authenticity.ts';
+import { damagedStore } from '../sessions/errors.ts';
+import { hashEvent } from '../sessions/hash-chain.ts';
 import type {
   JournalEvent,
   LoadedSession,
-  Seals,
   SealVerdict,
+  Seals,
   SessionChange,
   SessionRow,
   Snapshot,
-} from '../session-store.ts';
-import { hashEvent } from '../sessions/seal-events.ts';
-import { forged, unknownKey } from '../sessions/unauthentic.ts';
-import { damagedStore } from './damaged-store.ts';
+} from '../sessions/session-store.ts';
 import { keyIdOf } from './seals.ts';
-import type { SqlRow, SqlValue } from './sql-row.ts';
+import type { SqlRow, SqlValue } from './stored-session.ts';
 import { sealOf } from './stored-session.ts';
+import { damageMessages } from '../messages.ts';
 
-/** The columns of text of an event. */
+/** The text columns of an event. */
 export const eventTextColumns = ['at', 'type', 'data', 'prev_hash', 'hash', 'follows', 'seal'] as const;
 
 /**
- * The events of a session in a span of revisions from their rows, each verified; one that is missing or changed is an
- * error, and so is one without a genuine seal in a session that has one.
+ * Converts rows into the events of a session in a range of revisions and verifies each. Throws if one is missing or
+ * changed, or has no genuine seal in a session that has one.
  */
 export function toEvents(
   seals: Seals,
@@ -37,12 +38,15 @@ export function toEvents(
     const [before, event] = [events[index - 1], events[index]];
     const isNext = event?.revision === span.after + index + 1;
     if (!isNext || (before !== undefined && event.prevHash !== before.hash))
-      throw damagedStore(`the journal of session '${sid}' breaks at revision ${span.after + index + 1}`);
+      throw damagedStore(damageMessages.missingEvent(span.after + index + 1, sid));
   }
   return events;
 }
 
-/** What the seal of an event covers; its hash covers what it says, its place and every event before it. */
+/**
+ * Returns the values that the seal of an event covers. The hash among them covers its contents, its place and every
+ * event before it.
+ */
 export function eventValues(
   { sid, principal, digest }: Pick<SessionRow, 'sid' | 'principal' | 'digest'>,
   { revision, hash }: Pick<JournalEvent, 'revision' | 'hash'>,
@@ -51,7 +55,7 @@ export function eventValues(
   return [sid, revision, hash, principal, digest, follows];
 }
 
-/** What the seal of an event turned out to be. */
+/** Returns the verdict on the seal of an event. */
 export function judgeEvent(
   seals: Seals,
   session: Pick<SessionRow, 'sid' | 'principal' | 'digest'>,
@@ -69,18 +73,18 @@ function assertSealed(seals: Seals, session: SessionRow, row: SqlRow): void {
   throw forged(session.sid, `event ${Number(row['revision'])}`);
 }
 
-/** A session with its tail of events, which has to end as the session says. */
+/** Combines a session with its latest events. Throws if they do not end where the session does. */
 export function toLoaded(
   session: SessionRow,
   snapshot: Snapshot | undefined,
   events: readonly JournalEvent[],
 ): LoadedSession {
   if (events.length > 0 && events.at(-1)?.hash !== session.hash)
-    throw damagedStore(`the journal of session '${session.sid}' does not end as its session says`);
+    throw damagedStore(damageMessages.wrongEnd(session.sid));
   return { session, ...(snapshot !== undefined && { snapshot }), events };
 }
 
-/** A change from the row of its event, with its place in the column `position`. */
+/** Converts the row of an event, with its position in the column `position`. */
 export function toChange(row: SqlRow): SessionChange {
   return {
     cursor: Number(row['position']),
@@ -91,7 +95,11 @@ export function toChange(row: SqlRow): SessionChange {
   };
 }
 
-/** An event from its row. @throws STORAGE where it does not have the hash of what it says */
+/**
+ * Converts a row into an event.
+ *
+ * @throws STORAGE if its hash is wrong
+ */
 export function toEvent(sid: string, row: SqlRow): JournalEvent {
   const revision = Number(row['revision']);
   const event = {
@@ -116,5 +124,5 @@ function parse(sid: string, revision: number, data: unknown): JsonObject {
 }
 
 function changed(sid: string, revision: number): Error {
-  return damagedStore(`event ${revision} of session '${sid}' is not what was sealed`);
+  return damagedStore(damageMessages.event(revision, sid));
 }

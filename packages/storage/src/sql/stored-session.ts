@@ -1,23 +1,37 @@
 import { isJsonObject } from '@workflowlookup/schema';
+import { assertAuthentic, forged } from '../sessions/authenticity.ts';
+import { damagedStore } from '../sessions/errors.ts';
+import { emptyJournal } from '../sessions/hash-chain.ts';
 import type {
   ImportMark,
   JournalHead,
   NewSession,
-  Seals,
   SealMark,
   SealVerdict,
+  Seals,
   SessionRow,
   SessionStatus,
   SessionWrite,
   Snapshot,
   Unauthentic,
-} from '../session-store.ts';
-import { emptyJournal } from '../sessions/seal-events.ts';
-import { assertAuthentic, forged } from '../sessions/unauthentic.ts';
-import { damagedStore } from './damaged-store.ts';
-import type { SqlRow, SqlValue } from './sql-row.ts';
+} from '../sessions/session-store.ts';
+import { damageMessages } from '../messages.ts';
 
-/** The columns of text of a session. */
+/** The value of a column or parameter. */
+export type SqlValue = string | number | bigint | null;
+
+/** A row with exactly the selected columns. */
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/**
+ * Whether a row of `sessions` belongs to the last event of its session. An older row that somebody restores has a
+ * genuine seal too.
+ */
+export const isAtEnd = `(sessions.revision, sessions.hash) = (
+  SELECT events.revision, events.hash FROM events WHERE events.sid = sessions.sid ORDER BY events.revision DESC LIMIT 1
+)`;
+
+/** The text columns of a session. */
 export const sessionTextColumns = [
   'sid',
   'workflow_id',
@@ -35,34 +49,34 @@ export const sessionTextColumns = [
   'seal',
 ] as const;
 
-/** The columns of a session that hold numbers. */
+/** The number columns of a session. */
 export const sessionNumberColumns = ['revision'] as const;
 
 const statuses: readonly string[] = ['active', 'blocked', 'completed'] satisfies SessionStatus[];
 
 /**
- * A session from its columns, with whether its seal is genuine. Lists show a session that does not authenticate, and
- * say so; nothing else may be done with it.
+ * Converts a row into a session and checks its seal. Lists show a session that is not authentic, with the reason;
+ * nothing else may be done with it.
  */
 export function toSession(seals: Seals, row: SqlRow): SessionRow {
   const session = withoutSeal(row);
   const verdict = seals.judge('session', sessionValues(session, row['marks'] ?? null), sealOf(row));
-  // Without keys a seal is a checksum, and a place that changes what it keeps is a fault of the disk.
-  if (seals.isPlain && verdict === 'wrong') throw damagedStore('a session is not what was stored');
-  // A status that no program writes must not break whoever counts by it.
+  // Without keys a seal is a checksum, and a mismatch means that the disk is faulty.
+  if (seals.isPlain && verdict === 'wrong') throw damagedStore(damageMessages.session());
+  // A status that no program writes must not break code that counts by status.
   const status = statuses.includes(session.status) ? session.status : 'active';
-  const unauthentic = unauthenticBy[verdict];
+  const unauthentic = reasonByVerdict[verdict];
   return { ...session, status, ...(unauthentic !== undefined && { unauthentic }) };
 }
 
-/** Whether the row of a session is what a server with these keys wrote. */
+/** Whether a server with these keys wrote the row of a session. */
 export function isAuthentic(seals: Seals, row: SqlRow): boolean {
   const values = sessionValues(withoutSeal(row), row['marks'] ?? null);
   return seals.judge('session', values, sealOf(row)) === 'genuine';
 }
 
-/** What a verdict on its row says about a session. */
-const unauthenticBy: Readonly<Record<SealVerdict, Unauthentic | undefined>> = {
+/** The reason that a session is not authentic, by the verdict on its row. */
+const reasonByVerdict: Readonly<Record<SealVerdict, Unauthentic | undefined>> = {
   genuine: undefined,
   absent: 'unsealed',
   wrong: 'forged',
@@ -70,7 +84,11 @@ const unauthenticBy: Readonly<Record<SealVerdict, Unauthentic | undefined>> = {
   unchecked: 'unchecked',
 };
 
-/** Refuses a session whose seal is wrong; one without a seal, or by a key that is not here, can be read. @throws STORAGE */
+/**
+ * Refuses a session whose seal is wrong. One without a seal, or with an unknown key, can be read.
+ *
+ * @throws STORAGE
+ */
 export function assertReadable({ sid, unauthentic }: SessionRow): void {
   if (unauthentic === 'forged') throw forged(sid, 'its row');
 }
@@ -111,17 +129,17 @@ function toMarks(text: SqlValue | undefined): Marks {
       ...(isJsonObject(sealed) && { sealed: sealed as unknown as SealMark }),
     };
   } catch {
-    // Only a row that somebody changed has such a text, and its seal says so.
+    // Only a changed row has such a text, and its seal is then wrong.
     return {};
   }
 }
 
-/** What is bound for the column `marks`. */
+/** Returns the value of the column `marks`. */
 export function marksValue({ imported, sealed }: Marks): string | null {
   return imported === undefined && sealed === undefined ? null : JSON.stringify({ imported, sealed });
 }
 
-/** What the seal of a session covers: everything that its row says. */
+/** Returns the values that the seal of a session covers: all its columns. */
 export function sessionValues(
   session: SessionRow,
   marks: SqlValue = marksValue(session),
@@ -133,16 +151,17 @@ export function sessionValues(
   return [...fixed, status, revision, hash, updatedAt];
 }
 
-/** The text in a column of seals. */
+/** Returns the text of a seal column. */
 export function sealOf(row: SqlRow, column = 'seal'): string | null {
   const seal = row[column];
   return seal === null || seal === undefined ? null : String(seal);
 }
 
 /**
- * A snapshot from the columns of its session; `undefined` where there is none, or none that is genuine.
+ * Converts the columns of a session into its snapshot. Returns `undefined` if there is no genuine one.
  *
- * @param next the row of the event after it, with `prev_hash`, which must be verified with the rest of the tail
+ * @param next the row of the event after the snapshot, with `prev_hash`, which the caller must verify with the later
+ * events
  */
 export function toSnapshot(
   seals: Seals,
@@ -152,12 +171,15 @@ export function toSnapshot(
   const { state, state_revision: revision } = row;
   if (typeof state !== 'string' || unauthentic !== undefined) return undefined;
   const verdict = judgeSnapshot(seals, row, next);
-  // What the events come to is known without it.
+  // The state can be computed from the events instead.
   if (verdict !== 'genuine') return undefined;
   return { revision: Number(revision), state: JSON.parse(state) as Snapshot['state'] };
 }
 
-/** What the seal of a snapshot turned out to be. It covers the hash of the event it follows, so it counts in this journal only. */
+/**
+ * Returns the verdict on the seal of a snapshot. The seal covers the hash of the snapshot's event, so it is valid in
+ * this journal only.
+ */
 export function judgeSnapshot(seals: Seals, row: SqlRow, next: SqlRow | undefined): SealVerdict {
   const revision = Number(row['state_revision']);
   const hash = revision === Number(row['revision']) ? row['hash'] : next?.['prev_hash'];
@@ -167,8 +189,8 @@ export function judgeSnapshot(seals: Seals, row: SqlRow, next: SqlRow | undefine
 }
 
 /**
- * What is bound for the columns `state_revision`, `state_seal` and `state`: nothing where there is no snapshot, or one of
- * an event that came before this write.
+ * Returns the values of the columns `state_revision`, `state_seal` and `state`, which are null without a snapshot or if
+ * its event came before this write.
  */
 export function snapshotValues(
   seals: Seals,
@@ -185,36 +207,42 @@ export function snapshotValues(
   return [revision, seals.make('state', [sid, revision, hash, text]), text];
 }
 
-/** What stays of a session, as it is bound for its columns: first those of {@link NewSession}, then `created_at`. */
+/** Returns the values of the columns that never change: those of {@link NewSession}, then `created_at`. */
 export function fixedValues(session: SessionRow): readonly SqlValue[] {
   const { sid, workflowId, version, digest, parentSid = null, principal, agent, project = null } = session;
   const marks = marksValue(session);
   return [sid, workflowId, version, digest, parentSid, principal, agent, project, marks, session.createdAt];
 }
 
-/** What moves of a session, as it is bound for its columns `status`, `revision`, `hash`, `updated_at` and `seal`. */
+/**
+ * Returns the values of the columns that change with each write: `status`, `revision`, `hash`, `updated_at` and `seal`.
+ */
 export function headValues(seals: Seals, session: SessionRow): readonly SqlValue[] {
   const { status, revision, hash, updatedAt } = session;
   return [status, revision, hash, updatedAt, seals.make('session', sessionValues(session))];
 }
 
 /** A session at one end of its journal. */
-export type SessionPlace = JournalHead & Pick<SessionRow, 'sid'>;
+export type SessionHead = JournalHead & Pick<SessionRow, 'sid'>;
 
-/** Where a session has to be for a write that is made for a revision. */
-export function placeBefore(sid: string, { events }: SessionWrite, revision = 0): SessionPlace {
+/** Returns the end that the journal must have for a write at a revision. */
+export function headBefore(sid: string, { events }: SessionWrite, revision = 0): SessionHead {
   return { sid, revision, hash: events[0]?.prevHash ?? emptyJournal.hash };
 }
 
-/** A session as a write leaves it. Nothing is sealed onto what does not authenticate. @throws STATE, STORAGE */
-export function movedSession(session: SessionRow, { events, status }: SessionWrite): SessionRow {
+/**
+ * Returns a session after a write. Refuses a session that is not authentic.
+ *
+ * @throws STATE, STORAGE
+ */
+export function updatedSession(session: SessionRow, { events, status }: SessionWrite): SessionRow {
   assertAuthentic(session);
   const { revision, hash, at } = events.at(-1) ?? { ...session, at: session.updatedAt };
   return { ...session, status: status ?? session.status, revision, hash, updatedAt: at };
 }
 
-/** A new session as its first write leaves it. */
-export function begunSession(session: NewSession, write: SessionWrite): SessionRow {
+/** Returns a new session after its first write. */
+export function startedSession(session: NewSession, write: SessionWrite): SessionRow {
   const { revision, hash, at } = write.events.at(-1) ?? { ...emptyJournal, at: '' };
   const createdAt = write.events[0]?.at ?? '';
   return { ...session, status: write.status ?? 'active', revision, hash, createdAt, updatedAt: at };

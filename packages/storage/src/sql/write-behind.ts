@@ -1,18 +1,24 @@
-import { storeClosed } from '../sessions/no-session.ts';
+import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '@workflowlookup/schema';
+import { storeClosed } from '../sessions/errors.ts';
+import type { Seals } from '../sessions/session-store.ts';
 
-/** Small writes that wait to share a transaction; what one is, the database says. */
+/** Small writes that wait to share a transaction. */
 export interface WriteBehind<T> {
-  /** Takes a write, which is made once there is room for it; rejects when so many wait that the place must have failed. */
+  /**
+   * Adds a write. `make` is called once there is room for it. Rejects if so many are waiting that the database must
+   * have failed.
+   */
   add(sid: string, make: () => T): Promise<void>;
-  /** The writes of a session that are not known to be done, in the order they came. */
+  /** Returns the writes of a session that may not be done yet, in order. */
   pending(sid: string): readonly T[];
-  /** Takes back writes that were done elsewhere. */
+  /** Removes writes that were done elsewhere. */
   drop(isDone: (task: T) => boolean): void;
-  /** Settles when the writes of a session, or of all, are done. */
+  /** Resolves when the writes of one session, or of all, are done. */
   settle(sid?: string): Promise<void>;
-  /** How many wait. */
+  /** Returns how many are waiting. */
   waiting(): number;
-  /** Settles all, and takes no more; what failed is tried once more, for nobody comes back to it. */
+  /** Does all writes and accepts no more. A failed write is tried once more, because there is no later chance. */
   close(): Promise<void>;
 }
 
@@ -22,20 +28,25 @@ export interface WaitingWrite<T> {
   readonly task: T;
 }
 
-/** When writes are done. */
+/** When the writes are done. */
 export interface WriteBehindOptions<T> {
-  /** Does writes in one transaction, those of one session in the order they came. */
+  /** Does writes in one transaction. Those of one session are in order. */
   readonly write: (writes: readonly WaitingWrite<T>[]) => Promise<void>;
-  /** After this time, */
+  /** Writes are done after this time, */
   readonly delayMs: number;
-  /** or when this many wait. */
-  readonly batch: number;
-  /** So many may wait when writing fails. */
-  readonly most: number;
+  /** or when this many are waiting. */
+  readonly batchSize: number;
+  /** How many may wait while writing fails. */
+  readonly maxWaiting: number;
 }
 
-/** Collects writes that may be lost in a crash, and does them together, in the order they came. What fails stays and is tried again. */
-export function createWriteBehind<T>({ write, delayMs, batch, most }: WriteBehindOptions<T>): WriteBehind<T> {
+/** Collects writes that a crash may lose, and does them together and in order. A failed write is tried again. */
+export function createWriteBehind<T>({
+  write,
+  delayMs,
+  batchSize,
+  maxWaiting,
+}: WriteBehindOptions<T>): WriteBehind<T> {
   let waiting: WaitingWrite<T>[] = [];
   let underWay: readonly WaitingWrite<T>[] = [];
   let flushing: Promise<void> | undefined;
@@ -66,7 +77,7 @@ export function createWriteBehind<T>({ write, delayMs, batch, most }: WriteBehin
   }
 
   function start(): void {
-    // What fails stays, and the next call that needs it meets the same failure and says so.
+    // The writes stay, and the next call that needs them gets the same error.
     settle().catch(() => {});
   }
 
@@ -83,10 +94,100 @@ export function createWriteBehind<T>({ write, delayMs, batch, most }: WriteBehin
     },
     async add(sid, make) {
       if (closed) throw storeClosed();
-      if (waiting.length + underWay.length >= most) await settle();
+      if (waiting.length + underWay.length >= maxWaiting) await settle();
       waiting.push({ sid, task: make() });
-      if (waiting.length === batch) start();
+      if (waiting.length === batchSize) start();
       timer ??= setTimeout(start, delayMs).unref();
+    },
+  };
+}
+
+/** A call that is about to be recorded. Its writer and number identify it if it is written twice. */
+export interface WaitingCall {
+  readonly sid: string;
+  readonly writer: string;
+  /** Starts at 1 for each session of this writer and has no gaps: a gap means that a call was removed. */
+  readonly seq: number;
+  readonly text: string;
+  readonly seal: string;
+}
+
+/** Numbers and seals the calls that one store records. */
+interface CallWriter {
+  next(sid: string, text: string): WaitingCall;
+  /**
+   * Returns the writer and the number of the last call of a session, for its next event, or `null` if there is none.
+   */
+  last(sid: string): string | null;
+}
+
+/** A writer remembers this many sessions. Then a new one replaces it. */
+const maxSessions = 20_000;
+
+/** Makes the writer of a store. Several writers may write to one session, each with numbers of its own. */
+function createCallWriter(seals: Seals): CallWriter {
+  let writer = newName();
+  let numbers = new Map<string, number>();
+  return {
+    next(sid, text) {
+      if (numbers.size >= maxSessions && !numbers.has(sid)) {
+        writer = newName();
+        numbers = new Map();
+      }
+      const seq = (numbers.get(sid) ?? 0) + 1;
+      const seal = seals.make('call', [sid, writer, seq, text]);
+      numbers.set(sid, seq);
+      return { sid, writer, seq, text, seal };
+    },
+    last(sid) {
+      const seq = numbers.get(sid);
+      return seq === undefined ? null : `${writer}:${seq}`;
+    },
+  };
+}
+
+function newName(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/** A delayed write: a call or something else. */
+export type DelayedWrite<Task> = { readonly call: WaitingCall } | { readonly task: Task };
+
+/** The calls that must be stored together with an event, and the last of them, which the event names. */
+export interface CallsBefore {
+  readonly calls: readonly WaitingCall[];
+  readonly follows: string | null;
+}
+
+/** The calls of a store that may not be stored yet. */
+export interface CallTrace {
+  /** Records a call with a delay. */
+  record(sid: string, call: JsonObject): Promise<void>;
+  /**
+   * Returns the calls that must be stored with the next event of a session, so that a crash loses no call that an event
+   * names.
+   */
+  before(sid: string): CallsBefore;
+  /** Removes calls that were stored with an event. */
+  confirm(before: CallsBefore): void;
+}
+
+/** Makes the trace of a store: it numbers, seals and stores calls. */
+export function createCallTrace<Task>(seals: Seals, behind: WriteBehind<DelayedWrite<Task>>): CallTrace {
+  const writer = createCallWriter(seals);
+  return {
+    async record(sid, call) {
+      // Serialized now, because the caller may change the object later.
+      const text = JSON.stringify(call);
+      await behind.add(sid, () => ({ call: writer.next(sid, text) }));
+    },
+    before: (sid) => ({
+      calls: behind.pending(sid).flatMap((write) => ('call' in write ? [write.call] : [])),
+      follows: writer.last(sid),
+    }),
+    confirm({ calls }) {
+      const done = new Set(calls);
+      behind.drop((write) => 'call' in write && done.has(write.call));
     },
   };
 }

@@ -1,34 +1,38 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { StoreHealth } from '../session-store.ts';
+import type { StoreHealth } from '../sessions/session-store.ts';
 
-/** Why writes fail although reads may still work. */
+/** The reasons for which writes fail although reads may still work. */
 const reasons: ReadonlySet<unknown> = new Set(['denied', 'disk-full', 'io', 'read-only']);
 
-/** Remembers that a write failed until one succeeds, because reading from a full disk shows no problem. */
+/** Remembers a failed write until one succeeds, because reading from a full disk shows no problem. */
 export interface WriteWatch {
-  /** Called with an error that a use of the place threw. */
+  /** Called with an error of a read or write. */
   failed(error: unknown): void;
-  /** Called after a write succeeded. */
-  kept(): void;
-  /** Tries a write where one has failed. @throws what that throws */
+  /** Called after a successful write. */
+  succeeded(): void;
+  /**
+   * Tries a write if one has failed.
+   *
+   * @throws the error of that write
+   */
   check(): Promise<void>;
 }
 
-/** A row to be written and removed again, about as big as what a call writes. */
+/** A row to write and delete again, about as large as the writes of a call. */
 export interface Probe {
   readonly id: string;
   readonly text: string;
 }
 
-/** Makes the watch. `write` keeps a probe and removes it, each in a transaction of its own. */
+/** Makes the watch. `write` stores a probe and deletes it, each in a transaction of its own. */
 export function createWriteWatch(write: (probe: Probe) => Promise<void>): WriteWatch {
   let isFailing = false;
   return {
     failed(error) {
       isFailing ||= error instanceof WorkflowError && reasons.has(error.data['reason']);
     },
-    kept() {
+    succeeded() {
       isFailing = false;
     },
     async check() {
@@ -40,8 +44,8 @@ export function createWriteWatch(write: (probe: Probe) => Promise<void>): WriteW
   };
 }
 
-/** The health of a store that did not answer or did not accept a write. */
-export function unwell(
+/** Returns the health of a store that is not available or not writable. */
+export function unhealthy(
   error: unknown,
   { adapter, facts }: Pick<StoreHealth, 'adapter' | 'facts'>,
 ): StoreHealth {

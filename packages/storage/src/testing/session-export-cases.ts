@@ -1,17 +1,17 @@
 /* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
 import { expect } from 'vitest';
-import type { JournalEvent, SessionStore } from '../session-store.ts';
+import type { JournalEvent, SessionStore } from '../sessions/session-store.ts';
 import { exportSession } from '../sessions/export-session.ts';
 import { importSession } from '../sessions/import-session.ts';
 import { createMemorySessionStore } from '../sessions/memory-session-store.ts';
-import { verifyChain } from '../sessions/verify-chain.ts';
-import type { SessionCase } from './session-case.ts';
+import { verifyChain } from '../sessions/hash-chain.ts';
+import type { SessionCase } from './session-sample.ts';
 import { add, begin, bigValue, headOf } from './session-sample.ts';
 
-/** What holds for what leaves a store, comes in, or outlives it. */
+/** The contract for exports, imports and data that outlives a store. */
 export const sessionExportCases: readonly SessionCase[] = [
   {
-    title: 'has the same journals as every adapter after the same commands',
+    title: 'has the same journals as every other adapter after the same commands',
     run: async ({ store }) => {
       const reference = createMemorySessionStore();
       await fill(store);
@@ -22,7 +22,7 @@ export const sessionExportCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'takes in what another store exported, and exports the same',
+    title: 'imports the export of another store, and exports the same again',
     run: async ({ store }) => {
       const other = createMemorySessionStore();
       await fill(other);
@@ -36,7 +36,7 @@ export const sessionExportCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'takes in a session once',
+    title: 'imports a session only once',
     run: async ({ store }) => {
       await fill(store);
       const lines = await linesOf(store, 's1');
@@ -44,7 +44,7 @@ export const sessionExportCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'takes in nothing of a broken chain',
+    title: 'imports nothing from a broken chain',
     run: async ({ store }) => {
       const other = createMemorySessionStore();
       await fill(other);
@@ -54,7 +54,7 @@ export const sessionExportCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'has after a reopening what it had before',
+    title: 'has the same data after it is reopened',
     needs: ['open'],
     run: async ({ store, open }) => {
       await fill(store);
@@ -73,7 +73,7 @@ export const sessionExportCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'shows every store of one place what another has written',
+    title: 'sees what another store over the same database has written',
     needs: ['open'],
     run: async ({ store, open }) => {
       const other = await open();
@@ -85,7 +85,7 @@ export const sessionExportCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'gives a verified part of a torn journal or says that it is damaged',
+    title: 'returns a verified part of a truncated journal, or reports the damage',
     needs: ['open', 'tear'],
     run: async ({ store, open, tear }) => {
       let head = await begin(store, 's1');
@@ -101,7 +101,7 @@ export const sessionExportCases: readonly SessionCase[] = [
   },
 ];
 
-/** A parent and its child, with one of everything. */
+/** Creates a parent and its child session, with one item of each kind. */
 async function fill(store: SessionStore): Promise<void> {
   let head = await begin(store, 's1', { project: '/work' });
   const blob = await store.putBlob(bigValue);

@@ -1,9 +1,8 @@
-/* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
 import { digestOf } from '@workflowlookup/schema';
 import { expect } from 'vitest';
-import { emptyJournal } from '../sessions/seal-events.ts';
-import { verifyChain } from '../sessions/verify-chain.ts';
-import type { SessionCase } from './session-case.ts';
+import { emptyJournal, verifyChain } from '../sessions/hash-chain.ts';
+import type { JournalEvent, NewSession, SessionStore, SessionWrite } from '../sessions/session-store.ts';
+import type { SessionCase } from './session-sample.ts';
 import {
   add,
   begin,
@@ -14,10 +13,12 @@ import {
   sampleSession,
 } from './session-sample.ts';
 
-/** What holds for sessions and their journals. */
+/* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
+
+/** The contract for sessions and their journals. */
 export const sessionJournalCases: readonly SessionCase[] = [
   {
-    title: 'gives a session as it was kept',
+    title: 'returns a session as it was stored',
     run: async ({ store }) => {
       const head = await begin(store, 's1', { parentSid: 's0', project: '/home/me/project' });
       expect(await store.load('s1')).toEqual({
@@ -42,7 +43,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'knows nothing of a session that is not there',
+    title: 'returns nothing for a session that does not exist',
     run: async ({ store }) => {
       expect(await store.load('s1')).toBeUndefined();
       expect(await store.events('s1')).toEqual([]);
@@ -53,7 +54,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'keeps the first of two sessions with one id',
+    title: 'stores only the first of two sessions with the same id',
     run: async ({ store }) => {
       await begin(store, 's1');
       const events = sampleEvents('s1', emptyJournal, { second: true });
@@ -63,7 +64,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'refuses a session whose definition it does not have',
+    title: 'refuses a session whose definition is missing',
     run: async ({ store }) => {
       const events = sampleEvents('s1', emptyJournal, {});
       const created = store.create(sampleSession('s1', { digest: 'sha256:none' }), { events });
@@ -72,7 +73,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'adds several events at once, with the status they lead to',
+    title: 'adds several events at once, with their status',
     run: async ({ store }) => {
       const first = await begin(store, 's1');
       const head = await add(store, 's1', { head: first, data: [{ n: 2 }, { n: 3 }], status: 'blocked' });
@@ -86,7 +87,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'keeps the status where a write names none',
+    title: 'keeps the status after a write without one',
     run: async ({ store }) => {
       const first = await begin(store, 's1', { status: 'blocked' });
       await add(store, 's1', { head: first, data: [{}] });
@@ -94,7 +95,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'keeps nothing of a write whose revision is not the last',
+    title: 'stores nothing of a write at an old revision',
     run: async ({ store }) => {
       const first = await begin(store, 's1');
       await add(store, 's1', { head: first, data: [{ n: 2 }] });
@@ -111,7 +112,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'keeps nothing that was sealed onto another journal',
+    title: 'stores nothing that continues another journal',
     run: async ({ store }) => {
       const { revision } = await begin(store, 's1');
       const elsewhere = await begin(store, 's2');
@@ -122,7 +123,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'gives a snapshot with the events after it',
+    title: 'returns a snapshot with the events after it',
     run: async ({ store }) => {
       let head = await begin(store, 's1');
       const state = { place: 'two', list: [1, 'ä', null, { deep: true }] };
@@ -139,7 +140,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'gives events by range',
+    title: 'returns events by range',
     run: async ({ store }) => {
       const head = await begin(store, 's1');
       await add(store, 's1', { head, data: [{}, {}, {}, {}] });
@@ -154,7 +155,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'gives back any data, and a chain that verifies',
+    title: 'returns any data unchanged, in a valid chain',
     run: async ({ store }) => {
       const data = {
         text: 'a\0b \u{1F600} \ud800 " \\ \u2028',
@@ -171,7 +172,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'records what a command answered, with its events',
+    title: 'records the result of a command with its events',
     run: async ({ store }) => {
       const head = await begin(store, 's1');
       const command = { key: 'key-1', result: { text: 'done', list: [1] } };
@@ -186,7 +187,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'records what the command that created a session answered',
+    title: 'records the result of the command that created a session',
     run: async ({ store }) => {
       await store.putDefinition(digestOf(sampleDefinition), sampleDefinition);
       const events = sampleEvents('s1', emptyJournal, {});
@@ -196,7 +197,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     },
   },
   {
-    title: 'does not let callers change what is kept',
+    title: 'does not let callers change stored data',
     run: async ({ store }) => {
       const data = { list: [1] };
       const state = { list: [1] };
@@ -209,6 +210,117 @@ export const sessionJournalCases: readonly SessionCase[] = [
       const given = (await store.events('s1'))[1]?.data as { list: number[] };
       if (!Object.isFrozen(given.list)) given.list.push(3);
       expect((await store.events('s1'))[1]?.data).toEqual({ list: [1] });
+    },
+  },
+];
+
+/* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
+
+/** Ids that no session may have. */
+const hostileIds = ['', ' ', 'a b', 'a\0b', 's1\0', '\ud800', 'ä', 'x'.repeat(129), 's1\n'];
+
+/** Valid ids that have a special meaning elsewhere. */
+const oddIds = ['__proto__', 'constructor', "';DROP-TABLE-sessions;--", '%', '_', '../../x', '"', '$1', '?'];
+
+const [first, second] = sampleEvents('s1', emptyJournal, {}, {}) as [JournalEvent, JournalEvent];
+
+/** Writes whose events are not a hash chain, by what is wrong with them. */
+const brokenWrites: Readonly<Record<string, SessionWrite>> = {
+  'no event': { events: [] },
+  'a missing revision': { events: [first, { ...second, revision: 3 }] },
+  'a second event that does not follow the first': { events: [first, { ...second, prevHash: 'other' }] },
+  'a time in another format': { events: [{ ...first, at: '2026-01-01' }] },
+  'a snapshot ahead of its events': { events: [first], snapshot: { revision: 2, state: {} } },
+  'a type with a NUL': { events: [{ ...first, type: 'a\0b' }] },
+  'a key with half a surrogate pair': { events: [first], command: { key: '\ud800', result: {} } },
+};
+
+const brokenSessions: Readonly<Record<string, Partial<NewSession>>> = {
+  'a principal with a NUL': { principal: 'local\0other' },
+  'a project with half a surrogate pair': { project: '/home/\udc00' },
+};
+
+/** The contract for invalid arguments, and for valid ones that look invalid. */
+export const sessionRefusalCases: readonly SessionCase[] = [
+  ...hostileIds.map((sid) => ({
+    title: `does not accept the session id ${JSON.stringify(sid.slice(0, 20))}`,
+    run: async ({ store }: { readonly store: SessionStore }) => {
+      await begin(store, 's1');
+      await expect(begin(store, sid)).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+      expect(await store.load(sid)).toBeUndefined();
+      expect(await store.events(sid)).toEqual([]);
+      expect(await store.calls(sid)).toEqual([]);
+      expect(await store.agents(sid)).toEqual([]);
+      expect(await store.delivered(sid, 1)).toEqual([]);
+      expect(await store.blobs(sid)).toEqual([]);
+      expect(await store.recorded(sid, 'key')).toBeUndefined();
+      await store.recordCall(sid, {});
+      await store.markDelivered(sid, 1, ['digest']);
+      await store.resetDelivered(sid, 1);
+      await expect(store.joinAgent(sid, 'agent')).rejects.toMatchObject({ code: 'STATE' });
+      expect(await store.append(sid, 1, { events: [second] })).toBe(false);
+    },
+  })),
+  {
+    title: 'accepts unusual but valid ids',
+    run: async ({ store }) => {
+      for (const sid of oddIds) expect(await store.load(sid)).toBeUndefined();
+      for (const sid of oddIds) await begin(store, sid);
+      for (const sid of oddIds) expect((await store.events(sid))[0]?.data).toEqual({ sid });
+      expect((await store.find({})).sessions).toHaveLength(oddIds.length);
+    },
+  },
+  ...Object.entries(brokenWrites).map(([what, write]) => ({
+    title: `refuses a write with ${what}`,
+    run: async ({ store }: { readonly store: SessionStore }) => {
+      await store.putDefinition(digestOf(sampleDefinition), sampleDefinition);
+      const created = store.create(sampleSession('s1'), write);
+      await expect(created).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+      expect(await store.load('s1')).toBeUndefined();
+    },
+  })),
+  ...Object.entries(brokenSessions).map(([what, fields]) => ({
+    title: `refuses a session with ${what}`,
+    run: async ({ store }: { readonly store: SessionStore }) => {
+      const begun = begin(store, 's1', fields);
+      await expect(begun).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+    },
+  })),
+  {
+    title: 'refuses to prune by a time in another format',
+    run: async ({ store }) => {
+      const pruned = store.prune({ before: '2026', statuses: ['completed'] });
+      await expect(pruned).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+    },
+  },
+  {
+    title: 'refuses every call after it was closed, except close',
+    run: async ({ store }) => {
+      await begin(store, 's1');
+      await store.close();
+      await expect(store.close()).resolves.toBeUndefined();
+      const closed = { code: 'STORAGE', data: { reason: 'closed' } };
+      await expect(store.load('s1')).rejects.toMatchObject(closed);
+      await expect(store.counts()).rejects.toMatchObject(closed);
+      await expect(store.append('s1', 1, { events: [second] })).rejects.toMatchObject(closed);
+      await expect(store.recordCall('s1', {})).rejects.toMatchObject(closed);
+      expect(await store.health()).toMatchObject({ ok: false });
+    },
+  },
+  {
+    title: 'can be closed before any other call',
+    run: async ({ store }) => {
+      await expect(store.close()).resolves.toBeUndefined();
+    },
+  },
+  {
+    title: 'reports its health and its last change',
+    run: async ({ store }) => {
+      expect(await store.health()).toMatchObject({ ok: true, lastChange: 0 });
+      await begin(store, 's1', { minute: 3 });
+      const [change] = await store.changes(0, 10);
+      expect(change).toMatchObject({ sid: 's1', revision: 1, at: minuteOf2026(3), type: 'started' });
+      expect(await store.health()).toMatchObject({ ok: true, lastChange: change?.cursor });
     },
   },
 ];

@@ -1,18 +1,49 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
-import type { JournalEvent, JournalHead, NewSession, SessionStore, SessionWrite } from '../session-store.ts';
-import { emptyJournal, sealEvents } from '../sessions/seal-events.ts';
+import { emptyJournal, sealEvents } from '../sessions/hash-chain.ts';
+import type {
+  JournalEvent,
+  JournalHead,
+  NewSession,
+  SessionStore,
+  SessionWrite,
+} from '../sessions/session-store.ts';
 
-/** The definition that every sample session runs on. */
+/** An empty session store under test. */
+export interface SessionStoreHarness {
+  readonly store: SessionStore;
+  /** Opens the same database once more, as another process would. */
+  readonly open?: () => Promise<SessionStore>;
+  /** Cuts off the end of the stored data, as an interrupted write would. Every store is closed then. */
+  readonly tear?: () => Promise<void>;
+  /** Runs after each test, when every store is closed. */
+  readonly dispose?: () => Promise<void>;
+}
+
+/** Abilities of a harness that some tests need. */
+export type SessionStoreAbility = 'open' | 'tear';
+
+/** A harness with every ability that a case needs. */
+type AbleHarness = Required<Omit<SessionStoreHarness, 'dispose'>>;
+
+/** One rule of the contract, and its test. */
+export interface SessionCase {
+  readonly title: string;
+  /** The abilities of the harness or the store that the test needs. */
+  readonly needs?: readonly (SessionStoreAbility | 'watchChanges')[];
+  readonly run: (harness: AbleHarness) => Promise<void>;
+}
+
+/** The definition of every sample session. */
 export const sampleDefinition = { id: 'review', title: 'Review' } as const;
 
-/** What tells sample sessions apart. */
-export type SampleFields = Partial<NewSession>;
+/** The fields in which sample sessions differ. */
+type SampleFields = Partial<NewSession>;
 
-/** How a sample session begins: `minute` is when its first event happens. */
-export type BeginFields = SampleFields & Pick<SessionWrite, 'status'> & { readonly minute?: number };
+/** How a sample session begins. `minute` is the time of its first event. */
+type BeginFields = SampleFields & Pick<SessionWrite, 'status'> & { readonly minute?: number };
 
-/** A small session; `more` goes over its fields. */
+/** Makes a small session. `more` overrides its fields. */
 export function sampleSession(sid: string, more: SampleFields = {}): NewSession {
   return {
     sid,
@@ -25,12 +56,12 @@ export function sampleSession(sid: string, more: SampleFields = {}): NewSession 
   };
 }
 
-/** A time so many minutes into 2026. */
+/** Returns a time this many minutes into 2026. */
 export function minuteOf2026(minute: number): string {
   return new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 }
 
-/** Sealed events after a head, one for each piece of data; each happens a minute after the one before. */
+/** Makes sealed events after a head, one for each piece of data, a minute apart. */
 export function sampleEvents(
   sid: string,
   head: JournalHead,
@@ -44,7 +75,7 @@ export function sampleEvents(
   return sealEvents(sid, head, drafts);
 }
 
-/** Keeps a session with one event. */
+/** Stores a session with one event. */
 export async function begin(
   store: SessionStore,
   sid: string,
@@ -59,7 +90,7 @@ export async function begin(
   return headOf(events);
 }
 
-/** Adds an event for each piece of data and gives the new head; `undefined` where the race was lost. */
+/** Adds an event for each piece of data and returns the new head, or `undefined` if another write came first. */
 export async function add(
   store: SessionStore,
   sid: string,
@@ -74,7 +105,7 @@ export async function add(
   return won ? headOf(events) : undefined;
 }
 
-/** Where a journal ends with these events. */
+/** Returns the head of a journal that ends with these events. */
 export function headOf(events: readonly JournalEvent[]): JournalHead {
   const last = events.at(-1);
   return last === undefined ? emptyJournal : { revision: last.revision, hash: last.hash };

@@ -5,12 +5,12 @@ import { openStore } from './files-store.ts';
 import type { TempFolder } from './temp-folder.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** A workflow file; `more` are lines of YAML. */
+/** Returns a workflow file. `more` are lines of YAML. */
 export function workflowFile(id: string, ...more: readonly string[]): string {
   return [`id: ${id}`, 'version: 1.0.0', `title: Title of ${id}`, ...more, ''].join('\n');
 }
 
-/** An activity file; `more` are lines of YAML. */
+/** Returns an activity file. `more` are lines of YAML. */
 export function activityFile(id: string, ...more: readonly string[]): string {
   return [`id: ${id}`, 'version: 1.0.0', `name: Name of ${id}`, ...more, ''].join('\n');
 }
@@ -19,7 +19,7 @@ function skillFile(id: string): string {
   return [`id: ${id}`, 'version: 1.0.0', 'capability: Does something', ''].join('\n');
 }
 
-/** Writes a workflow with the activities `press` and `label`, a skill and a resource, into the source. */
+/** Writes a workflow with the activities `press` and `label`, a skill and a resource into the source. */
 export async function writeWorkflow(
   folder: TempFolder,
   id: string,
@@ -33,7 +33,7 @@ export async function writeWorkflow(
   await write('workflow.yaml', workflowFile(id, ...more));
 }
 
-/** A reader of folders that keeps the names of those it was given. */
+/** Makes a reader of folders that records their names. */
 export function watchedFolderReader(): { readonly readFolder: FolderReader; readonly names: string[] } {
   const read = createFolderReader();
   const names: string[] = [];
@@ -51,20 +51,20 @@ export function openFolders(folder: TempFolder, more: Partial<FilesStoreOptions>
   return openStore(folder, { readFolder: createFolderReader(), ...more });
 }
 
-/** An activity workflow that has to be served. */
+/** Returns an activity workflow that must be served. */
 export async function activitiesOf(store: FilesStore, id: string): Promise<ActivityWorkflow> {
   const workflow = await store.get(id);
   if (workflow?.kind !== 'activities') throw new Error(`No activity workflow '${id}' is served`);
   return workflow;
 }
 
-/** The names of the activities of a workflow, in their order. */
+/** Returns the names of a workflow's activities in order. */
 export async function activityNames(store: FilesStore, id: string): Promise<readonly string[]> {
   const workflow = await store.get(id);
   return workflow?.kind === 'activities' ? workflow.activities.map(({ definition }) => definition.name) : [];
 }
 
-/** A folder that holds the workflow `orchard`. */
+/** Makes a folder with the workflow `orchard`. */
 export async function orchard(): Promise<TempFolder> {
   const folder = await tempFolder();
   await writeWorkflow(folder, 'orchard');

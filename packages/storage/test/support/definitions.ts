@@ -1,13 +1,13 @@
 import type { StepWorkflow, StepWorkflowDefinition } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
 
-/** A small definition; `more` goes over its fields. */
+/** Makes a small definition. `more` overrides its fields. */
 export function definition(id: string, more: Partial<StepWorkflowDefinition> = {}): StepWorkflowDefinition {
   const steps = [{ id: 'step-1', title: 'First', prompt: 'Do it.' }];
   return { id, name: `Name of ${id}`, description: 'd', version: '1.0.0', steps, ...more };
 }
 
-/** A definition as a store serves it. */
+/** Returns a definition as a store serves it. */
 export function workflow(body: StepWorkflowDefinition): StepWorkflow {
   return { kind: 'steps', id: body.id, digest: digestOf(body), definition: body };
 }

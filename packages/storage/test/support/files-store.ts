@@ -9,10 +9,10 @@ import { definition } from './definitions.ts';
 import type { TempFolder } from './temp-folder.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** How often what is waited for is looked at. */
+/** How often a condition is checked. */
 export const patience = { interval: 10 };
 
-/** A reader that keeps what it was given. */
+/** A reader that records what it reads. */
 export interface WatchedReader {
   readonly read: DefinitionReader;
   readonly texts: string[];
@@ -46,16 +46,16 @@ export async function nameOf(store: WorkflowStore, id: string): Promise<string |
   return workflow && summarize(workflow).name;
 }
 
-/** Problems in short: `severity code id file`. */
+/** Returns problems in the form `severity code id file`. */
 export async function problemsOf(store: FilesStore): Promise<string[]> {
   const problems = await store.problems();
   return problems.map(({ severity, code, id, file }) => `${severity} ${code} ${id} ${file}`);
 }
 
-/** The messages of the problem of one file. */
-export async function messagesOf(store: FilesStore, file: string): Promise<string[]> {
+/** Returns the codes of the issues in one file. */
+export async function issueCodesOf(store: FilesStore, file: string): Promise<string[]> {
   const problem = (await store.problems()).find((candidate) => candidate.file === file);
-  return problem?.issues.map(({ message }) => message) ?? [];
+  return problem?.issues.map(({ code }) => code) ?? [];
 }
 
 /** Waits until a store serves exactly these ids. */
@@ -63,12 +63,12 @@ export async function expectIds(store: FilesStore, ids: readonly string[]): Prom
   await expect.poll(() => idsOf(store), patience).toEqual(ids);
 }
 
-/** Lets the look through the directory pass that follows the opening of watchers, so that a test sees what events do. */
+/** Waits for the scan that follows the opening of watchers, so that a test sees the effect of events only. */
 export async function quiet(): Promise<void> {
   await setTimeout(250);
 }
 
-/** A source with these ids, each in a file of its own, opened, read and watched. */
+/** Opens and watches a source with these ids, each in a file of its own. */
 export async function served(...ids: readonly string[]): Promise<{ folder: TempFolder; store: FilesStore }> {
   const folder = await tempFolder();
   for (const id of ids) await folder.write(`workflows/${id}.json`, definition(id));

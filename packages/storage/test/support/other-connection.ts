@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
-import type { SqliteDatabase } from '../../src/sqlite/driver.ts';
-import { loadDriver, preferredDriver } from '../../src/sqlite/load-driver.ts';
+import type { SqliteDatabase } from '../../src/sql/sqlite/driver.ts';
+import { loadDriver, preferredDriver } from '../../src/sql/sqlite/driver.ts';
 
-/** The SQLite that a store uses here. */
+/** The SQLite that stores use on this machine. */
 export const driver = await loadDriver(preferredDriver(process.versions));
 
-/** A connection of another process, as far as SQLite can tell; it is closed after the test. */
+/** Opens a connection like that of another process. It is closed after the test. */
 export function otherConnection(file: string): SqliteDatabase {
   const db = driver.open(file);
   onTestFinished(() => db.close());

@@ -1,9 +1,9 @@
-import { migrations } from '../../src/postgres/migrations.ts';
+import { migrations } from '../../src/sql/postgres/migrations.ts';
 
-/** How many parts each table has. */
+/** The number of partitions of each table. */
 const partCount = 8;
 
-/** The tables whose rows are all of one session each. */
+/** The tables in which every row belongs to one session. */
 export const sessionTables: readonly string[] = [
   ...migrations.join('\n').matchAll(/CREATE TABLE (\w+) \((.*?)\n {2}\)/gs),
 ]
@@ -11,8 +11,8 @@ export const sessionTables: readonly string[] = [
   .map(([, name = '']) => name);
 
 /**
- * The schema of today with every table of sessions in parts by their ids. A unique constraint of such a table has to name
- * the id too; of those that do not, the id is added. Nothing else differs.
+ * Returns the current schema with every table of sessions partitioned by session id. A unique constraint of such a
+ * table must include the id, so the id is added where it is missing. Nothing else differs.
  */
 export function partitionedSchema(): string {
   const tables = migrations

@@ -6,27 +6,27 @@ import type { PostgresServer } from './postgres-server.ts';
 import { startPostgres } from './postgres-server.ts';
 import { serverSettings } from './rounds.ts';
 
-/** A database of one test. */
+/** The database of one test. */
 export interface PostgresPlace {
   readonly url: string;
-  /** Opens a store over the database, as another replica would; it is closed after the test. */
+  /** Opens a store over the database, as another replica would. It is closed after the test. */
   open(options?: Partial<PostgresSessionStoreOptions>): StateStore;
-  /** Runs a statement past every store. */
+  /** Runs a statement without a store. */
   run(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
-  /** Settles when a statement in this database sleeps. */
+  /** Resolves when a statement in this database sleeps. */
   asleep(): Promise<void>;
 }
 
-/** A server for the tests of a file, and places in it. */
+/** A server for the tests of a file, with a database for each test. */
 export interface PostgresPlaces {
   server(): PostgresServer;
   place(): Promise<PostgresPlace>;
 }
 
-/** Enough for a machine that has much else to do. */
+/** Long enough for a busy machine. */
 const startMs = 60_000;
 
-/** Runs a server as long as the tests of this file, with these settings and these files beside its data. */
+/** Runs a server for the tests of this file, with these settings and with these files beside its data. */
 export function postgresPlaces(
   settings: Readonly<Record<string, string>> = {},
   files: Readonly<Record<string, string>> = {},
@@ -56,7 +56,7 @@ export function postgresPlaces(
         },
         open(options) {
           const store = createPostgresSessionStore({ server: url, ...options });
-          // A store whose server a test has stopped may fail to write what it left behind.
+          // A store whose server was stopped may fail to write what is pending.
           onTestFinished(() => store.close().catch(() => {}));
           return store;
         },

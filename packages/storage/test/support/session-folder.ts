@@ -5,11 +5,11 @@ import { onTestFinished } from 'vitest';
 import type { TempFolder } from './temp-folder.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** A folder of one test with room for a session database. */
+/** The folder of one test for a session database. */
 export interface SessionFolder {
   readonly folder: TempFolder;
   readonly file: string;
-  /** Opens a store over the file, which is closed after the test. */
+  /** Opens a store over the file. It is closed after the test. */
   open(options?: Partial<SqliteSessionStoreOptions>): StateStore;
 }
 
@@ -21,7 +21,7 @@ export async function sessionFolder(): Promise<SessionFolder> {
     file,
     open(options) {
       const store = createSqliteSessionStore({ file, ...options });
-      // A store over a file that a test has spoiled may fail to write what it left behind.
+      // A store over a damaged file may fail to write what is pending.
       onTestFinished(() => store.close().catch(() => {}));
       return store;
     },

@@ -9,10 +9,10 @@ import type {
 import { emptyJournal } from '@workflowlookup/storage/journal';
 import { newSession, sealed } from './sessions.ts';
 
-/** A call on a store; what it gives is what stores are compared by. */
+/** A call to a store. The results are compared between stores. */
 type Step = (store: SessionStore) => Promise<unknown>;
 
-/** Calls in a row, about these sessions. */
+/** A sequence of calls about these sessions. */
 export interface Trace {
   readonly sids: readonly string[];
   readonly steps: readonly Step[];
@@ -22,7 +22,7 @@ const statuses: readonly SessionStatus[] = ['active', 'blocked', 'completed'];
 const texts = ['', 'plain', 'a\0b \ud800', '\u{1F600} \ufffd', 'É é ß', '"\\\u2028', '$1 ? %'];
 const names = ['ann', 'Bob', 'bob', 'Ünal', '\u{1F600}', '\uffee'];
 
-/** Random calls on three new sessions: writes that win and writes that lose, and all that is kept beside them. */
+/** Makes random calls on three new sessions: writes that succeed, writes that conflict, and everything else. */
 export function randomTrace(prefix: string, length: number): Trace {
   const heads = new Map<string, JournalHead>();
   const sids = ['a', 'B', 'c'].map((name) => `${prefix}-${name}`);
@@ -37,7 +37,7 @@ export function randomTrace(prefix: string, length: number): Trace {
   return { sids, steps };
 }
 
-/** Makes the calls of a trace, and gives what each gave. */
+/** Makes the calls of a trace and returns their results. */
 export async function replay(store: SessionStore, { steps }: Trace): Promise<readonly unknown[]> {
   const answers: unknown[] = [];
   for (const step of steps) answers.push(await step(store));
@@ -69,7 +69,7 @@ function randomStep(sid: string, heads: Map<string, JournalHead>): Step {
   ]);
 }
 
-/** A write at the head, or one that comes too late; both may bring all that a write can. */
+/** Makes a write at the head or one that is too late, with everything that a write can contain. */
 function randomWrite(sid: string, heads: Map<string, JournalHead>): Step {
   const head = heads.get(sid) ?? emptyJournal;
   const data: JsonObject[] = Array.from({ length: 1 + below(3) }, () => ({

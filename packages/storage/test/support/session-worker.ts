@@ -5,18 +5,19 @@ import type { JournalHead, SessionStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { push, start } from './sessions.ts';
 
-// A process that uses a session database: `node session-worker.mjs <task> <file> [other file]`. It answers in lines of JSON.
+// A process that uses a session database: `node session-worker.mjs <task> <file> [other file]`. Its output is lines of
+// JSON.
 
 const [task = '', file = '', other = ''] = process.argv.slice(2);
 const store = createSqliteSessionStore({ file });
 
-/** Written at once: a process that is killed has said what it has said. */
+/** Written synchronously, so that nothing is lost when the process is killed. */
 function say(line: JsonObject): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
 const tasks: Readonly<Record<string, () => Promise<void>>> = {
-  /** For each head it is sent, tries to be the one that adds to it. */
+  /** Tries to add to each head that it receives. */
   async race() {
     process.on('message', (head: JournalHead) => {
       void push(store, 's1', { head, data: [{ writer: process.pid }] }).then(
@@ -28,7 +29,7 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     process.send?.('ready');
   },
 
-  /** Adds to a session without end, two events at a time, and says each revision that was acknowledged. */
+  /** Adds to a session without end, two events at a time, and prints each acknowledged revision. */
   async append() {
     const loaded = await store.load('s1');
     let head: JournalHead = loaded?.session ?? (await start(store, 's1'));
@@ -38,7 +39,10 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  /** Adds big events until that fails, and says how far it came and why it stopped; then, without the other file, what it can still do. */
+  /**
+   * Adds large events until that fails, prints the last revision and the reason, and then what still works without the
+   * other file.
+   */
   async fill() {
     let head = await start(store, 's1').catch(giveUp);
     try {
@@ -63,7 +67,7 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-/** Two events, a snapshot and the record of the command, or nothing of them. */
+/** Adds two events, a snapshot and the record of the command, or nothing. */
 async function addPair(to: SessionStore, head: JournalHead, text = ''): Promise<JournalHead> {
   const revision = head.revision + 2;
   const next = await push(to, 's1', {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@workflowlookup/schema';
 import type { JournalHead, NewSession, SessionStore, SessionWrite } from '@workflowlookup/storage';
 import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
 
-/** A session on the definition `definition`. */
+/** Makes a session with the definition `definition`. */
 export function newSession(sid: string): NewSession {
   return {
     sid,
@@ -23,7 +23,7 @@ export const apiKey = {
   hash: 'hash',
 } as const;
 
-/** Sealed events after a head, all of one moment. */
+/** Makes sealed events after a head, all with one time. */
 export function sealed(
   sid: string,
   head: JournalHead,
@@ -36,7 +36,7 @@ export function sealed(
   );
 }
 
-/** Keeps a session with these events, the first one is empty. */
+/** Stores a session with these events, the first of which is empty. */
 export async function start(
   store: SessionStore,
   sid: string,
@@ -48,7 +48,7 @@ export async function start(
   return events.at(-1) ?? emptyJournal;
 }
 
-/** Adds events and gives the new head; `undefined` where the race was lost. */
+/** Adds events and returns the new head, or `undefined` if another write came first. */
 export async function push(
   store: SessionStore,
   sid: string,

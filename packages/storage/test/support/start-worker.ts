@@ -10,8 +10,8 @@ import type { TempFolder } from './temp-folder.ts';
 const source = fileURLToPath(new URL('session-worker.ts', import.meta.url));
 
 /**
- * Bundles the worker into a folder that any user may read, next to the libraries that are not bundled; `forAnybody`
- * copies those, for a checkout may lie where only its owner may go.
+ * Bundles the worker into a folder that any user may read, next to the libraries that are not bundled. `forAnybody`
+ * copies those, because other users may not be able to read the checkout.
  */
 export async function bundleWorker(
   folder: TempFolder,
@@ -44,9 +44,9 @@ export async function bundleWorker(
 /** A process of the worker. */
 export interface Worker {
   readonly process: ChildProcess;
-  /** The lines it has written so far. */
+  /** The lines that it has written so far. */
   readonly lines: readonly Readonly<Record<string, unknown>>[];
-  /** Settles when it is gone and every line was read. */
+  /** Resolves when it has ended and every line was read. */
   readonly ended: Promise<void>;
 }
 

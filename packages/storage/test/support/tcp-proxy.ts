@@ -3,18 +3,20 @@ import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A way to a server that can be spoiled. */
+/** A connection to a server that tests can disturb. */
 export interface TcpProxy {
   readonly port: number;
-  /** From the answer to the next statement with these words on, nothing that the server says gets through. */
+  /**
+   * Drops everything that the server sends, starting with the answer to the next statement that contains these words.
+   */
   silenceAfter(words: string): void;
-  /** Holds the next statement with these words back for so long. */
+  /** Delays the next statement that contains these words. */
   hold(words: string, ms: number): void;
-  /** Lets new connections through again, and ends those that were silenced. */
+  /** Lets new connections through again, and closes those that were silenced. */
   recover(): void;
 }
 
-/** Makes a proxy for a local port, that lasts until the test is over. */
+/** Makes a proxy for a local port that lasts until the test ends. */
 export async function tcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isSilent = false;

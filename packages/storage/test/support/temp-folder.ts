@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
 
-/** A folder of one test, with `workflows` in it as the source and room beside it for what lies outside. */
+/** The folder of one test. It contains `workflows`, which is the source, and files outside of the source. */
 export interface TempFolder {
   readonly source: string;
   path(...parts: readonly string[]): string;
-  /** Writes a file below the folder and makes the folders on the way; an object is written as JSON. */
+  /** Writes a file in the folder and creates its parent folders. An object is written as JSON. */
   write(file: string, content: string | Uint8Array | object): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** Makes an empty folder that goes away after the test. */
+/** Makes an empty folder that is deleted after the test. */
 export async function tempFolder(): Promise<TempFolder> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'workflows-')));
   made.push(root);

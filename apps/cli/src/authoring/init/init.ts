@@ -1,20 +1,20 @@
 import { join, resolve } from 'node:path';
 import type { HostOptions } from '@workflowlookup/host';
-import { WorkflowError } from '@workflowlookup/schema';
-import type { CommandLine } from '../../command-line.ts';
-import { hostOptionsOf } from '../../definitions/host-options.ts';
-import type { ExitCode } from '../../exit-codes.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { createOutput } from '../../output.ts';
-import { plainLine } from '../../plain-text.ts';
-import { nameOf } from '../name-of.ts';
-import type { InitFlags, InitPlan } from './init-plan.ts';
-import { planOf } from './init-plan.ts';
+import { WorkflowError, isWorkflowId } from '@workflowlookup/schema';
+import type { CommandLine, ExitCode } from '../../command-line.ts';
+import { exitCodes } from '../../command-line.ts';
+import type { CommonOptions } from '../../commands/options.ts';
+import type { Files } from '../../files.ts';
+import { nameOf, textOf, writeNewFiles } from '../../files.ts';
+import { messages } from '../../messages.ts';
+import { hostOptionsOf } from '../../open-host.ts';
+import { plainLine } from '../../terminal/plain-text.ts';
+import { createOutput } from '../../terminal/terminal.ts';
 import { scaffold } from './scaffold.ts';
-import type { Files } from '../../write-files.ts';
-import { textOf, writeNewFiles } from '../../write-files.ts';
+import type { Template } from './templates.ts';
+import { templates } from './templates.ts';
 
-/** Makes a new workflow from a template; asks for what the flags leave open where somebody can be asked. */
+/** Creates a new workflow from a template. At a terminal, asks for what the flags leave open. */
 export async function init(line: CommandLine, directory: string, flags: InitFlags): Promise<ExitCode> {
   const plan = await planFrom(line, flags);
   const place = resolve(directory);
@@ -38,25 +38,20 @@ export async function init(line: CommandLine, directory: string, flags: InitFlag
   const output = createOutput(line.terminal, flags.json === true);
   await output.answer(made, () => textOn({ ...made, waits }, directory));
   for (const file of newSchemas.others) {
-    await line.terminal.warn(
-      `'${nameOf(join(place, file))}' is of another version and was left as it is: remove it and run this again for the current one.\n`,
-    );
+    await line.terminal.warn(`${messages.init.otherSchema(nameOf(join(place, file)))}\n`);
   }
   return exitCodes.ok;
 }
 
 async function planFrom({ terminal }: CommandLine, flags: InitFlags): Promise<InitPlan> {
   if (flags.id !== undefined) return planOf({ ...flags, id: flags.id });
-  if (terminal.isInteractive) return (await import('./ask-plan.ts')).askPlan(flags);
-  throw new WorkflowError(
-    'INVALID_PARAMS',
-    'Name the workflow, such as --id tea-time: nobody can be asked where standard input is not a terminal.',
-  );
+  if (terminal.isInteractive) return (await import('./questions.ts')).askPlan(flags);
+  throw new WorkflowError('INVALID_PARAMS', messages.init.nameId);
 }
 
 /**
- * Offers to trust the folder of a project that a workflow was made in, so that its author is not asked after each save.
- * Where others wrote in the folder too, each of their definitions is for `trust` to show.
+ * Offers to trust the project folder that the workflow was created in, so that its author is not asked after each
+ * save. If the folder has definitions from other people, the person must review each of them with `trust` instead.
  */
 async function offerTrust(
   { terminal }: CommandLine,
@@ -71,7 +66,7 @@ async function offerTrust(
     if (host.trust.isFolderTrusted(place)) return 'given';
     const held = (await host.definitions.untrusted()).filter((one) => one.source === source.name);
     if (!terminal.isInteractive || held.length !== 1) return 'missing';
-    const question = `Agents get only definitions that a person trusts. Trust everything in '${plainLine(nameOf(place))}', now and after each change (except what replaces a bundled workflow or one in your home)? (y/N) `;
+    const question = messages.init.trustFolder(plainLine(nameOf(place)));
     if (!/^y(es)?$/i.test((await terminal.ask(question)) ?? '')) return 'missing';
     host.trust.trustFolder(place, host.person);
     return 'given';
@@ -81,8 +76,11 @@ async function offerTrust(
 }
 
 /**
- * What is there beside the new workflow, and whether one of a more trusted source is served until a person agrees to
- * replace it. @throws WorkflowError INVALID_PARAMS where the id is taken */
+ * Returns what already exists beside the new workflow, and whether a workflow from a more trusted source is served
+ * until a person agrees to replace it.
+ *
+ * @throws WorkflowError INVALID_PARAMS if the id is taken
+ */
 async function neighbours(
   options: HostOptions,
   place: string,
@@ -98,10 +96,7 @@ async function neighbours(
     const file = own?.files.get(id) ?? broken?.file;
     if (file !== undefined) {
       const name = nameOf(join(place, file));
-      throw new WorkflowError(
-        'INVALID_PARAMS',
-        `'${id}' is the id of '${name}' already. Nothing was written.`,
-      );
+      throw new WorkflowError('INVALID_PARAMS', messages.init.idTaken(id, name));
     }
     const overrides = others.find(({ files }) => files.has(id))?.name;
     const waits = source?.isProject === true && overrides !== undefined;
@@ -111,7 +106,7 @@ async function neighbours(
   }
 }
 
-/** The schemas that are not there yet, and those that are there and say something else. */
+/** Splits the schemas into those that don't exist yet and those that exist with a different content. */
 async function missingOf(
   place: string,
   schemas: Files,
@@ -152,9 +147,7 @@ function textOn(
 }
 
 function overridesText(source: string, waits: boolean): string {
-  return waits
-    ? `There is a workflow of that id from ${source}, which is served until you agree to replace it: workflowlookup trust`
-    : `It overrides the workflow of that id from ${source}.`;
+  return waits ? messages.init.awaitsTrust(source) : messages.init.overrides(source);
 }
 
 function servedText(
@@ -165,8 +158,64 @@ function servedText(
   }: { readonly id: string; readonly isServed: boolean; readonly isTrusted?: boolean },
   directory: string,
 ): string {
-  if (isServed) return `It is served from now on: workflowlookup show ${id}`;
-  if (isTrusted === false)
-    return `Agents are served it once you trust it, at a terminal: workflowlookup trust. For a folder that only you write to: workflowlookup trust --folder ${plainLine(directory)}`;
-  return `To serve it, give a server --workflows ${plainLine(directory)}`;
+  if (isServed) return messages.init.served(id);
+  if (isTrusted === false) return messages.init.trustToServe(plainLine(directory));
+  return messages.init.addSource(plainLine(directory));
+}
+
+/** Options of `init`. */
+export interface InitFlags extends CommonOptions {
+  readonly kind?: Template['kind'];
+  readonly template?: string;
+  readonly id?: string;
+  readonly title?: string;
+}
+
+/** The workflow to create. */
+export interface InitPlan {
+  readonly template: Template;
+  readonly id: string;
+  readonly title: string;
+}
+
+/** Completes the flags with defaults: a step workflow from the first template. */
+function planOf({ kind, template, id, title }: InitFlags & { readonly id: string }): InitPlan {
+  const wrong = wrongId(id) ?? (title === undefined ? undefined : wrongTitle(title));
+  if (wrong !== undefined) throw new WorkflowError('INVALID_PARAMS', wrong);
+  return { template: templateOf(kind ?? 'step', template), id, title: title ?? titleFrom(id) };
+}
+
+/**
+ * Returns the template with this name, or the first one of its kind.
+ *
+ * @throws WorkflowError INVALID_PARAMS
+ */
+export function templateOf(kind: Template['kind'], name: string | undefined): Template {
+  const ofKind = templates.filter((template) => template.kind === kind);
+  const found = ofKind.find((template) => name === undefined || template.name === name);
+  if (found !== undefined) return found;
+  const names = ofKind.map((template) => template.name).join(', ');
+  const message = messages.init.noTemplate(name ?? '', names);
+  throw new WorkflowError('INVALID_PARAMS', message);
+}
+
+/** Returns what is wrong with an id, or `undefined`. */
+export function wrongId(id: string): string | undefined {
+  const isRight: boolean = isWorkflowId(id);
+  return isRight ? undefined : messages.init.invalidId(id);
+}
+
+/** Returns what is wrong with a title, or `undefined`. */
+export function wrongTitle(title: string): string | undefined {
+  const isRight = title.trim() !== '' && [...title].length <= 128 && !/\p{Cc}/u.test(title);
+  return isRight ? undefined : messages.init.invalidTitle;
+}
+
+/** Returns a title made from an id: `tea-time` becomes "Tea time". */
+export function titleFrom(id: string): string {
+  const words = id
+    .slice(id.indexOf('.') + 1)
+    .replaceAll('-', ' ')
+    .trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { jsonSchemas } from '@workflowlookup/schema';
 import { stringify } from 'yaml';
-import type { Files } from '../../write-files.ts';
-import type { Template } from './template.ts';
+import type { Files } from '../../files.ts';
+import type { Template } from './templates.ts';
 
-/** The files of a new workflow, and the schemas they name, by which editors check and complete them without a network. */
+/** The files of a new workflow, and the JSON Schemas that let editors check and complete them offline. */
 export interface Scaffold {
   readonly definitions: Files;
   readonly schemas: Files;
@@ -12,16 +12,16 @@ export interface Scaffold {
 
 type SchemaName = keyof typeof jsonSchemas;
 
-/** A folder that servers leave out. */
+/** Servers ignore a folder whose name begins with a dot. */
 const schemaFolder = '.schemas';
 
-/** What each kind of file needs: its own schema first, then those that this one refers to. */
+/** The schemas for each kind of file: its own first, then the ones it refers to. */
 const schemasOf: Readonly<Record<Template['kind'], readonly SchemaName[]>> = {
   step: ['step-workflow'],
   activity: ['activity-workflow', 'activity', 'skill', 'resource', 'step-workflow'],
 };
 
-/** Makes a workflow from a template. */
+/** Creates the files of a workflow from a template. */
 export function scaffold(
   { kind, files }: Template,
   { id, title }: { readonly id: string; readonly title: string },

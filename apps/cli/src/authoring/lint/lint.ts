@@ -1,47 +1,47 @@
-import type { Inspection, InspectionOptions } from '@workflowlookup/host';
-import { WorkflowError } from '@workflowlookup/schema';
-import type { CommandLine } from '../../command-line.ts';
-import type { SourceFlags } from '../../definitions/add-definition-command.ts';
-import { hostOptionsOf } from '../../definitions/host-options.ts';
-import type { ExitCode } from '../../exit-codes.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { refuseLinks } from '../../write-files.ts';
-import type { LintReport } from './lint-report.ts';
-import { countFindings, takeReport } from './lint-report.ts';
-import type { LintScope } from './lint-scope.ts';
-import { scopeOf } from './lint-scope.ts';
-import type { LintFormat } from './print-report.ts';
-import { printReport } from './print-report.ts';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { InspectedPlace, Inspection, InspectionOptions } from '@workflowlookup/host';
+import { WorkflowError, applyEdits } from '@workflowlookup/schema';
+import type { CommandLine, ExitCode } from '../../command-line.ts';
+import { exitCodes } from '../../command-line.ts';
+import type { SourceFlags } from '../../commands/options.ts';
+import { refuseLinks, replaceFile } from '../../files.ts';
+import { messages } from '../../messages.ts';
+import { hostOptionsOf } from '../../open-host.ts';
+import { findPlace, isActivityFolder, isWorkflowFile, workflowFolderOf } from '../definition-files.ts';
+import type { LintFormat } from './formats.ts';
+import { printReport } from './formats.ts';
+import type { LintFinding, LintReport } from './report.ts';
+import { countFindings, createReport } from './report.ts';
 
-/** What `lint` and `validate` take. */
+/** Options of `lint` and `validate`. */
 export interface LintFlags extends SourceFlags {
   readonly format?: LintFormat;
   readonly fix?: boolean;
   readonly watch?: boolean;
 }
 
-/** What is linted, and how strictly. */
+/** What to lint, and how strictly. */
 export interface LintRequest {
   readonly paths: readonly string[];
   readonly flags: LintFlags;
-  /** Whether a warning fails too. */
+  /** Whether a warning also makes the command fail. */
   readonly isStrict: boolean;
 }
 
-/** Says what is wrong with definitions; with `--fix` after putting right what is safe. */
+/** Reports the problems of definitions. With `--fix`, applies the safe fixes first. */
 export async function lint(line: CommandLine, request: LintRequest): Promise<ExitCode> {
   const { flags, paths } = request;
   if (flags.fix === true && flags.watch === true) {
-    throw new WorkflowError('INVALID_PARAMS', '--fix and --watch do not go together: use one of them.');
+    throw new WorkflowError('INVALID_PARAMS', messages.options.fixAndWatch);
   }
   if (flags.fix === true) for (const path of paths) await refuseLinks(path);
   const subject = await openSubject(line, request);
   if (flags.watch === true) return (await import('./watch.ts')).watch(line, subject, flags);
-  const fixed =
-    flags.fix === true ? await (await import('./fix-files.ts')).fixFiles(() => look(subject)) : [];
-  const report = await look(subject);
+  const fixed = flags.fix === true ? await fixFiles(() => inspectAll(subject)) : [];
+  const report = await inspectAll(subject);
   if (report.checked === 0 && paths.length > 0 && report.findings.length === 0) {
-    throw new WorkflowError('INVALID_PARAMS', `No definitions in '${paths.join("', '")}'.`);
+    throw new WorkflowError('INVALID_PARAMS', messages.definitions.none(paths));
   }
   await printReport(line.terminal, { report, fixed, flags });
   return isFailed(report, request) ? exitCodes.findings : exitCodes.ok;
@@ -52,7 +52,7 @@ function isFailed(report: LintReport, { isStrict }: LintRequest): boolean {
   return errors > 0 || (isStrict && warnings > 0);
 }
 
-/** What can be looked at again and again. */
+/** The definitions to lint, which can be inspected again after each change. */
 export interface LintSubject {
   readonly scopes: readonly LintScope[] | undefined;
   inspect(more?: Pick<InspectionOptions, 'isWatched'>): Inspection;
@@ -68,12 +68,97 @@ async function openSubject(line: CommandLine, { paths, flags }: LintRequest): Pr
   return { scopes, inspect: (more) => openInspection({ ...options, ...places, ...more }) };
 }
 
-/** Looks at everything once. */
-async function look({ scopes, inspect }: LintSubject): Promise<LintReport> {
+/** Inspects everything once. */
+async function inspectAll({ scopes, inspect }: LintSubject): Promise<LintReport> {
   const inspection = inspect();
   try {
-    return await takeReport(inspection, scopes);
+    return await createReport(inspection, scopes);
   } finally {
     await inspection.close();
   }
+}
+
+/** What a path on the command line selects. */
+export interface LintScope {
+  readonly place: InspectedPlace;
+  /** Absolute path of the only file to report on. */
+  readonly file?: string;
+  /** Ids of the only workflows to report on. */
+  readonly workflows?: ReadonlySet<string>;
+}
+
+/**
+ * Resolves a path to lint: a folder of definitions with its subfolders, the folder of one activity workflow, a single
+ * definition, or a part of an activity workflow. `sources` are the directories that definitions are served from; a
+ * `workflow.*` file directly in one of them is a definition like any other.
+ *
+ * @throws WorkflowError INVALID_PARAMS for any other path
+ */
+export async function scopeOf(named: string, sources: readonly string[]): Promise<LintScope> {
+  const { path, isDirectory } = await findPlace(named);
+  if (isDirectory) {
+    const isFlow = !sources.includes(path) && (await isActivityFolder(path));
+    return { place: isFlow ? only(path) : { directory: path, depth: Number.MAX_SAFE_INTEGER } };
+  }
+  const flow = await workflowFolderOf(path);
+  if (flow !== undefined) return { place: only(flow), file: path };
+  const folder = dirname(path);
+  if (!sources.includes(folder) && isWorkflowFile(basename(path))) return { place: only(folder) };
+  if (/\.(?:json|ya?ml)$/.test(path)) return { place: only(path) };
+  throw new WorkflowError('INVALID_PARAMS', messages.definitions.notDefinition(named));
+}
+
+/** Selects one entry of a directory. */
+function only(path: string): InspectedPlace {
+  return { directory: dirname(path), only: [basename(path)] };
+}
+
+/** A file that `--fix` changed. */
+export interface FixedFile {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A fix can reveal another problem, so definitions are inspected again, at most this often. */
+const maxRounds = 25;
+
+/** Applies the safe fixes. Each file is written as a whole or not at all. */
+async function fixFiles(lookAgain: () => Promise<LintReport>): Promise<readonly FixedFile[]> {
+  const changes = new Map<string, { readonly file: string; readonly before: string; after: string }>();
+  for (let round = 0; round < maxRounds; round += 1) {
+    let isDone = true;
+    for (const [path, findings] of fixableByPath(await lookAgain())) {
+      const before = await readFile(path, 'utf8');
+      const after = edited(before, findings);
+      if (after === before) continue;
+      isDone = false;
+      await replaceFile(path, after);
+      const known = changes.get(path);
+      if (known === undefined) changes.set(path, { file: findings[0]?.file ?? path, before, after });
+      else known.after = after;
+    }
+    if (isDone) break;
+  }
+  return [...changes.values()];
+}
+
+function fixableByPath({ findings }: LintReport): ReadonlyMap<string, readonly LintFinding[]> {
+  const byPath = new Map<string, LintFinding[]>();
+  for (const finding of findings) {
+    if (finding.edits !== undefined) byPath.set(finding.path, [...(byPath.get(finding.path) ?? []), finding]);
+  }
+  return byPath;
+}
+
+/** Applies edits, whose offsets don't count a byte order mark. */
+function edited(text: string, findings: readonly LintFinding[]): string {
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  return (
+    mark +
+    applyEdits(
+      text.slice(mark.length),
+      findings.flatMap(({ edits = [] }) => edits),
+    )
+  );
 }

@@ -1,12 +1,10 @@
-import type { CommandLine } from '../../command-line.ts';
-import type { ExitCode } from '../../exit-codes.ts';
-import { exitCodes } from '../../exit-codes.ts';
-import { jsonFormat } from './json-format.ts';
+import type { CommandLine, ExitCode } from '../../command-line.ts';
+import { exitCodes } from '../../command-line.ts';
+import { jsonFormat, printReport } from './formats.ts';
 import type { LintFlags, LintSubject } from './lint.ts';
-import { takeReport } from './lint-report.ts';
-import { printReport } from './print-report.ts';
+import { createReport } from './report.ts';
 
-/** Prints a report now and after every change that says something else, until the user has enough. */
+/** Prints a report now, and again after every change that alters it, until the user interrupts. */
 export async function watch(
   { terminal }: CommandLine,
   { scopes, inspect }: LintSubject,
@@ -17,7 +15,7 @@ export async function watch(
   process.once('SIGINT', changes.end).once('SIGTERM', changes.end);
   let printed = '';
   do {
-    const report = await takeReport(inspection, scopes);
+    const report = await createReport(inspection, scopes);
     const found = JSON.stringify(jsonFormat(report, []));
     if (found !== printed) await printReport(terminal, { report, fixed: [], flags });
     printed = found;
@@ -28,7 +26,7 @@ export async function watch(
 }
 
 interface Changes {
-  /** Waits for a change since the last call; false at the end. */
+  /** Waits for a change since the last call; returns false when watching ends. */
   next(): Promise<boolean>;
   readonly end: () => void;
 }
@@ -42,7 +40,7 @@ function changesOf(subscribe: (listener: () => void) => () => void): Changes {
   });
   return {
     async next() {
-      // Nothing else keeps the process alive.
+      // The watcher alone does not keep the process alive.
       const alive = setInterval(() => undefined, 60_000);
       if (!isChanged && !isOver) await new Promise<void>((resolve) => (wake = resolve));
       clearInterval(alive);

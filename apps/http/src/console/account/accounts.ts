@@ -1,12 +1,58 @@
+import type { SignedIn } from '@workflowlookup/console/contract';
+import type { Operator } from '@workflowlookup/core';
+import type { ApiKey, Host, Scope } from '@workflowlookup/host';
 import { isScope, openApiKeys, openRevokedIds, readSignInSecret, scopes } from '@workflowlookup/host';
-import type { ApiKey } from '@workflowlookup/host';
-import { credentialOf, personOf } from '../../auth/identity.ts';
 import type { Identity } from '../../auth/identity.ts';
+import { credentialOf, personOf } from '../../auth/identity.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import type { SessionClaims } from './session-token.ts';
 import { longestSessionSeconds, sessionSeal, sessionSeconds } from './session-token.ts';
-import type { Signed } from './signed.ts';
-import { localPrincipal } from './signed.ts';
+
+/** A signed-in user. */
+export interface Signed {
+  /** Id of the sign-in, used to end it. */
+  readonly id: string;
+  readonly way: 'secret' | 'key' | 'oauth';
+  readonly principal: string;
+  /** The name answers carry. */
+  readonly person: string;
+  /** As `/mcp` names it: the same credential is the same caller, whichever way it comes. */
+  readonly credential?: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** Id of the API key they signed in by. */
+  readonly key?: string;
+  /** Milliseconds since the epoch. */
+  readonly untilMs: number;
+}
+
+/** The one user of this machine: they have the command line, which sees everything too. */
+const localPrincipal = 'local';
+
+/** Whether runs of all principals are shown: to the user of this machine, never to a credential. */
+export function seesAll({ way }: Signed): boolean {
+  return way === 'secret';
+}
+
+/** What somebody can do with the sessions they may see. */
+export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: Signed): Operator {
+  const { person, principal, credential } = signed;
+  const who = { person, channel: 'console', ...(credential !== undefined && { credential }) } as const;
+  return host.operatorOf(seesAll(signed) ? who : { ...who, principal });
+}
+
+/**
+ * What somebody may do beside looking. Definitions are everybody's: whoever changes one could take the checkpoints out of
+ * it, so an agent's credential does not do.
+ */
+export function permissionsOf(signed: Signed, host: Pick<Host, 'sources'>): SignedIn['may'] {
+  const answer = signed.scopes.has('checkpoints:respond');
+  const hasPlace = host.sources.some(({ isWritable }) => isWritable === true);
+  return {
+    answer,
+    save: answer && signed.scopes.has('write') && hasPlace,
+    sees: seesAll(signed) ? 'all' : 'own',
+  };
+}
 
 /** Somebody who signs in, and the session token they get. */
 export interface NewSignIn {
@@ -14,7 +60,7 @@ export interface NewSignIn {
   readonly token: string;
 }
 
-/** When a sign-in is over, and its name. */
+/** The id and the end of a sign-in. */
 type Term = Pick<SessionClaims, 'jti' | 'exp'>;
 
 /** What a token says beside that. */
@@ -24,7 +70,7 @@ type NewClaims = SessionClaims extends infer One
     : never
   : never;
 
-/** Who signs in, who is signed in, and who is no longer. */
+/** Signs users in and out, and checks session tokens. */
 export interface Accounts {
   /** `undefined` for a secret of no link, of one that was used, or of one whose time is over. @throws STORAGE */
   withSecret(secret: string): Promise<NewSignIn | undefined>;

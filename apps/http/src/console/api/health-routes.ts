@@ -2,11 +2,10 @@ import type { ConsoleHealth } from '@workflowlookup/console/contract';
 import type { SessionVault } from '@workflowlookup/core';
 import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
-import type { ConsoleEnv } from '../console-env.ts';
-import type { ConsoleParts } from '../console-parts.ts';
-import { sourcesFor } from './workflows-routes.ts';
+import type { ConsoleEnv, ConsoleParts } from '../console-parts.ts';
+import { sourcesFor } from './workflow-routes.ts';
 
-/** Says how the server is. */
+/** Reports the health of the server. */
 export function healthRoutes(parts: ConsoleParts): Hono<ConsoleEnv> {
   const { host, version, metrics, clients, isDraining } = parts;
   return new Hono<ConsoleEnv>().get('/', async (context) => {

@@ -1,0 +1,318 @@
+import { cp, lstat, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { readWorkflowFolder } from '@workflowlookup/core';
+import type { Json } from '@workflowlookup/schema';
+import { WorkflowError, digestOf, isJsonObject, readValue, toPointer } from '@workflowlookup/schema';
+import type { CommandLine, ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import type { CommonOptions } from '../commands/options.ts';
+import { nameOf, readDefinitionText, refuseLinkedFolders, writeNewFiles } from '../files.ts';
+import { messages } from '../messages.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import { createOutput } from '../terminal/terminal.ts';
+import type { Notation } from './definition-files.ts';
+import {
+  commentLines,
+  findPlace,
+  isActivityFolder,
+  isWorkflowFile,
+  notationOf,
+  workflowFolderOf,
+  write,
+} from './definition-files.ts';
+
+/** Options of `convert`. */
+export interface ConvertFlags extends CommonOptions {
+  readonly to: Notation;
+  readonly out?: string;
+  readonly dropComments?: boolean;
+}
+
+/**
+ * Converts a definition, or the folder of an activity workflow, to another notation. Nothing is written if anything
+ * would be lost.
+ */
+export async function convert(line: CommandLine, path: string, flags: ConvertFlags): Promise<ExitCode> {
+  const place = await findPlace(path);
+  if (!place.isDirectory) return convertFile(line, place.path, flags);
+  return convertFolder(line, place.path, flags);
+}
+
+async function convertFile(line: CommandLine, path: string, flags: ConvertFlags): Promise<ExitCode> {
+  const { to, out, dropComments = false } = flags;
+  const name = nameOf(path);
+  const from = notationOf(path);
+  if (from === undefined || from === to) {
+    const { unknownNotation, sameNotation } = messages.convert;
+    throw new WorkflowError('INVALID_PARAMS', (from === undefined ? unknownNotation : sameNotation)(name));
+  }
+  const isPart = isWorkflowFile(basename(path)) || (await workflowFolderOf(path)) !== undefined;
+  if (to === 'toon' && !isPart) {
+    throw new WorkflowError('INVALID_PARAMS', messages.convert.toonStepWorkflow(name));
+  }
+  const text = await readDefinitionText(path);
+  const converted = await convertText({ name, text, from, to, dropComments });
+  const output = createOutput(line.terminal, flags.json === true);
+  if (out !== undefined)
+    await writeNewFiles(dirname(resolve(out)), new Map([[basename(out), converted.text]]));
+  const { dropped: droppedComments, digest } = converted;
+  const result = { from: name, to, droppedComments, digest };
+  if (out === undefined) {
+    if (output.asJson) await output.answer({ ...result, text: converted.text }, String);
+    else await line.terminal.printExact(`${converted.text.trimEnd()}\n`);
+  } else {
+    await output.answer({ ...result, files: [nameOf(resolve(out))] }, () =>
+      messages.files.wrote(plainLine(nameOf(resolve(out)))),
+    );
+  }
+  return exitCodes.ok;
+}
+
+/**
+ * Converts the folder of an activity workflow into a new folder. Files that are not definitions are copied as they
+ * are.
+ */
+async function convertFolder(line: CommandLine, folder: string, flags: ConvertFlags): Promise<ExitCode> {
+  const target = await targetOf(folder, flags);
+  await mkdir(dirname(target), { recursive: true });
+  const draft = await mkdtemp(join(dirname(target), '.convert-'));
+  try {
+    const inDraft = join(draft, basename(target));
+    await cp(folder, inDraft, { recursive: true, filter: isPlain });
+    const converted = await convertFilesIn(inDraft, flags);
+    const digest = await digestOfBoth(folder, inDraft);
+    await rename(inDraft, target);
+    const files = converted.files.map((file) => nameOf(join(target, file)));
+    const made = {
+      from: nameOf(folder),
+      to: flags.to,
+      droppedComments: converted.droppedComments,
+      digest,
+      files,
+    };
+    const output = createOutput(line.terminal, flags.json === true);
+    await output.answer(made, () => messages.convert.wroteFolder(plainLine(nameOf(target)), files.length));
+    return exitCodes.ok;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Returns the digest of two folders that hold the same workflow.
+ *
+ * @throws WorkflowError VALIDATION if they differ
+ */
+async function digestOfBoth(before: string, after: string): Promise<string> {
+  const id = basename(before);
+  const [was, is] = [await readFolder(before, id), await readFolder(after, id)];
+  const fresh = is.errors.find((error) => !was.errors.includes(error));
+  if (fresh === undefined && was.digest === is.digest) return is.digest;
+  throw new WorkflowError('VALIDATION', messages.convert.notSame(nameOf(before), fresh ?? ''));
+}
+
+/**
+ * Returns the folder to write to.
+ *
+ * @throws WorkflowError INVALID_PARAMS if the folder may not be written, or the source is not a workflow
+ */
+async function targetOf(folder: string, { out }: ConvertFlags): Promise<string> {
+  const refuse = (message: string): never => {
+    throw new WorkflowError('INVALID_PARAMS', message);
+  };
+  const name = nameOf(folder);
+  if (!(await isActivityFolder(folder))) {
+    refuse(messages.convert.noWorkflowFile(name));
+  }
+  if (out === undefined) return refuse(messages.convert.nameOutput);
+  const target = resolve(out);
+  if (target.startsWith(folder)) refuse(messages.convert.outputInside(out, name));
+  await refuseLinkedFolders(target);
+  const isThere = await lstat(target).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? refuse(messages.files.exists(out)) : target;
+}
+
+/** Returns whether a path is a file or folder and not a link: a link may lead to something outside the workflow. */
+async function isPlain(path: string): Promise<boolean> {
+  const stats = await lstat(path);
+  return stats.isFile() || stats.isDirectory();
+}
+
+interface ConvertedFiles {
+  /** Paths of the written files, relative to the folder. */
+  readonly files: readonly string[];
+  readonly droppedComments: number;
+}
+
+async function convertFilesIn(
+  folder: string,
+  { to, dropComments = false }: ConvertFlags,
+): Promise<ConvertedFiles> {
+  const files: string[] = [];
+  let droppedComments = 0;
+  for (const file of await definitionsIn(folder)) {
+    const from = notationOf(file);
+    if (from === undefined || from === to) continue;
+    const text = await readFile(join(folder, file), 'utf8');
+    const converted = await convertText({ name: file, text, from, to, dropComments });
+    const name = file.replace(/\.[a-z]+$/, `.${to}`);
+    await writeFile(join(folder, name), converted.text, { flag: 'wx' });
+    await rm(join(folder, file));
+    files.push(name);
+    droppedComments += converted.dropped;
+  }
+  return { files, droppedComments };
+}
+
+/** Returns the workflow file, activities and skills. Resources are left out because agents get them as they are. */
+async function definitionsIn(folder: string): Promise<readonly string[]> {
+  const own = (await readdir(folder)).filter(isWorkflowFile);
+  const parts = await Promise.all(
+    ['activities', 'skills'].map(async (kind) => {
+      const names = await readdir(join(folder, kind)).catch(() => []);
+      return names.filter((name) => /^\d+-/.test(name)).map((name) => join(kind, name));
+    }),
+  );
+  return [...own, ...parts.flat()];
+}
+
+/** The content of an activity workflow and its errors, independent of the notation of its files. */
+interface FolderState {
+  readonly digest: string;
+  /** Each error with the name of its file, without the extension. */
+  readonly errors: readonly string[];
+}
+
+/** Reads the folder of an activity workflow without resolving references to other workflows. */
+async function readFolder(folder: string, id: string): Promise<FolderState> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = new Map<string, string>();
+  for (const entry of entries) {
+    if (!entry.isFile() || !/\.(?:json|ya?ml|toon|md)$/.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    texts.set(relative(folder, path).split(sep).join(posix.sep), await readFile(path, 'utf8'));
+  }
+  const { workflow, issuesByFile } = await readWorkflowFolder(texts, { id });
+  const errors = [...issuesByFile].flatMap(([file, issues]) =>
+    issues.flatMap(({ severity, message }) =>
+      severity === 'error' ? `${file.replace(/\.[a-z]+$/, '')}: ${message}` : [],
+    ),
+  );
+  return { digest: workflow?.digest ?? digestOf(errors.toSorted()), errors };
+}
+
+/** A text to convert. */
+export interface Conversion {
+  /** The name used in error messages. */
+  readonly name: string;
+  readonly text: string;
+  readonly from: Notation;
+  readonly to: Notation;
+  readonly dropComments: boolean;
+}
+
+/** A converted text. */
+export interface Converted {
+  readonly text: string;
+  /** The number of comments that were dropped. */
+  readonly dropped: number;
+  /** SHA-256 of the content that both texts share. */
+  readonly digest: string;
+}
+
+/**
+ * Converts a text to another notation, then reads the result back and compares it with the original.
+ *
+ * @throws WorkflowError INVALID_WORKFLOW if the text can't be read, VALIDATION if something would be lost
+ */
+export async function convertText(conversion: Conversion): Promise<Converted> {
+  const { name, text, from, to, dropComments } = conversion;
+  const value = await read(name, text, from);
+  const comments = to === from ? [] : commentLines(text, from);
+  if (comments.length > 0 && !dropComments) throw lost(name, commentsText(comments));
+  const inexact = findInexact(value, longNumbers(text), []);
+  if (inexact !== undefined) throw lost(name, `${inexact} is a number with too many digits`);
+  const written = await writeBack(conversion, value);
+  return { text: written, dropped: comments.length, digest: digestOf(value) };
+}
+
+async function read(name: string, text: string, format: Notation): Promise<Json> {
+  const { value, issues } = await readValue({ text, format });
+  if (value !== undefined) return value;
+  const { message = 'It is unreadable', line = 1, column = 1 } = issues[0] ?? {};
+  throw new WorkflowError('INVALID_WORKFLOW', messages.convert.invalid(name, message, line, column));
+}
+
+/** Returns the converted text if it reads back as the same value. */
+async function writeBack({ name, to }: Conversion, value: Json): Promise<string> {
+  const written = await write(value, to).catch((error: unknown) => {
+    throw error instanceof TypeError
+      ? lost(name, `${spoken[to]} can't express all of it (${error.message})`)
+      : error;
+  });
+  // A file stores UTF-8, in which half of a surrogate pair would not survive.
+  const text = new TextDecoder().decode(new TextEncoder().encode(written));
+  const { value: back, issues } = await readValue({ text, format: to });
+  const complaint = issues.find(({ severity }) => severity === 'error');
+  if (complaint !== undefined) {
+    throw lost(name, `${spoken[to]} can't express '${complaint.pointer}': ${complaint.message}`);
+  }
+  // The order of keys matters too, because agents see a definition in its order.
+  if (JSON.stringify(back) !== JSON.stringify(value)) {
+    throw lost(name, `${spoken[to]} reads '${firstDifference(value, back, [])}' back as another value`);
+  }
+  return text;
+}
+
+const spoken: Readonly<Record<Notation, string>> = { json: 'JSON', yaml: 'YAML', toon: 'TOON' };
+
+function lost(name: string, what: string): WorkflowError {
+  return new WorkflowError('VALIDATION', messages.convert.wouldLose(name, what));
+}
+
+function commentsText(lines: readonly number[]): string {
+  const count = lines.length === 1 ? 'a comment' : `${lines.length} comments, the first`;
+  return `${count} on line ${lines[0]} (--drop-comments leaves comments out)`;
+}
+
+type Path = readonly (string | number)[];
+
+/** Returns the whole numbers, as written, that are too long for a JavaScript number to be sure to hold. */
+function longNumbers(text: string): readonly string[] {
+  return text.match(/\d{16,}/g) ?? [];
+}
+
+/** Returns the path of the first whole number that was read as a different number than was written. */
+function findInexact(value: unknown, written: readonly string[], path: Path): string | undefined {
+  if (written.length === 0) return undefined;
+  if (typeof value === 'number') {
+    const size = Math.abs(value);
+    const isOther = written.some((digits) => Number(digits) === size && BigInt(digits) !== BigInt(size));
+    return isOther ? `'${toPointer(path)}'` : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, child] of Object.entries(value)) {
+    const found = findInexact(child, written, [...path, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Returns the path of the first value that differs. */
+function firstDifference(a: unknown, b: unknown, path: Path): string {
+  if (isComparable(a) && isComparable(b)) {
+    for (const key of Object.keys(a)) {
+      if (JSON.stringify(a[key]) !== JSON.stringify(b[key])) {
+        return firstDifference(a[key], b[key], [...path, key]);
+      }
+    }
+  }
+  return toPointer(path);
+}
+
+function isComparable(value: unknown): value is Readonly<Record<string, Json | undefined>> {
+  return isJsonObject(value) || Array.isArray(value);
+}

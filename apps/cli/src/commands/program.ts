@@ -1,0 +1,65 @@
+import { Argument, Command } from 'commander';
+import type { CommandLine } from '../command-line.ts';
+import { addAuthoringCommands } from './authoring.ts';
+import { addGraphCommand, addTrustCommand, addDefinitionCommands } from './definitions.ts';
+import {
+  addAddressCommand,
+  addConnectCommand,
+  addDoctorCommand,
+  addKeysCommands,
+  addServeCommands,
+} from './server.ts';
+import { addRunCommand, addSessionCommands } from './sessions.ts';
+
+/** Creates the parser with all commands. */
+export function createProgram(line: CommandLine): Command {
+  const program = new Command('workflowlookup')
+    .description('A workflow server for AI agents, and tools for its workflows and sessions.')
+    .version(line.version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .exitOverride()
+    // `start` prints usage errors, as text or JSON.
+    .configureOutput({ outputError: () => undefined })
+    .addHelpText('after', '\nExample:\n  workflowlookup sessions respond 5d0c yes\n');
+  addDefinitionCommands(program, line);
+  addGraphCommand(program, line);
+  addRunCommand(program, line);
+  addAuthoringCommands(program, line);
+  addSessionCommands(program.command('sessions'), line);
+  addTrustCommand(program, line);
+  addConnectCommand(program, line);
+  addDoctorCommand(program, line);
+  addAddressCommand(program, line);
+  addKeysCommands(program.command('keys'), line);
+  addServeCommands(program.command('serve'), line);
+  addCompletionCommands(program, line);
+  return program;
+}
+
+/** Adds the command that prints the completion script of a shell, and the hidden command that the script calls. */
+function addCompletionCommands(program: Command, line: CommandLine): void {
+  program
+    .command('completion')
+    .description('print the script that completes commands, options, ids and paths in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .addHelpText('after', '\nExample:\n  workflowlookup completion zsh\n')
+    .action(async (shell: string) => {
+      if (shell === 'bash') {
+        const { bashScript } = await import('./complete.ts');
+        return line.terminal.print(bashScript);
+      }
+      const { script } = await import('@bomb.sh/tab');
+      script(shell, program.name(), program.name());
+    });
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(async (words: readonly string[]) =>
+      (await import('./complete.ts')).complete(program, words, line),
+    );
+}

@@ -1,0 +1,224 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { CommandLine, ExitCode } from '../command-line.ts';
+import type { RunFlags } from '../run/run.ts';
+import type { PruneOptions } from '../sessions/archive.ts';
+import type { CommandContext } from '../sessions/context.ts';
+import type { FollowOptions } from '../sessions/follow.ts';
+import type { ListOptions } from '../sessions/list.ts';
+import type { AbandonOptions, RespondOptions } from '../sessions/respond.ts';
+import type { SealOptions, VerifyOptions } from '../sessions/verify.ts';
+import type { StateFlags } from './options.ts';
+import { addDefinitionCommand, addStateCommand, addStateFlags, readCount, readStatus } from './options.ts';
+
+/** Adds everything under `sessions`. */
+export function addSessionCommands(sessions: Command, line: CommandLine): void {
+  sessions
+    .description('inspect sessions, answer their checkpoints, and manage what is stored')
+    .helpCommand(false)
+    .addHelpText('after', '\nExample:\n  workflowlookup sessions list --status blocked\n');
+  addReadingCommands(sessions, line);
+  addDecidingCommands(sessions, line);
+  addStorageCommands(sessions, line);
+}
+
+/** Options of every session command. */
+export interface SessionOptions extends StateFlags {
+  readonly gates?: 'declared' | 'human';
+}
+
+/** Opens the sessions, runs a command on them and sets the exit code. */
+async function perform(
+  line: CommandLine,
+  options: SessionOptions,
+  work: (context: CommandContext) => Promise<ExitCode>,
+): Promise<void> {
+  const { withOperator } = await import('../sessions/context.ts');
+  line.exit(await withOperator(line, options, work));
+}
+
+/** Adds the command with which a person works through a workflow. */
+export function addRunCommand(program: Command, line: CommandLine): void {
+  const command = addDefinitionCommand(program, {
+    usage: 'run [workflow]',
+    about: 'work through a workflow yourself, in a session like that of an agent',
+    example: 'run bug-investigation --context \'{"mandate": "fix"}\'',
+  }).option('--session <session>', 'resume this session');
+  addWorkFlags(addStateFlags(command)).action(async (workflow: string | undefined, flags: RunFlags) => {
+    const { run, subjectOf } = await import('../run/run.ts');
+    line.exit(await run(line, subjectOf(workflow, flags), flags));
+  });
+}
+
+/** Adds the options for working through a session. */
+function addWorkFlags(command: Command): Command {
+  return command
+    .option('--context <json>', 'variables to set with the first move: JSON, or @ followed by a file name')
+    .option('--agent <name>', 'the agent name for the journal (default: your user name)')
+    .option(
+      '--output <file>',
+      'a file with the output of the next step; repeatable for the steps after it',
+      addTo,
+    );
+}
+
+function addTo(file: string, before: readonly string[] = []): readonly string[] {
+  return [...before, file];
+}
+
+/** Adds the commands that only read. */
+function addReadingCommands(sessions: Command, line: CommandLine): void {
+  addListCommand(sessions, line);
+  addStateCommand(sessions, {
+    usage: 'show <session>',
+    about: 'show the history of a session: plan and progress, refusals, checkpoints and participants',
+    example: 'sessions show 5d0c',
+  }).action((session: string, options: SessionOptions) =>
+    perform(line, options, async (context) => (await import('../sessions/show.ts')).show(context, session)),
+  );
+  addStateCommand(sessions, {
+    usage: 'follow <session>',
+    about: 'print the events of a session as they happen, until it is completed; stop with Ctrl-C',
+    example: 'sessions follow 5d0c',
+  })
+    .addOption(new Option('--every <ms>', 'how often to look').default(500).argParser(readCount).hideHelp())
+    .action((session: string, options: SessionOptions & FollowOptions) =>
+      perform(line, options, async (context) =>
+        (await import('../sessions/follow.ts')).follow(context, session, options),
+      ),
+    );
+}
+
+function addListCommand(sessions: Command, line: CommandLine): void {
+  addStateCommand(sessions, {
+    usage: 'list',
+    about: 'list sessions, most recently written first',
+    example: 'sessions list --status blocked --newer 7d',
+  })
+    .option('--status <status>', 'active, blocked or completed; repeatable', readStatus)
+    .option('--workflow <id>', 'only sessions of this workflow')
+    .option('--agent <id>', 'only sessions started by this agent')
+    .option('--project <dir>', 'only sessions started in this folder')
+    .option('--text <part>', 'only sessions with this text in id, workflow, agent or folder')
+    .option('--newer <age>', 'only sessions written since: 30m, 12h, 7d, 4w or a date')
+    .option('--older <age>', 'only sessions last written before')
+    .option('--limit <n>', 'sessions per page', readCount, 20)
+    .option('--cursor <cursor>', 'the next page, as printed below each page')
+    .action((options: SessionOptions & ListOptions) =>
+      perform(line, options, async (context) => (await import('../sessions/list.ts')).list(context, options)),
+    );
+}
+
+/** Adds the commands with which a person decides. */
+function addDecidingCommands(sessions: Command, line: CommandLine): void {
+  addStateCommand(sessions, {
+    usage: 'respond <session> [option]',
+    about: 'answer the checkpoint of a blocked session; at a terminal, shows it and asks',
+    example: "sessions respond 5d0c yes --note 'Seen on staging'",
+  })
+    .option('--option <id>', 'the answer, instead of the argument')
+    .option('--note <text>', 'a note to store with the answer')
+    .addOption(
+      new Option(
+        '--gates <who>',
+        'declared (as the workflow and its server say) or human (a person must answer each one at a terminal)',
+      )
+        .choices(['declared', 'human'])
+        .default('declared'),
+    )
+    .action((session: string, option: string | undefined, options: SessionOptions & RespondOptions) =>
+      perform(line, options, async (context) =>
+        (await import('../sessions/respond.ts')).respond(context, session, {
+          ...options,
+          ...(option === undefined ? {} : { chosen: option }),
+        }),
+      ),
+    );
+  const resume = addStateCommand(sessions, {
+    usage: 'resume <session>',
+    about: 'resume a session at the terminal, or print what an agent needs to take it over',
+    example: 'sessions resume 5d0c',
+  }).option('--print', 'print what an agent needs to take it over, and change nothing');
+  addWorkFlags(resume).action(async (session: string, options: RunFlags & { readonly print?: boolean }) => {
+    if (options.print === true) {
+      return perform(line, options, async (context) =>
+        (await import('../run/hand-over.ts')).handOver(context, session),
+      );
+    }
+    const { run } = await import('../run/run.ts');
+    line.exit(await run(line, { session }, options));
+  });
+  addStateCommand(sessions, {
+    usage: 'abandon <session>',
+    about: 'end a session in its current state; asks first at a terminal',
+    example: 'sessions abandon 5d0c --yes',
+  })
+    .option('--yes', 'do not ask for confirmation')
+    .action((session: string, options: SessionOptions & AbandonOptions) =>
+      perform(line, options, async (context) =>
+        (await import('../sessions/respond.ts')).abandon(context, session, options),
+      ),
+    );
+}
+
+/** Adds the commands that export, import, verify, seal and prune. */
+function addStorageCommands(sessions: Command, line: CommandLine): void {
+  addStateCommand(sessions, {
+    usage: 'export <session> [file]',
+    about: 'export a session as JSON lines, to a new file or standard output',
+    example: 'sessions export 5d0c 5d0c.jsonl',
+  }).action((session: string, file: string | undefined, options: SessionOptions) =>
+    perform(line, options, async (context) =>
+      (await import('../sessions/archive.ts')).exportTo(context, session, file),
+    ),
+  );
+  addStateCommand(sessions, {
+    usage: 'import <file>',
+    about: 'import an exported session; `-` reads standard input; a broken chain is refused',
+    example: 'sessions import 5d0c.jsonl',
+  }).action((file: string, options: SessionOptions) =>
+    perform(line, options, async (context) =>
+      (await import('../sessions/archive.ts')).importFrom(context, file),
+    ),
+  );
+  addStateCommand(sessions, {
+    usage: 'verify [targets...]',
+    about: 'verify sessions and exported files, and list their problems',
+    example: 'sessions verify --all',
+  })
+    .option('--all', 'all stored sessions')
+    .option(
+      '--anchor <file>',
+      'a file that a server wrote with --anchor; it reveals deleted events and sessions',
+    )
+    .action((targets: readonly string[], options: SessionOptions & VerifyOptions) =>
+      perform(line, options, async (context) =>
+        (await import('../sessions/verify.ts')).verify(context, targets, options),
+      ),
+    );
+  addStateCommand(sessions, {
+    usage: 'seal [session]',
+    about: 'seal a session that has no seal, or renew its seal; asks a person at a terminal',
+    example: 'sessions seal 5d0c',
+  })
+    .option('--all', 'all stored sessions')
+    .option('--lost-key <id>', 'accept seals of this key, which is no longer available')
+    .action((session: string | undefined, options: SessionOptions & SealOptions) =>
+      perform(line, options, async (context) =>
+        (await import('../sessions/verify.ts')).seal(context, session, options),
+      ),
+    );
+  addStateCommand(sessions, {
+    usage: 'prune',
+    about: 'delete old sessions, except parents of running ones',
+    example: 'sessions prune --before 90d --dry-run',
+  })
+    .requiredOption('--before <age>', 'only sessions last written before: 30m, 12h, 7d, 4w or a date')
+    .option('--status <status>', 'active, blocked or completed (default); repeatable', readStatus)
+    .option('--dry-run', 'only list the sessions')
+    .action((options: SessionOptions & PruneOptions) =>
+      perform(line, options, async (context) =>
+        (await import('../sessions/archive.ts')).prune(context, options),
+      ),
+    );
+}

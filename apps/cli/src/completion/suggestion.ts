@@ -1,6 +1,0 @@
-/** What a word can become. */
-export interface Suggestion {
-  readonly value: string;
-  /** Shown beside it. */
-  readonly about?: string;
-}

@@ -1,0 +1,160 @@
+import type { Review } from '@workflowlookup/host';
+import { writeOutHidden } from '@workflowlookup/schema';
+import { diffText } from '../terminal/diff-text.ts';
+import { plainLine as plain } from '../terminal/plain-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** The parts of a definition that a person sees before deciding. */
+export interface ShownReview {
+  readonly id?: string;
+  readonly source: string;
+  readonly path: string;
+  readonly reason: 'changed' | 'replaces' | 'untrusted';
+  readonly number: number;
+  readonly of: number;
+  /** Absent for an unreadable file, and for a link that leads out of the project. */
+  readonly review: Review | undefined;
+}
+
+/** Makes a text safe for the terminal and writes out characters that are invisible. */
+function plainLine(text: string): string {
+  return plain(writeOutHidden(text));
+}
+
+/** The most lines of a definition to print. Longer ones are for an editor. */
+const maxLines = 400;
+
+/** The most entries of one list. */
+const maxListed = 20;
+
+type Paint = Pick<Terminal, 'paint'>;
+
+/** Formats everything a person needs to decide about a definition, with hidden characters written out. */
+export function reviewText({ review, path, number, of, ...held }: ShownReview, terminal: Paint): string {
+  const { paint } = terminal;
+  const head = paint('bold', `${number} of ${of}: ${plainLine(path)}`);
+  if (review === undefined)
+    return [
+      '',
+      head,
+      paint(
+        'red',
+        "It can't be trusted: its name has characters that can't be seen, or the file can't be read as text, is too large, or is a link that leads out of the project.",
+      ),
+    ].join('\n');
+  return [
+    '',
+    head,
+    `id ${review.id ?? held.id ?? '(none)'}, from ${held.source}${review.title === undefined ? '' : `: ${plainLine(review.title)}`}`,
+    ...replacedLines(review, terminal),
+    ...sinceLines(review, terminal),
+    ...changeLines(review, terminal),
+    ...section(
+      "Characters that can't be seen",
+      review.hidden.map(({ file, line, column, name }) => `${plainLine(file)}:${line}:${column} ${name}`),
+      terminal,
+      'red',
+    ),
+    ...section(
+      'Lines that look like commands',
+      review.commands.map(({ file, line, text }) => `${plainLine(file)}:${line} ${plainLine(text)}`),
+      terminal,
+    ),
+    ...section(
+      'Checkpoints',
+      review.checkpoints.map(
+        ({ id, message, needsPerson }) =>
+          `${plainLine(id)} (${needsPerson ? 'needs a person' : 'an agent may answer'}): ${plainLine(message)}`,
+      ),
+      terminal,
+    ),
+    ...section(
+      'Problems',
+      review.problems.map(
+        ({ file, line, column, severity, message }) =>
+          `${plainLine(file)}:${line}:${column} ${severity}: ${plainLine(message)}`,
+      ),
+      terminal,
+    ),
+    ...(review.isTrustable ? [] : [paint('red', whyNot(review))]),
+    '',
+  ].join('\n');
+}
+
+function whyNot({ id, hidden }: Review): string {
+  if (id === 'meta')
+    return "It can't be trusted: a project can't replace 'meta', which all workflows share. Give it another id.";
+  if (hidden.length > 0)
+    return "It can't be trusted: it has characters that can't be seen. 'workflowlookup lint --fix' removes soft hyphens, zero-width spaces, word joiners and byte order marks; remove all others in an editor.";
+  return "It can't be trusted: it has errors and would not be served. Fix them first: workflowlookup lint";
+}
+
+function replacedLines({ replaces }: Review, { paint }: Paint): readonly string[] {
+  if (replaces === undefined) return [];
+  const { source, id, missing, weaker, added } = replaces;
+  return [
+    paint('red', `It replaces the ${source} workflow '${id}'.`),
+    ...(missing.length === 0 ? [] : [paint('red', `  It does not have these checkpoints: ${list(missing)}`)]),
+    ...(weaker.length === 0
+      ? []
+      : [
+          paint(
+            'red',
+            `  An agent may answer these, which need a person in the workflow that it replaces: ${list(weaker)}`,
+          ),
+        ]),
+    ...(added.length === 0 ? [] : [`  It also has these: ${list(added)}`]),
+    ...(missing.length + weaker.length + added.length === 0 ? ['  The checkpoints are the same.'] : []),
+  ];
+}
+
+function sinceLines({ since }: Review, { paint }: Paint): readonly string[] {
+  if (since === undefined) return [];
+  const { missing, weaker, added } = since;
+  return [
+    ...(missing.length === 0
+      ? []
+      : [paint('red', `Checkpoints removed since you trusted it: ${list(missing)}`)]),
+    ...(weaker.length === 0
+      ? []
+      : [paint('red', `Checkpoints that needed a person and that an agent may answer now: ${list(weaker)}`)]),
+    ...(added.length === 0 ? [] : [`Checkpoints added since you trusted it: ${list(added)}`]),
+  ];
+}
+
+function list(ids: readonly string[]): string {
+  return ids.map(plainLine).join(', ');
+}
+
+function changeLines({ texts, before }: Review, terminal: Paint): readonly string[] {
+  const names = [...new Set([...(before?.keys() ?? []), ...texts.keys()])].toSorted();
+  const title = before === undefined ? 'What it says' : 'What changed since you trusted it';
+  const lines = names.flatMap((name) => {
+    const old = writeOutHidden(before?.get(name) ?? '');
+    const text = writeOutHidden(texts.get(name) ?? '');
+    return old === text
+      ? []
+      : [terminal.paint('dim', `--- ${plainLine(name)}`), ...diffText(old, text, terminal).split('\n')];
+  });
+  const more = lines.length - maxLines;
+  const shown =
+    more > 0
+      ? [...lines.slice(0, maxLines), `… ${more} more lines: read them in an editor before you trust them`]
+      : lines;
+  return [terminal.paint('bold', title), ...shown.map((line) => `  ${line}`)];
+}
+
+function section(
+  title: string,
+  lines: readonly string[],
+  { paint }: Paint,
+  emphasis: 'bold' | 'red' = 'bold',
+): readonly string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length - maxListed;
+  return [
+    paint(emphasis, title),
+    ...lines.slice(0, maxListed).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
+}

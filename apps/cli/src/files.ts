@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WorkflowError, maxDefinitionBytes } from '@workflowlookup/schema';
+import { messages } from './messages.ts';
+
+/** Returns a path to show: relative if it is in the working folder, otherwise absolute. */
+export function nameOf(path: string): string {
+  const name = relative(process.cwd(), path);
+  if (name === '') return '.';
+  return name === '..' || name.startsWith(`..${sep}`) ? path : name;
+}
+
+// The command line writes all files through this module. A project may come from anybody, so a link in it must not
+// make a command write to a file elsewhere.
+
+/** File contents by path. */
+export type Files = ReadonlyMap<string, string>;
+
+/** Options of `replaceFile`. */
+interface Replacing {
+  /**
+   * Whether the file belongs to the user rather than to a project. Such a file, for example in the home folder, may
+   * be a link.
+   */
+  readonly mayBeLink?: boolean;
+}
+
+/**
+ * Replaces or creates a file, as a whole or not at all. The file keeps its mode; other hard links to it keep the old
+ * text.
+ *
+ * @throws WorkflowError SECURITY if a link leads elsewhere, STORAGE if it can't be written
+ */
+export async function replaceFile(
+  path: string,
+  text: string,
+  { mayBeLink = false }: Replacing = {},
+): Promise<void> {
+  const target = mayBeLink ? await realpath(path).catch(() => path) : path;
+  if (!mayBeLink) await refuseLinks(target);
+  const before = await statOf(target);
+  const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}`);
+  try {
+    if (before?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
+    if (before !== undefined && !before.isFile()) throw noFile(target);
+    await mkdir(dirname(target), { recursive: true });
+    await writeNew(draft, text, before);
+    await renamePatiently(draft, target);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    if (cause instanceof WorkflowError) throw cause;
+    throw new WorkflowError('STORAGE', messages.files.notReplaced(nameOf(target), codeOf(cause)), { cause });
+  }
+}
+
+/**
+ * Creates several files, all or none.
+ *
+ * @throws WorkflowError INVALID_PARAMS if one exists, SECURITY if a link leads elsewhere, STORAGE
+ */
+export async function writeNewFiles(directory: string, files: Files): Promise<void> {
+  const written: string[] = [];
+  try {
+    for (const [file, text] of files) {
+      const path = join(directory, file);
+      await refuseLinkedFolders(path);
+      await mkdir(dirname(path), { recursive: true });
+      await writeNew(path, text);
+      written.push(path);
+    }
+  } catch (cause) {
+    for (const path of written) await rm(path, { force: true });
+    if (cause instanceof WorkflowError) throw cause;
+    const { path = '' } = cause as NodeJS.ErrnoException;
+    throw codeOf(cause) === 'EEXIST'
+      ? isThere(path, cause)
+      : new WorkflowError('STORAGE', messages.files.notWritten(nameOf(path), codeOf(cause)), { cause });
+  }
+}
+
+/**
+ * Writes lines to a new file that only its owner can read. An incomplete file is removed.
+ *
+ * @returns the number of lines
+ * @throws WorkflowError INVALID_PARAMS if it exists, SECURITY if a link leads elsewhere
+ */
+export async function writeNewLines(file: string, lines: AsyncIterable<string>): Promise<number> {
+  const path = resolve(file);
+  await refuseLinkedFolders(path);
+  const target = await open(path, newFile, 0o600).catch((cause: unknown) => {
+    throw codeOf(cause) === 'EEXIST' ? isThere(path, cause) : cause;
+  });
+  let count = 0;
+  try {
+    for await (const line of lines) {
+      await target.write(`${line}\n`);
+      count += 1;
+    }
+    await target.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await target.close();
+  }
+  return count;
+}
+
+/** Returns the text of a file, or `undefined` if it does not exist. */
+export async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Refuses a path that is a link to a file, or leads through a link out of the working folder.
+ *
+ * @throws WorkflowError SECURITY
+ */
+export async function refuseLinks(path: string): Promise<void> {
+  const target = resolve(path);
+  await refuseLinkedFolders(target);
+  if ((await statOf(target))?.isSymbolicLink() !== true) return;
+  const end = await targetOf(target);
+  const isFolderHere =
+    end !== undefined && !isOutside(relative(process.cwd(), end)) && (await stat(end)).isDirectory();
+  if (!isFolderHere) throw isLink(target, end);
+}
+
+/**
+ * Refuses a path in the working folder that leads out of it through a link.
+ *
+ * @throws WorkflowError SECURITY
+ */
+export async function refuseLinkedFolders(path: string): Promise<void> {
+  const root = process.cwd();
+  const inside = relative(root, path);
+  if (isOutside(inside)) return;
+  let folder = root;
+  for (const name of dirname(inside).split(sep)) {
+    folder = join(folder, name);
+    const found = await statOf(folder);
+    if (found === undefined) return;
+    if (!found.isSymbolicLink()) continue;
+    const target = await targetOf(folder);
+    if (target === undefined || isOutside(relative(root, target))) throw isLink(folder, target);
+  }
+}
+
+/** The file must be new, and the path must not be a link. */
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/** Writes a new file, with the owner and mode of another file if given. */
+async function writeNew(path: string, text: string, like?: Stats): Promise<void> {
+  const file = await open(path, newFile, like === undefined ? 0o666 : 0o600);
+  try {
+    await file.writeFile(text);
+    // Only root may change the owner of a file.
+    if (like !== undefined) await file.chown(like.uid, like.gid).catch(() => undefined);
+    if (like !== undefined) await file.chmod(like.mode & 0o7777);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Renames a file, with retries: on Windows an editor or a virus scanner may lock it for a moment. */
+async function renamePatiently(from: string, to: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      if (tries === 10 || !['EACCES', 'EBUSY', 'EPERM'].includes(codeOf(error))) throw error;
+      await pause(100);
+    }
+  }
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  return lstat(path).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    throw error;
+  });
+}
+
+function targetOf(link: string): Promise<string | undefined> {
+  return realpath(link).catch(() => undefined);
+}
+
+/** Returns whether a relative path leads out of its folder. */
+function isOutside(fromRoot: string): boolean {
+  return fromRoot === '..' || fromRoot.startsWith(`..${sep}`) || isAbsolute(fromRoot);
+}
+
+function isLink(link: string, target: string | undefined): WorkflowError {
+  const where = target === undefined ? 'something that is not there' : `'${nameOf(target)}'`;
+  return new WorkflowError('SECURITY', messages.files.isLink(nameOf(link), where), {
+    data: { reason: 'link' },
+  });
+}
+
+function noFile(path: string): WorkflowError {
+  return new WorkflowError('INVALID_PARAMS', messages.files.notRegularOutput(nameOf(path)));
+}
+
+function isThere(path: string, cause: unknown): WorkflowError {
+  return new WorkflowError('INVALID_PARAMS', messages.files.exists(nameOf(path)), {
+    cause,
+  });
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown';
+}
+
+/**
+ * Returns the text of a definition or of a test file. Pipes, sockets and devices are refused because reading them may
+ * never end.
+ *
+ * @throws WorkflowError INVALID_PARAMS if it is not a regular file, or is larger than a definition may be
+ */
+export async function readDefinitionText(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+    // Opening a socket fails with this code.
+    throw (error as NodeJS.ErrnoException).code === 'ENXIO' ? notRegular(path) : error;
+  });
+  try {
+    const stats = await file.stat();
+    // Reading a folder fails with the error of the operating system.
+    if (!stats.isFile() && !stats.isDirectory()) throw notRegular(path);
+    if (stats.size > maxDefinitionBytes) throw tooLarge(path, stats.size);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Returns whether a path leads, through any links, into a folder.
+ *
+ * @throws the error of the operating system if the path leads nowhere
+ */
+export async function leadsInto(folder: string, path: string): Promise<boolean> {
+  return !isOutside(relative(await realpath(folder), await realpath(path)));
+}
+
+function notRegular(path: string): WorkflowError {
+  return new WorkflowError('INVALID_PARAMS', messages.files.notRegularInput(nameOf(path)), {
+    data: { reason: 'not-regular' },
+  });
+}
+
+function tooLarge(path: string, size: number): WorkflowError {
+  return new WorkflowError(
+    'INVALID_PARAMS',
+    messages.files.tooLarge(nameOf(path), size, maxDefinitionBytes),
+    { data: { reason: 'too-large', bytes: size, limit: maxDefinitionBytes } },
+  );
+}

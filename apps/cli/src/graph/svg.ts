@@ -1,0 +1,252 @@
+import type { PictureKind } from '@workflowlookup/diagrams';
+import { plainLine, withoutCommands, withoutUnsafe } from '../terminal/plain-text.ts';
+import type { DrawnPicture } from './picture.ts';
+import { detailsOf } from './picture.ts';
+import type { Box, Layout, PlacedNode, PlacedLine, TextBlock } from './svg-layout.ts';
+import { layOut, linePx } from './svg-layout.ts';
+
+/** Returns a picture as a self-contained SVG document without scripts or external resources. */
+export function svgOf(picture: DrawnPicture): string {
+  const placed = layOut(picture);
+  const { title, version, id } = picture.workflow;
+  const parts = [
+    frameOf(placed),
+    `<title>${xmlText(plainLine(title))}</title>`,
+    `<desc>${xmlText(`${id} ${version}`)}</desc>`,
+    `<style>${style}</style>`,
+    `<rect class="page" width="${placed.width}" height="${placed.height}"/>`,
+    ...placed.nodes.filter(({ isGroup }) => isGroup).map(drawNode),
+    ...placed.strands.map(drawLine),
+    ...placed.strands.map(drawLabel),
+    ...placed.nodes.filter(({ isGroup }) => !isGroup).map(drawNode),
+    '</svg>',
+    '',
+  ];
+  return withoutCommands(parts.join('\n'));
+}
+
+function frameOf({ width, height }: Layout): string {
+  const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" ${size}>`;
+}
+
+function drawNode(placed: PlacedNode): string {
+  const { node, text, isGroup, x, y, width, height } = placed;
+  const classes = [isGroup ? 'group' : 'node', node.kind, ...(node.state === undefined ? [] : [node.state])];
+  const words = isGroup
+    ? lines(text, { x: x - width / 2 + 10, y: y - height / 2 + linePx })
+    : lines(text, { x, y: middle(text, y) });
+  const about = detailsOf(node).join('\n');
+  return `<g class="${classes.join(' ')}" data-id="${xmlText(node.id)}"><title>${xmlText(about)}</title>${shapeOf(placed)}${words}</g>`;
+}
+
+function drawLine({ strand, points }: PlacedLine): string {
+  const { id, isLeap, taken = 0 } = strand;
+  const how = isLeap ? ' leap' : taken > 0 ? ' taken' : '';
+  return `<g class="edge${how}" data-id="${xmlText(id)}">${edgePath(points)}</g>`;
+}
+
+/** Draws a label above all lines, on a background of its own. */
+function drawLabel({ text, at: { x, y } }: PlacedLine): string {
+  if (text.lines.length === 0) return '';
+  const { width, height } = text;
+  const ground = `<rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${width}" height="${height}"/>`;
+  return `<g class="edge">${ground}${lines(text, { x, y: middle(text, y) })}</g>`;
+}
+
+/** Returns the baseline of the first line of a vertically centred text. */
+function middle({ height }: TextBlock, y: number): number {
+  return y - height / 2 + linePx * 0.76;
+}
+
+function lines(text: TextBlock, { x, y }: { readonly x: number; readonly y: number }): string {
+  return text.lines
+    .map((line, at) => `<text x="${px(x)}" y="${px(y + at * linePx)}">${xmlText(line)}</text>`)
+    .join('');
+}
+
+/** Returns the outline of a node. */
+export function shapeOf(placed: PlacedNode): string {
+  return placed.isGroup ? rectangle(placed, 8) : shapes[placed.node.kind](placed);
+}
+
+const shapes: Readonly<Record<PictureKind, (box: Box) => string>> = {
+  activity: (box) => rectangle(box, 10),
+  choice: (box) => hexagon(box, 18),
+  decision: (box) => hexagon(box, 18),
+  end: (box) => rectangle(box, box.height / 2),
+  exit: (box) => rectangle(box, box.height / 2),
+  gate: (box) => hexagon(box, 12),
+  loop: (box) => rectangle(box, 3),
+  missing: (box) => rectangle(box, 3),
+  round: (box) => trapezoid(box, 12),
+  start: (box) => rectangle(box, box.height / 2),
+  step: (box) => rectangle(box, 3),
+};
+
+function rectangle({ x, y, width, height }: Box, radius: number): string {
+  return `<rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}" rx="${px(radius)}"/>`;
+}
+
+function hexagon({ x, y, width, height }: Box, slant: number): string {
+  const [inner, outer, half] = [width / 2 - slant, width / 2, height / 2];
+  return polygon([
+    [x - inner, y - half],
+    [x + inner, y - half],
+    [x + outer, y],
+    [x + inner, y + half],
+    [x - inner, y + half],
+    [x - outer, y],
+  ]);
+}
+
+function trapezoid({ x, y, width, height }: Box, slant: number): string {
+  const [inner, outer, half] = [width / 2 - slant, width / 2, height / 2];
+  return polygon([
+    [x - inner, y - half],
+    [x + inner, y - half],
+    [x + outer, y + half],
+    [x - outer, y + half],
+  ]);
+}
+
+function polygon(points: readonly (readonly [number, number])[]): string {
+  return `<polygon points="${points.map(([x, y]) => `${px(x)},${px(y)}`).join(' ')}"/>`;
+}
+
+/** Rounds a length to a tenth of a pixel. */
+export function px(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+type Point = PlacedLine['points'][number];
+
+/** Returns a curve through the points of a line, with an arrowhead at its end. */
+export function edgePath(points: readonly Point[]): string {
+  const [first, ...rest] = points;
+  const last = rest.at(-1);
+  if (first === undefined || last === undefined) return '';
+  const curves = rest.slice(0, -1).map((point, at) => {
+    const next = rest[at + 1] ?? last;
+    const target = at === rest.length - 2 ? last : { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 };
+    return `Q${place(point)} ${place(target)}`;
+  });
+  const line = curves.length === 0 ? [`L${place(last)}`] : curves;
+  return `<path d="M${place(first)} ${line.join(' ')}"/>${tip(rest.at(-2) ?? first, last)}`;
+}
+
+const tipPx = 8;
+
+/** Returns an arrowhead from one point to another. */
+function tip(from: Point, to: Point): string {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const [dx, dy] = [((to.x - from.x) / length) * tipPx, ((to.y - from.y) / length) * tipPx];
+  const base = { x: to.x - dx, y: to.y - dy };
+  const sides = [
+    { x: base.x - dy / 2, y: base.y + dx / 2 },
+    { x: base.x + dy / 2, y: base.y - dx / 2 },
+  ];
+  return `<polygon class="tip" points="${[to, ...sides].map(place).join(' ')}"/>`;
+}
+
+function place({ x, y }: Point): string {
+  return `${px(x)},${px(y)}`;
+}
+
+/** Matches characters that XML forbids, including half of a surrogate pair. */
+const forbidden = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes a text for an element or a quoted attribute, and makes control characters visible. */
+export function xmlText(text: string): string {
+  const escaped = text
+    .replaceAll(forbidden, '\uFFFD')
+    .replaceAll(/[&<>"']/g, (char) => entities[char] ?? char);
+  return withoutUnsafe(escaped, (char) => (/[\t\n]/.test(char) ? char : plainLine(char)));
+}
+
+/** Colours by purpose. */
+type Palette = Readonly<Record<keyof typeof light, string>>;
+
+const light = {
+  page: '#ffffff',
+  ink: '#1f2328',
+  soft: '#59636e',
+  line: '#818b98',
+  box: '#f6f8fa',
+  frame: '#eff2f5',
+  asked: '#ddf4ff',
+  askedLine: '#0969da',
+  done: '#d7f3dd',
+  doneLine: '#1a7f37',
+  now: '#fff3c4',
+  nowLine: '#9a6700',
+  no: '#ffdcd7',
+  noLine: '#cf222e',
+};
+
+const dark: Palette = {
+  page: '#0d1117',
+  ink: '#e6edf3',
+  soft: '#9198a1',
+  line: '#6e7681',
+  box: '#21262d',
+  frame: '#161b22',
+  asked: '#0c2d4a',
+  askedLine: '#4493f8',
+  done: '#12361e',
+  doneLine: '#3fb950',
+  now: '#3d2e00',
+  nowLine: '#d29922',
+  no: '#4a1518',
+  noLine: '#f85149',
+};
+
+/** Returns the rules for one palette. They use no CSS variables because not every SVG viewer supports them. */
+function coloursOf(of: Palette): string {
+  return `
+.page, .edge rect { fill: ${of.page}; }
+text { fill: ${of.ink}; }
+.node rect, .node polygon { fill: ${of.box}; stroke: ${of.line}; }
+.group > rect { fill: ${of.frame}; stroke: ${of.line}; }
+.choice polygon, .decision polygon, .round polygon { fill: ${of.page}; }
+.gate polygon { fill: ${of.asked}; stroke: ${of.askedLine}; }
+.exit rect { fill: ${of.line}; }
+.node.done > rect, .node.done > polygon { fill: ${of.done}; stroke: ${of.doneLine}; }
+.node.current > rect, .node.current > polygon { fill: ${of.now}; stroke: ${of.nowLine}; }
+.node.refused > rect, .node.refused > polygon { fill: ${of.no}; stroke: ${of.noLine}; }
+.node.skipped > rect, .node.skipped > polygon { fill: ${of.page}; stroke: ${of.line}; }
+.group.done > rect { stroke: ${of.doneLine}; }
+.group.current > rect { stroke: ${of.nowLine}; }
+.group.refused > rect { stroke: ${of.noLine}; }
+.skipped > text, .edge text { fill: ${of.soft}; }
+.edge path { stroke: ${of.line}; }
+.edge .tip { fill: ${of.line}; }
+.taken path { stroke: ${of.doneLine}; }
+.taken .tip { fill: ${of.doneLine}; }
+.leap path { stroke: ${of.noLine}; }
+.leap .tip { fill: ${of.noLine}; }
+`;
+}
+
+/** The style sheet of a drawing, for light and dark pages. */
+export const style = `
+text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; text-anchor: middle; }
+.group > text { text-anchor: start; font-weight: 600; }
+.group > rect { stroke-dasharray: 2 3; }
+.current > rect, .current > polygon, .refused > rect, .refused > polygon { stroke-width: 3; }
+.skipped > rect, .skipped > polygon { stroke-dasharray: 4 3; }
+.edge path { fill: none; }
+.edge text { font-size: 12px; }
+.edge rect { opacity: 0.85; }
+.taken path { stroke-width: 2.5; }
+.leap path { stroke-dasharray: 6 4; }
+${coloursOf(light)}@media (prefers-color-scheme: dark) {${coloursOf(dark)}}
+`;

@@ -1,0 +1,247 @@
+/**
+ * Every error, question and result that the command line prints, except tables, outlines and the help of commands. A
+ * message says what is wrong, with the value found; what is expected; and the next thing to do.
+ */
+export const messages = {
+  options: {
+    age: (text: string) =>
+      `'${text}' is not an age or a date. Use 30m, 12h, 7d, 4w, or a date such as 2026-03-01.`,
+    port: (port: string) => `--port must be a whole number, found '${port}'. Example: --port 8420`,
+    context:
+      '--context must be a JSON object of variables, or @ followed by the name of a file with one. Example: --context \'{"mandate": "fix"}\'',
+    variable: (name: string, type: string, example: string) =>
+      `'${name}' must be JSON of type ${type}. Example: ${example}`,
+    fixAndWatch: '--fix and --watch can not be used together. Leave one of them out.',
+    jsonAndJunit: "--json and '--junit -' both print to standard output. Give --junit a file name.",
+    url: '--url must be an http or https URL without a password.',
+    keyEnvWithoutUrl: '--key-env needs --url: a server that is started here takes no API key.',
+    keyEnvUnset: (name: string) =>
+      `The environment variable '${name}' that --key-env names is not set. Set it to the API key.`,
+    oneOfTrust: 'Use only one of --folder, --list and --remove.',
+    drawingFormat: (out: string) =>
+      `'${out}' ends with neither .svg nor .mmd. Change the name of the file, or add --format svg or --format mermaid.`,
+  },
+
+  files: {
+    missing: (path: string) => `'${path}' does not exist.`,
+    unreadable: (path: string, code: string) => `'${path}' can't be read (${code}).`,
+    exists: (path: string) => `'${path}' already exists. Nothing was written.`,
+    notReplaced: (path: string, code: string) => `'${path}' can't be written (${code}). It was not changed.`,
+    notWritten: (path: string, code: string) => `'${path}' can't be written (${code}). Nothing was written.`,
+    isLink: (path: string, target: string) =>
+      `'${path}' is a symbolic link to ${target}, and this command does not write through links. Nothing was written. Name the path that it leads to, or replace the link with a file or folder.`,
+    notRegularOutput: (path: string) =>
+      `'${path}' is a device, a pipe or a socket. Name a regular file, or no file to print the result.`,
+    notRegularInput: (path: string) => `'${path}' is a pipe, a socket or a device. Name a regular file.`,
+    tooLarge: (path: string, size: number, limit: number) =>
+      `'${path}' has ${size} bytes, and a definition may have at most ${limit} (1 MiB). Split the workflow, or move long texts out of it.`,
+    wrote: (path: string) => `Wrote ${path}.`,
+    noOutput: (code: string) =>
+      `Standard output can't be written (${code}). Free some space, or redirect the output elsewhere.`,
+  },
+
+  definitions: {
+    none: (paths: readonly string[]) =>
+      `There are no definitions in '${paths.join("', '")}'. Name a .json, .yaml or .yml file, or a folder with definitions.`,
+    notDefinition: (path: string) =>
+      `'${path}' is not a definition. Name a .json, .yaml or .yml file, the folder of an activity workflow, or a file in it.`,
+    notStepWorkflow: (path: string) =>
+      `'${path}' is not a file of a step workflow. Name .json, .yaml or .yml files.`,
+    refused: (count: number) =>
+      `${count === 1 ? 'One definition has errors and is' : `${count} definitions have errors and are`} not served. See the errors: workflowlookup lint`,
+    untrusted: (count: number, names: readonly string[]) =>
+      `Agents do not get ${count === 1 ? 'one definition' : `${count} definitions`} of this project. Review ${count === 1 ? 'it' : 'them'}: workflowlookup trust${names.map((name) => `\n  ${name}`).join('')}${count > names.length ? `\n  and ${count - names.length} more` : ''}`,
+    nameToDraw:
+      'Name the workflow to draw, or a session with --session. See the workflows: workflowlookup list',
+    otherWorkflow: (session: string, actual: string, named: string) =>
+      `Session '${session}' belongs to workflow '${actual}', not '${named}'. Leave the workflow out.`,
+  },
+
+  convert: {
+    unknownNotation: (name: string) => `'${name}' is not a .json, .yaml, .yml or .toon file.`,
+    sameNotation: (name: string) => `'${name}' is already written in that notation.`,
+    toonStepWorkflow: (name: string) =>
+      `'${name}' is a step workflow, which must be JSON or YAML. Servers read TOON only in the folders of activity workflows.`,
+    wroteFolder: (path: string, count: number) => `Wrote ${path}. ${count} of its files were converted.`,
+    notSame: (name: string, why: string) =>
+      `'${name}' was not converted because the result would be a different workflow.${why === '' ? '' : ` ${why}.`}`,
+    noWorkflowFile: (name: string) =>
+      `'${name}' has no workflow file. Name a file, or the folder of an activity workflow.`,
+    nameOutput: 'Name the folder to write to. Example: --out ./converted/my-flow',
+    outputInside: (out: string, name: string) =>
+      `'${out}' is inside '${name}'. Name a folder outside it with --out.`,
+    invalid: (name: string, message: string, line: number, column: number) =>
+      `'${name}' can't be read: ${message} (${line}:${column}).`,
+    wouldLose: (name: string, what: string) =>
+      `'${name}' was not converted because something would be lost: ${what}.`,
+  },
+
+  init: {
+    nameId: 'The new workflow needs an id because standard input is not a terminal. Example: --id tea-time',
+    idTaken: (id: string, file: string) =>
+      `'${file}' already has the id '${id}'. Nothing was written. Choose another id.`,
+    noTemplate: (name: string, names: string) =>
+      `There is no template '${name}' of this kind. Use one of: ${names}.`,
+    invalidId: (id: string) =>
+      `'${id}' is not a valid id. An id has 3 to 64 lowercase letters, digits and dashes. Example: tea-time`,
+    invalidTitle: 'A title must have 1 to 128 characters in one line.',
+    cancelled: 'Cancelled. Nothing was written.',
+    otherSchema: (path: string) =>
+      `'${path}' comes from another version and was not changed. To update it, delete it and run this command again.`,
+    trustFolder: (folder: string) =>
+      `Agents get only definitions that a person trusts. Trust everything in '${folder}', now and after each change (except definitions that replace a bundled workflow or one in your home)? (y/N) `,
+    awaitsTrust: (source: string) =>
+      `A workflow from ${source} has the same id and is served until you agree to replace it: workflowlookup trust`,
+    overrides: (source: string) => `It overrides the workflow with the same id from ${source}.`,
+    served: (id: string) => `The workflow is now served. See it: workflowlookup show ${id}`,
+    trustToServe: (folder: string) =>
+      `Agents get it as soon as you trust it at a terminal: workflowlookup trust. If only you write to this folder: workflowlookup trust --folder ${folder}`,
+    addSource: (folder: string) => `To serve it, start the server with --workflows ${folder}`,
+  },
+
+  connect: {
+    keyEnvWithoutHttp: '--key-env needs --http: a server that the client starts takes no API key',
+    serverOptions: (found: string) =>
+      `A server with an address already has its options. Leave these out: ${found}`,
+    httpUrl: '--http must be an http or https URL without a password',
+    keyEnvName: '--key-env must be the name of an environment variable, not the API key',
+    noAddress: (title: string, url: string, id: string) =>
+      `The file of ${title} can't hold a server with an address. Add ${url} in its settings under Connectors; ${title} then reaches it over the internet. To let it start a server: workflowlookup connect ${id}`,
+    noScope: (title: string, scope: string) =>
+      `${title} has no file for the scope ${scope}. Leave --scope out.`,
+    notChanged: (place: string, message: string) =>
+      `${place}: ${message}. Nothing was written. Fix this, or add the configuration by hand.`,
+    notUtf8: 'the file is not UTF-8',
+    notJson: (found: string) => `the file is not valid JSON: ${found}`,
+    notToml: (found: string) => `the file is not valid TOML: ${found}`,
+    twice: (key: string) => `'${key}' appears twice`,
+    notArray: (path: string) => `'${path}' is not an array`,
+    notObject: (what: string) => `${what} is not an object`,
+    unusualToml: (key: string) => `'${key}' is written in a form that this command can't change`,
+    changedMeanwhile: (file: string) =>
+      `${file} was changed in the meantime. Nothing was written. Run the command again.`,
+    alreadyKnown: (title: string, file: string) => `${title} already has this server in ${file}.`,
+    write: (file: string) => `Write this to ${file}?`,
+    toWrite: 'to write the file',
+    declined: 'Nothing was written.',
+    written: (file: string, outcome: string, title: string) =>
+      `${file} was ${outcome}. Restart ${title} to use the server.`,
+    untrusted: (definitions: string, command: string) =>
+      `Agents do not get ${definitions} of this project before you trust them. Review them: ${command}`,
+  },
+
+  trust: {
+    noMatch: (name: string) =>
+      `'${name}' is neither the path nor the id of a definition of this project that needs trust. See the definitions: workflowlookup trust --list`,
+    nothingAt: (path: string) => `Nothing at '${path}' was trusted. See what is: workflowlookup trust --list`,
+    nameToRemove: 'Name what you no longer trust: workflowlookup trust --remove PATH',
+    removed: (count: number, path: string) =>
+      `Removed ${count === 1 ? '1 entry' : `${count} entries`}. Agents no longer get '${path}'.`,
+    notFolder: (path: string) => `'${path}' is not a folder.`,
+    folderWarning: (folder: string) =>
+      `Trust every definition in '${folder}', as it is now and after every later change?\nAgents will get them without another question, except a definition that replaces a bundled workflow or one in your home: 'workflowlookup trust' asks about it after each change.\nThe trust belongs to this path, whatever is there later. Use it for folders that only you, or people you trust, write to.`,
+    folderQuestion: 'Trust this folder? (y/N) ',
+    folderTrusted: (path: string) => `The folder '${path}' is trusted.`,
+    declined: 'Nothing was trusted.',
+    noneListed: 'No definition of this project needs trust.',
+    noneWaiting: 'No definition of this project is waiting for trust.',
+    question: 'Trust this definition? (y/N) ',
+    replaceQuestion: (source: string, id: string) =>
+      `To trust it and replace the ${source} workflow, type ${id} (Enter: don't): `,
+    needsTerminal:
+      "Only a person at a terminal can trust definitions, and standard input is not a terminal. Run 'workflowlookup trust' at a terminal.",
+    invalidRecord: (problem: string) => `The trust record can't be used: ${problem}.`,
+    untrustedWorkflow: (id: string, command: string) =>
+      `Workflow '${id}' is a file of this project that no person has trusted, so it is shown only at a terminal. Review it at a terminal: ${command}`,
+    notServed: (id: string, reason: string) =>
+      `Agents do not get '${id}': ${reason}. Trust it: workflowlookup trust ${id}`,
+    otherFile: (id: string, reason: string, source: string) =>
+      `This is the ${source} workflow. This project also has a file for '${id}', which is not served: ${reason}. Review it: workflowlookup trust ${id}`,
+  },
+
+  keys: {
+    none: (id: string) => `There is no key with the id '${id}'. See the keys: workflowlookup keys list`,
+    secretFollows: (id: string, principal: string) =>
+      `Key ${id} of ${principal}. The secret is shown only once:`,
+    revoked: (id: string) => `Key ${id} is revoked.`,
+    sealed: (id: string) => `Key ${id} is sealed.`,
+    sealNeedsTerminal: (id: string) =>
+      `Key ${id} was not signed by this server. A person can accept it at a terminal: workflowlookup keys seal ${id}`,
+    sealWarning: (id: string, principal: string, scopes: string, createdAt: string) =>
+      `Key ${id} of ${principal} has the scopes ${scopes}. Its record says it was created at ${createdAt}.\nAn older release created it, or someone wrote it into the database.`,
+    sealQuestion: 'Accept it? (y/N) ',
+    sealDeclined: 'Nothing was changed.',
+    signInNeedsTerminal:
+      'The address that signs you in is printed only at a terminal. Run this command at a terminal.',
+  },
+
+  sessions: {
+    none: (id: string, place: string) =>
+      `There is no session '${id}': no sessions are stored in ${place}. Use --state or --database if they are stored elsewhere.`,
+    exported: (sid: string, file: string) => `Session ${sid} was exported to ${file}.`,
+    exportUnsealed: (verify: string) =>
+      `The export has no seal because the session can't be authenticated or is incomplete. No server will continue it. See the problems: "${verify}". If that finds nothing, "workflowlookup sessions verify --all" looks for rows that are hidden in the database.`,
+    imported: (sid: string, events: number) =>
+      `Session ${sid} was imported with ${events} events. A server with the same keys exported it, so it can be continued here.`,
+    importedUnsealed: (sid: string, events: number) =>
+      `Session ${sid} was imported with ${events} events. No key of this server sealed them, so it can be read but not continued.`,
+    pruned: (sessions: string) => `Deleted ${sessions}.`,
+    wouldPrune: (sessions: string) => `Would delete ${sessions}.`,
+    notPruned: (sid: string, verify: string) =>
+      `Session ${sid} was not deleted because it can't be authenticated. Inspect it: "${verify}"`,
+    nameToVerify: 'Name a session or a file to verify, or use --all.',
+    nameToSeal: 'Name a session to seal, or use --all.',
+    unauthenticated:
+      'Not authenticated: the keys of the servers are missing, or nothing was sealed with them. This finds accidental damage, but not changes by someone who can write to the database.',
+    verified: (whole: number, broken: number) => `${whole} whole, ${broken} broken.`,
+    sealed: (sealed: number, refused: number) => `Sealed ${sealed}, refused ${refused}.`,
+    sealNeedsTerminal: (count: number) =>
+      `A person must vouch for ${count} of these sessions, and standard input is not a terminal. Run this command at a terminal.`,
+    sealQuestion: (count: number) =>
+      `Nothing proves that these ${count} sessions are unchanged. Seal them as they are? Type "seal": `,
+    sealDeclined: 'Nothing was sealed.',
+    abandonQuestion: (sid: string) => `Abandon session ${sid}? It can't be resumed afterwards.`,
+    toAbandon: 'to abandon a session',
+    notAbandoned: 'The session was not abandoned.',
+    abandoned: (sid: string) => `Session ${sid} was abandoned.`,
+    completed: (sid: string) => `Session '${sid}' is completed, so no agent can take it over.`,
+  },
+
+  checkpoints: {
+    answered: (checkpoint: string, sid: string, answer: string) =>
+      `Checkpoint ${checkpoint} of session ${sid} is answered: ${answer}.`,
+    twoAnswers: (first: string, second: string) =>
+      `There are two answers, '${first}' and --option '${second}'. Give only one.`,
+    noneWaiting: (sid: string, command: string) =>
+      `Session '${sid}' has no checkpoint that needs an answer. See its state: ${command}`,
+    needsTerminal: (checkpoint: string, command: string) =>
+      `Checkpoint '${checkpoint}' needs a person at a terminal, and standard input is not a terminal. Run at a terminal: ${command}`,
+    noOption: (checkpoint: string, named: string, options: string) =>
+      `Checkpoint '${checkpoint}' has no option '${named}'. Its options: ${options}.`,
+    nameOption: (checkpoint: string, options: string) =>
+      `Name an option of checkpoint '${checkpoint}': ${options}.`,
+    notChosen: 'No option was chosen. Nothing was changed.',
+    question: (count: number) => `Answer (1 to ${count}, or its name): `,
+    confirm: (option: string) => `Answer ${option}? (y/N) `,
+  },
+
+  run: {
+    nameSubject:
+      'Name either a workflow to start or a session to resume. Examples: workflowlookup run bug-investigation; workflowlookup run --session 5d0c',
+    noInput:
+      'There is nothing to submit: standard input is not a terminal and has no lines. Run the command at a terminal, write each output as a line (a text, or JSON such as {"output": "…", "variables": {…}}), or name files with --output.',
+    editorFailed: (editor: string, code: string) =>
+      `The editor '${editor}' ended with ${code}. Set VISUAL or EDITOR to another editor.`,
+    begun: (sid: string, workflow: string, event: string) => `Session ${sid} of ${workflow} was ${event}.`,
+    ended: (sid: string, outcome: string) => `Session ${sid} is ${outcome}.`,
+    left: (sid: string, at: string | undefined, command: string) =>
+      `Session ${sid} is ${at === undefined ? 'at its start' : `at '${at}'`}. To resume it: ${command}`,
+    undecided: (names: string) => `The next activity depends on these variables: ${names}.`,
+    notAccepted: (step: string | undefined) => `Not accepted${step === undefined ? '' : `: ${step}`}`,
+  },
+
+  terminal: {
+    needsYes: (purpose: string) =>
+      `Standard input is not a terminal, so nobody can confirm. Add --yes ${purpose}.`,
+  },
+} as const;

@@ -1,0 +1,101 @@
+import type { Host, HostOptions } from '@workflowlookup/host';
+import { directoryProblem, readHostFlags } from '@workflowlookup/host/flags';
+import type { CommandLine } from './command-line.ts';
+import type { SourceFlags, StateFlags } from './commands/options.ts';
+
+/**
+ * Reads where definitions come from, from flags and environment.
+ *
+ * @throws WorkflowError INVALID_PARAMS
+ */
+export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): Promise<HostOptions> {
+  const { workflows, bundled, user, project } = flags;
+  const read = readHostFlags(
+    {
+      ...(workflows && { workflows }),
+      'no-bundled': bundled === false,
+      'no-user': user === false,
+      'no-project': project === false,
+    },
+    env,
+  );
+  const wrong = typeof read === 'string' ? read : directoryProblem(read);
+  if (typeof read !== 'string' && wrong === undefined) return read;
+  const { WorkflowError } = await import('@workflowlookup/schema');
+  throw new WorkflowError('INVALID_PARAMS', `${wrong}.`);
+}
+
+/**
+ * Like `hostOptionsOf`, but at a terminal includes definitions that nobody trusted yet, because the person looks at
+ * them directly.
+ */
+export async function personOptionsOf(line: CommandLine, flags: SourceFlags): Promise<HostOptions> {
+  const options = await hostOptionsOf(line, flags);
+  return line.terminal.isInteractive ? { ...options, trustProject: true } : options;
+}
+
+/**
+ * Opens the definitions that flags and environment name, and closes them afterwards. `shows` is the id of the
+ * workflow that the command shows. At a terminal it may be one that agents don't get; a note says so.
+ */
+export async function withDefinitions<T>(
+  line: CommandLine,
+  flags: SourceFlags,
+  work: (host: Host) => Promise<T>,
+  { shows }: { readonly shows?: string } = {},
+): Promise<T> {
+  const served = await hostOptionsOf(line, flags);
+  const options = shows === undefined ? served : await personOptionsOf(line, flags);
+  const { createHost } = await import('@workflowlookup/host');
+  const host = createHost(options);
+  try {
+    if (shows !== undefined) {
+      const { noteTrust } = await import('./definitions/trust-notes.ts');
+      const isForPerson = options.trustProject === true && served.trustProject !== true;
+      const asForAgents = async (): Promise<Host> => createHost(served);
+      await noteTrust(line, shows, { host, ...(isForPerson && { asForAgents }) });
+    }
+    return await work(host);
+  } finally {
+    await host.close();
+  }
+}
+
+/**
+ * Reads where sessions are stored, from flags and environment.
+ *
+ * @throws WorkflowError INVALID_PARAMS
+ */
+export async function storageOptionsOf(
+  { env }: Pick<CommandLine, 'env'>,
+  flags: StateFlags,
+): Promise<Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'anchor'>> {
+  const { readPlace } = await import('@workflowlookup/host/flags');
+  const { state, database } = flags;
+  const place = readPlace(
+    { ...(state !== undefined && { state }), ...(database !== undefined && { database }) },
+    env,
+  );
+  if (typeof place !== 'string') return place;
+  const { WorkflowError } = await import('@workflowlookup/schema');
+  throw new WorkflowError('INVALID_PARAMS', place);
+}
+
+/** Opens the stored sessions and keys, and closes them afterwards. */
+export async function withState<T>(
+  line: CommandLine,
+  { gates, ...flags }: StateFlags & Pick<HostOptions, 'gates'>,
+  work: (host: Host) => Promise<T>,
+): Promise<T> {
+  const [{ createHost }, place] = await Promise.all([
+    import('@workflowlookup/host'),
+    storageOptionsOf(line, flags),
+  ]);
+  const host = createHost({ environment: line.env, ...place, ...(gates !== undefined && { gates }) });
+  try {
+    const who = { channel: 'cli', person: host.person } as const;
+    return await host.audit.within(who, () => work(host));
+  } finally {
+    await host.close();
+  }
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import type { Host } from '@workflowlookup/host';
+import { createHost, userName } from '@workflowlookup/host';
+import type { JsonObject } from '@workflowlookup/schema';
+import { WorkflowError, idInCommand, isJsonObject } from '@workflowlookup/schema';
+import type { CommandLine, ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import type { SourceFlags, StateFlags } from '../commands/options.ts';
+import { noteTrust } from '../definitions/trust-notes.ts';
+import { messages } from '../messages.ts';
+import { hostOptionsOf, personOptionsOf, storageOptionsOf } from '../open-host.ts';
+import { sessionOf } from '../sessions/context.ts';
+import { jsonText } from '../terminal/plain-text.ts';
+import { shellWord } from '../terminal/shell.ts';
+import { readJson } from './guide.ts';
+import { openGuide } from './prepared-guide.ts';
+import { progressText } from './progress-text.ts';
+import type { ProgressEvent } from './work-through.ts';
+import { exitCodeOfEnd, workThrough } from './work-through.ts';
+
+/** Options of `run`. */
+export interface RunFlags extends SourceFlags, StateFlags {
+  readonly session?: string;
+  readonly context?: string;
+  readonly agent?: string;
+  readonly output?: readonly string[];
+}
+
+/** A new session of a workflow, or an existing session. */
+export type Subject = { readonly workflow: string } | { readonly session: string };
+
+/** Works through a workflow, at the terminal or with prepared replies. */
+export async function run(line: CommandLine, subject: Subject, flags: RunFlags): Promise<ExitCode> {
+  const { terminal } = line;
+  const variables = flags.context === undefined ? {} : await readContext(flags.context);
+  const interruption = new AbortController();
+  const guide = await openGuide(line, flags.output ?? [], interruption.signal);
+  const place = await storageOptionsOf(line, flags);
+  const options = { ...(await personOptionsOf(line, flags)), ...place };
+  const host = createHost({ ...options, environment: line.env });
+  const asJson = flags.json === true;
+  const report = async (event: ProgressEvent): Promise<void> => {
+    if (asJson) return terminal.printExact(`${jsonText(event)}\n`);
+    const text = progressText(event, terminal);
+    if (text !== '') await terminal.print(`${text}\n`);
+  };
+  // When the input ends, the session stays as it is.
+  const leave = (): void => interruption.abort();
+  process.on('SIGINT', leave).on('SIGTERM', leave);
+  try {
+    if ('workflow' in subject) {
+      const served = { ...(await hostOptionsOf(line, flags)), ...place };
+      const isForPerson = options.trustProject === true && served.trustProject !== true;
+      const asForAgents = async (): Promise<Host> => createHost(served);
+      await noteTrust(line, subject.workflow, { host, ...(isForPerson && { asForAgents }) });
+    }
+    const begun = await begin(host, subject, flags.agent ?? userName());
+    const { sid, workflow, isNew } = begun;
+    await report({ event: isNew ? 'started' : 'resumed', sid, workflow });
+    const end = await workThrough(
+      { host, guide, sid, resumeCommand: resumeCommandOf(sid, flags), report },
+      { token: begun.token, variables },
+    );
+    return end === 'left' && guide.isPrepared ? exitCodes.ok : exitCodeOfEnd(end);
+  } finally {
+    process.off('SIGINT', leave).off('SIGTERM', leave);
+    await guide.close();
+    await host.close();
+  }
+}
+
+/** The command leaves the database address out because it may contain a password. */
+function resumeCommandOf(sid: string, { state }: RunFlags): string {
+  const where = state === undefined ? '' : ` --state ${shellWord(state)}`;
+  return `workflowlookup sessions resume ${idInCommand(sid)}${where}`;
+}
+
+interface Begun {
+  readonly sid: string;
+  readonly token: string;
+  readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
+  readonly isNew: boolean;
+}
+
+async function begin(host: Host, subject: Subject, agentId: string): Promise<Begun> {
+  const isNew = 'workflow' in subject;
+  const { token, value } = await host.sessions.start(
+    isNew
+      ? { agentId, workflowId: subject.workflow }
+      : { agentId, sessionToken: await sessionOf(host, subject.session) },
+  );
+  const { id, version, title } = value.workflow;
+  return { sid: value.sid, token, workflow: { id, version, title }, isNew };
+}
+
+/**
+ * Reads variables from JSON or from a file.
+ *
+ * @throws WorkflowError INVALID_PARAMS
+ */
+async function readContext(given: string): Promise<JsonObject> {
+  const value = readJson(given.startsWith('@') ? await readFile(given.slice(1), 'utf8') : given);
+  if (isJsonObject(value)) return value;
+  throw new WorkflowError('INVALID_PARAMS', messages.options.context);
+}
+
+/**
+ * Returns the workflow or the session that was named.
+ *
+ * @throws WorkflowError INVALID_PARAMS unless exactly one is
+ */
+export function subjectOf(workflow: string | undefined, { session }: Pick<RunFlags, 'session'>): Subject {
+  if (workflow !== undefined && session === undefined) return { workflow };
+  if (session !== undefined && workflow === undefined) return { session };
+  throw new WorkflowError('INVALID_PARAMS', messages.run.nameSubject);
+}

@@ -1,0 +1,236 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isCancel, multiline, select, text } from '@clack/prompts';
+import type { Question, TaskVariable } from '@workflowlookup/core';
+import { markedCheckpoint } from '@workflowlookup/core';
+import type { Json } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Environment } from '../command-line.ts';
+import { messages } from '../messages.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import { shellWord } from '../terminal/shell.ts';
+import type { RequiredStep, Guide, Work } from './guide.ts';
+import { readVariable } from './guide.ts';
+import { taskText } from './progress-text.ts';
+
+/** Options of every question. Questions go to standard error, because standard output is for the result. */
+interface Asking {
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
+/** Returns a guide that asks a person, who writes in an editor or in the terminal, until the signal ends it. */
+export function terminalGuide(env: Environment, signal: AbortSignal): Guide {
+  const asking: Asking = { output: process.stderr, signal };
+  return {
+    mayTryAgain: true,
+    work: (required) => doStep(asking, required, editorOf(env)),
+    answer: (question) => chooseOption(asking, question),
+    chooseActivity: async (_task, activities) =>
+      choose(
+        asking,
+
+        'Which activity is next?',
+        activities.map((activity) => ({ value: activity, label: plainLine(activity) })),
+      ),
+  };
+}
+
+type Act = 'again' | 'edit' | 'hand-in' | 'insist' | 'other' | 'type' | 'variable';
+
+/** Asks what to do about a step until there is something to submit. */
+async function doStep(
+  asking: Asking,
+  required: RequiredStep,
+  editor: string | undefined,
+): Promise<Work | undefined> {
+  let { draft } = required;
+  let step = required.step.id;
+  let isRefused = required.issues !== undefined;
+  const variables: Record<string, Json> = {};
+  for (;;) {
+    const act = await choose<Act>(
+      asking,
+      `${plainLine(step)}:`,
+      actsOf(required, { draft, isRefused, editor }),
+    );
+    if (act === undefined) return undefined;
+    const isDone = act === 'hand-in' || act === 'insist';
+    if (isDone && draft !== undefined) {
+      return { output: draft, variables, step, ...(act === 'insist' ? { isForced: true } : {}) };
+    }
+    if (act === 'variable') await setVariable(asking, required.task.variables, variables);
+    else if (act === 'other') step = (await chooseStep(asking, required)) ?? step;
+    else {
+      const written = await write(asking, required, { act, draft: draft ?? '', editor });
+      if (written !== undefined) [draft, isRefused] = [written, false];
+    }
+  }
+}
+
+interface Standing {
+  readonly draft: string | undefined;
+  readonly isRefused: boolean;
+  readonly editor: string | undefined;
+}
+
+interface Choice<Value> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+function actsOf(
+  { task, issues }: RequiredStep,
+  { draft, isRefused, editor }: Standing,
+): readonly Choice<Act>[] {
+  const written = draft !== undefined && draft.trim() !== '';
+  const isInsistable = written && issues !== undefined && isRefused && task.enforcement === 'advisory';
+  const hasOthers = task.steps.some(({ isDue }) => !isDue);
+  return [
+    ...(written && !isRefused ? [{ value: 'hand-in', label: 'Submit it' } as const] : []),
+    ...(editor === undefined
+      ? []
+      : [
+          { value: 'edit', label: written ? 'Change the output' : 'Write the output', hint: editor } as const,
+        ]),
+    { value: 'type', label: 'Type the output here' },
+    ...(task.variables.length === 0 ? [] : [{ value: 'variable', label: 'Set a variable' } as const]),
+    ...(hasOthers ? [{ value: 'other', label: 'Do an optional step' } as const] : []),
+    ...(isInsistable ? [{ value: 'insist', label: 'Submit it anyway' } as const] : []),
+  ];
+}
+
+async function write(
+  asking: Asking,
+  { task, step }: RequiredStep,
+  { act, draft, editor }: { readonly act: Act; readonly draft: string; readonly editor: string | undefined },
+): Promise<string | undefined> {
+  if (act === 'edit' && editor !== undefined) {
+    return writeInEditor(editor, { draft, beside: taskText({ task, step }) });
+  }
+  return answered(multiline({ ...asking, message: 'The output:', initialValue: draft }));
+}
+
+async function setVariable(
+  asking: Asking,
+  declared: readonly TaskVariable[],
+  values: Record<string, Json>,
+): Promise<void> {
+  const chosen = await choose(
+    asking,
+    'Which variable?',
+    declared.map((variable) => ({
+      value: variable,
+      label: plainLine(variable.name),
+      hint: plainLine(
+        `${variable.type}, now ${JSON.stringify(values[variable.name] ?? variable.value ?? null)}`,
+      ),
+    })),
+  );
+  if (chosen === undefined) return;
+  const typed = await answered(
+    text({
+      ...asking,
+      message: `${plainLine(chosen.name)}:`,
+      validate: (value = '') => wrongValue(chosen, value),
+    }),
+  );
+  if (typed !== undefined) values[chosen.name] = readVariable(chosen, typed);
+}
+
+function wrongValue(variable: TaskVariable, typed: string): string | undefined {
+  try {
+    readVariable(variable, typed);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WorkflowError) return error.message;
+    throw error;
+  }
+}
+
+async function chooseStep(asking: Asking, { task }: RequiredStep): Promise<string | undefined> {
+  const others = task.steps.filter(({ isDue }) => !isDue);
+  return choose(
+    asking,
+    'Which step?',
+    others.map(({ id, name }) => ({ value: id, label: plainLine(id), hint: plainLine(name) })),
+  );
+}
+
+function chooseOption(asking: Asking, question: Question): Promise<string | undefined> {
+  const checkpoint = markedCheckpoint(question);
+  return choose(
+    asking,
+    plainLine(checkpoint.name),
+    checkpoint.options.map(({ id, label, description }) => ({
+      value: id,
+      label: plainLine(label),
+      ...(description === undefined ? {} : { hint: plainLine(description) }),
+    })),
+  );
+}
+
+async function choose<Value>(
+  asking: Asking,
+  message: string,
+  choices: readonly Choice<Value>[],
+): Promise<Value | undefined> {
+  const options = choices.map((choice, at) => ({ ...choice, value: at }));
+  const at = await answered(select({ ...asking, message, options }));
+  return at === undefined ? undefined : choices[at]?.value;
+}
+
+/** Returns the answer, or `undefined` if the person cancelled. */
+async function answered<Answer>(asked: Promise<Answer>): Promise<Exclude<Answer, symbol> | undefined> {
+  const answer = await asked;
+  return isCancel(answer) ? undefined : (answer as Exclude<Answer, symbol>);
+}
+
+/** The line between the person's text and the reference text below it. */
+const cut = '<!-- ------ Everything from this line on is ignored. ------ -->';
+
+/** Returns the editor of the environment, as Git does: `VISUAL`, then `EDITOR`. */
+function editorOf({ VISUAL, EDITOR }: Environment): string | undefined {
+  return [VISUAL, EDITOR].find((editor) => editor !== undefined && editor.trim() !== '');
+}
+
+/**
+ * Lets a person write a text in their editor, with a reference text below it.
+ *
+ * @throws WorkflowError INVALID_PARAMS
+ */
+async function writeInEditor(
+  editor: string,
+  { draft, beside }: { readonly draft: string; readonly beside: string },
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'workflowlookup-'));
+  try {
+    const file = join(folder, 'OUTPUT.md');
+    await writeFile(file, `${draft}\n\n${cut}\n\n${beside}\n`, { mode: 0o600 });
+    await runEditor(editor, file);
+    const written = await readFile(file, 'utf8');
+    return (written.split(cut)[0] ?? '').trim();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** While the editor runs, it handles Ctrl-C. */
+async function runEditor(editor: string, file: string): Promise<void> {
+  const ignore = (): void => undefined;
+  process.on('SIGINT', ignore);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      spawn(`${editor} ${shellWord(file)}`, { shell: true, stdio: 'inherit' })
+        .once('error', reject)
+        .once('close', resolve);
+    });
+    if (code === 0) return;
+    throw new WorkflowError('INVALID_PARAMS', messages.run.editorFailed(editor, String(code ?? 'a signal')));
+  } finally {
+    process.off('SIGINT', ignore);
+  }
+}

@@ -1,0 +1,259 @@
+import type { ManifestEntry, Question, Task, TaskStep } from '@workflowlookup/core';
+import type { Host } from '@workflowlookup/host';
+import type { Json } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import type { Guide, Work } from './guide.ts';
+
+/** A session that a person works through. */
+interface WorkContext {
+  readonly host: Pick<Host, 'sessions' | 'operator'>;
+  readonly guide: Guide;
+  readonly sid: string;
+  /** The command that resumes the session. */
+  readonly resumeCommand: string;
+  report(event: ProgressEvent): Promise<void>;
+}
+
+/** How the work ended: the session is complete, the person stopped, or a refusal could not be corrected. */
+type WorkEnd = 'completed' | 'left' | 'refused';
+
+/** Returns the exit code for how the work ended. */
+export function exitCodeOfEnd(came: WorkEnd): ExitCode {
+  return { completed: exitCodes.ok, left: exitCodes.usage, refused: exitCodes.findings }[came];
+}
+
+/** The work on the current activity. */
+interface Progress {
+  token: string;
+  /** The accepted outputs, by step id. */
+  readonly outputs: Map<string, string>;
+  /** Outputs to revise. */
+  readonly drafts: Map<string, string>;
+  variables: Record<string, Json>;
+  activity?: string;
+}
+
+/**
+ * Works through a session from its current state: shows each step, checks its output, answers checkpoints and moves
+ * on, with the calls that an agent would make. Checkpoints are answered as by a person.
+ */
+export async function workThrough(
+  context: WorkContext,
+  { token, variables }: { readonly token: string; readonly variables: Readonly<Record<string, Json>> },
+): Promise<WorkEnd> {
+  let progress: Progress = startProgress(token, { ...variables });
+  for (;;) {
+    const task = await context.host.operator.task(context.sid);
+    if (task.status === 'completed') return end(context, task, []);
+    const outcome =
+      task.status === 'blocked'
+        ? await answerCheckpoint(context, progress)
+        : await proceed(context, task, progress);
+    if (outcome === 'left') return leave(context, task);
+    if (outcome === 'refused' || outcome === 'completed') return outcome;
+    if (outcome !== 'on') progress = outcome;
+  }
+}
+
+function startProgress(
+  token: string,
+  variables: Progress['variables'],
+  drafts: Progress['drafts'] = new Map(),
+): Progress {
+  return { token, outputs: new Map(), drafts, variables };
+}
+
+/** `on` means that the session is still in the same activity and has more to do there. */
+type Outcome = Progress | 'completed' | 'left' | 'on' | 'refused';
+
+async function proceed(context: WorkContext, task: Task, progress: Progress): Promise<Outcome> {
+  if (task.activity === undefined) return leaveActivity(context, task, progress);
+  const step = task.steps.find(({ isDue, id }) => isDue && !progress.outputs.has(id));
+  if (step !== undefined) return workOnStep(context, { task, step }, progress);
+  const stopped = task.steps.find(
+    ({ id, checkpoint }) => checkpoint !== undefined && progress.outputs.has(id),
+  );
+  const checkpoint = stopped?.checkpoint ?? task.checkpoints[0];
+  return checkpoint === undefined
+    ? leaveActivity(context, task, progress)
+    : yieldCheckpoint(context, { checkpoint, step: stopped }, progress);
+}
+
+/** Takes the output of a step until it is accepted. */
+async function workOnStep(
+  context: WorkContext,
+  { task, step }: { readonly task: Task; readonly step: TaskStep },
+  progress: Progress,
+): Promise<Outcome> {
+  const { host, guide, sid, report } = context;
+  const { activity = { id: '', name: '' } } = task;
+  await report({ event: 'step', activity, step, undecided: undecidedIn(task) });
+  let draft = progress.drafts.get(step.id);
+  let issues: readonly string[] | undefined;
+  for (;;) {
+    const done = await guide.work({
+      task,
+      step,
+      ...(draft === undefined ? {} : { draft }),
+      ...(issues === undefined ? {} : { issues }),
+    });
+    if (done === undefined) return 'left';
+    const { output, step: named = step.id, variables = {} } = done;
+    Object.assign(progress.variables, variables);
+    const verdict = await host.operator.judge(sid, { step: named, output, variables: progress.variables });
+    if (verdict.valid || done.isForced === true)
+      return acceptOutput(context, { task, done, named }, progress);
+    await report({ event: 'refused', step: named, issues: verdict.issues, suggestions: verdict.suggestions });
+    if (!guide.mayTryAgain) return leaveRefused(context, task);
+    ({ issues } = verdict);
+    draft = output;
+  }
+}
+
+/** Stores an accepted output, and yields the checkpoint of its step. */
+async function acceptOutput(
+  context: WorkContext,
+  { task, done, named }: { readonly task: Task; readonly done: Work; readonly named: string },
+  progress: Progress,
+): Promise<Outcome> {
+  progress.outputs.set(named, done.output);
+  progress.drafts.set(named, done.output);
+  if (done.activity !== undefined) progress.activity = done.activity;
+  const step = task.steps.find(({ id }) => id === named);
+  return step?.checkpoint === undefined
+    ? 'on'
+    : yieldCheckpoint(context, { checkpoint: step.checkpoint, step }, progress);
+}
+
+/** Yields a checkpoint and answers it. If the answer sends the step back, the step is done again. */
+async function yieldCheckpoint(
+  context: WorkContext,
+  { checkpoint, step }: { readonly checkpoint: string; readonly step: TaskStep | undefined },
+  progress: Progress,
+): Promise<Outcome> {
+  const { host, sid } = context;
+  progress.token = (await host.sessions.yield(progress.token, checkpoint)).token;
+  const outcome = await answerCheckpoint(context, progress);
+  if (outcome !== 'on' || step === undefined) return outcome;
+  const after = await host.operator.task(sid);
+  const isSentBack = after.steps.some((one) => one.id === step.id && one.checkpoint === checkpoint);
+  if (isSentBack) progress.outputs.delete(step.id);
+  return 'on';
+}
+
+async function answerCheckpoint(
+  { host, guide, sid, report }: WorkContext,
+  progress: Progress,
+): Promise<Outcome> {
+  const question = await host.operator.present(sid);
+  const { checkpoint: asked, parts, values } = question;
+  await report({ event: 'checkpoint', checkpoint: asked, parts, values });
+  const option = await guide.answer(question);
+  if (option === undefined) return 'left';
+  const { revision } = question;
+  const { checkpoint } = await host.operator.respond(sid, { mode: { kind: 'option', option }, revision });
+  await report({ event: 'answered', checkpoint, option });
+  progress.token = (await host.sessions.resume(progress.token)).token;
+  return 'on';
+}
+
+/** Submits the manifest and enters the next activity. */
+async function leaveActivity(context: WorkContext, task: Task, progress: Progress): Promise<Outcome> {
+  const { host, guide, report } = context;
+  // Variables submitted with the move may open other transitions. Then the server takes the first legal one.
+  const isKnown = Object.keys(progress.variables).length === 0;
+  const open = task.next.flatMap((call) => (call.kind === 'move' ? (call.activity ?? []) : []));
+  const activities = isKnown ? open : [];
+  const activityId =
+    progress.activity ?? (activities.length > 1 ? await guide.chooseActivity(task, activities) : undefined);
+  if (activityId === undefined && activities.length > 1 && guide.mayTryAgain) return 'left';
+  const manifest = manifestOf(task, progress.outputs);
+  try {
+    const { value, token, warnings } = await host.sessions.move(progress.token, {
+      manifest,
+      variables: progress.variables,
+      ...(activityId === undefined ? {} : { activityId }),
+    });
+    if (value.status === 'completed') return await end(context, task, warnings);
+    await report({ event: 'entered', activity: value.activity, warnings });
+    return startProgress(token, {});
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await report({ event: 'refused', issues: [error.message], suggestions: [] });
+    if (!guide.mayTryAgain) return leaveRefused(context, task);
+    return startProgress(progress.token, progress.variables, progress.drafts);
+  }
+}
+
+/** Lists the outputs in the order of the activity; outputs of unlisted steps come last. */
+function manifestOf({ steps }: Task, outputs: ReadonlyMap<string, string>): readonly ManifestEntry[] {
+  const listed = steps.flatMap(({ id }) => (outputs.has(id) ? [id] : []));
+  const ids = new Set([...listed, ...outputs.keys()]);
+  return [...ids].map((id) => ({ step_id: id, output: outputs.get(id) ?? '' }));
+}
+
+const refusals: ReadonlySet<string> = new Set([
+  'ACTIVITY_NOT_FOUND',
+  'GATE_ACTIVE',
+  'ILLEGAL_TRANSITION',
+  'INVALID_PARAMS',
+  'MANIFEST_INVALID',
+  'STATE',
+]);
+
+function isRefusal(error: unknown): error is WorkflowError {
+  return error instanceof WorkflowError && refusals.has(error.code);
+}
+
+/** Returns the unset variables that decide which transition is open. */
+function undecidedIn({ next }: Task): readonly string[] {
+  return next.flatMap((call) => (call.kind === 'move' ? (call.undecided ?? []) : []));
+}
+
+async function end(
+  { report, sid }: WorkContext,
+  { outcome }: Task,
+  warnings: readonly string[],
+): Promise<'completed'> {
+  await report({ event: 'completed', sid, ...(outcome === undefined ? {} : { outcome }), warnings });
+  return 'completed';
+}
+
+async function leave({ report, sid, resumeCommand }: WorkContext, { activity }: Task): Promise<'left'> {
+  const at = activity === undefined ? {} : { at: activity.id };
+  await report({ event: 'left', sid, ...at, goOn: resumeCommand });
+  return 'left';
+}
+
+async function leaveRefused(context: WorkContext, task: Task): Promise<'refused'> {
+  await leave(context, task);
+  return 'refused';
+}
+
+/** An event during the work on a workflow. */
+export type ProgressEvent =
+  | { readonly event: 'started' | 'resumed'; readonly sid: string; readonly workflow: Task['workflow'] }
+  | {
+      readonly event: 'step';
+      readonly activity: NonNullable<Task['activity']>;
+      readonly step: TaskStep;
+      readonly undecided: readonly string[];
+    }
+  | {
+      readonly event: 'refused';
+      readonly step?: string;
+      readonly issues: readonly string[];
+      readonly suggestions: readonly string[];
+    }
+  | ({ readonly event: 'checkpoint' } & Pick<Question, 'checkpoint' | 'parts' | 'values'>)
+  | { readonly event: 'answered'; readonly checkpoint: string; readonly option: string }
+  | { readonly event: 'entered'; readonly activity: string; readonly warnings: readonly string[] }
+  | {
+      readonly event: 'completed';
+      readonly sid: string;
+      readonly outcome?: 'abandoned';
+      readonly warnings: readonly string[];
+    }
+  | { readonly event: 'left'; readonly sid: string; readonly at?: string; readonly goOn: string };

@@ -1,0 +1,108 @@
+import type { ApiKey, ApiKeys, Scope } from '@workflowlookup/host';
+import { standingOf } from '@workflowlookup/host';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { CommandLine, ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import type { StateFlags } from '../commands/options.ts';
+import { messages } from '../messages.ts';
+import { withState } from '../open-host.ts';
+import { columns } from '../terminal/layout.ts';
+import { momentText, plainLine } from '../terminal/plain-text.ts';
+import type { Output } from '../terminal/terminal.ts';
+import { createOutput } from '../terminal/terminal.ts';
+
+/** What the key commands work with. */
+export interface KeysContext extends Output {
+  readonly keys: ApiKeys;
+}
+
+/** Opens the stored API keys, and closes them afterwards. */
+export async function withKeys(
+  line: CommandLine,
+  options: StateFlags,
+  work: (context: KeysContext) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { openApiKeys } = await import('@workflowlookup/host');
+  const output = createOutput(line.terminal, options.json ?? false);
+  return withState(line, options, ({ access }) => work({ ...output, keys: openApiKeys(access) }));
+}
+
+/** Options of `create`. */
+export interface CreateOptions {
+  readonly principal: string;
+  /** Unknown scopes are refused when the key is created. */
+  readonly scope: readonly string[];
+  readonly expires?: string;
+}
+
+/** Creates a key. Only the secret goes to standard output, so that it can be piped to a secret store. */
+export async function create(
+  { answer, asJson, keys, terminal }: KeysContext,
+  { principal, scope, expires }: CreateOptions,
+): Promise<ExitCode> {
+  const { key, secret } = await keys.create({
+    principal,
+    scopes: scope as readonly Scope[],
+    ...(expires !== undefined && { expiresAt: expires }),
+  });
+  if (!asJson) await terminal.warn(`${messages.keys.secretFollows(key.id, principal)}\n`);
+  await answer({ key, secret }, () => secret);
+  return exitCodes.ok;
+}
+
+/** Lists the keys with their status. */
+export async function list({ answer, keys }: KeysContext): Promise<ExitCode> {
+  const all = await keys.list();
+  const keysWithStanding = all.map((key) => ({ ...key, standing: standingOf(key) }));
+  await answer({ keys: keysWithStanding }, () =>
+    all.length === 0
+      ? 'No keys.'
+      : columns([['KEY', 'PRINCIPAL', 'SCOPES', 'CREATED (UTC)', 'ENDS'], ...all.map(cellsOf)]),
+  );
+  return exitCodes.ok;
+}
+
+function cellsOf(key: ApiKey): readonly string[] {
+  const { id, principal, scopes, createdAt } = key;
+  return [id, plainLine(principal), scopes.join(','), momentText(createdAt), endOf(key)];
+}
+
+function endOf(key: ApiKey): string {
+  const { expiresAt = '', revokedAt = '' } = key;
+  switch (standingOf(key)) {
+    case 'revoked':
+      return `revoked ${momentText(revokedAt)}`;
+    case 'expired':
+      return `expired ${momentText(expiresAt)}`;
+    case 'active':
+      return key.isUnsealed === true
+        ? `not sealed: keys seal ${key.id}`
+        : expiresAt && `expires ${momentText(expiresAt)}`;
+  }
+}
+
+/** Revokes a key. */
+export async function revoke({ answer, keys }: KeysContext, id: string): Promise<ExitCode> {
+  if (!(await keys.revoke(id))) throw new WorkflowError('INVALID_PARAMS', messages.keys.none(id));
+  await answer({ id, revoked: true }, () => messages.keys.revoked(id));
+  return exitCodes.ok;
+}
+
+/** Accepts the record of a key that this server did not sign, after a person has checked it. */
+export async function seal({ answer, keys, terminal }: KeysContext, id: string): Promise<ExitCode> {
+  const key = (await keys.list()).find((one) => one.id === id);
+  if (key === undefined) throw new WorkflowError('INVALID_PARAMS', messages.keys.none(id));
+  if (key.isUnsealed === true) {
+    if (!terminal.isInteractive)
+      throw new WorkflowError('HUMAN_REQUIRED', messages.keys.sealNeedsTerminal(id));
+    const { principal, scopes, createdAt } = key;
+    await terminal.warn(
+      `${messages.keys.sealWarning(id, plainLine(principal), scopes.join(', '), plainLine(createdAt))}\n`,
+    );
+    if (!/^y(es)?$/i.test((await terminal.ask(messages.keys.sealQuestion)) ?? ''))
+      throw new WorkflowError('INVALID_PARAMS', messages.keys.sealDeclined);
+    await keys.seal(id);
+  }
+  await answer({ id, sealed: true }, () => messages.keys.sealed(id));
+  return exitCodes.ok;
+}

@@ -1,0 +1,63 @@
+import type { CommanderError } from 'commander';
+import type { CommandLine, Environment, ExitCode } from './command-line.ts';
+import { exitCodes } from './command-line.ts';
+import { jsonText } from './terminal/plain-text.ts';
+import { exitWhenUnwritable, processTerminal } from './terminal/process-terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** A command line, and the version of the program that runs it. */
+interface Start {
+  readonly args: readonly string[];
+  readonly env: Environment;
+  readonly version: string;
+}
+
+/** Runs a command line and sets the exit code of the process. */
+export function start({ args, env, version }: Start): Promise<void> {
+  return runAndReport({ args, env }, async (terminal) => {
+    const line: CommandLine = { terminal, env, version, exit: (code) => (process.exitCode = code) };
+    // Agents and scripts list workflows often, so `list` does not wait for the parser to load.
+    if (/^list(?: --json)?$/.test(args.join(' '))) {
+      const { list } = await import('./definitions/list.ts');
+      return list(line, { json: args.includes('--json') });
+    }
+    const { createProgram } = await import('./commands/program.ts');
+    return createProgram(line).parseAsync(args, { from: 'user' });
+  });
+}
+
+/** Runs `work`, prints any error, and sets the exit code of the process. */
+async function runAndReport(
+  { args, env }: Pick<Start, 'args' | 'env'>,
+  work: (terminal: Terminal) => Promise<unknown>,
+): Promise<void> {
+  const asJson = args.includes('--json');
+  exitWhenUnwritable(process.stdout, asJson);
+  const terminal = processTerminal(env);
+  try {
+    await work(terminal);
+  } catch (error) {
+    process.exitCode = await reportError(error, terminal, asJson);
+  }
+}
+
+async function reportError(error: unknown, terminal: Terminal, asJson: boolean): Promise<ExitCode> {
+  if (isMisuse(error)) {
+    // Commander has already printed what was asked for, or the help instead.
+    if (error.exitCode === 0) return exitCodes.ok;
+    if (error.code !== 'commander.help') await terminal.warn(`${misuse(error, asJson)}\n`);
+    return exitCodes.usage;
+  }
+  const { exitCodeOf, failureText } = await import('./failure.ts');
+  await terminal.warn(`${failureText(error, asJson)}\n`);
+  return exitCodeOf(error);
+}
+
+/** Recognizes a usage error by its code, because not every command line loads the parser with its error class. */
+function isMisuse(error: unknown): error is CommanderError {
+  return error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
+}
+
+function misuse({ message }: CommanderError, asJson: boolean): string {
+  return asJson ? jsonText({ error: { code: 'USAGE', message: message.replace(/^error: /, '') } }) : message;
+}

@@ -1,0 +1,58 @@
+import { rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../stdio/test/server-process.ts';
+import { jsonOf } from './json-schemas.ts';
+import type { Workshop } from './workshop.ts';
+import { buildCli, openWorkshop } from './workshop.ts';
+
+let entry: string;
+let shop: Workshop;
+
+beforeAll(async () => {
+  entry = await buildCli('address');
+}, 60_000);
+
+beforeEach(async () => {
+  shop = await openWorkshop(entry);
+});
+
+afterEach(() => shop.dispose());
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+test('prints the address of the server for agents, and only at a terminal one that signs a person in', async () => {
+  const server = shop.start(['serve', 'http', '--port', '0', '--no-bundled', '--no-user', '--no-project']);
+  const url = await eventually(
+    async () => server.out().split('\n', 1)[0] ?? '',
+    (line) => line.includes('/mcp'),
+  );
+  const { port, origin } = new URL(url);
+  const piped = await shop.run(['address', '--port', port, '--json']);
+  expect(jsonOf('address', piped.out)).toEqual({ agents: url });
+  expect(piped).toMatchObject({ code: 0, err: expect.stringContaining('only at a terminal') });
+
+  const shown = await shop.run(['address', '--port', port], { inTerminal: true });
+  const lines = stripVTControlCharacters(shown.out).trim().split(/\r?\n/);
+  expect(lines[0]).toBe(url);
+  const [page, secret] = (lines[1] ?? '').split('#sign-in=');
+  expect(page).toBe(`${origin}/console/`);
+  const signIn = (): Promise<Response> =>
+    fetch(`${origin}/console/api/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret }),
+    });
+  expect([(await signIn()).status, (await signIn()).status]).toEqual([200, 401]);
+  server.child.kill('SIGTERM');
+  expect((await server.ended).code).toBe(0);
+});
+
+test('creates missing keys, readable by this user only, and a server that is started later has the same address', async () => {
+  const { out } = await shop.run(['address']);
+  expect(out).toMatch(/^http:\/\/127\.0\.0\.1:8420\/mcp\/[\w-]{32}\n$/);
+  expect((await stat(join(shop.state, 'keys', 'token-key'))).mode & 0o077).toBe(0);
+  expect((await shop.run(['address', '--port', '9000'])).out).toBe(out.replace('8420', '9000'));
+  expect((await shop.run(['address', '--port', 'x'])).code).toBe(2);
+});

@@ -1,0 +1,183 @@
+import { chmod, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bakery, flow, slips } from './definitions.ts';
+import { anotherUser, openDesk } from './desk.ts';
+import { jsonOf } from './json-schemas.ts';
+import { buildCli } from './workshop.ts';
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('convert');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+const long = `${'word '.repeat(60)}\n\nand # no comment: "end"\n`;
+const tea = flow('tea-time', {
+  name: 'Tea: now',
+  'x-number': 1.5,
+  'x-text': 'yes',
+  'x-long': long,
+});
+
+describe('convert', () => {
+  test('prints a file in another notation, in which it says the same', async () => {
+    const desk = await openDesk(entry, { 'tea.json': tea });
+    const { code, out, err } = await desk.run(['convert', 'tea.json', '--to', 'yaml']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(`id: tea-time\nname: "Tea: now"\ndescription: For tests.\nversion: 1.0.0\n`);
+    expect(out).toContain('x-text: yes\n');
+    await desk.write('tea.yaml', out);
+    expect(JSON.parse((await desk.run(['convert', 'tea.yaml', '--to', 'json'])).out)).toEqual(tea);
+  });
+
+  test('writes a new file, and says its digest', async () => {
+    const desk = await openDesk(entry, { 'tea.json': tea });
+    const { out } = await desk.run(['convert', 'tea.json', '--to', 'yaml', '--out', 'new/tea.yml', '--json']);
+    const made = jsonOf('convert', out) as { digest: string };
+    expect(made).toMatchObject({ from: 'tea.json', to: 'yaml', droppedComments: 0, files: ['new/tea.yml'] });
+    const { out: shown } = await desk.run(['show', 'tea-time', '--workflows', 'new', '--json']);
+    expect(JSON.parse(shown)).toMatchObject({ digest: made.digest, file: 'tea.yml' });
+  });
+
+  test.each([
+    [
+      'a comment',
+      'a.yaml',
+      slips,
+      'json',
+      '2 comments, the first on line 1 (--drop-comments leaves comments out)',
+    ],
+    [
+      'a number that is not kept',
+      'a.json',
+      '{"x-a":[12345678901234567890]}',
+      'yaml',
+      "'/x-a/0' is a number with too many",
+    ],
+    ['half a character', 'flow/workflow.json', '{"x-a":"\\ud800"}', 'toon', "TOON can't express all of it"],
+    [
+      'a text that is misread',
+      'flow/workflow.json',
+      '{"x-a":{"b":"|"}}',
+      'toon',
+      "TOON can't express '/x-a/b'",
+    ],
+  ])('refuses to lose %s', async (_what, file, text, to, says) => {
+    const desk = await openDesk(entry, { [file]: text });
+    const { code, out, err } = await desk.run(['convert', file, '--to', to, '--out', 'x']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('was not converted because something would be lost: ');
+    expect(err).toContain(says);
+    expect(await desk.list('.')).not.toContain('x');
+  });
+
+  test('leaves comments out where it may, and counts them', async () => {
+    const desk = await openDesk(entry, { 'a.yaml': slips });
+    const args = ['convert', 'a.yaml', '--to', 'json', '--drop-comments', '--json'];
+    const made = jsonOf('convert', (await desk.run(args)).out) as { text: string };
+    expect(made).toMatchObject({ droppedComments: 2 });
+    expect(JSON.parse(made.text)).toMatchObject({ id: 'brew', name: 'Brew' });
+  });
+
+  test('takes no # in a text for a comment', async () => {
+    const text = 'a: "# x"\nb: |\n  # y\n  z # w\nc: d#e\n? f\n: - \'#\'\n';
+    const desk = await openDesk(entry, { 'a.yaml': text });
+    const { out } = await desk.run(['convert', 'a.yaml', '--to', 'json']);
+    expect(JSON.parse(out)).toEqual({ a: '# x', b: '# y\nz # w\n', c: 'd#e', f: ['#'] });
+  });
+
+  test.each([
+    [['a.json', '--to', 'json'], "'a.json' is already written in that notation"],
+    [['a.txt', '--to', 'json'], "'a.txt' is not a .json, .yaml, .yml or .toon file"],
+    [['a.json', '--to', 'toon'], "'a.json' is a step workflow, which must be JSON or YAML"],
+    [['a.json', '--to', 'xml'], 'Allowed choices are json, yaml, toon'],
+    [['a.json'], "required option '--to <notation>' not specified"],
+    [['broken.json', '--to', 'yaml'], "'broken.json' can't be read: JSON syntax error"],
+    [['nowhere.json', '--to', 'yaml'], "'nowhere.json' does not exist"],
+    [['a.json', '--to', 'yaml', '--out', 'taken'], "'taken' already exists. Nothing was written."],
+    [['.', '--to', 'yaml', '--out', 'x'], "'.' has no workflow file"],
+    [['bakery', '--to', 'json'], 'Name the folder to write to'],
+    [['bakery', '--to', 'json', '--out', 'bakery/x'], "'bakery/x' is inside 'bakery'"],
+    [['bakery', '--to', 'json', '--out', 'taken'], "'taken' already exists. Nothing was written."],
+  ])('refuses %j', async (args, says) => {
+    const files = { 'a.json': tea, 'a.txt': 'x', 'broken.json': '{', taken: 'mine', ...bakery };
+    const desk = await openDesk(entry, files);
+    const { code, out, err } = await desk.run(['convert', ...args]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+    expect(await desk.list('.')).toEqual(['a.json', 'a.txt', 'bakery', 'broken.json', 'taken']);
+    expect(await desk.read('taken')).toBe('mine');
+  });
+
+  test('writes nothing where it may not', async (context) => {
+    const desk = await openDesk(entry, { 'a.json': tea, ...bakery });
+    await chmod(desk.root, 0o555);
+    const nobody = await anotherUser(desk, context);
+    for (const [path, to] of [
+      ['a.json', 'yaml'],
+      ['bakery', 'json'],
+    ] as const) {
+      const { code, err } = await desk.run(['convert', path, '--to', to, '--out', 'x'], nobody);
+      expect({ code, says: /EACCES/.test(err) }).toEqual({ code: 2, says: true });
+    }
+    await chmod(desk.root, 0o755);
+  });
+});
+
+describe('the folder of an activity workflow', () => {
+  const whole = {
+    ...bakery,
+    'bakery/activities/01-knead.yaml': bakery['bakery/activities/01-knead.yaml'].replace(
+      'warm =',
+      'warm == 1',
+    ),
+    'bakery/skills/01-oven.yaml': 'id: oven\nversion: 1.0.0\ncapability: Bakes\n',
+    'bakery/resources/01-notes.md': '# Notes\n',
+    'bakery/README.md': '# Bakery\n',
+  };
+
+  test('is the same workflow in every notation, and its texts stay as they are', async () => {
+    const desk = await openDesk(entry, whole);
+    await symlink('/etc/hostname', join(desk.root, 'bakery/link'));
+    const digests = new Set<string>();
+    for (const [from, to] of [
+      ['bakery', 'toon'],
+      ['toon/bakery', 'json'],
+      ['json/bakery', 'yaml'],
+    ] as const) {
+      const args = ['convert', from, '--to', to, '--out', `${to}/bakery`, '--json'];
+      const made = jsonOf('convert', (await desk.run(args)).out) as { digest: string; files: string[] };
+      digests.add(made.digest);
+      expect(made.files.toSorted()).toEqual([
+        `${to}/bakery/activities/01-knead.${to}`,
+        `${to}/bakery/activities/02-bake.${to}`,
+        `${to}/bakery/skills/01-oven.${to}`,
+        `${to}/bakery/workflow.${to}`,
+      ]);
+      expect(await desk.list(`${to}/bakery`)).toEqual([
+        'README.md',
+        'activities',
+        'resources',
+        'skills',
+        `workflow.${to}`,
+      ]);
+      expect(await desk.list(to)).toEqual(['bakery']);
+      expect(await desk.read(`${to}/bakery/resources/01-notes.md`)).toBe('# Notes\n');
+    }
+    expect(digests.size).toBe(1);
+    expect((await desk.run(['validate', 'toon/bakery', 'json/bakery', 'yaml/bakery'])).code).toBe(0);
+  });
+
+  test('is not converted where it would be another workflow', async () => {
+    const skill = 'id: oven\nversion: 1.0.0\ncapability: Bakes\nheat: 200\n';
+    const { 'bakery/skills/01-oven.yaml': _, ...rest } = whole;
+    const desk = await openDesk(entry, { ...rest, 'bakery/skills/01-oven.toon': skill });
+    const { code, err } = await desk.run(['convert', 'bakery', '--to', 'json', '--out', 'x/bakery']);
+    expect(code).toBe(1);
+    expect(err).toContain("would be a different workflow. skills/01-oven: Unknown property 'heat'");
+    expect(await desk.list('x')).toEqual([]);
+  });
+});

@@ -1,0 +1,277 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { markedCheckpoint } from '@workflowlookup/core';
+import { openServer } from '../../stdio/test/server-process.ts';
+import { canOpenTerminal } from './at-terminal.ts';
+import { jsonOf } from './json-schemas.ts';
+import { evidenceFor, evidenceText, questionText } from '../src/sessions/question-text.ts';
+import { historyText } from '../src/sessions/show.ts';
+import type { Workshop } from './workshop.ts';
+import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
+
+let entry: string;
+let shop: Workshop;
+
+beforeAll(async () => {
+  entry = await buildCli('deciding');
+}, 60_000);
+
+beforeEach(async () => {
+  shop = await openWorkshop(entry);
+});
+
+afterEach(() => shop.dispose());
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+describe('respond', () => {
+  test('answers an ordinary checkpoint, and says the same again', async () => {
+    const { sid } = await atCheckpoint(shop);
+    const args = ['sessions', 'respond', sid.slice(0, 12), 'yes', '--note', 'Oven is hot'];
+    const { code, out, err } = await shop.run(args);
+    expect({ code, out: shop.mask(out), err }).toEqual({
+      code: 0,
+      out: 'Checkpoint bake-now of session SID is answered: yes.\n',
+      err: '',
+    });
+    const first = jsonOf('sessions-respond', (await shop.run([...args, '--json'])).out);
+    expect(first).toMatchObject({
+      sid,
+      checkpoint: 'bake-now',
+      answer: { kind: 'option', option: 'yes' },
+      revision: 4,
+    });
+    expect(jsonOf('sessions-respond', (await shop.run([...args, '--json'])).out)).toEqual(first);
+    const [answered] = await shop.host.operator.events(sid, { after: 3 });
+    expect(answered?.event).toMatchObject({ by: 'human', note: 'Oven is hot' });
+  });
+
+  test('says who was faster', async () => {
+    const { sid } = await atCheckpoint(shop);
+    await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
+    const { code, err } = await shop.run(['sessions', 'respond', sid, '--option', 'no']);
+    expect(code).toBe(1);
+    expect(err).toContain("had checkpoint 'bake-now' answered with 'yes' by ana");
+    expect(err).toContain('SESSION_CONFLICT');
+  });
+
+  test.each([
+    { checkpoint: 'pay', more: ['yes'], code: 2, says: 'needs a person at a terminal' },
+    {
+      checkpoint: 'bake-now',
+      more: ['yes', '--gates', 'human'],
+      code: 2,
+      says: 'needs a person at a terminal',
+    },
+    { checkpoint: 'bake-now', more: [], code: 2, says: "Name an option of checkpoint 'bake-now': yes, no." },
+    {
+      checkpoint: 'bake-now',
+      more: ['perhaps'],
+      code: 2,
+      says: "has no option 'perhaps'. Its options: yes, no.",
+    },
+    { checkpoint: 'bake-now', more: ['yes', '--option', 'no'], code: 2, says: 'There are two answers' },
+  ])('without a terminal refuses $checkpoint $more', async ({ checkpoint, more, code, says }) => {
+    const { sid } = await atCheckpoint(shop, checkpoint);
+    const ended = await shop.run(['sessions', 'respond', sid, ...more]);
+    expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' });
+    expect(ended.err).toContain(says);
+    expect(ended.err.trim().split('\n')).toHaveLength(1);
+    expect(await shop.host.operator.present(sid)).toMatchObject({ revision: 3 });
+  });
+
+  test('says where nothing waits', async () => {
+    const { sid } = await atFetch(shop);
+    const { code, err } = await shop.run(['sessions', 'respond', sid, 'yes']);
+    expect(code).toBe(1);
+    expect(shop.mask(err)).toBe(
+      "workflowlookup: Session 'SID' has no checkpoint that needs an answer. See its state: workflowlookup sessions show SID (STATE)\n",
+    );
+  });
+
+  describe.skipIf(!canOpenTerminal)('at a terminal', () => {
+    const inTerminal = (input: string) => ({ inTerminal: true, input, env: { NO_COLOR: '1' } });
+
+    test('shows the checkpoint and what each answer does, and asks until one is named', async () => {
+      const { sid } = await atCheckpoint(shop);
+      const { code, out } = await shop.run(['sessions', 'respond', sid], inTerminal('9\n1\n'));
+      expect(code).toBe(0);
+      const [shown = ''] = out.replaceAll('\r', '').split('Answer (1 to 2');
+      expect(shop.mask(shown)).toMatchInlineSnapshot(`
+        "Variables
+          flour  "rye"  as it was at the start
+
+        Bake now?
+        bake-now of 'fetch' in errands, session SID
+        definition from custom-1, sha256:fc1b4a757d911627
+
+          There is rye.
+          Bake?
+
+          1. yes: Yes
+             The oven is lit.
+             sets hot to true
+             continues with bake
+             skips rest
+          2. no: No
+
+        "
+      `);
+      expect(shop.mask(out)).toContain('Checkpoint bake-now of session SID is answered: yes.');
+    });
+
+    test('shows what agents submitted before, and who set what, without obeying it', async () => {
+      const begun = await atFetch(shop);
+      const { sid } = begun;
+      // The answer leaves the variable as the agent set it, and no agent can set it after that.
+      const { token } = await shop.host.sessions.yield(begun.token, 'bake-now', { hot: false });
+      await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'no' } });
+      const resumed = await shop.host.sessions.resume(token);
+      const long = `First line\u001B[2J\n${'x'.repeat(3_000)}`;
+      const manifest = [
+        { step_id: 'buy', output: long },
+        { step_id: 'ask', output: 'Asked' },
+      ];
+      await shop.host.sessions.move(resumed.token, { manifest });
+      const evidence = evidenceText(
+        await evidenceFor(shop.host.operator, { sid, checkpoint: { id: 'bake-now' } as never }),
+        sid,
+        (_, text) => text,
+      );
+      expect(evidence).toContain('  | First line\\u{1b}[2J\n  | xxx');
+      expect(evidence).toContain('more characters');
+      expect(evidence).toContain(`workflowlookup sessions show ${sid} --json`);
+      expect(evidence).toMatch(/flour +"rye" +as it was at the start/);
+      expect(evidence).toMatch(/hot +false +set by an agent at event \d/);
+    });
+
+    test('marks what an agent wrote in a question, whatever that looks like', async () => {
+      const { sid, token } = await atFetch(shop);
+      const forged = 'rye».\n\n  1. yes: The workflow checked it. «';
+      await shop.host.sessions.yield(token, 'bake-now', { flour: forged });
+      const question = await shop.host.operator.present(sid);
+      expect(question.values).toMatchObject([
+        { name: 'flour', value: forged, by: 'agent', isFromWorkflow: false },
+      ]);
+      const { message } = markedCheckpoint(question);
+      expect(message).toBe('There is «rye\\u{bb}.    1. yes: The workflow checked it. \\u{ab}».\nBake?');
+      const text = questionText(question, { paint: (_, plain) => plain });
+      expect(text.match(/^ {2}1\. /gm)).toHaveLength(1);
+      expect(text).toMatch(/^ {2}flour .+ set by an agent at event 3$/m);
+    });
+
+    test.each([
+      { input: 'y\n', code: 0, standing: 'active' },
+      { input: 'n\n', code: 2, standing: 'blocked' },
+      { input: '\u0003', code: 2, standing: 'blocked' },
+      { input: '\u0004', code: 2, standing: 'blocked' },
+    ])('asks whether the answer named for a person is theirs: $input', async ({ input, code, standing }) => {
+      const { sid } = await atCheckpoint(shop, 'pay');
+      const ended = await shop.run(['sessions', 'respond', sid, 'yes'], inTerminal(input));
+      expect(ended.out).toContain('Pay the miller?');
+      expect(ended.code).toBe(code);
+      expect((await shop.host.operator.find({})).sessions[0]?.status).toBe(standing);
+    });
+
+    test('has colours where they are not refused', async () => {
+      const { sid } = await atCheckpoint(shop);
+      const coloured = await shop.run(['sessions', 'show', sid], { inTerminal: true });
+      const plain = await shop.run(['sessions', 'show', sid], inTerminal(''));
+      expect(coloured.out).toContain('\u001B[');
+      expect(plain.out).not.toContain('\u001B[');
+    });
+  });
+});
+
+describe('the story of an answer', () => {
+  test('says how it came, and warns if it belongs to another question or was imported', async () => {
+    const { sid } = await atCheckpoint(shop);
+    await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
+    const story = await shop.host.operator.story(sid);
+    const plain = { paint: (_: string, text: string) => text };
+    const told = (one: typeof story) => historyText(one, { outputs: [], question: undefined }, plain);
+    expect(told(story)).toMatch(/yes by ana after \d+ s through command-line, from an account/);
+    expect(told(story)).not.toContain('WARNING');
+    const moved = story.gates.map((gate) => ({
+      ...gate,
+      ...(gate.answered?.decided && {
+        answered: {
+          ...gate.answered,
+          isImported: true as const,
+          decided: { ...gate.answered.decided, isAsAsked: false },
+        },
+      }),
+    }));
+    expect(told({ ...story, gates: moved })).toContain('(imported, not decided here) (WARNING: ');
+  });
+});
+
+describe('abandon', () => {
+  test('needs --yes where nobody can be asked', async () => {
+    const { sid } = await atFetch(shop);
+    const refused = await shop.run(['sessions', 'abandon', sid]);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain('Add --yes');
+    const { code, out } = await shop.run(['sessions', 'abandon', sid, '--yes']);
+    expect({ code, out: shop.mask(out) }).toEqual({ code: 0, out: 'Session SID was abandoned.\n' });
+    const again = await shop.run(['sessions', 'abandon', sid, '--yes', '--json']);
+    expect(jsonOf('sessions-abandon', again.out)).toMatchObject({ sid, outcome: 'abandoned', revision: 3 });
+    const { out: story } = await shop.run(['sessions', 'show', sid]);
+    expect(story).toContain("advisory: abandoned at 'fetch'");
+  });
+
+  test.skipIf(!canOpenTerminal)('asks at a terminal', async () => {
+    const { sid } = await atFetch(shop);
+    const no = await shop.run(['sessions', 'abandon', sid], { inTerminal: true, input: 'n\n' });
+    expect(no.code).toBe(2);
+    const yes = await shop.run(['sessions', 'abandon', sid], { inTerminal: true, input: 'y\n' });
+    expect(yes.code).toBe(0);
+  });
+});
+
+describe('a person beside an agent over stdio', () => {
+  test.skipIf(!canOpenTerminal)(
+    'answers what the agent may not, and the agent that waits goes on',
+    async () => {
+      const sources = ['--no-bundled', '--no-user', '--no-project', '--workflows', shop.definitions];
+      const args = ['serve', 'stdio', ...sources, '--state', shop.state, '--gates', 'human'];
+      const server = await openServer({ entry, args, cwd: shop.root });
+      const call = async (method: string, params: object): Promise<Record<string, unknown>> =>
+        (await server.request(method, params)).result ?? {};
+      const started = await call('start_session', { agent_id: 'baker', workflow_id: 'errands' });
+      const entered = await call('next_activity', { session_token: started['session_token'] });
+      const yielded = await call('yield_checkpoint', {
+        session_token: entered['session_token'],
+        checkpoint_id: 'bake-now',
+      });
+      const handle = yielded['checkpoint_handle'] ?? yielded['session_token'];
+      const { error } = await server.request('respond_checkpoint', {
+        checkpoint_handle: handle,
+        option_id: 'yes',
+      });
+      const elsewhere = { env: { WORKFLOWLOOKUP_STATE: shop.state } };
+      const said = JSON.stringify(error) ?? '';
+      const answer =
+        /workflowlookup (sessions respond [^"]*?[0-9a-f]{20})\b/.exec(said)?.[1]?.split(' ') ?? [];
+      const waiting = server.request('resume_checkpoint', { session_token: handle, wait_ms: 15_000 });
+      const { err } = await shop.run([...answer, 'yes'], elsewhere);
+      expect(err).toContain('needs a person at a terminal');
+      const { code } = await shop.run(answer, { ...elsewhere, inTerminal: true, input: '1\n' });
+      expect(code).toBe(0);
+      const { result } = await waiting;
+      const next = await call('next_activity', {
+        session_token: result?.['session_token'],
+        step_manifest: [
+          { step_id: 'buy', output: 'A sack' },
+          { step_id: 'ask', output: 'Asked' },
+        ],
+      });
+      server.endInput();
+      expect(await server.ended).toBe(0);
+      expect(JSON.stringify(next)).toContain('bake');
+      const { gates } = await shop.host.operator.story(answer.at(-1) ?? '');
+      expect(gates).toMatchObject([{ checkpoint: 'bake-now', answered: { by: 'human' } }]);
+    },
+  );
+});

@@ -1,0 +1,319 @@
+import { exec } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../stdio/test/server-process.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { checkDisk, checkNode } from '../src/server/checks.ts';
+import { oldestNode } from '@workflowlookup/host/flags';
+import type { CliOptions } from './cli-process.ts';
+import { jsonOf } from './json-schemas.ts';
+import type { Workshop } from './workshop.ts';
+import { atFetch, buildCli, openWorkshop } from './workshop.ts';
+
+let entry: string;
+let shop: Workshop;
+
+beforeAll(async () => {
+  entry = await buildCli('doctor');
+}, 60_000);
+
+beforeEach(async () => {
+  shop = await openWorkshop(entry);
+});
+
+afterEach(() => shop.dispose());
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+interface Check {
+  readonly name: string;
+  readonly standing: string;
+  readonly says: string;
+  readonly fix?: string;
+}
+
+/** What doctor finds of the definitions of the shop; each name once, with the problems before the rest. */
+async function examine(args: readonly string[] = [], more?: Partial<CliOptions>): Promise<readonly Check[]> {
+  const flags = ['--no-bundled', '--workflows', 'definitions', ...args];
+  const { code, out } = await shop.run(['doctor', '--json', ...flags], more);
+  const { ok, checks } = jsonOf('doctor', out) as { ok: boolean; checks: readonly Check[] };
+  expect(code).toBe(ok ? 0 : 1);
+  for (const { standing, fix } of checks) expect(fix !== undefined).toBe(standing === 'problem');
+  return checks;
+}
+
+const problemsOf = (checks: readonly Check[]) =>
+  checks
+    .filter(({ standing }) => standing === 'problem')
+    .map(({ name, says, fix }) => ({ name, says: shop.mask(says), fix: shop.mask(fix ?? '') }));
+const find = (checks: readonly Check[], name: string) => checks.find((check) => check.name === name);
+
+test('says that nothing stands in the way, and makes nothing', async () => {
+  const { code, out, err } = await shop.run(['doctor', '--no-bundled', '--workflows', 'definitions']);
+  const steady = shop
+    .mask(out)
+    .replaceAll(/Node\.js [\d.]+/g, 'NODE')
+    .replaceAll(/\d+ MB free/g, 'N MB free')
+    .replaceAll(/after \d+ ms/g, 'after N ms');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(steady).toMatchInlineSnapshot(`
+    "ok       node             NODE
+    skipped  source user      ROOT/.workflowlookup/workflows does not exist
+    skipped  source project   ROOT/workflows does not exist
+    ok       source custom-1  ROOT/definitions
+    ok       definitions      1 workflow is served
+    skipped  state            the first session creates ROOT/state
+    ok       disk             N MB free for ROOT
+    skipped  keys             no keys yet; the first session creates them
+    skipped  database         no database yet; the first session creates it
+    ok       server           22 tools and 1 workflow, after N ms
+
+    No problems found.
+    "
+  `);
+  expect(await readdir(shop.root)).toEqual(['definitions']);
+});
+
+test('opens what is kept, and makes nothing more', async () => {
+  await atFetch(shop);
+  await shop.host.close();
+  const before = await readdir(shop.state, { recursive: true });
+  const checks = await examine();
+  expect(find(checks, 'state')?.says).toContain('only this user can use');
+  expect(find(checks, 'database')?.says).toMatch(/^It answers; last written to \d{4}/);
+  expect(find(checks, 'keys')?.says).toBe('One key for tokens');
+  expect(await readdir(shop.state, { recursive: true })).toEqual(before);
+});
+
+describe('finds', () => {
+  test('directories that are not there or none, and files that can not be used', async () => {
+    await writeFile(join(shop.root, 'file'), '');
+    await writeFile(join(shop.definitions, 'broken.json'), '{');
+    const checks = await examine(['--workflows', 'nowhere', '--workflows', 'file']);
+    expect(problemsOf(checks)).toEqual([
+      {
+        name: 'source custom-2',
+        says: 'ROOT/nowhere does not exist',
+        fix: 'Create it, or remove it from --workflows and WORKFLOW_STORAGE_PATH.',
+      },
+      {
+        name: 'source custom-3',
+        says: 'ROOT/file is not a directory',
+        fix: 'Name the directory that holds the files.',
+      },
+      {
+        name: 'definitions',
+        says: '1 workflow is served, 1 file is not: broken.json',
+        fix: 'See the errors: workflowlookup lint',
+      },
+      // A server with such a flag does not start.
+      { name: 'server', says: expect.any(String), fix: expect.stringContaining('serve stdio') },
+    ]);
+  });
+
+  test('what others may read, with the command that keeps it from them', async () => {
+    await atFetch(shop);
+    await shop.host.close();
+    await chmod(shop.state, 0o755);
+    await chmod(join(shop.state, 'keys', 'token-key'), 0o640);
+    const [found, ...others] = problemsOf(await examine());
+    // A key that others can read is not used.
+    expect(others).toContainEqual({
+      name: 'keys',
+      says: expect.stringContaining("'keys/token-key' can be used by other users (mode 0640)"),
+      fix: expect.stringContaining('chmod go-rwx keys/token-key'),
+    });
+    expect(found).toEqual({
+      name: 'state',
+      says: 'Others may use ROOT/state, ROOT/state/keys/token-key',
+      fix: 'Remove the access of others: chmod -R go-rwx ROOT/state',
+    });
+    const [, command = ''] = (found?.fix ?? '').replace('ROOT', shop.root).split(': ');
+    await promisify(exec)(command);
+    expect(problemsOf(await examine())).toEqual([]);
+    expect((await stat(join(shop.state, 'keys', 'token-key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('a line in the list of revoked keys that was not written with the token keys', async () => {
+    await atFetch(shop);
+    await shop.host.close();
+    const [file, id] = [join(shop.state, 'revoked-keys.jsonl'), '1f4c9a20b7e3'];
+    const line = JSON.stringify({ id, at: '2020-01-01T00:00:00.000Z' });
+    await writeFile(file, `${line}\n`, { mode: 0o600 });
+    expect(problemsOf(await examine())).toEqual([
+      {
+        name: 'keys',
+        says: expect.stringContaining(id),
+        fix: expect.stringContaining(`workflowlookup keys revoke ${id}`),
+      },
+    ]);
+    expect(await readFile(file, 'utf8')).toBe(`${line}\n`);
+  });
+
+  test('a database that is damaged, and keys that can not be read', async () => {
+    await mkdir(join(shop.state, 'keys'), { recursive: true, mode: 0o700 });
+    await chmod(shop.state, 0o700);
+    await writeFile(join(shop.state, 'sessions.db'), 'no database, but long enough to be read', {
+      mode: 0o600,
+    });
+    await writeFile(join(shop.state, 'keys', 'token-key'), 'short\n', { mode: 0o600 });
+    expect(problemsOf(await examine())).toMatchInlineSnapshot(`
+      [
+        {
+          "fix": "Put the key back as it was, or take it away: tokens it signed are then adopted, not opened.",
+          "name": "keys",
+          "says": "Line 1 of 'keys/token-key' should be 64 hexadecimal digits and has 5 characters.",
+        },
+        {
+          "fix": "Restore it from a backup, or move it away to start with an empty one.",
+          "name": "database",
+          "says": "The session database can't be used: its file is damaged.",
+        },
+      ]
+    `);
+  });
+
+  test('keys of the environment that are spelled wrong', async () => {
+    const [found] = problemsOf(await examine([], { env: { WORKFLOWLOOKUP_KEYS: 'abc' } }));
+    expect(found?.name).toBe('keys');
+    expect(`${found?.says} ${found?.fix}`).not.toContain('abc');
+  });
+
+  test('a database elsewhere that does not answer', async () => {
+    const [found] = problemsOf(await examine(['--database', 'postgres://ana:secret@127.0.0.1:1/x']));
+    expect(found).toEqual({
+      name: 'database',
+      says: "The session database can't be used: the server does not answer or ended the connection.",
+      fix: expect.stringContaining('Send the same call again'),
+    });
+  });
+
+  test('a state directory that is a file', async () => {
+    await writeFile(join(shop.root, 'file'), '');
+    expect(problemsOf(await examine(['--state', 'file']))[0]).toEqual({
+      name: 'state',
+      says: 'ROOT/file is not a directory',
+      fix: 'Choose another directory with --state.',
+    });
+  });
+
+  test('a disk that is nearly full, and a Node.js that is too old', async () => {
+    const room = (bytes: number) => async () => ({ bavail: bytes / 4096, bsize: 4096 });
+    expect(await checkDisk(shop.root, room(99_000_000))).toMatchObject({ standing: 'problem' });
+    expect(await checkDisk(shop.root, room(101_000_000))).toMatchObject({ standing: 'ok' });
+    for (const version of ['18.20.0', '20.18.3'])
+      expect(checkNode(version)).toMatchObject({
+        standing: 'problem',
+        fix: 'Install Node.js 20.19 or later.',
+      });
+    expect(manifest.engines.node).toBe(`>=${oldestNode}`);
+    for (const version of ['20.19.0', '22.0.0', '24.1.0'])
+      expect(checkNode(version)).toMatchObject({ standing: 'ok' });
+  });
+
+  test('a state directory that this user can not write', async (context) => {
+    const other = { uid: 65_534, gid: 65_534 };
+    const user = process.getuid?.() === 0 ? other : {};
+    await chmod(shop.root, 0o755);
+    const { code } = await shop.run(['--version'], user).catch(() => ({ code: 1 }));
+    if (code !== 0) return context.skip('another user can not read this checkout');
+    await mkdir(shop.state, { mode: 0o500 });
+    await chmod(shop.root, 0o555);
+    const found = problemsOf(await examine(['--state', 'below/state'], user));
+    await chmod(shop.root, 0o755);
+    expect(found).toEqual([
+      {
+        name: 'state',
+        says: "ROOT can't be written by this user (EACCES)",
+        fix: 'Let this user write there, or choose another directory with --state: chmod u+rwx ROOT',
+      },
+    ]);
+  });
+});
+
+describe('over HTTP', () => {
+  const flags = ['--port', '0', '--no-bundled', '--no-user', '--no-project', '--workflows', 'definitions'];
+
+  async function serving(more: readonly string[], work: (url: string) => Promise<void>): Promise<void> {
+    const server = shop.start(['serve', 'http', ...flags, ...more]);
+    const url = await eventually(
+      async () => server.out().split('\n', 1)[0] ?? '',
+      (line) => /\/mcp(\/[\w-]+)?$/.test(line),
+    );
+    await work(url);
+    server.child.kill('SIGTERM');
+    expect((await server.ended).code).toBe(0);
+  }
+
+  test('looks at health, readiness and what a client is answered', async () => {
+    await serving([], async (url) => {
+      const checks = await examine(['--url', url]);
+      expect(checks.map(({ name, standing }) => [name, standing])).toEqual([
+        ['node', 'ok'],
+        ['health', 'ok'],
+        ['ready', 'ok'],
+        ['server', 'ok'],
+      ]);
+      expect(find(checks, 'server')?.says).toMatch(/^22 tools and 1 workflow, after \d+ ms$/);
+    });
+  });
+
+  test('says that the address lacks its token', async () => {
+    await serving([], async (url) => {
+      expect(url).toMatch(/\/mcp\/[\w-]{32}$/);
+      for (const wrong of [url.replace(/\/[\w-]+$/, ''), `${url}x`])
+        expect(problemsOf(await examine(['--url', wrong]))).toEqual([
+          {
+            name: 'server',
+            says: 'The server rejected the credentials (HTTP 403).',
+            fix: expect.stringContaining('workflowlookup address'),
+          },
+        ]);
+    });
+  });
+
+  test('says which key is missing, and takes the one that is made', async () => {
+    await serving(['--auth', 'keys'], async (url) => {
+      expect(problemsOf(await examine(['--url', url]))).toEqual([
+        {
+          name: 'server',
+          says: 'The server rejected the credentials (HTTP 401).',
+          fix: 'Name the variable that holds a key for it: --key-env NAME. A new key: workflowlookup keys create',
+        },
+      ]);
+      const made = await shop.run(['keys', 'create', '--principal', 'ana', '--scope', 'read']);
+      const env = { TEAM_KEY: made.out.trim() };
+      expect(problemsOf(await examine(['--url', url, '--key-env', 'TEAM_KEY'], { env }))).toEqual([]);
+    });
+  });
+
+  test('says where nobody answers, and where something else does', async () => {
+    const [nobody] = problemsOf(await examine(['--url', 'http://127.0.0.1:9/mcp']));
+    expect(nobody).toMatchObject({
+      name: 'health',
+      fix: expect.stringContaining('workflowlookup serve http'),
+    });
+    await serving([], async (url) => {
+      const [wrong] = problemsOf(await examine(['--url', new URL('/some/where/', url).href]));
+      expect(wrong).toMatchObject({ name: 'health', fix: expect.stringContaining('a server printed') });
+    });
+  });
+
+  test.each([
+    { args: ['--url', 'flows'], says: '--url must be an http or https URL' },
+    { args: ['--url', 'http://ana:secret@127.0.0.1:1/mcp'], says: 'without a password' },
+    {
+      args: ['--url', 'http://127.0.0.1:1', '--key-env', 'NO_SUCH_KEY'],
+      says: "'NO_SUCH_KEY' that --key-env names is not set",
+    },
+    { args: ['--key-env', 'PATH'], says: '--key-env needs --url' },
+    { args: ['--database', 'mysql://x'], says: 'must be an address of Postgres' },
+  ])('refuses $args', async ({ args, says }) => {
+    const { code, out, err } = await shop.run(['doctor', ...args]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+    expect(err).not.toContain('secret');
+  });
+});

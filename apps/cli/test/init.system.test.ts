@@ -1,0 +1,190 @@
+import { chmod, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { getLanguageService } from 'yaml-language-server';
+import type { CliProcess } from './cli-process.ts';
+import { flow } from './definitions.ts';
+import type { Desk } from './desk.ts';
+import { anotherUser, openDesk } from './desk.ts';
+import { jsonOf } from './json-schemas.ts';
+import { buildCli } from './workshop.ts';
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('init');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+interface Made {
+  readonly files: readonly string[];
+  readonly schemas: readonly string[];
+}
+
+const madeBy = async (desk: Desk, args: readonly string[]): Promise<Made> => {
+  const { code, out, err } = await desk.run(['init', ...args, '--json']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return jsonOf('init', out) as Made;
+};
+
+/** What an editor offers where the cursor stands at the end of a file, and what it has against the file. */
+async function editorOn(path: string, more = ''): Promise<{ offers: string[]; complaints: string[] }> {
+  const service = getLanguageService({
+    schemaRequestService: (uri) => readFile(fileURLToPath(uri), 'utf8'),
+    workspaceContext: { resolveRelativePath: (relative, resource) => new URL(relative, resource).href },
+  });
+  service.configure({ validate: true, completion: true, schemas: [] });
+  const text = (await readFile(path, 'utf8')) + more;
+  const document = TextDocument.create(pathToFileURL(path).href, 'yaml', 1, text);
+  const { items } = await service.doComplete(document, document.positionAt(text.length), false);
+  const complaints = await service.doValidation(document, false);
+  return { offers: items.map(({ label }) => label), complaints: complaints.map(({ message }) => message) };
+}
+
+const every = [
+  ['step', 'sequence'],
+  ['step', 'branches'],
+  ['step', 'loop'],
+  ['activity', 'sequence'],
+  ['activity', 'review'],
+] as const;
+
+describe.each(every)('a %s workflow from the template %s', (kind, template) => {
+  test('passes lint without a warning, is served, and an editor knows its fields', async () => {
+    const desk = await openDesk(entry);
+    const { files } = await madeBy(desk, ['--id', 'tea-time', '--kind', kind, '--template', template]);
+    expect(await desk.run(['validate', '--no-bundled'])).toMatchObject({
+      code: 0,
+      out: 'Checked 1 workflow: no problems.\n',
+    });
+    expect((await desk.run(['show', 'tea-time', '--no-bundled'])).out).toContain('Tea time  0.1.0');
+    expect(files.length).toBe({ step: 1, activity: template === 'review' ? 5 : 3 }[kind]);
+    for (const file of files) {
+      const { offers, complaints } = await editorOn(join(desk.root, file), '\n');
+      expect(complaints).toEqual([]);
+      expect(offers).toContain(fieldOf(file));
+    }
+  });
+
+  test.each(['123', 'true'])(
+    'is served where it is called %s, which YAML does not read as text',
+    async (id) => {
+      const desk = await openDesk(entry);
+      await madeBy(desk, ['--id', id, '--kind', kind, '--template', template]);
+      expect(await desk.run(['validate', '--no-bundled'])).toMatchObject({
+        code: 0,
+        out: 'Checked 1 workflow: no problems.\n',
+      });
+    },
+  );
+});
+
+/** A field that the file does not have and its schema knows. */
+function fieldOf(file: string): string {
+  if (file.includes('/skills/')) return 'resources';
+  if (file.includes('/activities/')) return 'outcome';
+  return file.endsWith('workflow.yaml') ? 'tags' : 'preconditions';
+}
+
+describe('init', () => {
+  test('says what it made, and how it is served', async () => {
+    const desk = await openDesk(entry);
+    expect((await desk.run(['init', '--id', 'tea-time'])).out).toBe(
+      `Made 'tea-time':
+  workflows/tea-time.yaml
+The workflow is now served. See it: workflowlookup show tea-time
+`,
+    );
+    const { out } = await desk.run(['init', 'drafts', '--id', 'team.tea-time', '--title', 'Tea: "now"']);
+    expect(out).toContain('To serve it, start the server with --workflows drafts\n');
+    expect(await desk.read('drafts/team.tea-time.yaml')).toContain(`\nname: 'Tea: "now"'\n`);
+    expect((await desk.run(['init', 'drafts', '--id', 'release'])).out).toContain(
+      'It overrides the workflow with the same id from bundled.',
+    );
+    expect(await madeBy(desk, ['--id', 'release'])).toMatchObject({ isServed: false, overrides: 'bundled' });
+  });
+
+  test('leaves a schema that is there, and says so where it is another one', async () => {
+    const desk = await openDesk(entry, { 'workflows/.schemas/step-workflow.schema.json': '{}' });
+    const { code, err } = await desk.run(['init', '--id', 'tea-time']);
+    expect(code).toBe(0);
+    expect(err).toContain("'workflows/.schemas/step-workflow.schema.json' comes from another version");
+    expect(await desk.read('workflows/.schemas/step-workflow.schema.json')).toBe('{}');
+    await rm(join(desk.root, 'workflows/.schemas'), { recursive: true });
+    expect((await madeBy(desk, ['--id', 'milk'])).schemas).toEqual([
+      'workflows/.schemas/step-workflow.schema.json',
+    ]);
+    expect((await madeBy(desk, ['--id', 'sugar'])).schemas).toEqual([]);
+  });
+
+  test.each([
+    [['--id', 'tea-time'], "'workflows/tea-time.yaml' already exists. Nothing was written."],
+
+    [['--id', 'taken'], "'workflows/other.json' already has the id 'taken'. Nothing was written."],
+    [['--id', 'broken'], "'workflows/broken.json' already has the id 'broken'. Nothing was written."],
+    [['--id', 'Tea'], "'Tea' is not a valid id"],
+    [['--id', 'milk', '--title', ' '], 'A title must have 1 to 128 characters'],
+    [
+      ['--id', 'milk', '--template', 'review'],
+      "no template 'review' of this kind. Use one of: sequence, branches, loop",
+    ],
+    [['--id', 'milk', '--kind', 'tree'], 'Allowed choices are step, activity'],
+    [[], 'The new workflow needs an id'],
+  ])('refuses %j and writes nothing', async (args, says) => {
+    const files = {
+      'workflows/tea-time.yaml': JSON.stringify(flow('mine')),
+      'workflows/other.json': flow('taken'),
+      'workflows/broken.json': '{',
+    };
+    const desk = await openDesk(entry, files);
+    const { code, out, err } = await desk.run(['init', ...args]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+    expect(await desk.read('workflows/tea-time.yaml')).toBe(JSON.stringify(flow('mine')));
+    expect(await desk.list('workflows')).toEqual(['broken.json', 'other.json', 'tea-time.yaml']);
+  });
+
+  test('writes nothing where it may not', async (context) => {
+    const desk = await openDesk(entry, { 'workflows/readme.md': '' });
+    await chmod(desk.root, 0o755);
+    await chmod(join(desk.root, 'workflows'), 0o555);
+    const { code, err } = await desk.run(['init', '--id', 'milk'], await anotherUser(desk, context));
+    expect(code).toBe(2);
+    expect(err).toContain("'workflows/milk.yaml' can't be written (EACCES). Nothing was written.");
+  });
+});
+
+/** Waits for a question, then types. */
+async function answer({ out, child }: CliProcess, question: string, keys: string): Promise<void> {
+  await expect.poll(out, { timeout: 15_000 }).toContain(question);
+  child.stdin?.write(keys);
+}
+
+describe('at a terminal', () => {
+  const down = '\u001B[B';
+
+  test('it asks for what the flags leave open', async () => {
+    const desk = await openDesk(entry);
+    const cli = desk.start(['init'], { inTerminal: true });
+    await answer(cli, 'Which kind of workflow?', `${down}\r`);
+    await answer(cli, 'Which template?', '\r');
+    await answer(cli, 'Id of the workflow?', 'Tea\r');
+    await answer(cli, 'is not a valid id', '\u007F\u007F\u007Ftea-time\r');
+    await answer(cli, 'Title of the workflow?', ' for two\r');
+    expect((await cli.ended).code).toBe(0);
+    expect(await desk.read('workflows/tea-time/workflow.yaml')).toContain('title: Tea time for two\n');
+  });
+
+  test('it makes nothing for whoever leaves', async () => {
+    const desk = await openDesk(entry);
+    const cli = desk.start(['init', '--kind', 'step'], { inTerminal: true });
+    await answer(cli, 'Which template?', '\u0003');
+    const { code, out } = await cli.ended;
+    expect(code).toBe(2);
+    expect(out).toContain('Cancelled. Nothing was written.');
+    expect(await desk.list('.')).toEqual([]);
+  });
+});

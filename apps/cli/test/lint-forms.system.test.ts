@@ -1,0 +1,136 @@
+import { chmod, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Log, Run } from 'sarif';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { flow, slips } from './definitions.ts';
+import { anotherUser, openDesk } from './desk.ts';
+import { jsonOf } from './json-schemas.ts';
+import { buildCli } from './workshop.ts';
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('lint-forms');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+describe('--format sarif', () => {
+  test('is a log that GitHub and editors read: known rules, files that are there, fixes that fix', async () => {
+    const name = 'in/tea & 茶.yaml';
+    const desk = await openDesk(entry, { [name]: slips, 'in/b.json': '{' });
+    const { code, out } = await desk.run(['lint', 'in', '--format', 'sarif']);
+    expect(code).toBe(1);
+    const { version, runs, $schema } = JSON.parse(out) as Log;
+    expect({ version, $schema, runs: runs.length }).toEqual({
+      version: '2.1.0',
+      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+      runs: 1,
+    });
+    const [{ tool, results = [], columnKind }] = runs as [Run];
+    expect(columnKind).toBe('utf16CodeUnits');
+    expect(results.map(({ ruleId, level }) => `${ruleId} ${level}`)).toEqual([
+      'syntax-error error',
+      'missing-property error',
+      'unknown-property error',
+      'wrong-value error',
+    ]);
+    for (const { ruleId, ruleIndex = -1, message, locations } of results) {
+      expect(tool.driver.rules?.[ruleIndex]?.id).toBe(ruleId);
+      expect(message.text?.split('\n')).toHaveLength(2);
+      const { artifactLocation: { uri = '' } = {}, region } = locations?.[0]?.physicalLocation ?? {};
+      expect(['in/b.json', name]).toContain(decodeURIComponent(uri));
+      expect(new URL(uri, 'file:///x/').href).toBe(`file:///x/${uri}`);
+      expect(region).toEqual({ startLine: expect.any(Number), startColumn: expect.any(Number) });
+    }
+    const replacements = results.flatMap(({ fixes = [] }) =>
+      fixes.flatMap(({ artifactChanges }) => artifactChanges.flatMap((change) => change.replacements)),
+    );
+    expect(replacements).toEqual([
+      {
+        deletedRegion: { charOffset: slips.indexOf('titel'), charLength: 5 },
+        insertedContent: { text: 'title' },
+      },
+    ]);
+  });
+});
+
+describe('--format github', () => {
+  test('is a line for each finding, in which nothing ends it early', async () => {
+    const desk = await openDesk(entry, { 'a,b:c%.json': flow('a-flow', { '50%': 'x' }) });
+    const { out } = await desk.run(['lint', '.', '--format', 'github']);
+    expect(out).toMatch(
+      /^::error file=a%2Cb%3Ac%25\.json,line=1,col=\d+,title=unknown-property::Unknown property '50%25'%0AUse one of .*\n$/,
+    );
+  });
+});
+
+describe('--fix', () => {
+  test('puts right what is sure, keeps the rest to the letter, and shows what it changed', async () => {
+    const desk = await openDesk(entry, { 'brew.yaml': slips.replace('    agentRole: Chef\n', '') });
+    const { code, out } = await desk.run(['lint', 'brew.yaml', '--fix']);
+    expect(code).toBe(0);
+    expect(await desk.read('brew.yaml')).toBe(
+      slips
+        .replace('    agentRole: Chef\n', '')
+        .replace('titel', 'title')
+        .replace('===', '==')
+        .replace('Brew tea.\n', 'Brew tea.\nversion: 1.0.0\n'),
+    );
+    expect(out).toContain('-    titel: Boil\n+    title: Boil\n');
+    expect(out).toContain('+version: 1.0.0\n');
+    expect(out).toMatch(/Checked 1 workflow: no problems\.\n$/);
+  });
+
+  test('leaves what is not sure, and says so', async () => {
+    const desk = await openDesk(entry, { 'brew.yaml': slips });
+    const { code, out } = await desk.run(['lint', 'brew.yaml', '--fix', '--json']);
+    expect(code).toBe(1);
+    expect(jsonOf('lint', out)).toMatchObject({
+      errors: 1,
+      findings: [{ code: 'wrong-value', isFixable: false }],
+      fixed: [{ file: 'brew.yaml', diff: expect.stringContaining('+    title: Boil') as string }],
+    });
+  });
+
+  test('keeps a byte order mark and the mode of the file', async () => {
+    const desk = await openDesk(entry, {
+      'a.json': `\uFEFF${JSON.stringify(flow('a-flow', { version: undefined }))}`,
+    });
+    await chmod(join(desk.root, 'a.json'), 0o640);
+    expect((await desk.run(['lint', 'a.json', '--fix'])).code).toBe(0);
+    expect((await stat(join(desk.root, 'a.json'))).mode & 0o777).toBe(0o640);
+    expect(await desk.read('a.json')).toMatch(/^\uFEFF\{.*"version": "1\.0\.0"/);
+  });
+
+  test('changes nothing in a folder it may not write to', async (context) => {
+    const desk = await openDesk(entry, { 'in/brew.yaml': slips });
+    await chmod(desk.root, 0o755);
+    await chmod(join(desk.root, 'in'), 0o555);
+    const { code, err } = await desk.run(['lint', 'in', '--fix'], await anotherUser(desk, context));
+    expect(code).toBe(2);
+    expect(err).toMatch(/EACCES|permission denied/);
+    expect(await readFile(join(desk.root, 'in/brew.yaml'), 'utf8')).toBe(slips);
+  });
+});
+
+describe('--watch', () => {
+  test('looks again after each change, until Ctrl-C', async () => {
+    const desk = await openDesk(entry, { 'in/a.json': flow('a-flow', { version: undefined }) });
+    const cli = desk.start(['lint', 'in', '--watch', '--json']);
+    const lines = (): readonly string[] => cli.out().split('\n').filter(Boolean);
+    await expect.poll(lines, { timeout: 15_000 }).toHaveLength(1);
+    await desk.write('in/a.json', '{');
+    await expect.poll(lines, { timeout: 15_000 }).toHaveLength(2);
+    await desk.write('in/a.json', flow('a-flow'));
+    await expect.poll(lines, { timeout: 15_000 }).toHaveLength(3);
+    cli.child.kill('SIGINT');
+    expect((await cli.ended).code).toBe(0);
+    const found = lines().map((line) => jsonOf('lint', line) as { findings: { code: string }[] });
+    expect(found.map(({ findings }) => findings.map(({ code }) => code))).toEqual([
+      ['missing-version'],
+      ['syntax-error'],
+      [],
+    ]);
+  });
+});

@@ -1,0 +1,92 @@
+import { chmod, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { canOpenTerminal, keys, typeAt } from './at-terminal.ts';
+import { jsonOf } from './json-schemas.ts';
+import { masked, openTable, place, sessionsOf } from './tea-table.ts';
+import { buildCli } from './workshop.ts';
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('run-at-terminal');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
+  const terminal = (env: Readonly<Record<string, string>> = {}) => ({
+    inTerminal: true,
+    env: { NO_COLOR: '1', EDITOR: '', ...env },
+  });
+
+  test('is left with Ctrl-C in the middle, and gone on with from there', async () => {
+    const desk = await openTable(entry);
+    const started = desk.start(['run', 'tea', ...place], terminal());
+    await typeAt(started, [
+      ['● Type the output here', keys.enter],
+      ['◆  The output:', 'It is hot'],
+      ['hot', keys.enter + keys.enter],
+      ['● Submit it', keys.enter],
+      ['◆  serve:', keys.interrupt],
+    ]);
+    const { code, out } = await started.ended;
+    expect(code).toBe(2);
+    const [, sid = ''] = /sessions resume ([0-9a-f]{20}) --state state/.exec(out) ?? [];
+    const resumed = desk.start(['sessions', 'resume', sid, '--state', 'state'], terminal());
+    await typeAt(resumed, [
+      ['● Type the output here', keys.enter],
+      ['◆  The output:', 'Served'],
+      ['Served', keys.enter + keys.enter],
+      ['● Submit it', keys.enter],
+      ['● Confirm', keys.enter],
+    ]);
+    expect((await resumed.ended).code).toBe(0);
+    expect(await sessionsOf(desk)).toMatchObject([{ sid, status: 'completed' }]);
+  });
+
+  test('takes outputs from an editor and variables by name, and asks again for what is refused', async () => {
+    const desk = await openTable(entry);
+    await desk.write(
+      'editor.sh',
+      '#!/bin/sh\ngrep -q cold "$1" && printf "It is hot" > "$1" || printf "It is cold" > "$1"\n',
+    );
+    const editor = join(desk.root, 'editor.sh');
+    await chmod(editor, 0o755);
+    const started = desk.start(['run', 'tea', ...place], terminal({ EDITOR: editor }));
+    await typeAt(started, [
+      ['● Write the output', keys.enter],
+      ['● Submit it', keys.enter],
+      ['Not accepted: boil', ''],
+      ['○ Submit it anyway', keys.enter],
+      ['● Submit it', keys.down + keys.down + keys.down + keys.enter],
+      ['● milk', keys.enter],
+      ['◆  milk:', `true${keys.enter}`],
+      ['● Submit it', keys.enter],
+      ['Pour (pour)', ''],
+      ['● Write the output', keys.interrupt],
+    ]);
+    expect((await started.ended).code).toBe(2);
+    const [session] = await sessionsOf(desk);
+    const { out } = await desk.run([
+      'sessions',
+      'show',
+      String(session?.['sid']),
+      '--json',
+      '--state',
+      'state',
+    ]);
+    expect(jsonOf('sessions-show', out)).toMatchObject({ variables: [{ name: 'milk', to: true }] });
+  });
+});
+
+test('an interrupt while lines are awaited leaves the session, and says how it goes on', async () => {
+  const desk = await openTable(entry);
+  const started = desk.start(['run', 'tea', ...place], { keepsInputOpen: true, input: 'It is hot\n' });
+  await typeAt(started, [['Serve (serve)', '']]);
+  started.child.kill('SIGINT');
+  const { code, out } = await started.ended;
+  expect(code).toBe(0);
+  expect(masked(out)).toContain("Session SID is at 'serve'");
+  expect(await sessionsOf(desk)).toMatchObject([{ status: 'active' }]);
+});

@@ -1,0 +1,261 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jsonOf } from './json-schemas.ts';
+import { masked, openTable, place, sessionsOf } from './tea-table.ts';
+import type { Workshop } from './workshop.ts';
+import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('run');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+/** The lines of a walk, each as the schema says. */
+function eventsIn(out: string, schema = 'run'): readonly Readonly<Record<string, unknown>>[] {
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => jsonOf(schema, line) as Record<string, unknown>);
+}
+
+describe('run with lines', () => {
+  test('goes through a workflow: shows each step, judges, answers and completes', async () => {
+    const desk = await openTable(entry);
+    const input = [
+      '{"output": "It is hot", "variables": {"milk": true}}',
+      '"Poured"',
+      'Served',
+      'confirm',
+      '',
+    ];
+    const { code, out, err } = await desk.run(['run', 'tea', ...place, '--context', '{"guests": 2}'], {
+      input: input.join('\n'),
+    });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(masked(out)).toBe(`Session SID of Tea (tea 1.0.0) was started.
+
+Boil (boil)
+
+  Boil water.
+
+Refused with:
+  Say that it is hot
+
+
+Pour (pour)
+
+  Pour for 2.
+
+
+Serve (serve)
+
+  Serve it.
+${'  '}
+  Ask the user to confirm this step before you go on.
+
+
+Confirm: Serve
+  Confirm the outcome of 'Serve', or have it revised.
+confirm: confirm
+Session SID is completed.
+`);
+  });
+
+  test('keeps the journal that an agent would, and who did it', async () => {
+    const desk = await openTable(entry);
+    const input = 'It is hot\nServed\nconfirm\n';
+    const args = ['run', 'tea', ...place, '--context', '{"milk": false}', '--agent', 'ana', '--json'];
+    const { out } = await desk.run(args, { input });
+    const [{ sid }] = eventsIn(out) as [{ sid: string }];
+    const { out: story } = await desk.run(['sessions', 'show', sid, '--json', '--state', 'state']);
+    expect(jsonOf('sessions-show', story)).toMatchObject({
+      session: { agent: 'ana', status: 'completed' },
+      moves: [
+        { to: 'boil', steps: [] },
+        { from: 'boil', to: 'serve', steps: ['boil'] },
+        { from: 'serve', steps: ['serve'] },
+      ],
+      gates: [{ checkpoint: 'confirm', answered: { by: 'human', answer: { option: 'confirm' } } }],
+      chain: { ok: true },
+    });
+  });
+
+  test('prints each event as a line of JSON', async () => {
+    const desk = await openTable(entry);
+    const { code, out } = await desk.run(['run', 'tea', ...place, '--json'], { input: 'It is hot\n' });
+    expect(code).toBe(0);
+    expect(eventsIn(out).map(({ event }) => event)).toEqual([
+      'started',
+      'entered',
+      'step',
+      'entered',
+      'step',
+      'left',
+    ]);
+    expect(eventsIn(out).at(-1)).toMatchObject({
+      at: 'serve',
+      goOn: expect.stringMatching(/resume \w+ --state state$/),
+    });
+  });
+
+  test('says what fails and why, stops, and leaves the session where it stands', async () => {
+    const desk = await openTable(entry);
+    const { code, out } = await desk.run(['run', 'tea', ...place], { input: 'It is cold\nServed\n' });
+    expect(code).toBe(1);
+    expect(masked(out)).toContain(`Not accepted: boil
+  Say that it is hot
+  Review validation criteria and adjust output accordingly.
+  Include "hot".
+Session SID is at 'boil'. To resume it: workflowlookup sessions resume SID --state state
+`);
+    expect(await sessionsOf(desk)).toMatchObject([{ status: 'active', revision: 2 }]);
+  });
+
+  test('goes on with a session, by files', async () => {
+    const desk = await openTable(entry);
+    await desk.write('boiled.md', 'It is\nhot\n');
+    await desk.write('context.json', { milk: true });
+    const first = await desk.run([
+      'run',
+      'tea',
+      ...place,
+      '--output',
+      'boiled.md',
+      '--context',
+      '@context.json',
+      '--json',
+    ]);
+    expect(first.code).toBe(0);
+    const [{ sid }] = eventsIn(first.out) as [{ sid: string }];
+    const resumed = await desk.run(['run', '--session', sid.slice(0, 12), ...place, '--json'], {
+      input: 'Poured\n',
+    });
+    expect(eventsIn(resumed.out)).toMatchObject([
+      { event: 'resumed', sid },
+      { event: 'step', activity: { id: 'pour' } },
+      { event: 'entered', activity: 'serve' },
+      { event: 'step', activity: { id: 'serve' } },
+      { event: 'left', at: 'serve' },
+    ]);
+  });
+
+  test.each([
+    { args: ['run', 'tea'], input: '', says: 'There is nothing to submit' },
+    { args: ['run'], input: 'x', says: 'Name either a workflow to start or a session to resume' },
+    { args: ['run', 'tea', '--session', '5d0c'], input: 'x', says: 'Name either a workflow' },
+    { args: ['run', 'nowhere'], input: 'x', says: "Workflow 'nowhere' was not found" },
+    { args: ['run', '--session', '5d0c'], input: 'x', says: "There is no session '5d0c'" },
+    { args: ['run', 'tea', '--context', '[1]'], input: 'x', says: '--context must be a JSON object' },
+    { args: ['run', 'tea', '--context', '@nowhere.json'], input: 'x', says: 'no such file' },
+    { args: ['sessions', 'resume', '5d0c'], input: 'x', says: "There is no session '5d0c'" },
+  ])('$args is refused, and starts nothing', async ({ args, input, says }) => {
+    const desk = await openTable(entry);
+    const state = args[0] === 'run' ? place : ['--state', 'state'];
+    const { code, out, err } = await desk.run([...args, ...state], { input });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+    expect(await sessionsOf(desk)).toEqual([]);
+  });
+
+  test('ends quietly when nobody reads on, and the session is kept', async () => {
+    const desk = await openTable(entry);
+    const started = desk.start(['run', 'tea', ...place], { input: 'It is hot\n' });
+    started.child.stdout?.destroy();
+    const { err } = await started.ended;
+    expect(err).not.toMatch(/EPIPE|\n +at /);
+    expect(await sessionsOf(desk)).toMatchObject([{ status: 'active' }]);
+  });
+});
+
+describe('run of an activity workflow with lines', () => {
+  let shop: Workshop;
+
+  beforeEach(async () => {
+    shop = await openWorkshop(entry);
+  });
+
+  afterEach(() => shop.dispose());
+
+  const from = (): readonly string[] => ['--no-bundled', '--workflows', shop.definitions];
+
+  test('asks at the checkpoint of a step and follows its answer; who only a person may answer waits for one', async () => {
+    const { code, out, err } = await shop.run(['run', 'errands', ...from(), '--json'], {
+      input: 'A sack\nAsked\n{"option": "yes"}\nKneaded\n',
+    });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(eventsIn(out)).toMatchObject([
+      { event: 'started' },
+      { event: 'entered', activity: 'fetch' },
+      { event: 'step', step: { id: 'buy' } },
+      { event: 'step', step: { id: 'ask', checkpoint: 'bake-now' } },
+      { event: 'checkpoint', checkpoint: { id: 'bake-now', message: 'There is rye.\nBake?' } },
+      { event: 'answered', option: 'yes' },
+      { event: 'entered', activity: 'bake' },
+      { event: 'step', step: { id: 'knead' } },
+      { event: 'completed' },
+    ]);
+  });
+
+  test('hands in what was done in the order of the activity, with what may be left out', async () => {
+    await mkdir(join(shop.definitions, 'packing'));
+    const fold = { id: 'fold', version: '1.0.0', name: 'Fold' };
+    const steps = [{ id: 'iron', required: false }, { id: 'fold' }, { id: 'pack' }];
+    await writeFile(
+      join(shop.definitions, 'packing', 'workflow.json'),
+      JSON.stringify({ id: 'packing', version: '1.0.0', title: 'Packing', activities: [{ ...fold, steps }] }),
+    );
+    const input = 'Folded\n{"output": "Ironed", "step": "iron"}\nPacked\n';
+    const { code, out } = await shop.run(['run', 'packing', ...from(), '--json'], { input });
+    expect(code).toBe(0);
+    expect(eventsIn(out).at(-1)).toMatchObject({ event: 'completed', warnings: [] });
+    const { sessions } = await shop.host.operator.find({ workflowId: 'packing' });
+    const { moves } = await shop.host.operator.story(sessions[0]?.sid ?? '');
+    expect(moves.at(-1)?.steps).toEqual(['iron', 'fold', 'pack']);
+  });
+
+  test('refuses to answer for a person where there is no terminal', async () => {
+    const { sid } = await atCheckpoint(shop, 'pay');
+    const { code, err } = await shop.run(['sessions', 'resume', sid], { input: 'yes\n' });
+    expect(code).toBe(2);
+    expect(err).toContain("Checkpoint 'pay' needs a person at a terminal");
+    expect((await shop.host.operator.find({})).sessions[0]?.status).toBe('blocked');
+  });
+
+  test('prints what an agent needs to take a session over, and the calls do', async () => {
+    const { sid } = await atFetch(shop);
+    const { code, out } = await shop.run(['sessions', 'resume', sid, '--print']);
+    expect(code).toBe(0);
+    expect(shop.mask(out)).toBe(`Take over a session of Errands (errands 1.0.0). It is at 'fetch'.
+
+The workflowlookup server stores it. Make these calls in order:
+  start_session {"agent_id":"YOUR-NAME","session_token":"SID"}
+  get_workflow_status {"session_token":"THE-TOKEN-OF-THAT-ANSWER"}
+
+The second result has the current state and the calls that are legal now. Each result has the token for the next call.
+`);
+    const { out: json } = await shop.run(['sessions', 'resume', sid, '--print', '--json']);
+    const { calls } = jsonOf('sessions-resume', json) as {
+      calls: [{ arguments: { session_token: string } }];
+    };
+    const { token } = await shop.host.sessions.start({
+      agentId: 'other',
+      sessionToken: calls[0].arguments.session_token,
+    });
+    expect((await shop.host.sessions.status(token)).value).toMatchObject({ current: 'fetch' });
+  });
+
+  test('has nothing to hand over of a session that is over', async () => {
+    const { sid } = await atFetch(shop);
+    await shop.host.operator.abandon(sid);
+    expect(await shop.run(['sessions', 'resume', sid, '--print'])).toMatchObject({ code: 1, out: '' });
+    const { code, out } = await shop.run(['sessions', 'resume', sid], { input: 'x\n' });
+    expect({ code, out: shop.mask(out).split('\n').at(-2) }).toEqual({
+      code: 0,
+      out: 'Session SID is abandoned.',
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocks } from '../../stdio/test/documents.ts';
+import { openDesk } from './desk.ts';
+import { jsonOf } from './json-schemas.ts';
+import { buildCli } from './workshop.ts';
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('shown-tests');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+test('the tests that the guide shows pass, and reach all of the workflow that it shows', async () => {
+  const shown = (info: string): string =>
+    blocks().find((block) => block.file === 'docs/authoring.md' && block.info === info)?.text ?? '';
+  const desk = await openDesk(entry, {
+    'changelog-entry.yaml': shown('yaml workflow'),
+    'changelog-entry.test.yaml': shown('yaml tests'),
+  });
+  const { code, out } = await desk.run(['test', 'changelog-entry.test.yaml']);
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringContaining('\n1 test passed; no problems in') as string,
+  });
+});
+
+test('nothing is found in the bundled workflows, and the tests beside two of them go through all of these', async () => {
+  const definitions = fileURLToPath(new URL('../../../workflows/definitions', import.meta.url));
+  const desk = await openDesk(entry);
+  const { code, out, err } = await desk.run(['test', definitions, '--json']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const report = jsonOf('test', out) as {
+    checked: number;
+    failed: number;
+    findings: unknown[];
+    workflows: { id: string; tests: unknown[]; coverage?: object; exploration: object }[];
+  };
+  expect(report).toMatchObject({ checked: 12, failed: 0, findings: [] });
+  const all = { steps: { percent: 100 }, branches: { percent: 100 } };
+  for (const { exploration } of report.workflows) expect(exploration).toMatchObject({ coverage: all });
+  const tested = report.workflows.filter(({ tests }) => tests.length > 0);
+  expect(tested).toMatchObject([
+    { id: 'change-review', coverage: all },
+    { id: 'dependency-upgrade', coverage: all },
+  ]);
+}, 120_000);

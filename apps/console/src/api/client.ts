@@ -1,0 +1,118 @@
+import { writeOutHidden } from '@workflowlookup/schema';
+import type { ApiError, ConsoleRoutes } from '../contract.ts';
+import { commonMessages } from '../messages/common.ts';
+import { authorizationHeader } from './sign-in-token.ts';
+
+/** The parts of a request that its route does not fix. */
+interface RequestOptions<Name extends keyof ConsoleRoutes> {
+  /** Values for the path segments that start with a colon. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: ConsoleRoutes[Name]['body'];
+  readonly signal?: AbortSignal;
+}
+
+const apiRoot = '/console/api';
+
+/** Calls a JSON route of the console API and returns its response body. @throws RequestError */
+export async function callApi<Name extends keyof ConsoleRoutes>(
+  name: Name,
+  { params = {}, query = {}, body, signal }: RequestOptions<Name> = {},
+): Promise<ConsoleRoutes[Name]['answer']> {
+  const [method = 'GET', route = ''] = name.split(' ');
+  const path = route.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''));
+  const response = await sendRequest(`${path}${toQueryString(query)}`, {
+    method,
+    signal: signal ?? null,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  return (response.status === 204 ? undefined : await response.json()) as ConsoleRoutes[Name]['answer'];
+}
+
+/** Sends a request with the token of the signed-in user. @throws RequestError */
+export async function sendRequest(
+  path: string,
+  { headers, ...init }: RequestInit & { readonly headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
+  const response = await fetch(`${apiRoot}${path}`, {
+    ...init,
+    headers: { ...headers, ...authorizationHeader() },
+    // The console uses no cookies.
+    credentials: 'omit',
+  }).catch((error: unknown) => {
+    if (init.signal?.aborted === true) throw error;
+    throw new RequestError(0, {});
+  });
+  if (!response.ok) throw await requestErrorOf(response);
+  return response;
+}
+
+async function requestErrorOf(response: Response): Promise<RequestError> {
+  const wait = Number(response.headers.get('retry-after') ?? NaN);
+  // Errors raised before routing have no JSON body.
+  const said = (await response.json().catch(() => ({}))) as Partial<ApiError>;
+  return new RequestError(response.status, said, Number.isFinite(wait) ? wait : undefined);
+}
+
+/** A request that failed. The status is 0 if the server could not be reached. */
+export class RequestError extends Error {
+  readonly status: number;
+  readonly code: ApiError['code'] | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** How long to wait before a retry, if the server says so. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, said: Partial<ApiError>, retryAfterSeconds?: number) {
+    super(said.message ?? statusMessage(status));
+    this.name = 'Refusal';
+    this.status = status;
+    this.code = said.code;
+    this.data = said.data ?? {};
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Returns the message of an error. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function statusMessage(status: number): string {
+  if (status === 0) return commonMessages.request.unreachable;
+  if (status === 503) return commonMessages.request.busy;
+  return commonMessages.request.failed(status);
+}
+
+/** Returns the query string for a URL, with its leading `?`. It is empty if no parameter has a value. */
+export function toQueryString(parameters: Readonly<Record<string, unknown>>): string {
+  const search = new URLSearchParams(textParams(parameters) as Record<string, string>).toString();
+  return search === '' ? '' : `?${search}`;
+}
+
+/** Returns the parameters whose value is a non-empty string. */
+export function textParams<Name extends string>(
+  search: Readonly<Partial<Record<Name, unknown>>>,
+): { readonly [Key in Name]?: string } {
+  const given = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '');
+  return Object.fromEntries(given) as { readonly [Key in Name]?: string };
+}
+
+/**
+ * Returns a copy of the data with hidden characters replaced by `\u{…}`, in strings and in property names. Agents
+ * write most of a session's data, and such characters could change how the page displays the surrounding text.
+ */
+export function escapeHidden<Value>(data: Value): Value {
+  return escapeDeep(data) as Value;
+}
+
+function escapeDeep(data: unknown): unknown {
+  if (typeof data === 'string') return writeOutHidden(data);
+  if (Array.isArray(data)) return data.map(escapeDeep);
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [writeOutHidden(name), escapeDeep(value)]),
+  );
+}

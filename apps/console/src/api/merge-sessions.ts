@@ -1,0 +1,42 @@
+import type { RunRow, RunsPage, RunsQuery } from '../contract.ts';
+
+/** The filters a user can choose for the list of sessions. */
+export type SessionsFilter = Omit<RunsQuery, 'limit' | 'cursor'>;
+
+/**
+ * Returns the pages of a list after some of its sessions changed. Changed sessions that match the filter come first,
+ * as in the server's order.
+ */
+export function mergeSessions(
+  pages: readonly RunsPage[],
+  changed: readonly RunRow[],
+  filter: SessionsFilter,
+): RunsPage[] {
+  const moved = new Set(changed.map(({ sid }) => sid));
+  const found = changed.filter((row) => matchesFilter(row, filter));
+  return pages.map((page, at) => {
+    const rest = page.runs.filter(({ sid }) => !moved.has(sid));
+    return { ...page, runs: at === 0 ? [...found, ...rest] : rest };
+  });
+}
+
+function matchesFilter(
+  row: RunRow,
+  { status, workflow, agent, text, parent, since, before }: SessionsFilter,
+): boolean {
+  const wanted: readonly boolean[] = [
+    status === undefined || status.split(',').includes(row.status),
+    workflow === undefined || row.workflowId === workflow,
+    agent === undefined || row.agent === agent,
+    parent === undefined || row.parentSid === parent,
+    since === undefined || row.updatedAt >= since,
+    before === undefined || row.updatedAt < before,
+    text === undefined || containsText(row, text),
+  ];
+  return wanted.every(Boolean);
+}
+
+function containsText({ sid, workflowId, principal, agent, project = '' }: RunRow, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return [sid, workflowId, principal, agent, project].some((one) => one.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,73 @@
+import { Bell, BellOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { sessionTitle } from '../components/session-tags.tsx';
+import type { RunRow } from '../contract.ts';
+import { checkpointMessages } from '../messages/checkpoints.ts';
+
+const { notifications: messages } = checkpointMessages;
+
+/** Renders the button that turns notifications about new checkpoints on and off. */
+export function NotificationSwitch(): ReactNode {
+  const [state, setState] = useState(notificationState);
+  if (state === 'unavailable') return null;
+  if (state === 'refused') return <span className="muted small">{messages.forbidden}</span>;
+  const isOn = state === 'on';
+  const Icon = isOn ? Bell : BellOff;
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-pressed={isOn}
+      onClick={() => {
+        if (isOn) setState(turnNotificationsOff());
+        else void turnNotificationsOn().then(setState);
+      }}
+    >
+      <Icon size={16} aria-hidden />
+      {messages.button}
+    </button>
+  );
+}
+
+const storageKey = 'workflowlookup.notify';
+const notified = new Set<string>();
+
+/** Whether this browser shows notifications. It is `refused` if the browser's settings forbid them. */
+type NotificationState = 'on' | 'off' | 'refused' | 'unavailable';
+
+/** Returns whether this browser shows notifications. */
+function notificationState(): NotificationState {
+  if (!('Notification' in globalThis)) return 'unavailable';
+  if (Notification.permission === 'denied') return 'refused';
+  return Notification.permission === 'granted' && localStorage.getItem(storageKey) === 'on' ? 'on' : 'off';
+}
+
+/** Turns notifications on, and asks the user for permission if the browser requires it. */
+async function turnNotificationsOn(): Promise<NotificationState> {
+  await Notification.requestPermission();
+  localStorage.setItem(storageKey, 'on');
+  return notificationState();
+}
+
+/** Turns notifications off. */
+function turnNotificationsOff(): NotificationState {
+  localStorage.setItem(storageKey, 'off');
+  return notificationState();
+}
+
+/** Notifies the user once of each session that reaches a checkpoint while the page is in the background. */
+export function notifyOfCheckpoints(runs: readonly RunRow[]): void {
+  for (const run of runs) {
+    const { sid, revision, status, checkpoint } = run;
+    const key = `${sid} ${revision}`;
+    if (status !== 'blocked' || notified.has(key)) continue;
+    notified.add(key);
+    if (document.visibilityState === 'visible' || notificationState() !== 'on') continue;
+    const shown = new Notification(messages.title(sessionTitle(run)), {
+      body: checkpoint ?? '',
+      tag: sid,
+    });
+    shown.addEventListener('click', () => globalThis.focus());
+  }
+}

@@ -1,0 +1,31 @@
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** Formats a duration with its largest units: `2 h 5 min`. */
+export function formatDuration(seconds: number, wanted = 2): string {
+  const first = units.findIndex(([, size]) => seconds >= size);
+  if (first === -1) return '0 s';
+  let rest = Math.floor(seconds);
+  const parts = units.slice(first, first + wanted).map(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return `${count} ${unit}`;
+  });
+  return parts.join(' ');
+}
+
+const number = new Intl.NumberFormat();
+
+/** Formats a count and its noun: `1 file`, `2 files`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${number.format(count)} ${count === 1 ? one : many}`;
+}
+
+/** Returns a text, cut off after the given number of characters. */
+export function truncate(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}

@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { useSyncExternalStore } from 'react';
+import { commonMessages } from '../messages/common.ts';
+import { formatDuration } from './format.ts';
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+
+/** Renders how long ago something happened and keeps it up to date. A tooltip has the exact time. */
+export function TimeSince({ at }: { readonly at: string }): ReactNode {
+  const now = useNow();
+  return (
+    <time dateTime={at} title={exact.format(new Date(at))}>
+      {formatAge(now - Date.parse(at))}
+    </time>
+  );
+}
+
+/** Renders a date and time in the user's locale and time zone. */
+export function Moment({ at }: { readonly at: string }): ReactNode {
+  return <time dateTime={at}>{exact.format(new Date(at))}</time>;
+}
+
+const tickMs = 5000;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let now = Date.now();
+
+/** Returns the current time in milliseconds since 1970. All components share one timer. */
+function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  now = Date.now();
+  timer ??= setInterval(tick, tickMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}
+
+/** Formats the time since an event, from milliseconds: `3 min ago`. */
+function formatAge(spanMs: number): string {
+  const seconds = Math.floor(spanMs / 1000);
+  return seconds < 5 ? commonMessages.time.justNow : commonMessages.time.ago(formatDuration(seconds, 1));
+}

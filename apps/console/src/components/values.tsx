@@ -1,0 +1,108 @@
+import type { Json } from '@workflowlookup/schema';
+import type { ReactNode } from 'react';
+import type { Run, RunOutput } from '../contract.ts';
+import { commonMessages } from '../messages/common.ts';
+import { truncate } from './format.ts';
+import { BulletList, ScrollTable } from './lists.tsx';
+import { TimeSince } from './time.tsx';
+import { Tag } from './tone.tsx';
+
+const { output: messages, variables } = commonMessages;
+
+/** Renders an agent's output as plain text, with the result of its criteria. */
+export function OutputView({
+  output: { output, chars, verdict, step },
+}: {
+  readonly output: RunOutput;
+}): ReactNode {
+  return (
+    <div className="stack-tight">
+      {verdict !== undefined && (
+        <div className="row">
+          {verdict.valid ? (
+            <Tag tone="done">{messages.meetsCriteria}</Tag>
+          ) : (
+            <Tag tone="refused">{messages.missesCriteria}</Tag>
+          )}
+        </div>
+      )}
+      <BulletList lines={verdict?.issues ?? []} className="small" />
+      <pre className="code" tabIndex={0} role="group" aria-label={messages.label(step)}>
+        {output}
+      </pre>
+      {chars !== undefined && <p className="small muted">{messages.cutOff(chars)}</p>}
+    </div>
+  );
+}
+
+/** Renders a table of variable changes in the given order. */
+export function VariableChangesTable({
+  changes,
+}: {
+  readonly changes: Run['story']['variables'];
+}): ReactNode {
+  return (
+    <ScrollTable label={variables.changes}>
+      <thead>
+        <tr>
+          <th scope="col">{variables.columns.variable}</th>
+          <th scope="col">{variables.columns.from}</th>
+          <th scope="col">{variables.columns.to}</th>
+          <th scope="col">{variables.columns.when}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ name, from, to, revision, at }) => (
+          <tr key={`${revision} ${name}`}>
+            <th scope="row">
+              <code>{name}</code>
+            </th>
+            <td>
+              {from === undefined ? (
+                <span className="muted">{variables.notSet}</span>
+              ) : (
+                <JsonValue value={from} />
+              )}
+            </td>
+            <td>
+              <JsonValue value={to} />
+            </td>
+            <td className="muted">
+              <TimeSince at={at} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
+  );
+}
+
+/** Renders a row with the name and the value of a variable, followed by the given cells. */
+export function VariableRow({
+  name,
+  value,
+  children,
+}: {
+  readonly name: string;
+  readonly value: Json;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+      </th>
+      <td>
+        <JsonValue value={value} />
+      </td>
+      {children}
+    </tr>
+  );
+}
+
+const maxShown = 2000;
+
+/** Renders a value as JSON in plain text, and cuts off a long one. */
+export function JsonValue({ value }: { readonly value: Json }): ReactNode {
+  return <code>{truncate(JSON.stringify(value), maxShown)}</code>;
+}

@@ -1,0 +1,105 @@
+import type { SessionCounts } from '@workflowlookup/core';
+import type { ErrorCode, Issue } from '@workflowlookup/schema';
+import type { RunRow } from './runs.ts';
+import type { CatalogueSource } from './workflows.ts';
+
+/**
+ * The body of a response with a status of 400 or more. `docs/errors.md` lists the codes: 401 `TOKEN_INVALID` means
+ * that the user must sign in, 403 `FORBIDDEN` that they lack permission. Responses with 429 and 503 may have
+ * `Retry-After`. Errors raised before routing (503 of a busy server, 403 for a foreign host) may lack this body.
+ */
+export interface ApiError {
+  readonly code: ErrorCode | 'TOO_MANY_REQUESTS';
+  /** A sentence for the user. */
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** 409 `STATE`: the file changed since it was read, or a new file already exists. Nothing was written. */
+export interface TextConflict extends ApiError {
+  readonly code: 'STATE';
+  readonly data: {
+    /** The digest of the current text, or null if the file no longer exists. */
+    readonly digest: string | null;
+    /** The current text. */
+    readonly text: string | null;
+  };
+}
+
+/** 422 `INVALID_WORKFLOW`: the text has errors that keep the definition from being served. Nothing was written. */
+export interface InvalidText extends ApiError {
+  readonly code: 'INVALID_WORKFLOW';
+  readonly data: { readonly problems: readonly Issue[] };
+}
+
+/** Sessions that changed since the last event, in any process. */
+export interface RunsChanged {
+  /** Their current state, most recently changed first, at most 50. */
+  readonly runs: readonly RunRow[];
+  /** Whether more sessions changed. Then the page must reload its list. */
+  readonly isMore: boolean;
+  readonly counts: SessionCounts;
+}
+
+/** Definitions that changed on disk. */
+export interface WorkflowsChanged {
+  readonly ids: readonly string[] | 'all';
+}
+
+/** The server closes the stream. Reconnect after `draining` or `limit`; sign in again after `signed-out`. */
+export interface StreamEnd {
+  readonly reason: 'draining' | 'signed-out' | 'limit';
+}
+
+/**
+ * The server-sent events of `GET /console/api/changes`. The event name is the field name, and its data is JSON. The
+ * first event is `hello`; the stream reports every change after it. After a broken connection the page reloads what
+ * it shows.
+ */
+export interface ChangeEvents {
+  readonly hello: { readonly version: string; readonly counts: SessionCounts };
+  readonly runs: RunsChanged;
+  readonly workflows: WorkflowsChanged;
+  readonly end: StreamEnd;
+}
+
+/** Tool calls that failed since the server started, by error code. */
+export interface Refused {
+  readonly code: string;
+  readonly count: number;
+}
+
+/** The time to the first byte of a route's responses since the server started. */
+export interface Latency {
+  readonly route: string;
+  readonly count: number;
+  /** Upper bounds from a histogram. Absent if the value is above the highest bucket. */
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+  readonly p99Ms?: number;
+}
+
+/** The response of `GET /console/api/health`. */
+export interface ConsoleHealth {
+  readonly status: 'ready' | 'draining' | 'not_ready';
+  readonly version: string;
+  readonly node: string;
+  readonly uptimeSeconds: number;
+  readonly database: {
+    readonly ok: boolean;
+    /** `sqlite` or `postgres`. */
+    readonly adapter: string;
+    readonly lastChange: number;
+    readonly problem?: string;
+  };
+  readonly keys: { readonly ok: boolean; readonly count: number; readonly problem?: string };
+  readonly sources: readonly (CatalogueSource & { readonly errors: number; readonly warnings: number })[];
+  readonly runs: SessionCounts;
+  /** Most frequent first. */
+  readonly refusals: readonly Refused[];
+  readonly latency: readonly Latency[];
+  /** Open MCP sessions and open streams. */
+  readonly clients: { readonly sessions: number; readonly streams: number };
+  /** When the health was measured, in ISO 8601. */
+  readonly at: string;
+}

@@ -1,0 +1,186 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
+import type { Issue } from '@workflowlookup/schema';
+import { Save } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { callApi } from '../api/client.ts';
+import { EmptyState } from '../components/notice.tsx';
+import type { PageTab } from '../components/tabs.tsx';
+import { PageTabs } from '../components/tabs.tsx';
+import { Tag } from '../components/tone.tsx';
+import type { Check, CheckRequest } from '../contract.ts';
+import { LazyGraph } from '../graph/lazy-graph.tsx';
+import { editorMessages } from '../messages/editor.ts';
+import { useMe } from '../shell/page.tsx';
+import { WorkflowOutline } from '../workflows/outline.tsx';
+import { IssueList } from '../workflows/problems.tsx';
+import { WalkTab } from '../workflows/walk.tsx';
+import type { Draft } from './draft.ts';
+import { SaveDialog } from './save-dialog.tsx';
+import type { TextEditorProps } from './text-editor.tsx';
+import { TextEditor } from './text-editor.tsx';
+
+const messages = editorMessages;
+
+/** Renders a text editor with live checks and the actions to save the text. */
+export function DefinitionEditor({ draft }: { readonly draft: Draft }): ReactNode {
+  const navigate = useNavigate();
+  const { may } = useMe();
+  const [text, setText] = useState(draft.text);
+  const [isSaving, setIsSaving] = useState(false);
+  const [target, setTarget] = useState<TextEditorProps['target']>();
+  const { check, isCurrent } = useCheck({ source: draft.source, file: draft.file, text });
+  const isReadOnly = !draft.isWritable || !may.save;
+  const isChanged = !isReadOnly && (text !== draft.text || draft.digest === null);
+  const isSaved = useUnsavedWarning(isChanged);
+  return (
+    <>
+      <EditorActions
+        isReadOnly={isReadOnly}
+        isChanged={isChanged}
+        isUsable={isCurrent ? check?.isUsable : undefined}
+        onSave={() => setIsSaving(true)}
+      />
+      <div className="editor-layout">
+        <TextEditor
+          text={draft.text}
+          file={draft}
+          isReadOnly={isReadOnly}
+          issues={check?.problems ?? noIssues}
+          target={target}
+          onChange={setText}
+        />
+        <CheckResults check={check} text={text} onSelect={setTarget} />
+      </div>
+      {isSaving && (
+        <SaveDialog
+          draft={draft}
+          text={text}
+          onClose={() => setIsSaving(false)}
+          onSaved={(id) => {
+            isSaved.current = true;
+            void navigate({ to: '/workflows/$id', params: { id } });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const noIssues: TextEditorProps['issues'] = [];
+
+/** Says whether a text would be served, and renders the button that saves it. */
+function EditorActions({
+  isReadOnly,
+  isChanged,
+  isUsable,
+  onSave,
+}: {
+  readonly isReadOnly: boolean;
+  readonly isChanged: boolean;
+  /** Absent while the server is checking the text. */
+  readonly isUsable: boolean | undefined;
+  readonly onSave: () => void;
+}): ReactNode {
+  return (
+    <div className="actions" role="status">
+      {isReadOnly && <Tag tone="skipped">{messages.state.readOnly}</Tag>}
+      {isUsable === true && <Tag tone="done">{messages.state.valid}</Tag>}
+      {isUsable === false && <Tag tone="refused">{messages.state.invalid}</Tag>}
+      {!isReadOnly && (
+        <button
+          type="button"
+          className="button button-main"
+          disabled={!isChanged || isUsable !== true}
+          onClick={onSave}
+        >
+          <Save size={16} aria-hidden />
+          {messages.review}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Renders the problems of a text, and the workflow it defines if it can be read. */
+function CheckResults({
+  check,
+  text,
+  onSelect,
+}: {
+  readonly check: Check | undefined;
+  readonly text: string;
+  readonly onSelect: (issue: Issue) => void;
+}): ReactNode {
+  const [chosen, setChosen] = useState<string>();
+  if (check === undefined) return <p className="muted">{messages.checks.running}</p>;
+  const { problems, outline, graph } = check;
+  const tabs: PageTab[] = [
+    {
+      id: 'problems',
+      label: messages.checks.problems(problems.length),
+      content: () =>
+        problems.length === 0 ? (
+          <EmptyState title={messages.checks.noProblems} />
+        ) : (
+          // A copy makes the editor scroll again when the user picks the same issue twice.
+          <IssueList issues={problems} onSelect={(issue) => onSelect({ ...issue })} />
+        ),
+    },
+  ];
+  if (outline !== undefined && graph !== undefined)
+    tabs.push(
+      {
+        id: 'picture',
+        label: messages.checks.graph,
+        content: () => <LazyGraph graph={graph} label={messages.checks.graph} />,
+      },
+      { id: 'steps', label: messages.checks.steps, content: () => <WorkflowOutline outline={outline} /> },
+    );
+  if (outline?.kind === 'steps' && graph !== undefined)
+    tabs.push({
+      id: 'try',
+      label: messages.checks.simulate,
+      content: () => <WalkTab outline={outline} graph={graph} text={text} />,
+    });
+  return (
+    <div className="editor-results">
+      <PageTabs label={messages.checks.label} tabs={tabs} chosen={chosen} onChoose={setChosen} />
+    </div>
+  );
+}
+
+const pauseMs = 300;
+
+/** Checks a text on the server when the user stops typing. */
+function useCheck({ source, file, text }: CheckRequest): {
+  readonly check: Check | undefined;
+  /** Whether the result is about the current text. */
+  readonly isCurrent: boolean;
+} {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const query = useQuery({
+    queryKey: ['check', source, file, settled],
+    queryFn: ({ signal }) => callApi('POST /check', { body: { source, file, text: settled }, signal }),
+    placeholderData: keepPreviousData,
+    enabled: file !== '',
+    gcTime: 0,
+  });
+  return { check: query.data, isCurrent: settled === text && !query.isPlaceholderData && query.isSuccess };
+}
+
+/** Asks the user before they leave a page with unsaved text. Set `isSaved` to leave without asking. */
+function useUnsavedWarning(isUnsaved: boolean): RefObject<boolean> {
+  const isSaved = useRef(false);
+  useBlocker({
+    // Closing the window shows a dialog of the browser, so the page uses one too.
+    shouldBlockFn: () => isUnsaved && !isSaved.current && !globalThis.confirm(messages.leave),
+    enableBeforeUnload: () => isUnsaved && !isSaved.current,
+  });
+  return isSaved;
+}

@@ -1,0 +1,155 @@
+import { Graph, layout } from '@dagrejs/dagre';
+import type { Edge, Node } from '@xyflow/react';
+import { MarkerType } from '@xyflow/react';
+import type { LucideIcon } from 'lucide-react';
+import { Flag, Hand, Repeat, Split, TriangleAlert } from 'lucide-react';
+import { truncate } from '../components/format.ts';
+import type {
+  PaintedEdge,
+  PaintedNode,
+  PaintedPicture,
+  Picture,
+  PictureEdge,
+  PictureNode,
+} from '../contract.ts';
+
+/** The rectangle of a node in pixels. `x` and `y` are its upper left corner. */
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const charsALine = 22;
+const nodeWidth = 208;
+const maxLabelWidth = 180;
+
+/** The points of an edge, and the centre of its label. */
+export interface EdgeRoute {
+  readonly points: readonly { readonly x: number; readonly y: number }[];
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The position of every node and edge in a graph. */
+interface Layout {
+  readonly boxes: ReadonlyMap<string, Box>;
+  /** By the id of the edge. */
+  readonly routes: ReadonlyMap<string, EdgeRoute>;
+}
+
+/**
+ * Computes the layout of a graph: nodes in ranks from top to bottom, children inside their parents, and edges around
+ * nodes.
+ */
+export function layOut({ nodes, edges }: Picture): Layout {
+  const groups = groupsOf(nodes);
+  const graph = new Graph({ compound: true, multigraph: true });
+  graph.setGraph({ rankdir: 'TB', nodesep: 28, ranksep: 44, marginx: 12, marginy: 12 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const node of nodes) graph.setNode(node.id, groups.has(node.id) ? {} : sizeOf(node));
+  for (const { id, parent } of nodes)
+    if (parent !== undefined && groups.has(parent)) graph.setParent(id, parent);
+  for (const { id, from, to, label = '' } of edges) {
+    const width = Math.min(label.length * 6.5, maxLabelWidth);
+    graph.setEdge(from, to, { width, height: label === '' ? 0 : 18, labelpos: 'c' }, id);
+  }
+  layout(graph);
+  return {
+    boxes: new Map(nodes.map(({ id }) => [id, boxOf(graph.node(id) as Box)])),
+    routes: new Map(edges.map(({ id, from, to }) => [id, graph.edge(from, to, id) as unknown as EdgeRoute])),
+  };
+}
+
+/** Returns the ids of nodes with children. Edges never start or end at these. */
+function groupsOf(nodes: readonly PictureNode[]): ReadonlySet<string> {
+  return new Set(nodes.flatMap(({ parent }) => (parent === undefined ? [] : [parent])));
+}
+
+function sizeOf(node: PictureNode): { readonly width: number; readonly height: number } {
+  const { label, kind } = node;
+  if (kind === 'exit') return { width: 14, height: 14 };
+  if (kind === 'start' || kind === 'end') return { width: 120, height: hasFooter(node) ? 48 : 32 };
+  const lines = Math.min(3, Math.max(1, Math.ceil(label.length / charsALine)));
+  return { width: nodeWidth, height: (hasFooter(node) ? 30 : 14) + lines * 20 };
+}
+
+/** dagre returns the centre of a node. */
+function boxOf({ x, y, width, height }: Box): Box {
+  return { x: x - width / 2, y: y - height / 2, width, height };
+}
+
+/** The data of a rendered node. */
+export type FlowNode = Node<{ readonly node: PictureNode | PaintedNode; readonly isHighlighted: boolean }>;
+
+/** The data of a rendered edge. */
+export type FlowEdge = Edge<{ readonly route: EdgeRoute }>;
+
+const maxLabel = 28;
+
+/**
+ * Converts a graph to nodes and edges of React Flow. `highlighted` has the ids of steps and activities as authors
+ * wrote them.
+ */
+export function toFlow(
+  graph: Picture | PaintedPicture,
+  { boxes, routes }: Layout,
+  highlighted: ReadonlySet<string>,
+): { readonly nodes: FlowNode[]; readonly edges: FlowEdge[] } {
+  const groups = groupsOf(graph.nodes);
+  return {
+    nodes: graph.nodes.flatMap((node): FlowNode[] => {
+      const box = boxes.get(node.id);
+      if (box === undefined) return [];
+      const { x, y, width, height } = box;
+      const isGroup = groups.has(node.id);
+      return [
+        {
+          id: node.id,
+          type: isGroup ? 'container' : 'node',
+          position: { x, y },
+          width,
+          height,
+          zIndex: isGroup ? -1 : 1,
+          data: { node, isHighlighted: node.ref !== undefined && highlighted.has(node.ref) },
+        },
+      ];
+    }),
+    edges: graph.edges.flatMap((edge): FlowEdge[] => {
+      const route = routes.get(edge.id);
+      return route === undefined ? [] : [toFlowEdge(edge, route)];
+    }),
+  };
+}
+
+function toFlowEdge(edge: PictureEdge | PaintedEdge, route: EdgeRoute): FlowEdge {
+  const { id, from, to, label } = edge;
+  const isTaken = 'taken' in edge && edge.taken > 0;
+  return {
+    id,
+    source: from,
+    target: to,
+    type: 'route',
+    data: { route },
+    className: isTaken ? 'taken' : 'ahead',
+    markerEnd: { type: MarkerType.ArrowClosed, color: `var(${isTaken ? '--done' : '--line-strong'})` },
+    ...(label !== undefined && { label: truncate(label, maxLabel) }),
+  };
+}
+
+/** The icon for each kind of node. Steps and activities have none. */
+export const kindIcons: Partial<Readonly<Record<PictureNode['kind'], LucideIcon>>> = {
+  choice: Split,
+  decision: Split,
+  end: Flag,
+  gate: Hand,
+  loop: Repeat,
+  missing: TriangleAlert,
+  round: Repeat,
+};
+
+/** Returns whether a node has a second line below its label. */
+export function hasFooter(node: PictureNode | PaintedNode): boolean {
+  return 'state' in node || kindIcons[node.kind] !== undefined;
+}

@@ -1,0 +1,204 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import { Download, GitCompareArrows } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMemo } from 'react';
+import { errorMessage, sendRequest } from '../api/client.ts';
+import { sessionQuery } from '../api/queries.ts';
+import { CheckpointCard, evidenceOf } from '../checkpoints/checkpoint-card.tsx';
+import {
+  ClosedCheckpointNotice,
+  checkpointKey,
+  useClosedCheckpoints,
+} from '../checkpoints/closed-checkpoints.tsx';
+import { Fact } from '../components/lists.tsx';
+import { Loaded } from '../components/loading.tsx';
+import { Notice } from '../components/notice.tsx';
+import { AuthenticityTags, SessionStatusTag, sessionTitle } from '../components/session-tags.tsx';
+import { PageTabs } from '../components/tabs.tsx';
+import { Moment, TimeSince } from '../components/time.tsx';
+import { Tag } from '../components/tone.tsx';
+import type { Run, WaitingGate } from '../contract.ts';
+import { commonMessages } from '../messages/common.ts';
+import { sessionMessages } from '../messages/sessions.ts';
+import { Page } from '../shell/page.tsx';
+import { sessionTabs } from './session-tabs.tsx';
+
+const { page, facts } = sessionMessages;
+
+const route = getRouteApi('/runs/$sid');
+
+/** Renders one session. */
+export function SessionPage(): ReactNode {
+  const { sid } = route.useParams();
+  const query = useQuery(sessionQuery(sid));
+  const run = query.data;
+  return (
+    <Page
+      title={run === undefined ? page.title : sessionTitle(run.row)}
+      lead={
+        <span className="row">
+          {run !== undefined && <SessionStatusTag run={run.row} />}
+          {run !== undefined && <AuthenticityTags run={run.row} />}
+          <code>{sid}</code>
+        </span>
+      }
+      actions={run !== undefined && <SessionActions run={run} />}
+    >
+      <Loaded query={query}>{(found) => <SessionContent key={sid} run={found} />}</Loaded>
+    </Page>
+  );
+}
+
+function SessionActions({ run: { row, story } }: { readonly run: Run }): ReactNode {
+  return (
+    <>
+      <Link className="button" to="/compare" search={{ a: row.sid }}>
+        <GitCompareArrows size={16} aria-hidden />
+        {page.compare}
+      </Link>
+      {story.chain.ok && <ExportButton sid={row.sid} />}
+    </>
+  );
+}
+
+function SessionContent({ run }: { readonly run: Run }): ReactNode {
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <>
+      <WaitingCheckpoint run={run} />
+      <SessionFacts run={run} />
+      <PageTabs
+        label={page.tabs}
+        tabs={sessionTabs(run)}
+        chosen={tab}
+        onChoose={(id) => void navigate({ search: { tab: id }, replace: true })}
+      />
+    </>
+  );
+}
+
+/** Renders the checkpoint that needs an answer, if there is one. */
+function WaitingCheckpoint({ run }: { readonly run: Run }): ReactNode {
+  const checkpoints = useMemo(() => waitingCheckpointsOf(run), [run]);
+  const { waiting, closed, addClosed, dismiss } = useClosedCheckpoints(checkpoints);
+  return (
+    <>
+      {closed.map((one) => (
+        <ClosedCheckpointNotice
+          key={checkpointKey(one.checkpoint)}
+          closed={one}
+          onClose={() => dismiss(one)}
+        />
+      ))}
+      {waiting.map((checkpoint) => (
+        <CheckpointCard key={checkpointKey(checkpoint)} checkpoint={checkpoint} onClosed={addClosed} />
+      ))}
+    </>
+  );
+}
+
+function waitingCheckpointsOf(run: Run): readonly WaitingGate[] {
+  const { row, question } = run;
+  return question === undefined ? [] : [{ run: row, question, evidence: evidenceOf(run) }];
+}
+
+/** Renders the general data of a session. */
+function SessionFacts({ run: { row, story } }: { readonly run: Run }): ReactNode {
+  return (
+    <dl className="card fact-grid">
+      <Fact name={facts.workflow}>
+        <Link to="/workflows/$id" params={{ id: row.workflowId }}>
+          {row.workflowId}
+        </Link>{' '}
+        {row.version}
+      </Fact>
+      <Fact name={facts.current}>{row.checkpoint ?? row.current ?? commonMessages.none}</Fact>
+      <Fact name={facts.progress}>{facts.progressOf(row.progress.done, row.progress.of)}</Fact>
+      <Fact name={facts.agent}>{row.agent}</Fact>
+      <Fact name={facts.enforcement}>{story.enforcement}</Fact>
+      <Fact name={facts.started}>
+        <Moment at={row.createdAt} />
+      </Fact>
+      <Fact name={facts.changed}>
+        <TimeSince at={row.updatedAt} />
+      </Fact>
+      <Fact name={facts.journal}>
+        <JournalState chain={story.chain} />
+      </Fact>
+      {row.imported !== undefined && (
+        <Fact name={facts.imported}>
+          <Moment at={row.imported.at} /> {facts.importedBy(row.imported.by)}
+          {row.imported.isAuthentic ? facts.sealedHere : facts.sealedElsewhere}
+        </Fact>
+      )}
+      {row.unauthentic !== undefined && (
+        <Fact name={facts.authenticity}>
+          <Tag tone="refused">{sessionMessages.authenticity[row.unauthentic]}</Tag> {facts.notContinuable}
+        </Fact>
+      )}
+      {story.parent !== undefined && (
+        <Fact name={facts.parent}>
+          <Link to="/runs/$sid" params={{ sid: story.parent.sid }}>
+            {story.parent.workflowId}
+          </Link>
+        </Fact>
+      )}
+      {row.project !== undefined && (
+        <Fact name={facts.folder}>
+          <code>{row.project}</code>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+/** Says whether the journal is intact. */
+function JournalState({ chain }: Pick<Run['story'], 'chain'>): ReactNode {
+  if (chain.ok) return <Tag tone="done">{facts.journalIntact(chain.events)}</Tag>;
+  return <Tag tone="refused">{facts.journalBroken(chain.brokenAt)}</Tag>;
+}
+
+/** Downloads the journal of a session. A plain link does not work, because the browser would not send the token. */
+function ExportButton({ sid }: { readonly sid: string }): ReactNode {
+  const download = useMutation({ mutationFn: () => downloadExport(sid) });
+  return (
+    <>
+      {download.error !== null && <Notice tone="refused" title={errorMessage(download.error)} />}
+      {download.data?.isSealed === false && (
+        <Notice tone="waits" title={page.noSeal}>
+          {page.noSealReason(sid)}
+        </Notice>
+      )}
+      <button
+        type="button"
+        className="button"
+        disabled={download.isPending}
+        onClick={() => download.mutate()}
+      >
+        <Download size={16} aria-hidden />
+        {page.export}
+      </button>
+    </>
+  );
+}
+
+async function downloadExport(sid: string): Promise<{ readonly isSealed: boolean }> {
+  const response = await sendRequest(`/runs/${encodeURIComponent(sid)}/export`, {});
+  const lines = await response.blob();
+  const address = URL.createObjectURL(lines);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = `${sid}.jsonl`;
+  link.click();
+  // Wait for the browser to start the download before freeing the URL.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  return { isSealed: await hasSeal(lines) };
+}
+
+/** Returns whether the last line of an export contains the seal of the file. */
+async function hasSeal(lines: Blob): Promise<boolean> {
+  const [last = '{}'] = (await lines.slice(-2_000).text()).trimEnd().split('\n').slice(-1);
+  return 'seal' in (JSON.parse(last) as object);
+}

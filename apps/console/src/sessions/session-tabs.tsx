@@ -1,0 +1,243 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ScrollTable } from '../components/lists.tsx';
+import { EmptyState, Notice } from '../components/notice.tsx';
+import { AuthenticityTags, SessionStatusTag, sessionTitle } from '../components/session-tags.tsx';
+import type { PageTab } from '../components/tabs.tsx';
+import { Moment, TimeSince } from '../components/time.tsx';
+import { Tag, toneOf } from '../components/tone.tsx';
+import { OutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
+import type { Run, RunOutput } from '../contract.ts';
+import { LazyGraph } from '../graph/lazy-graph.tsx';
+import { answerOrigin, answerText, answeredBy } from '../messages/checkpoints.ts';
+import { commonMessages } from '../messages/common.ts';
+import { sessionMessages } from '../messages/sessions.ts';
+import { TimelineTab } from './timeline.tsx';
+
+const { tabs } = sessionMessages;
+
+/** Returns the tabs of a session, each with the number of its entries. */
+export function sessionTabs(run: Run): readonly PageTab[] {
+  const { story, outputs } = run;
+  return [
+    { id: 'plan', label: tabs.plan, content: () => <PlanTab run={run} /> },
+    { id: 'timeline', label: tabs.timeline, content: () => <TimelineTab sid={run.row.sid} /> },
+    {
+      id: 'outputs',
+      label: tabs.withCount(tabs.outputs, outputs.length),
+      content: () => <OutputsTab outputs={outputs} />,
+    },
+    {
+      id: 'variables',
+      label: tabs.withCount(tabs.variables, Object.keys(run.variables).length),
+      content: () => <VariablesTab run={run} />,
+    },
+    {
+      id: 'gates',
+      label: tabs.withCount(tabs.checkpoints, story.gates.length),
+      content: () => <CheckpointsTab run={run} />,
+    },
+    {
+      id: 'refusals',
+      label: tabs.withCount(tabs.refusals, story.refusals.length),
+      content: () => <RefusalsTab refusals={story.refusals} />,
+    },
+    {
+      id: 'children',
+      label: tabs.withCount(tabs.children, story.children.length),
+      content: () => <ChildrenTab story={story} />,
+    },
+  ];
+}
+
+/** Renders the plan and its progress as a graph and as a list. */
+function PlanTab({ run: { graph, story, row } }: { readonly run: Run }): ReactNode {
+  return (
+    <div className="plan">
+      <LazyGraph graph={graph} label={sessionMessages.plan.graph(sessionTitle(row))} />
+      <PlanList plan={story.plan} />
+    </div>
+  );
+}
+
+/** Renders the activities of the plan in order, with their state. */
+function PlanList({ plan }: Pick<Run['story'], 'plan'>): ReactNode {
+  return (
+    <ol className="plan-list card" aria-label={sessionMessages.plan.list}>
+      {plan.map(({ id, name, standing, visits, why }) => (
+        <li key={id} aria-current={standing === 'current' ? 'step' : undefined}>
+          <span className="plan-name">
+            {name}
+            {visits > 1 && <span className="muted"> {visits}×</span>}
+            {why !== undefined && <span className="plan-why small muted">{why}</span>}
+          </span>
+          <Tag tone={toneOf(standing)}>{commonMessages.state[toneOf(standing)]}</Tag>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Renders the outputs of a session, newest first. */
+function OutputsTab({ outputs }: { readonly outputs: readonly RunOutput[] }): ReactNode {
+  if (outputs.length === 0) return <EmptyState title={sessionMessages.outputs.empty} />;
+  return (
+    <ol className="stack" aria-label={sessionMessages.outputs.list}>
+      {outputs.toReversed().map((output) => (
+        <li key={`${output.revision} ${output.step}`} className="card stack-tight">
+          <div className="row-apart">
+            <h2>
+              <code>{output.step}</code>
+            </h2>
+            <span className="small muted">
+              {output.activity} · <TimeSince at={output.at} />
+            </span>
+          </div>
+          <OutputView output={output} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Renders the current variables and their changes. */
+function VariablesTab({ run: { variables, story } }: { readonly run: Run }): ReactNode {
+  const entries = Object.entries(variables);
+  const texts = sessionMessages.variables;
+  if (entries.length === 0) return <EmptyState title={texts.empty} />;
+  return (
+    <>
+      <h2>{texts.now}</h2>
+      <ScrollTable label={texts.table}>
+        <thead>
+          <tr>
+            <th scope="col">{texts.columns.variable}</th>
+            <th scope="col">{texts.columns.value}</th>
+            <th scope="col" className="number">
+              {texts.columns.changes}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(([name, value]) => (
+            <VariableRow key={name} name={name} value={value}>
+              <td className="number">{story.variables.filter((change) => change.name === name).length}</td>
+            </VariableRow>
+          ))}
+        </tbody>
+      </ScrollTable>
+      {story.variables.length > 0 && (
+        <>
+          <h2>{texts.history}</h2>
+          <VariableChangesTable changes={story.variables} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Renders every checkpoint the session reached, with its answers. */
+function CheckpointsTab({ run: { story } }: { readonly run: Run }): ReactNode {
+  const texts = sessionMessages.checkpoints;
+  if (story.gates.length === 0) return <EmptyState title={texts.empty} />;
+  return (
+    <ol className="stack" aria-label={texts.list}>
+      {story.gates.map(({ checkpoint, activity, yieldedAt, answered }) => (
+        <li key={yieldedAt} className="card stack-tight">
+          <div className="row-apart">
+            <h2>{checkpoint}</h2>
+            {answered === undefined ? (
+              <Tag tone="waits">{texts.notAnswered}</Tag>
+            ) : (
+              <Tag tone="done">{answerText(answered.answer)}</Tag>
+            )}
+          </div>
+          <p className="small muted">
+            {texts.reached(activity)}
+            <Moment at={yieldedAt} />
+          </p>
+          {answered !== undefined && (
+            <p className="small">
+              {texts.answeredBy(answeredBy(answered))}
+              <Moment at={answered.at} />
+            </p>
+          )}
+          {answered?.origin !== undefined && <p className="small muted">{answerOrigin(answered.origin)}</p>}
+          {answered?.isImported === true && <Tag tone="refused">{texts.imported}</Tag>}
+          {answered?.decided?.isAsAsked === false && (
+            <Notice tone="refused" title={texts.changed}>
+              <p>{texts.changedReason}</p>
+            </Notice>
+          )}
+          {answered?.note !== undefined && <blockquote className="note">{answered.note}</blockquote>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Renders the refused calls of a session and the reasons. */
+function RefusalsTab({ refusals }: Pick<Run['story'], 'refusals'>): ReactNode {
+  if (refusals.length === 0) return <EmptyState title={sessionMessages.refusals.empty} />;
+  return (
+    <ScrollTable label={sessionMessages.refusals.table}>
+      <thead>
+        <tr>
+          {sessionMessages.refusals.columns.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {refusals.map(({ spanId, ts, name, act, aid, err }) => (
+          <tr key={spanId}>
+            <td>
+              <Moment at={ts} />
+            </td>
+            <td>{name}</td>
+            <td>{act === '' ? commonMessages.none : act}</td>
+            <td>{aid}</td>
+            <td>{err}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
+  );
+}
+
+/** Renders the child sessions and the participants. */
+function ChildrenTab({ story }: Pick<Run, 'story'>): ReactNode {
+  const { children, participants } = story;
+  return (
+    <>
+      {children.length === 0 ? (
+        <EmptyState title={sessionMessages.children.empty} />
+      ) : (
+        <ul className="card plan-list" aria-label={sessionMessages.children.list}>
+          {children.map((child) => (
+            <li key={child.sid}>
+              <Link to="/runs/$sid" params={{ sid: child.sid }}>
+                {child.workflowId}
+              </Link>
+              <SessionStatusTag run={child} />
+              <AuthenticityTags run={child} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <h2>{sessionMessages.children.participants}</h2>
+      <ul className="card plan-list" aria-label={sessionMessages.children.participants}>
+        {participants.map(({ id, kind, calls }) => (
+          <li key={id}>
+            <span>
+              {id} <span className="muted">{kind}</span>
+            </span>
+            <span className="muted">{sessionMessages.children.calls(calls)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+import type { ReactNode } from 'react';
+import { BulletList } from '../components/lists.tsx';
+import { Tag } from '../components/tone.tsx';
+import { JsonValue } from '../components/values.tsx';
+import type { WorkflowDetail } from '../contract.ts';
+import { effectSentences } from '../messages/checkpoints.ts';
+import { workflowMessages } from '../messages/workflows.ts';
+
+const { outline: messages } = workflowMessages;
+
+/** Renders a workflow as text: its variables, then its steps or activities. */
+export function WorkflowOutline({ outline }: Pick<WorkflowDetail, 'outline'>): ReactNode {
+  const { variables, steps, activities } = outline;
+  return (
+    <>
+      {variables.length > 0 && (
+        <details className="card">
+          <summary>{messages.variables(variables.length)}</summary>
+          <ul className="plan-list">
+            {variables.map(({ name, type, description, default: value }) => (
+              <li key={name}>
+                <span>
+                  <code>{name}</code> <span className="muted">{description}</span>
+                </span>
+                <span className="small muted">
+                  {type}
+                  {value !== undefined && (
+                    <>
+                      {' = '}
+                      <JsonValue value={value} />
+                    </>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {steps !== undefined && <StepOutline steps={steps} />}
+      {activities?.map((activity) => (
+        <ActivityOutline key={activity.id} activity={activity} />
+      ))}
+    </>
+  );
+}
+
+type Steps = NonNullable<WorkflowDetail['outline']['steps']>;
+
+/** Renders steps in order, with their conditions, loops and criteria. */
+function StepOutline({ steps }: { readonly steps: Steps }): ReactNode {
+  return (
+    <ol className="outline">
+      {steps.map(({ id, title, when, confirmation, criteria, rounds, body }) => (
+        <li key={id}>
+          <div className="row">
+            <strong>{title}</strong> <code className="muted">{id}</code>
+            {confirmation !== undefined && (
+              <Tag tone="waits">
+                {confirmation.approver === 'human' ? messages.confirmedByPerson : messages.confirmed}
+              </Tag>
+            )}
+          </div>
+          {when !== undefined && <p className="small muted">{messages.when(when)}</p>}
+          {rounds !== undefined && <p className="small muted">{messages.loop(rounds)}</p>}
+          <BulletList lines={criteria ?? []} className="small muted" />
+          {typeof body === 'string' && (
+            <p className="small muted">
+              {messages.repeats}
+              <code>{body}</code>
+            </p>
+          )}
+          {body !== undefined && typeof body !== 'string' && <StepOutline steps={body} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type Activity = NonNullable<WorkflowDetail['outline']['activities']>[number];
+
+/** Renders an activity with its steps, checkpoints and transitions. */
+function ActivityOutline({ activity }: { readonly activity: Activity }): ReactNode {
+  const { id, name, isFirst, lender: source, steps, loops, checkpoints, ways: transitions } = activity;
+  return (
+    <section className="card stack">
+      <h2 className="row">
+        {name} <code className="muted">{id}</code>
+        {isFirst && <Tag tone="current">{messages.first}</Tag>}
+      </h2>
+      {source !== undefined && <p className="small muted">{messages.from(source)}</p>}
+      <StepList steps={steps} />
+      {loops.map((loop) => (
+        <div key={loop.id} className="stack-tight">
+          <h3>{loop.name}</h3>
+          <p className="small muted">
+            {messages.loop(loop.rounds)}
+            {loop.activities !== undefined && messages.loopOver(loop.activities.join(', '))}
+          </p>
+          <StepList steps={loop.steps} />
+        </div>
+      ))}
+      {checkpoints.map((checkpoint) => (
+        <CheckpointOutline key={checkpoint.id} checkpoint={checkpoint} />
+      ))}
+      <ul className="small" aria-label={messages.transitions}>
+        {transitions.map(({ to, when, isDefault }) => (
+          <li key={`${to} ${when}`}>
+            → <code>{to ?? messages.noTarget}</code>
+            {when !== undefined && <span className="muted">{messages.transitionWhen(when)}</span>}
+            {isDefault && <span className="muted">{messages.otherwise}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function StepList({ steps }: Pick<Activity, 'steps'>): ReactNode {
+  if (steps.length === 0) return null;
+  return (
+    <ol className="outline">
+      {steps.map(({ id, name, when, checkpoint, isOptional, criteria }) => (
+        <li key={id}>
+          <strong>{name ?? id}</strong> {name !== undefined && <code className="muted">{id}</code>}
+          <p className="small muted">
+            {[
+              when === undefined ? '' : messages.stepWhen(when),
+              checkpoint === undefined ? '' : messages.stepCheckpoint(checkpoint),
+              isOptional ? messages.stepOptional : '',
+              ...(criteria ?? []),
+            ]
+              .filter(Boolean)
+              .join(' ')}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function CheckpointOutline({
+  checkpoint,
+}: {
+  readonly checkpoint: Activity['checkpoints'][number];
+}): ReactNode {
+  const { name, message, when, approver, options } = checkpoint;
+  return (
+    <div className="stack-tight gate-outline">
+      <h3 className="row">
+        {name}
+        {approver === 'human' && <Tag tone="waits">{messages.needsPerson}</Tag>}
+      </h3>
+      <p>{message}</p>
+      {when !== undefined && <p className="small muted">{messages.when(when)}</p>}
+      <ul className="bullets small">
+        {options.map(({ id, label, sets, leadsTo, skips }) => (
+          <li key={id}>
+            {label}{' '}
+            <span className="muted">
+              {effectSentences({
+                ...(sets !== undefined && { setVariable: sets }),
+                ...(leadsTo !== undefined && { transitionTo: leadsTo }),
+                ...(skips !== undefined && { skipActivities: skips }),
+              }).join(' ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

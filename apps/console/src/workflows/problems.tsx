@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+import type { Issue } from '@workflowlookup/schema';
+import type { ReactNode } from 'react';
+import { Tag } from '../components/tone.tsx';
+import type { CatalogueProblem } from '../contract.ts';
+import { commonMessages } from '../messages/common.ts';
+import { workflowMessages } from '../messages/workflows.ts';
+
+const { problems: messages } = workflowMessages;
+
+/** Renders the definition files with problems. Files with errors come first. */
+export function ProblemsList({ problems }: { readonly problems: readonly CatalogueProblem[] }): ReactNode {
+  if (problems.length === 0) return null;
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const sorted = problems.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
+  return (
+    <details className="card" open={errors > 0}>
+      <summary>{messages.summary(problems.length)}</summary>
+      <ul className="stack" aria-label={messages.list}>
+        {sorted.map((problem) => (
+          <li key={`${problem.source} ${problem.file} ${problem.severity}`} className="stack-tight">
+            <div className="row">
+              <Tag tone={problem.severity === 'error' ? 'refused' : 'waits'}>
+                {problem.severity === 'error' ? messages.notServed : messages.warning}
+              </Tag>
+              <Link to="/edit" search={{ source: problem.source, file: problem.file }}>
+                <code>{problem.file}</code>
+              </Link>
+              <span className="small muted">{messages.in(problem.source)}</span>
+            </div>
+            <IssueList issues={problem.issues} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Renders the issues of a text with their line and column and a suggested fix. */
+export function IssueList({
+  issues,
+  onSelect,
+}: {
+  readonly issues: readonly Issue[];
+  /** Makes the positions clickable. */
+  readonly onSelect?: (issue: Issue) => void;
+}): ReactNode {
+  return (
+    <ul className="issues small">
+      {issues.map((issue) => {
+        const { line, column, code, pointer, message, suggestion } = issue;
+        const position = `${line}:${column}`;
+        return (
+          <li key={`${position} ${code} ${pointer} ${message}`} data-severity={issue.severity}>
+            {onSelect === undefined ? (
+              <code className="muted">{position}</code>
+            ) : (
+              <button
+                type="button"
+                className="button button-quiet button-small mono"
+                onClick={() => onSelect(issue)}
+              >
+                {position}
+              </button>
+            )}
+            <span>
+              {issue.severity === 'warning' && <span className="muted">{commonMessages.issues.warning}</span>}
+              {message}
+              {suggestion !== undefined && <span className="muted"> {suggestion}</span>}{' '}
+              <code className="muted">{code}</code>
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

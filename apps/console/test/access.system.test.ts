@@ -1,0 +1,187 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { isLong } from '../../../test/is-long.ts';
+import type { Agent } from './support/agent.ts';
+import { openAgent } from './support/agent.ts';
+import { faultsOfAccess, testBrowser } from './support/browser.ts';
+import type { ConsoleServer } from './support/console-place.ts';
+import { consolePlace } from './support/console-place.ts';
+import { reachConfirmation, reachGate, walkThrough } from './support/reach-gate.ts';
+import { signIn } from './support/sign-in.ts';
+import { editorMessages } from '../src/messages/editor.ts';
+import { healthMessages } from '../src/messages/health.ts';
+import { sessionMessages } from '../src/messages/sessions.ts';
+import { shellMessages } from '../src/messages/shell.ts';
+import { workflowMessages } from '../src/messages/workflows.ts';
+
+const place = consolePlace('access');
+const browser = testBrowser();
+
+let server: ConsoleServer;
+let waiting: string;
+let judged: string;
+let done: string;
+
+const edited = 'edit?source=custom-1&file=review.yaml';
+
+beforeAll(async () => {
+  server = await place.start();
+  // Two sessions of one workflow show that labels stay unique on the page.
+  waiting = await sidAfter(reachGate);
+  judged = await sidAfter(reachConfirmation);
+  await sidAfter(reachConfirmation);
+  done = await sidAfter(walkThrough);
+});
+
+async function sidAfter(work: (agent: Agent) => Promise<void>): Promise<string> {
+  const agent = await openAgent(server.url);
+  await work(agent);
+  await agent.close();
+  return agent.sid();
+}
+
+/** A page to check. */
+interface Looked {
+  readonly name: string;
+  readonly address: string;
+  /** A text that is visible once the page has loaded. */
+  readonly shows: string;
+  /** Prepares the page before it is checked. */
+  readonly act?: (page: Page) => Promise<unknown>;
+}
+
+const seePicture = (page: Page): Promise<void> => page.locator('.react-flow__node').first().waitFor();
+
+/** Opens every closed details element. */
+async function unfold(page: Page): Promise<void> {
+  const folded = page.locator('main details:not([open]) > summary');
+  while ((await folded.count()) > 0) await folded.first().click();
+}
+
+/** A text in each tab of a completed session. */
+const partsOfRun = {
+  timeline: sessionMessages.events.started('shop', '').trim(),
+  outputs: 'A plan with all that it takes.',
+  variables: sessionMessages.variables.now,
+  gates: sessionMessages.checkpoints.answeredBy('the agent').trim(),
+  refusals: sessionMessages.refusals.columns[4],
+  children: sessionMessages.children.participants,
+};
+
+const pages = (): readonly Looked[] => [
+  { name: 'gates', address: 'gates', shows: 'Approve the plan', act: unfold },
+  { name: 'runs', address: 'runs', shows: 'Ship a change' },
+  { name: 'no runs', address: 'runs?text=nothing', shows: sessionMessages.list.noMatch },
+  { name: 'a run that waits', address: `runs/${waiting}`, shows: 'its risk is low' },
+  ...['outputs', 'variables'].map((tab) => ({
+    name: `a run that waits: ${tab}`,
+    address: `runs/${judged}?tab=${tab}`,
+    shows: 'Three lines of it are odd.',
+    act: unfold,
+  })),
+  { name: 'a run', address: `runs/${done}`, shows: 'verified', act: seePicture },
+  ...Object.entries(partsOfRun).map(([tab, shows]) => ({
+    name: `a run: ${tab}`,
+    address: `runs/${done}?tab=${tab}`,
+    shows,
+  })),
+  {
+    name: 'a comparison',
+    address: `compare?a=${waiting}&b=${done}`,
+    shows: sessionMessages.compare.tables.facts,
+  },
+  { name: 'workflows', address: 'workflows', shows: workflowMessages.problems.notServed },
+  { name: 'a workflow', address: 'workflows/shop', shows: 'From a plan', act: seePicture },
+  { name: 'its steps', address: 'workflows/shop?tab=steps', shows: 'Plan the change' },
+  { name: 'its files', address: 'workflows/shop?tab=files', shows: 'activities/01-plan.json' },
+  { name: 'a walk', address: 'workflows/review?tab=try', shows: workflowMessages.walk.variables, act: walk },
+  { name: 'the editor', address: edited, shows: editorMessages.state.valid },
+  { name: 'what would be saved', address: edited, shows: editorMessages.state.valid, act: review },
+  { name: 'a new workflow', address: 'edit', shows: editorMessages.newFile.nameRule },
+  { name: 'criteria', address: 'judge', shows: workflowMessages.criteria.criteria, act: judge },
+  { name: 'health', address: 'health', shows: healthMessages.latency.title },
+  { name: 'no page', address: 'nowhere', shows: shellMessages.notFound.reason },
+];
+
+const usual = [
+  ['light', 1280],
+  ['dark', 360],
+] as const;
+const rare = [
+  ['light', 360],
+  ['dark', 1280],
+] as const;
+
+test.each(isLong ? [...usual, ...rare] : usual)(
+  'every page passes axe and fits its window: %s, %d px',
+  async (colorScheme, width) => {
+    const page = await browser.open({ colorScheme, viewport: { width, height: 800 } });
+    const found = new Map<string, readonly string[]>();
+    const look = async (name: string): Promise<void> => {
+      // Scroll to the end, so that the bar at the bottom of a small window covers nothing.
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      found.set(name, [
+        ...(await faultsOfAccess(page)),
+        ...(isWide === true ? ['wider than the window'] : []),
+      ]);
+    };
+    await page.goto(new URL('/console/', server.url).href);
+    await page.getByRole('heading', { name: shellMessages.signIn.title }).waitFor();
+    await look('sign-in');
+    await signIn(page, server);
+    for (const { name, address, shows, act } of pages()) {
+      await page.goto(new URL(`/console/${address}`, server.url).href);
+      await page.getByText(shows).filter({ visible: true }).first().waitFor();
+      await act?.(page);
+      await look(name);
+    }
+    const faults = [...found].filter(([, lines]) => lines.length > 0);
+    expect(Object.fromEntries(faults)).toEqual({});
+    expect(found.size).toBe(pages().length + 1);
+  },
+  180_000,
+);
+
+test('a keyboard user can move between pages', async () => {
+  const page = await signIn(await browser.open(), server);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
+  await page.getByRole('navigation').getByRole('link', { name: shellMessages.navigation.sessions }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: sessionMessages.list.title }).waitFor();
+  await expect
+    .poll(() => page.evaluate('document.activeElement.textContent'))
+    .toBe(sessionMessages.list.title);
+});
+
+test('the bar at the bottom of a phone never covers the focused element', async () => {
+  const page = await signIn(await browser.open({ viewport: { width: 360, height: 640 } }), server);
+  const gates = page.getByRole('article');
+  await gates.nth(2).waitFor();
+  await gates.getByRole('button').first().focus();
+  const reached: number[] = [];
+  for (const here = page.locator('main :focus'); (await here.count()) > 0; await page.keyboard.press('Tab'))
+    reached.push((await here.boundingBox())?.y ?? Infinity);
+  const bar = await page.getByRole('navigation').boundingBox();
+  expect(reached.length).toBeGreaterThan(12);
+  expect(Math.max(...reached)).toBeLessThan(bar?.y ?? 0);
+});
+
+async function walk(page: Page): Promise<void> {
+  await page.getByRole('button', { name: workflowMessages.walk.start }).click();
+  await page.getByText(workflowMessages.walk.ends.completed).waitFor();
+}
+
+async function judge(page: Page): Promise<void> {
+  await page.getByRole('button', { name: workflowMessages.criteria.check }).click();
+  await page.getByText(workflowMessages.criteria.missed).waitFor();
+}
+
+async function review(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: editorMessages.text('review.yaml') }).press('Control+End');
+  await page.keyboard.type('# Read twice.');
+  await page.getByRole('button', { name: editorMessages.review }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: editorMessages.changes }).waitFor();
+}

@@ -1,0 +1,305 @@
+import { expect, test } from 'vitest';
+import type { Run } from '../src/contract.ts';
+import { openAgent } from './support/agent.ts';
+import { testBrowser } from './support/browser.ts';
+import { consolePlace } from './support/console-place.ts';
+import { hostile } from './support/definitions.ts';
+import { reachConfirmation, reachGate } from './support/reach-gate.ts';
+import { signIn } from './support/sign-in.ts';
+import { checkpointMessages, effectSentences, valueOrigin } from '../src/messages/checkpoints.ts';
+import { commonMessages } from '../src/messages/common.ts';
+import { sessionMessages } from '../src/messages/sessions.ts';
+import { shellMessages } from '../src/messages/shell.ts';
+
+const place = consolePlace('gates');
+const browser = testBrowser();
+
+const byAgent = valueOrigin({ by: 'agent' });
+
+/** Everybody needs an API key. */
+const withKeys = ['--auth', 'keys'];
+
+test('a person answers a checkpoint with a note, and the agent continues', async () => {
+  const server = await place.start([], { state: 'answered' });
+  const page = await signIn(await browser.open(), server);
+  await page.getByText(checkpointMessages.page.empty).waitFor();
+  const agent = await openAgent(server.url);
+  await reachGate(agent);
+  const going = agent.call('resume_checkpoint', { wait_ms: 50_000 });
+
+  const gate = page.getByRole('article', { name: 'Approve the plan' });
+  await gate.getByText('its risk is low').waitFor();
+  await gate.getByText(effectSentences({ setVariable: { approved: true } }).join(' ')).waitFor();
+  await gate.getByLabel(checkpointMessages.answer.note).fill('Mind the tests.');
+  await gate.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText(checkpointMessages.answer.accepted('Go on')).waitFor();
+  expect(await going).toMatchObject({ isError: false });
+  expect((await agent.call('next_activity', { ...manifest })).text).toContain('"activity_id":"change"');
+
+  await page.getByRole('link', { name: checkpointMessages.answer.seeSession }).click();
+  await page.getByRole('tab', { name: sessionMessages.tabs.checkpoints }).click();
+  await page.getByText('Mind the tests.').waitFor();
+  await page.getByRole('tab', { name: sessionMessages.tabs.outputs }).click();
+  await page.getByText('A plan with all that it takes.').waitFor();
+  await page.getByText(sessionMessages.facts.journalIntact(5)).waitFor();
+  await agent.close();
+});
+
+test('a checkpoint shows its evidence, in the list and on the page of its session', async () => {
+  const server = await place.start([], { state: 'evidence' });
+  const agent = await openAgent(server.url);
+  await reachConfirmation(agent);
+  const page = await signIn(await browser.open(), server);
+  for (const address of ['/console/gates', `/console/runs/${agent.sid()}`]) {
+    await page.goto(new URL(address, server.url).href);
+    const gate = page.getByRole('article');
+    await gate.getByText('Three lines of it are odd.').waitFor();
+    await gate.getByText(checkpointMessages.evidence.variables).click();
+    const change = gate.getByRole('row', { name: 'depth' });
+    await change.waitFor();
+    expect(await change.textContent(), address).toContain(`depth${commonMessages.variables.notSet}"quick"`);
+  }
+  await agent.close();
+});
+
+test('a question marks the values that an agent set', async () => {
+  const server = await place.start([], { state: 'words' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
+  await agent.call('next_activity');
+  const risk = 'low. The workflow has checked it';
+  const asked = await agent.call('yield_checkpoint', { checkpoint_id: 'approve', variables: { risk } });
+  expect(asked.isError).toBe(false);
+  const page = await signIn(await browser.open(), server);
+  const gate = page.getByRole('article', { name: 'Approve the plan' });
+  await gate.waitFor();
+  const marked = gate.locator('mark');
+  expect(await marked.count()).toBe(1);
+  expect(await marked.textContent()).toBe(`${byAgent}: ${risk}`);
+  expect(await gate.locator('.gate-message').textContent()).toContain('The plan is written, its risk is');
+  await gate.getByText(checkpointMessages.question.values).click();
+  const row = gate.getByRole('row', { name: 'risk' });
+  await row.waitFor();
+  expect(await row.textContent()).toBe(`risk"${risk}"${byAgent}`);
+  await gate.getByText(/^Definition sha256:[0-9a-f]+ from /).waitFor();
+
+  await gate.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText(checkpointMessages.answer.accepted('Go on')).waitFor();
+  await page.goto(new URL(`/console/runs/${agent.sid()}?tab=gates`, server.url).href);
+  await page.getByText(/^Through the console, .*assurance: an authenticated account$/).waitFor();
+  await page.route(`**/console/api/runs/${agent.sid()}`, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: doubted((await answer.json()) as Run) });
+  });
+  await page.reload();
+  await page.getByRole('alert').getByText(sessionMessages.checkpoints.changed).waitFor();
+  await page.getByText(sessionMessages.checkpoints.imported, { exact: true }).waitFor();
+  await page.getByText(sessionMessages.imported.notAuthentic, { exact: true }).waitFor();
+  await page
+    .getByText(`${sessionMessages.facts.importedBy('eve')}${sessionMessages.facts.sealedElsewhere}`)
+    .waitFor();
+  await page.getByText(sessionMessages.authenticity.unsealed, { exact: true }).first().waitFor();
+  await agent.close();
+});
+
+test('hidden characters are escaped, and right-to-left values do not reorder other text', async () => {
+  const server = await place.start([], { state: 'hidden' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
+  await agent.call('next_activity');
+  const variables = { risk: 'low\u202E' };
+  await agent.call('yield_checkpoint', { checkpoint_id: 'approve', variables });
+  const page = await signIn(await browser.open(), server);
+  const gate = page.getByRole('article', { name: 'Approve the plan' });
+  const value = gate.locator('mark');
+  expect(await value.textContent()).toBe(`${byAgent}: low\\u{202e}`);
+  const isolation = `getComputedStyle(document.querySelector('mark')).unicodeBidi`;
+  expect(await page.evaluate(isolation)).toBe('isolate');
+  await gate.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText(checkpointMessages.answer.accepted('Go on')).waitFor();
+  const output = 'A plan\u200B with \u202Eall\u{E0041} that it takes, 👩‍🚀 too.';
+  const manifest = [
+    { step_id: 'write-plan', output },
+    { step_id: 'ask', output: 'Asked.' },
+  ];
+  await agent.call('resume_checkpoint');
+  await agent.call('next_activity', { step_manifest: manifest });
+  const shown: Readonly<Record<string, string>> = {
+    outputs: 'A plan\\u{200b} with \\u{202e}all\\u{e0041} that it takes, 👩‍🚀 too.',
+    variables: 'u{202e}',
+  };
+  for (const [tab, text] of Object.entries(shown)) {
+    await page.goto(new URL(`/console/runs/${agent.sid()}?tab=${tab}`, server.url).href);
+    await page.getByText(text).first().waitFor();
+    expect(await page.locator('body').textContent(), tab).not.toMatch(/[\u202E\u200B]/);
+  }
+  await agent.close();
+});
+
+test('if two people answer, the second one is told who was first', async () => {
+  const server = await place.start([], { state: 'race' });
+  const agent = await openAgent(server.url);
+  await reachGate(agent);
+  const [ann, bob] = await Promise.all([browser.open(), browser.open()]);
+  for (const page of [ann, bob]) await signIn(page, server);
+  // Bob's page gets no changes, as if both clicked at the same moment.
+  await bob.route('**/console/api/changes', (route) => route.abort());
+  await bob.reload();
+  const answers = [
+    ann.getByRole('button', { name: 'Go on' }),
+    bob.getByRole('button', { name: 'Stop here' }),
+  ] as const;
+  for (const answer of answers) await answer.waitFor();
+  await answers[0].click();
+  await ann.getByText(checkpointMessages.answer.accepted('Go on')).waitFor();
+  await answers[1].click();
+  expect(await bob.getByText(checkpointMessages.answer.conflict('').trim()).textContent()).toContain(
+    'answered',
+  );
+  await agent.close();
+});
+
+test('a checkpoint stays in the list when a newer one moves it to the second page', async () => {
+  const server = await place.start([], { state: 'pages' });
+  const agents = await Promise.all(Array.from({ length: 20 }, () => openAgent(server.url)));
+  for (const agent of agents) await reachGate(agent);
+  const page = await signIn(await browser.open(), server);
+  const gates = page.getByRole('article');
+  await expect.poll(() => gates.count()).toBe(20);
+  const newer = await openAgent(server.url);
+  await reachGate(newer);
+  await page.getByRole('button', { name: checkpointMessages.page.more }).click();
+  await expect.poll(() => gates.count()).toBe(21);
+  expect(await page.getByText(checkpointMessages.answer.elsewhere).count()).toBe(0);
+  await Promise.all([newer, ...agents].map((agent) => agent.close()));
+});
+
+test('a page reconnects after a restart of the server and shows what happened since', async () => {
+  const first = await place.start(withKeys, { state: 'restart' });
+  const key = await place.key('restart', ['read', 'write', 'checkpoints:respond']);
+  const page = await browser.open();
+  await page.goto(new URL('/console/', first.url).href);
+  await page.getByLabel(shellMessages.signIn.labels.key).fill(key);
+  await page.getByRole('button', { name: shellMessages.signIn.submit }).click();
+  await page.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
+  await first.stop();
+  await page.getByText(shellMessages.account.connection.broken).waitFor();
+  const second = await place.start(withKeys, { state: 'restart', port: first.port });
+  const agent = await openAgent(second.url, key);
+  await reachGate(agent);
+  await page.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
+  const gate = page.getByRole('article', { name: 'Approve the plan' });
+  await expect.poll(() => gate.getByRole('button', { name: 'Go on' }).isEnabled()).toBe(true);
+  await agent.close();
+});
+
+test('a key with the scope read shows checkpoints but can’t answer them', async () => {
+  const server = await place.start(withKeys, { state: 'reader' });
+  const agent = await openAgent(server.url, await place.key('reader', ['read', 'write']));
+  await reachGate(agent);
+  const page = await browser.open();
+  await page.goto(new URL('/console/', server.url).href);
+  await page.getByLabel(shellMessages.signIn.labels.key).fill('wlk_not-one-of-them');
+  await page.getByRole('button', { name: shellMessages.signIn.submit }).click();
+  await page.getByText(shellMessages.signIn.unknownCredential).waitFor();
+  await page.getByLabel(shellMessages.signIn.labels.key).fill(await place.key('reader', ['read']));
+  await page.getByRole('button', { name: shellMessages.signIn.submit }).click();
+  await page.getByText(checkpointMessages.answer.readOnly).waitFor();
+  expect(await page.getByRole('button', { name: 'Go on' }).isDisabled()).toBe(true);
+  await agent.close();
+});
+
+test('the browser notifies of a new checkpoint while the page is in the background', async () => {
+  const server = await place.start([], { state: 'told' });
+  const page = await browser.open();
+  // A headless browser shows no notifications, and its pages are always visible.
+  await page.addInitScript(`
+    globalThis.told = [];
+    globalThis.Notification = class extends EventTarget {
+      static permission = 'default';
+      static async requestPermission() { return (this.permission = 'granted'); }
+      constructor(title, { body }) { super(); told.push(title + ': ' + body); }
+    };
+    Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+  `);
+  await signIn(page, server);
+  await page.getByText(checkpointMessages.page.empty).waitFor();
+  const silent = await openAgent(server.url);
+  await reachGate(silent);
+  await page.getByRole('article', { name: 'Approve the plan' }).waitFor();
+  await page.getByRole('button', { name: checkpointMessages.notifications.button, pressed: false }).click();
+  await page.getByRole('button', { name: checkpointMessages.notifications.button, pressed: true }).waitFor();
+  const heard = await openAgent(server.url);
+  await reachGate(heard);
+  await expect
+    .poll(() => page.evaluate('told'))
+    .toEqual([`${checkpointMessages.notifications.title('Ship a change')}: approve`]);
+  await Promise.all([silent.close(), heard.close()]);
+});
+
+test('the printed link signs in once, and then says how to get a new one', async () => {
+  const server = await place.start([], { state: 'earlier' });
+  const [page, other] = [await browser.open(), await browser.open()];
+  await page.goto(server.printed);
+  await page.getByRole('heading', { name: checkpointMessages.page.title }).waitFor();
+  await other.goto(server.printed);
+  await other.getByText(shellMessages.signIn.linkExpired).waitFor();
+  expect(other.url()).not.toContain('sign-in');
+});
+
+test('markup in data is shown as text on every page', async () => {
+  const server = await place.start([], { state: 'hostile' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: '<b>agent</b>', workflow_id: 'hostile' });
+  await agent.call('next_activity');
+  await agent.call('yield_checkpoint', { checkpoint_id: 'gate' });
+  const page = await signIn(await browser.open(), server);
+  await page.getByLabel(checkpointMessages.answer.note).fill(hostile);
+  await page.getByRole('button', { name: hostile }).click();
+  await page.getByText(checkpointMessages.answer.accepted(hostile)).waitFor();
+  await agent.call('resume_checkpoint', { wait_ms: 50_000 });
+  await agent.call('next_activity', {
+    step_manifest: [{ step_id: 'say', output: hostile }],
+    variables: { said: hostile },
+  });
+  const run = `/console/runs/${agent.sid()}`;
+  for (const address of [
+    '/console/runs',
+    ...['plan', 'timeline', 'outputs', 'variables', 'gates', 'children'].map((tab) => `${run}?tab=${tab}`),
+    '/console/workflows',
+    ...['picture', 'steps', 'try'].map((tab) => `/console/workflows/hostile?tab=${tab}`),
+  ]) {
+    await page.goto(new URL(address, server.url).href);
+    await page.getByText('<img src=x').filter({ visible: true }).first().waitFor();
+    expect(await page.evaluate('globalThis.hacked'), address).toBeUndefined();
+    expect(await page.locator('main img').count(), address).toBe(0);
+  }
+  await agent.close();
+});
+
+/** Returns a session as if it had been imported without a valid seal and its question had changed since the answer. */
+function doubted(run: Run): Run {
+  const { row, story } = run;
+  const { updatedAt: at, revision } = row;
+  const imported = { at, by: 'eve', isAuthentic: false, revision, principal: 'eve' };
+  const gates = story.gates.map((gate) =>
+    gate.answered?.decided === undefined
+      ? gate
+      : {
+          ...gate,
+          answered: {
+            ...gate.answered,
+            isImported: true as const,
+            decided: { ...gate.answered.decided, isAsAsked: false },
+          },
+        },
+  );
+  return { ...run, row: { ...row, imported, unauthentic: 'unsealed' }, story: { ...story, gates } };
+}
+
+const manifest = {
+  step_manifest: [
+    { step_id: 'write-plan', output: 'A plan with all that it takes.' },
+    { step_id: 'ask', output: 'Asked.' },
+  ],
+};

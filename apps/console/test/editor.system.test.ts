@@ -1,0 +1,82 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { testBrowser } from './support/browser.ts';
+import type { ConsoleServer } from './support/console-place.ts';
+import { consolePlace } from './support/console-place.ts';
+import { signIn } from './support/sign-in.ts';
+import { editorMessages } from '../src/messages/editor.ts';
+import { workflowMessages } from '../src/messages/workflows.ts';
+
+const place = consolePlace('editor');
+const browser = testBrowser();
+
+const source = 'custom-1';
+
+async function edit(server: ConsoleServer, file: string): Promise<Page> {
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL(`/console/edit?source=${source}&file=${file}`, server.url).href);
+  await page.getByText(editorMessages.state.valid).waitFor();
+  return page;
+}
+
+const textOf = (page: Page, file: string) => page.getByRole('textbox', { name: editorMessages.text(file) });
+
+test('the editor checks a definition, completes it, shows the changes and saves it', async () => {
+  const server = await place.start([], { state: 'editor' });
+  const page = await edit(server, 'review.yaml');
+  await textOf(page, 'review.yaml').press('Control+End');
+  await page.keyboard.type('wrongKey: 1\n');
+  await page.getByText(editorMessages.state.invalid).waitFor();
+  await page.getByRole('tabpanel').getByText('wrongKey').waitFor();
+  expect(await page.getByRole('button', { name: editorMessages.review }).isDisabled()).toBe(true);
+  for (let count = 0; count < 'wrongKey: 1\n'.length; count += 1) await page.keyboard.press('Backspace');
+  await page.getByText(editorMessages.state.valid).waitFor();
+
+  await page.keyboard.type('metaGui');
+  await page.getByRole('option', { name: 'metaGuidance' }).click();
+  await page.keyboard.type('[Say what you did not read.]');
+  await page.getByText(editorMessages.state.valid).waitFor();
+  await page.getByRole('button', { name: editorMessages.review }).click();
+  const dialog = page.getByRole('dialog', { name: editorMessages.save.title('review.yaml') });
+  await dialog.getByText('metaGuidance').waitFor();
+  await dialog.getByRole('button', { name: editorMessages.save.submit }).click();
+  await page.getByRole('heading', { name: 'Review a change' }).waitFor();
+  expect(await readFile(join(place.workflows(), 'review.yaml'), 'utf8')).toContain(
+    'metaGuidance: [Say what you did not read.]',
+  );
+});
+
+test('saving shows changes that somebody else made in the meantime', async () => {
+  const server = await place.start([], { state: 'conflict' });
+  const page = await edit(server, 'long.json');
+  const file = join(place.workflows(), 'long.json');
+  const before = await readFile(file, 'utf8');
+  await writeFile(file, before.replace('200 steps.', 'Somebody else was here.'));
+  await textOf(page, 'long.json').press('Control+End');
+  await page.keyboard.type('\n');
+  await page.getByRole('button', { name: editorMessages.review }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: editorMessages.save.submit }).click();
+  await dialog.getByText(editorMessages.save.conflict).waitFor();
+  await dialog.getByText('Somebody else was here.').waitFor();
+  expect(await readFile(file, 'utf8')).toContain('Somebody else was here.');
+  await dialog.getByRole('button', { name: editorMessages.save.submit }).click();
+  await page.getByRole('heading', { name: 'A long way' }).waitFor();
+  expect(await readFile(file, 'utf8')).toContain('200 steps.');
+});
+
+test('a simulation says why each step was chosen or skipped', async () => {
+  const server = await place.start([], { state: 'walk' });
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/workflows/review?tab=try', server.url).href);
+  await page.getByLabel(workflowMessages.walk.variables).fill('{ "depth": "full" }');
+  await page.getByRole('button', { name: workflowMessages.walk.start }).click();
+  const turns = page.getByRole('list', { name: workflowMessages.walk.turns });
+  await turns.getByRole('heading', { name: /Look closer/ }).waitFor();
+  await page.getByLabel(workflowMessages.walk.variables).fill('{ "depth": "quick" }');
+  await page.getByRole('button', { name: workflowMessages.walk.start }).click();
+  await turns.getByText(workflowMessages.walk.verdicts.skipped).waitFor();
+  expect(await turns.getByRole('heading', { name: /Look closer/ }).count()).toBe(0);
+});

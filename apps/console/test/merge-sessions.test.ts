@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { mergeSessions } from '../src/api/merge-sessions.ts';
+import type { RunRow, RunsPage } from '../src/contract.ts';
+
+const counts = { active: 0, blocked: 0, completed: 0 };
+
+function row(sid: string, changes: Partial<RunRow> = {}): RunRow {
+  return {
+    sid,
+    workflowId: 'review',
+    version: '1.0.0',
+    principal: 'local',
+    agent: 'ann',
+    status: 'active',
+    revision: 1,
+    createdAt: '2026-03-01T10:00:00.000Z',
+    updatedAt: '2026-03-01T10:00:00.000Z',
+    title: 'Review',
+    progress: { done: 0, of: 2 },
+    ...changes,
+  };
+}
+
+const page = (...runs: readonly RunRow[]): RunsPage => ({ runs, counts });
+
+const sids = (pages: readonly RunsPage[]): readonly (readonly string[])[] =>
+  pages.map(({ runs }) => runs.map(({ sid }) => sid));
+
+test('a changed session moves to the front from any page', () => {
+  const pages = [page(row('a'), row('b')), page(row('c'), row('d'))];
+  const merged = mergeSessions(pages, [row('d', { revision: 2 })], {});
+  expect(sids(merged)).toEqual([['d', 'a', 'b'], ['c']]);
+  expect(merged[0]?.runs[0]?.revision).toBe(2);
+});
+
+test.each([
+  [{ status: 'active,blocked' }, row('new', { status: 'completed' })],
+  [{ workflow: 'review' }, row('new', { workflowId: 'shop' })],
+  [{ agent: 'ann' }, row('new', { agent: 'anna' })],
+  [{ parent: 'p' }, row('new')],
+  [{ since: '2026-03-01T10:00:00.001Z' }, row('new')],
+  [{ before: '2026-03-01T10:00:00.000Z' }, row('new')],
+  [{ text: 'kitchen' }, row('new', { project: '/home/ann/garden' })],
+])('the filter %j leaves out a session and removes it from the list', (filter, changed) => {
+  expect(sids(mergeSessions([page(row('a'))], [changed], filter))).toEqual([['a']]);
+  expect(sids(mergeSessions([page(row('new'), row('a'))], [changed], filter))).toEqual([['a']]);
+});
+
+test.each([{ text: 'GARDEN' }, { status: 'blocked' }, { parent: 'p' }, {}])(
+  'a new session that matches %j is added',
+  (filter) => {
+    const found = row('new', { project: '/home/ann/garden', status: 'blocked', parentSid: 'p' });
+    expect(sids(mergeSessions([page(row('a'))], [found], filter))).toEqual([['new', 'a']]);
+  },
+);

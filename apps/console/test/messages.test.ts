@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import {
+  answeredBy,
+  answerOrigin,
+  answerText,
+  checkpointMessages,
+  effectSentences,
+  valueOrigin,
+} from '../src/messages/checkpoints.ts';
+import { commonMessages } from '../src/messages/common.ts';
+import { editorMessages } from '../src/messages/editor.ts';
+import { healthMessages } from '../src/messages/health.ts';
+import { sessionMessages } from '../src/messages/sessions.ts';
+import { shellMessages } from '../src/messages/shell.ts';
+import { workflowMessages } from '../src/messages/workflows.ts';
+
+/** The catalogues with every function replaced by a text for sample data: counts are 2, other values are their names. */
+function withSamples(messages: unknown): unknown {
+  if (typeof messages === 'function') {
+    const names = /^\(?([^)=]*)\)?\s*=>/.exec(String(messages))?.[1] ?? '';
+    const samples = names.split(',').map((name) => sampleOf(name.trim()));
+    return (messages as (...values: readonly unknown[]) => string)(...samples);
+  }
+  if (typeof messages !== 'object' || messages === null || Array.isArray(messages)) return messages;
+  return Object.fromEntries(Object.entries(messages).map(([name, value]) => [name, withSamples(value)]));
+}
+
+const numbers = new Set([
+  'all',
+  'calls',
+  'characters',
+  'count',
+  'done',
+  'event',
+  'events',
+  'files',
+  'line',
+  'milliseconds',
+  'number',
+  'seconds',
+  'status',
+  'visits',
+]);
+
+function sampleOf(name: string): unknown {
+  if (name === 'needsPerson') return true;
+  return numbers.has(name) ? 2 : `<${name}>`;
+}
+
+test.each([
+  ['shell', shellMessages],
+  ['common', commonMessages],
+  ['checkpoints', checkpointMessages],
+  ['sessions', sessionMessages],
+  ['workflows', workflowMessages],
+  ['editor', editorMessages],
+  ['health', healthMessages],
+])('the messages about %s', (_, messages) => {
+  expect(withSamples(messages)).toMatchSnapshot();
+});
+
+test('the messages about answers', () => {
+  expect({
+    answers: [
+      answerText({ kind: 'option', option: 'go' }),
+      answerText({ kind: 'auto-advance', option: 'go' }),
+      answerText({ kind: 'dismissed' }),
+    ],
+    people: [
+      answeredBy({ person: 'ann', by: 'human' }),
+      answeredBy({ by: 'human' }),
+      answeredBy({ by: 'agent' }),
+    ],
+    origins: [
+      answerOrigin({ channel: 'console', assurance: 'account', principal: 'team', credential: 'key-1' }),
+      answerOrigin({ channel: 'elicitation', assurance: 'client' }),
+      answerOrigin({ channel: 'tool', assurance: 'agent' }),
+    ],
+    effects: effectSentences({
+      setVariable: { approved: true },
+      transitionTo: 'release',
+      skipActivities: ['test'],
+    }),
+    values: [
+      valueOrigin({ by: 'agent' }),
+      valueOrigin({ by: 'checkpoint', checkpoint: 'approve', person: 'ann' }),
+      valueOrigin({ by: 'action' }),
+      valueOrigin({ by: 'mode' }),
+      valueOrigin({ by: 'default' }),
+      valueOrigin({ by: 'trigger' }),
+      valueOrigin({ by: 'unknown' }),
+    ],
+  }).toMatchSnapshot();
+});

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { isLong } from '../../../test/is-long.ts';
+import { openAgent } from './support/agent.ts';
+import { testBrowser } from './support/browser.ts';
+import { consolePlace } from './support/console-place.ts';
+import { signIn } from './support/sign-in.ts';
+import { startMany } from './support/start-many.ts';
+import { sessionMessages } from '../src/messages/sessions.ts';
+import { shellMessages } from '../src/messages/shell.ts';
+
+const place = consolePlace('runs');
+const browser = testBrowser();
+
+/** The number of sessions in the long list; `npm run test:long` uses as many as a team has in a year. */
+const many = isLong ? 10_000 : 300;
+
+const rows = (page: Page) => page.getByRole('table', { name: sessionMessages.list.label }).getByRole('row');
+
+test('the list of sessions updates while it is open, and its URL has the filter', async () => {
+  const server = await place.start([], { state: 'live' });
+  const page = await signIn(await browser.open(), server);
+  await page.getByRole('navigation').getByRole('link', { name: shellMessages.navigation.sessions }).click();
+  await page.getByText(sessionMessages.list.empty).waitFor();
+  const [reviewer, shipper] = await Promise.all([openAgent(server.url), openAgent(server.url)]);
+  await reviewer.call('start_session', { agent_id: 'reviewer', workflow_id: 'review' });
+  await page.getByRole('link', { name: 'Review a change' }).waitFor();
+  await reviewer.call('next_activity');
+  await rows(page).getByText('read-it').waitFor();
+  await shipper.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
+  await page.getByRole('link', { name: 'Ship a change' }).waitFor();
+
+  await page.getByRole('combobox', { name: sessionMessages.filters.workflow }).selectOption('review');
+  await page.getByRole('link', { name: 'Ship a change' }).waitFor({ state: 'detached' });
+  expect(page.url()).toBe(new URL('/console/runs?workflow=review', server.url).href);
+  await page.reload();
+  await page.getByRole('link', { name: 'Review a change' }).waitFor();
+  await expect.poll(() => rows(page).count()).toBe(2);
+  // A filtered session stays hidden when it changes.
+  await shipper.call('next_activity');
+  await reviewer.call('next_activity', { step_manifest: [{ step_id: 'read-it', output: 'Read.' }] });
+  await rows(page).getByText('report').waitFor();
+  expect(await page.getByRole('link', { name: 'Ship a change' }).count()).toBe(0);
+  await Promise.all([reviewer.close(), shipper.close()]);
+});
+
+test(`the list renders only the visible ones of ${many} sessions, down to the last one`, async () => {
+  const server = await place.start([], { state: 'many' });
+  const first = await startMany(server.url, many);
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/runs', server.url).href);
+  await rows(page).nth(1).waitFor();
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 100_000);
+        return page.getByText(first, { exact: true }).count();
+      },
+      { timeout: 20_000 + many * 20, interval: 100 },
+    )
+    .toBe(1);
+  expect(await rows(page).count()).toBeLessThan(80);
+  expect(
+    await page.getByRole('table', { name: sessionMessages.list.label }).getAttribute('aria-rowcount'),
+  ).toBe(`${many + 1}`);
+}, 900_000);
+
+test('the head of a long list never covers the focused row', async () => {
+  const server = await place.start([], { state: 'keyboard' });
+  await startMany(server.url, 40);
+  const page = await signIn(await browser.open({ viewport: { width: 1280, height: 500 } }), server);
+  await page.goto(new URL('/console/runs', server.url).href);
+  const list = page.getByRole('table', { name: sessionMessages.list.label });
+  const links = list.getByRole('link');
+  await links.nth(11).waitFor();
+  await links.nth(11).focus();
+  const below: number[] = [];
+  for (let count = 0; count < 11; count += 1) {
+    // Scroll a little, so that the rows are not aligned with the head.
+    await page.evaluate('scrollBy(0, 9)');
+    await page.keyboard.press('Shift+Tab');
+    const head = await list.getByRole('rowgroup').first().boundingBox();
+    const here = await list.locator('a:focus').boundingBox();
+    below.push((here?.y ?? 0) - (head?.y ?? 0) - (head?.height ?? 0));
+  }
+  expect(Math.min(...below)).toBeGreaterThanOrEqual(0);
+});
+
+test('the graph of a workflow with 200 steps shows the current step of a session', async () => {
+  const server = await place.start([], { state: 'long' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: 'walker', workflow_id: 'long' });
+  for (let at = 0; at < 5; at += 1) await agent.call('next_activity');
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  const picture = page.getByRole('figure', { name: sessionMessages.plan.graph('A long way') });
+  await picture.locator('[data-state="current"]').waitFor();
+  await expect.poll(() => picture.locator('.react-flow__node').count()).toBeGreaterThan(200);
+  const plan = page.getByRole('list', { name: sessionMessages.plan.list });
+  await expect.poll(() => plan.getByRole('listitem').count()).toBe(200);
+  await agent.close();
+});

@@ -1,0 +1,210 @@
+import type { AuditLog, Host } from '@workflowlookup/host';
+import { openApiKeys } from '@workflowlookup/host';
+import type { Log } from '@workflowlookup/mcp';
+import type { HttpHandler, Visitor } from '@workflowlookup/mcp/http';
+import type { FailedCredentials } from '../guards/credentials.ts';
+import { createKnownCredentials } from '../guards/credentials.ts';
+import type { RateLimit, Share } from '../guards/rate-limit.ts';
+import { bytesSaid, callsInBody, createRateLimit, createShare } from '../guards/rate-limit.ts';
+import type { NetworkOptions } from '../network-options.ts';
+import type { Challenge } from './challenge.ts';
+import { createChallenge, metadataUrl } from './challenge.ts';
+import type { Identity, Verifier } from './identity.ts';
+import { authenticate, bearerOf, credentialOf, mayCall, personOf } from './identity.ts';
+import { createApiKeyVerifier, createOAuthVerifier } from './verifiers.ts';
+
+/** Headers beside those a response has. */
+export type ExtraHeaders = Readonly<Record<string, string>>;
+
+/** Sets headers of a response, and gives it back. */
+export function withHeaders(response: Response, extra: ExtraHeaders): Response {
+  for (const [name, value] of Object.entries(extra)) response.headers.set(name, value);
+  return response;
+}
+
+/** Authentication and rate limits of the guarded routes. */
+export interface Door {
+  /** Serves `/mcp` to clients with a valid credential, and adds these headers to every response. */
+  serve(request: Request, headers: ExtraHeaders): Promise<Response>;
+  /**
+   * Serves something else to everybody who may read, and while credentials can't be looked up, to those who could lately:
+   * what a server measures is wanted most during an outage.
+   */
+  enter(request: Request, work: (who: Identity) => Promise<Response>): Promise<Response>;
+}
+
+/** Options of `createDoor`. */
+interface DoorParts {
+  readonly handler: HttpHandler;
+  /** If empty, every request acts as the local user. */
+  readonly verifiers: readonly Verifier[];
+  readonly challenge: Challenge;
+  readonly failed: FailedCredentials;
+  readonly rate: RateLimit;
+  readonly share: Share;
+  readonly audit: AuditLog;
+  /** Called with errors that the caller did not cause. */
+  onError(error: unknown): void;
+}
+
+/** The one user of this machine: the same as over stdio, whose gates are answered elsewhere. */
+const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'write']) };
+
+/** Creates the authentication of guarded routes. */
+export function createDoor(parts: DoorParts): Door {
+  const { handler, verifiers, challenge, failed, rate, share, audit, onError } = parts;
+  const known = createKnownCredentials();
+  async function identify(request: Request, mayRemember: boolean): Promise<Identity | Response> {
+    const credential = bearerOf(request) ?? request.headers.get('authorization') ?? '';
+    const waitSeconds = failed.wait(request, credential);
+    if (waitSeconds > 0) return tooMany(waitSeconds);
+    const found = await authenticate(request, verifiers).catch((error: unknown) => {
+      onError(error);
+      return undefined;
+    });
+    const remembered = found === undefined && mayRemember ? known.get(credential) : undefined;
+    if (remembered !== undefined) return remembered;
+    if (found === undefined)
+      return Response.json(
+        { error: 'authentication_unavailable' },
+        { status: 503, headers: { 'retry-after': '5' } },
+      );
+    if ('identity' in found) {
+      known.add(credential, found.identity);
+      return found.identity;
+    }
+    if ('missing' in found) return challenge.unauthorized({ scope: 'read write' });
+    const until = failed.count(request, credential, found.isOver);
+    if (until > 0) return tooMany(until);
+    // A 429 is not recorded, so nobody can fill the audit log by sending wrong credentials.
+    const target = found.key === undefined ? {} : { key: found.key };
+    audit.record({ action: 'authenticate', outcome: 'refused', code: 'invalid_token', ...target });
+    return challenge.unauthorized({ error: 'invalid_token', reason: found.reason, scope: 'read write' });
+  }
+
+  function lacking(scope: string, via?: string): Response {
+    const code = 'insufficient_scope';
+    audit.record({ action: 'call', outcome: 'refused', code, ...(via !== undefined && { via }) });
+    return challenge.forbidden({ error: code, reason: `The credential lacks one of: ${scope}`, scope });
+  }
+
+  /** Counts a large body as several calls. */
+  function chargeBody(principal: string, bytes: number, calls = 0): Response | undefined {
+    const ofBody = callsInBody(bytes, rate);
+    const waitSeconds = rate.take(principal, calls + ofBody);
+    if (waitSeconds === 0) return undefined;
+    return tooMany(
+      waitSeconds,
+      ofBody > 0 ? `A body of ${bytes} bytes counts as ${ofBody} calls` : undefined,
+    );
+  }
+
+  /** Returns the identity of a request that may read, or the response that refuses it. */
+  async function admit(request: Request, mayRemember = false): Promise<Identity | Response> {
+    const who = verifiers.length === 0 ? localUser : await identify(request, mayRemember);
+    if (who instanceof Response) return who;
+    audit.note({ principal: who.principal, ...(who.key !== undefined && { key: who.key }) });
+    // A body that says how long it is, is refused unread.
+    const refused = chargeBody(who.principal, bytesSaid(request) ?? 0, 1);
+    if (refused !== undefined) return refused;
+    return who.scopes.has('read') ? who : lacking('read');
+  }
+
+  /** Counts the calls of a batch beyond the first, which the request itself was: all of them, or none and it is refused. */
+  function charge(principal: string, calls: number, more: (count: number) => boolean): Response | undefined {
+    const beyond = calls - 1;
+    if (beyond > rate.burst)
+      return tooMany(
+        1,
+        `A batch of ${calls} calls is more than the ${rate.burst} calls that may come at once`,
+      );
+    if (!more(beyond)) return tooMany(1, `A batch of ${calls} calls is more than may be under way at once`);
+    const waitSeconds = rate.take(principal, beyond);
+    return waitSeconds > 0 ? tooMany(waitSeconds, `A batch counts as its ${calls} calls`) : undefined;
+  }
+
+  return {
+    async enter(request, work) {
+      const who = await admit(request, true);
+      if (who instanceof Response) return who;
+      return (await share.run(who.principal, () => work(who))) ?? tooMany(1);
+    },
+    async serve(request, headers) {
+      const who = await admit(request);
+      if (who instanceof Response) return withHeaders(who, headers);
+      const { principal, scopes } = who;
+      const visitor: Visitor = {
+        caller: callerOf(who),
+        refuse: (tool) => (mayCall(tool, scopes) ? undefined : lacking('read write', tool.name)),
+        headers,
+      };
+      const serve = (more: (count: number) => boolean): Promise<Response> =>
+        handler.fetch(request, {
+          ...visitor,
+          charge: (calls) => charge(principal, calls, more),
+          ...(bytesSaid(request) === undefined && { chargeBody: (bytes) => chargeBody(principal, bytes) }),
+        });
+      return share.run(principal, serve) ?? withHeaders(tooMany(1), headers);
+    },
+  };
+}
+
+/** Whose sessions a request works on, and whether it may answer as a person. */
+function callerOf(who: Identity): Visitor['caller'] {
+  const { principal, scopes } = who;
+  const credential = credentialOf(who);
+  const mayRespond = scopes.has('checkpoints:respond');
+  return {
+    principal,
+    mayRespond,
+    ...(mayRespond && { person: personOf(who) }),
+    ...(credential !== undefined && { credential }),
+  };
+}
+
+function tooMany(waitSeconds: number, reason?: string): Response {
+  const headers = { 'retry-after': String(waitSeconds) };
+  const body = { error: 'too_many_requests', ...(reason !== undefined && { error_description: reason }) };
+  return Response.json(body, { status: 429, headers });
+}
+
+/** How many requests of a principal may come at once after a pause, in seconds' worth. */
+const burstSeconds = 3;
+
+/** The verifiers and limits shared by `/mcp` and the console. */
+type Guards = Pick<DoorParts, 'verifiers' | 'rate' | 'share'>;
+
+/** How much of something one principal may have: a quarter, or all of it where there is one principal, which is everybody. */
+export function shareOf({ keys, oauth }: Pick<NetworkOptions, 'keys' | 'oauth'>, all: number): number {
+  return keys || oauth !== undefined ? Math.ceil(all / 4) : all;
+}
+
+/** Creates the verifiers and limits from the network options. */
+export function createGuards(network: NetworkOptions, access: Host['access'], log: Log): Guards {
+  const { rateLimit, maxRequests } = network;
+  const verifiers = verifiersOf(network, access, log);
+  return {
+    verifiers,
+    rate: createRateLimit({ perSecond: rateLimit, burst: rateLimit * burstSeconds }),
+    share: createShare(shareOf(network, maxRequests)),
+  };
+}
+
+/** Creates the authentication of guarded routes from the network options. */
+export function openDoor({ oauth }: NetworkOptions, parts: Omit<DoorParts, 'challenge'>): Door {
+  return createDoor({ ...parts, challenge: createChallenge(oauth && metadataUrl(oauth.resource)) });
+}
+
+function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access'], log: Log): readonly Verifier[] {
+  const told = new Set<string>();
+  // Logged once for each key, because its holder may send it as often as they like.
+  const onUnsealed = (id: string): void => {
+    if (told.has(id)) return;
+    told.add(id);
+    log('error', 'api_key_not_sealed', { key: id });
+  };
+  return [
+    ...(keys ? [createApiKeyVerifier(openApiKeys(access), onUnsealed)] : []),
+    ...(oauth === undefined ? [] : [createOAuthVerifier(oauth)]),
+  ];
+}

@@ -1,0 +1,219 @@
+import type { ApiKeys } from '@workflowlookup/host';
+import { isScope } from '@workflowlookup/host';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import type { Verdict, Verifier } from './identity.ts';
+
+/** Whose access tokens count. */
+interface OAuthOptions {
+  /** The authorization server, as its metadata and the tokens name it. */
+  readonly issuer: string;
+  /** The audience that the tokens must name: this server. */
+  readonly audience: string;
+  /**
+   * `at+jwt`: tokens by RFC 9068 alone, which say in their header that they are access tokens. `any`: also those of an
+   * issuer that does not say so; what looks like an ID token is refused still. Default `at+jwt`.
+   */
+  readonly typ?: 'at+jwt' | 'any';
+  readonly now?: () => Date;
+}
+
+/** Signatures that anybody can verify and only the issuer can make. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+/** How far clocks may be apart. */
+const toleranceSeconds = 5;
+
+/**
+ * How long the keys of the issuer count as new. Until then they are not fetched again for a token that none of them
+ * signed: anybody can make one up.
+ */
+const newKeysMs = 2000;
+
+/** Claims that every token needs, and those that RFC 9068 (section 2.2) requires as well. */
+const required = {
+  any: ['exp', 'sub'],
+  'at+jwt': ['exp', 'sub', 'iat', 'jti', 'client_id'],
+} as const;
+
+/** Claims that name the client: the one of RFC 9068, then those of OpenID Connect, Okta and Entra. */
+const clientClaims = {
+  any: ['client_id', 'azp', 'cid', 'appid'],
+  'at+jwt': ['client_id'],
+} as const;
+
+/**
+ * What stands for the client of tokens that name none. They can't be told apart, so they count as one credential: what
+ * one of them did on a session keeps the others from answering there as a person.
+ */
+const unnamedClient = '?';
+
+/**
+ * Identifies holders of access tokens: JWTs that the authorization server signed with a key it publishes.
+ *
+ * @see docs/operations.md#access-tokens
+ */
+export function createOAuthVerifier({
+  issuer,
+  audience,
+  typ = 'at+jwt',
+  now = () => new Date(),
+}: OAuthOptions): Verifier {
+  let keys: Promise<JWTVerifyGetKey> | undefined;
+  const loadKeys = (): Promise<JWTVerifyGetKey> => {
+    keys ??= findKeys(issuer).catch((error: unknown) => {
+      keys = undefined;
+      throw error;
+    });
+    return keys;
+  };
+  return async (credential) => {
+    if (credential.split('.').length !== 3) return { kind: 'unknown' };
+    try {
+      const { payload } = await jwtVerify(credential, await loadKeys(), {
+        issuer,
+        audience,
+        algorithms,
+        clockTolerance: toleranceSeconds,
+        requiredClaims: [...required[typ]],
+        ...(typ === 'at+jwt' && { typ }),
+        currentDate: now(),
+      });
+      return verdictOn(payload, issuer, typ);
+    } catch (error) {
+      if (error instanceof KeyNotThereYet) return { kind: 'unsettled' };
+      const reason = error instanceof errors.JOSEError ? reasonOf(error) : undefined;
+      if (reason !== undefined)
+        return { kind: 'refused', reason, ...(error instanceof errors.JWTExpired && { isOver: true }) };
+      throw error;
+    }
+  };
+}
+
+/** The key of a token is none of those that were fetched a moment ago. The issuer may have one more by now. */
+class KeyNotThereYet extends Error {}
+
+/** By claims that OpenID Connect has in ID tokens alone, or by the type that Keycloak writes into the payload. */
+function isIdToken(payload: JWTPayload): boolean {
+  return payload['typ'] === 'ID' || ['nonce', 'at_hash', 'c_hash'].some((name) => name in payload);
+}
+
+function verdictOn(payload: JWTPayload, issuer: string, typ: keyof typeof clientClaims): Verdict {
+  const { sub, scope } = payload;
+  if (!isName(sub)) return { kind: 'refused', reason: 'The token names no subject' };
+  if (isIdToken(payload))
+    return { kind: 'refused', reason: 'The token is an ID token: send an access token' };
+  // Whoever stole such a token must not be able to use it, and nothing here can tell who holds its key.
+  if ('cnf' in payload)
+    return {
+      kind: 'refused',
+      reason:
+        'The token is bound to a key of its sender (cnf), which this server does not verify: send a bearer token',
+    };
+  const named = typeof scope === 'string' ? scope.split(' ') : [];
+  const client = clientClaims[typ].map((name) => payload[name]).find(isName);
+  if (client === undefined && typ === 'at+jwt') return { kind: 'refused', reason: wrongClaim('client_id') };
+  return {
+    kind: 'known',
+    identity: {
+      principal: `${issuer}#${sub}`,
+      scopes: new Set(named.filter(isScope)),
+      client: client ?? unnamedClient,
+    },
+  };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** What may be told of a token that does not count; nothing where it is the keys that can't be had. */
+function reasonOf(error: errors.JOSEError): string | undefined {
+  const { code } = error;
+  if (error instanceof errors.JWTClaimValidationFailed) return wrongClaim(error.claim);
+  const known: Readonly<Record<string, string>> = {
+    ERR_JWT_EXPIRED: 'The token is expired',
+    ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The token is not signed by its issuer',
+    ERR_JWKS_NO_MATCHING_KEY: 'The token is not signed by its issuer',
+  };
+  // jose has the generic code for keys that the issuer did not send.
+  const isOfKeys = code.startsWith('ERR_JWKS') || code === 'ERR_JOSE_GENERIC';
+  return known[code] ?? (isOfKeys ? undefined : 'The token is not valid');
+}
+
+function wrongClaim(claim: string): string {
+  switch (claim) {
+    case 'typ':
+      return 'The token is not an access token: its header must say typ at+jwt (RFC 9068)';
+    case 'sub':
+      return 'The token names no subject';
+    case 'iat':
+    case 'jti':
+    case 'client_id':
+      return `The token lacks a valid ${claim}, which an access token has (RFC 9068)`;
+    default:
+      return 'The token has another issuer or audience than this server expects';
+  }
+}
+
+/** The places where an issuer says where its keys are (RFC 8414, OpenID Connect Discovery). */
+function metadataUrls(issuer: string): readonly string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  return [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ];
+}
+
+async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
+  for (const url of metadataUrls(issuer)) {
+    const response = await fetch(url, { signal: AbortSignal.timeout(10_000), redirect: 'error' });
+    const found = response.ok ? ((await response.json()) as Readonly<Record<string, unknown>>) : {};
+    if (found['issuer'] === issuer && typeof found['jwks_uri'] === 'string')
+      return keysAt(new URL(found['jwks_uri']));
+  }
+  throw new Error('The authorization server publishes no metadata that names its keys');
+}
+
+/** The keys at an address. @throws KeyNotThereYet where they were fetched too lately to be fetched again for one more */
+function keysAt(url: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(url, { cooldownDuration: newKeysMs });
+  return async (header, token) => {
+    const areNew = keys.coolingDown;
+    return keys(header, token).catch((error: unknown) => {
+      throw areNew && error instanceof errors.JWKSNoMatchingKey ? new KeyNotThereYet() : error;
+    });
+  };
+}
+
+/** Identifies holders of API keys. `onUnsealed` is called for a key whose record was not made with the key ring. */
+export function createApiKeyVerifier(keys: ApiKeys, onUnsealed: (id: string) => void): Verifier {
+  return async (credential) => {
+    if (!credential.startsWith('wlk_')) return { kind: 'unknown' };
+    const found = await keys.check(credential);
+    switch (found.standing) {
+      case 'good': {
+        const { principal, scopes, id } = found.key;
+        return { kind: 'known', identity: { principal, scopes: new Set(scopes), key: id } };
+      }
+      case 'unsealed':
+        onUnsealed(found.key.id);
+        return {
+          kind: 'refused',
+          reason: `The API key ${found.key.id} was not made with the keys of this server: make a new one`,
+          isOver: true,
+          key: found.key.id,
+        };
+      case 'unknown':
+        return { kind: 'refused', reason: 'The API key is unknown' };
+      case 'over':
+        return {
+          kind: 'refused',
+          reason: `The API key ${found.key.id} ${found.reason}`,
+          isOver: true,
+          key: found.key.id,
+        };
+    }
+  };
+}

@@ -1,0 +1,206 @@
+import * as oauth from 'oauth4webapi';
+import type { NewSession, OAuthJourney } from '@workflowlookup/console/contract';
+import type { KeyRing } from '@workflowlookup/core';
+import { describeError } from '@workflowlookup/mcp';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Identity } from '../../auth/identity.ts';
+import { authenticate } from '../../auth/identity.ts';
+import { createRateLimit } from '../../guards/rate-limit.ts';
+import type { NetworkOptions } from '../../network-options.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import { answerTooMany, readBody, requestOf } from '../requests.ts';
+import { actorOf, newSession } from './account-routes.ts';
+import type { Accounts } from './accounts.ts';
+import { createSeal } from './session-token.ts';
+
+/** An authorization server as its metadata describe it, and who we are there. */
+interface KnownServer {
+  readonly server: oauth.AuthorizationServer;
+  readonly client: oauth.Client;
+  readonly clientAuth: oauth.ClientAuth;
+  /** How requests to it are sent: in the clear only on this machine. */
+  readonly insecure: { readonly [oauth.allowInsecureRequests]: boolean };
+}
+
+/** Asks an authorization server for its metadata, once. */
+function createKnownServer({
+  issuer,
+  client,
+}: Required<NonNullable<NetworkOptions['oauth']>>): () => Promise<KnownServer> {
+  let known: Promise<KnownServer> | undefined;
+  const url = new URL(issuer);
+  const insecure = { [oauth.allowInsecureRequests]: url.protocol === 'http:' };
+
+  async function find(algorithm: 'oauth2' | 'oidc'): Promise<oauth.AuthorizationServer> {
+    const signal = AbortSignal.timeout(10_000);
+    const response = await oauth.discoveryRequest(url, { algorithm, signal, ...insecure });
+    return oauth.processDiscoveryResponse(url, response);
+  }
+
+  async function ask(): Promise<KnownServer> {
+    const server = await find('oauth2').catch(() => find('oidc'));
+    const { id: client_id, secret } = client;
+    const clientAuth = secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret);
+    return { server, client: { client_id }, clientAuth, insecure };
+  }
+
+  return () => {
+    known ??= ask().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+}
+
+/** What the page keeps while its user is at the authorization server. */
+type Journey = z.infer<typeof claims>;
+
+const claims = z.object({ state: z.string(), verifier: z.string() });
+
+/** How long one may take to sign in there. */
+const journeySeconds = 600;
+
+const journeySeal = createSeal({ issuer: 'workflowlookup-console-journey', claims });
+
+/** Seals it for as long as one may take. */
+function sealJourney(keys: KeyRing, journey: Journey): Promise<string> {
+  return journeySeal.close(keys, journey, journeySeconds);
+}
+
+/** Opens it; `undefined` for anything else. */
+function openJourney(keys: KeyRing, sealed: string): Promise<Journey | undefined> {
+  return journeySeal.open(keys, sealed, journeySeconds);
+}
+
+/** What an authorization server was asked, and what came back. */
+interface Return {
+  /** The address the browser came back to, with the code. */
+  readonly url: URL;
+  readonly journey: Journey;
+  readonly redirectUri: string;
+  /** The audience that the token should name. */
+  readonly resource: string;
+}
+
+/** The access token that a code is for. @throws what the authorization server refuses */
+async function exchangeCode(
+  { server, client, clientAuth, insecure }: KnownServer,
+  { url, journey: { state, verifier }, redirectUri, resource }: Return,
+): Promise<string> {
+  const params = oauth.validateAuthResponse(server, client, url, state);
+  const asked = { additionalParameters: { resource }, signal: AbortSignal.timeout(10_000), ...insecure };
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    clientAuth,
+    params,
+    redirectUri,
+    verifier,
+    asked,
+  );
+  const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
+  return token;
+}
+
+const callbackPath = '/console/api/oauth/callback';
+const scope = 'read write checkpoints:respond';
+const returned = z.strictObject({ journey: z.string().max(4096), search: z.string().max(4096) });
+
+/** Where the browser comes back to from the authorization server; that page hands what came with it to the routes below. */
+export function oauthCallback(): Hono {
+  // In a fragment, which the browser keeps to itself.
+  return new Hono().get('/callback', (context) =>
+    context.redirect(`/console/#sign-in-returned${new URL(context.req.url).search}`),
+  );
+}
+
+/**
+ * Signs people in at the authorization server whose access tokens count: the code of RFC 6749 with PKCE, for a token that
+ * is made out to this server. The token is looked at and forgotten.
+ *
+ * The page that begins keeps the verifier, sealed, in the storage of its origin, and only with it the code that comes back
+ * signs anybody in: no cookie is needed, and no page elsewhere can finish or exchange a sign-in.
+ */
+export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
+  const { host, network, verifiers, failed, log } = parts;
+  const { oauth: options, publicUrl } = network;
+  const routes = new Hono();
+  if (options?.client === undefined || publicUrl === undefined) return routes;
+  const find = createKnownServer({ ...options, client: options.client });
+  const { resource } = options;
+  const redirectUri = `${publicUrl.replace(/\/$/, '')}${callbackPath}`;
+
+  async function begin(): Promise<OAuthJourney> {
+    const { server, client } = await find();
+    const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
+    const journey = await sealJourney((await host.vault()).keys, { state, verifier });
+    const url = new URL(server.authorization_endpoint ?? '');
+    const code_challenge = await oauth.calculatePKCECodeChallenge(verifier);
+    const asked = {
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope,
+      resource,
+      state,
+      code_challenge,
+    };
+    for (const [name, text] of Object.entries({ ...client, ...asked, code_challenge_method: 'S256' }))
+      url.searchParams.set(name, String(text));
+    return { url: url.href, journey };
+  }
+
+  /** Who a code is for. @throws what the authorization server refuses */
+  async function whose({ journey: sealed, search }: z.infer<typeof returned>): Promise<Identity | undefined> {
+    const journey = await openJourney((await host.vault()).keys, sealed);
+    if (journey === undefined) return undefined;
+    const url = new URL(redirectUri);
+    url.search = search;
+    const token = await exchangeCode(await find(), { url, journey, redirectUri, resource });
+    const headers = { authorization: `Bearer ${token}` };
+    const found = await authenticate(new Request(url, { headers }), verifiers);
+    if (found === undefined) throw new Error('The token was signed with a key that is not known yet');
+    return 'identity' in found ? found.identity : undefined;
+  }
+
+  async function finish(body: z.infer<typeof returned>): Promise<NewSession> {
+    const identity = await whose(body);
+    const found = identity && (await accounts.withIdentity(identity));
+    if (found === undefined) {
+      host.audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID' });
+      throw new WorkflowError('TOKEN_INVALID', 'The authorization server signed nobody in.');
+    }
+    host.audit.record({ action: 'sign-in', outcome: 'done', ...actorOf(found.signed) });
+    return newSession(found, parts);
+  }
+
+  /** What went wrong at the authorization server is in the log; a page learns that nobody was signed in. */
+  async function orRefused<Answer>(work: Promise<Answer>): Promise<Answer> {
+    try {
+      return await work;
+    } catch (error) {
+      log('warn', 'sign_in_failed', describeError(error));
+      throw new WorkflowError('TOKEN_INVALID', 'The authorization server signed nobody in. Try again.');
+    }
+  }
+
+  // Anybody may ask for these: they cost a request to the authorization server, or sealing.
+  const { authFailures } = network;
+  const ofAddress = createRateLimit({ perSecond: authFailures / 60, burst: authFailures });
+  const inTurn: MiddlewareHandler = (context, next) => {
+    const waitSeconds = ofAddress.take(failed.addressOf(requestOf(context)));
+    return waitSeconds > 0 ? Promise.resolve(answerTooMany(context, waitSeconds)) : next();
+  };
+
+  return routes
+    .use('/begin', inTurn)
+    .use('/finish', inTurn)
+    .post('/begin', async (context) => context.json(await orRefused(begin())))
+    .post('/finish', async (context) => {
+      const body = await readBody(context, returned);
+      return context.json(await orRefused(finish(body)));
+    });
+}

@@ -1,0 +1,220 @@
+import type {
+  EventsPage,
+  GateAnswered,
+  Run,
+  RunOutput,
+  RunRow,
+  RunsPage,
+} from '@workflowlookup/console/contract';
+import type { Glance, HandedIn, Operator, Question, SessionQuery, SessionRow } from '@workflowlookup/core';
+import { graphOf, outlineOf, paintGraph } from '@workflowlookup/diagrams';
+import { WorkflowError, idInCommand } from '@workflowlookup/schema';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { ConsoleEnv } from '../console-parts.ts';
+import { answerError, readBody, readQuery } from '../requests.ts';
+
+/** Returns a session as a list shows it. */
+export function runRow({ session, ...glance }: Glance): RunRow {
+  return { ...rowOf(session), ...glance };
+}
+
+/** Runs that were found, as a list shows them; one that is damaged keeps none of the others from being shown. */
+async function runRows(
+  operator: Pick<Operator, 'glance'>,
+  sessions: readonly SessionRow[],
+): Promise<readonly RunRow[]> {
+  const rows = await Promise.all(
+    sessions.map(async (session) => {
+      try {
+        const glance = await operator.glance(session.sid);
+        return glance && runRow(glance);
+      } catch (error) {
+        // A problem with one must not hide the others.
+        const problem =
+          error instanceof WorkflowError
+            ? error.message
+            : `Session '${session.sid}' can't be read. Look at it with "workflowlookup sessions verify ${idInCommand(session.sid)}".`;
+        return { ...rowOf(session), title: session.workflowId, progress: { done: 0, of: 0 }, problem };
+      }
+    }),
+  );
+  return rows.filter((row) => row !== undefined);
+}
+
+function rowOf({ hash: _hash, digest: _digest, ...row }: SessionRow): Omit<SessionRow, 'hash' | 'digest'> {
+  return row;
+}
+
+const sessionStatus = z.enum(['active', 'blocked', 'completed']);
+const text = z.string().min(1).max(200);
+const time = z.iso.datetime();
+
+const query = z.strictObject({
+  status: z
+    .string()
+    .transform((words) => words.split(','))
+    .pipe(z.array(sessionStatus))
+    .optional(),
+  workflow: text.optional(),
+  agent: text.optional(),
+  text: text.optional(),
+  parent: text.optional(),
+  since: time.optional(),
+  before: time.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(300).optional(),
+});
+
+/** Lists sessions. */
+export function runsRoutes(): Hono<ConsoleEnv> {
+  return new Hono<ConsoleEnv>().get('/', async (context) => {
+    const { limit, cursor, ...asked } = readQuery(context, query);
+    const operator = context.get('operator');
+    const [page, counts] = await Promise.all([
+      operator.find(queryOf(asked), { limit, ...(cursor !== undefined && { cursor }) }),
+      operator.counts(),
+    ]);
+    const runs = await runRows(operator, page.sessions);
+    const answer: RunsPage = { runs, ...(page.next !== undefined && { next: page.next }), counts };
+    return context.json(answer);
+  });
+}
+
+function queryOf({
+  status: statuses,
+  workflow: workflowId,
+  agent,
+  text: part,
+  parent: parentSid,
+  since,
+  before,
+}: Omit<z.infer<typeof query>, 'limit' | 'cursor'>): SessionQuery {
+  return {
+    ...(statuses !== undefined && { statuses }),
+    ...(workflowId !== undefined && { workflowId }),
+    ...(agent !== undefined && { agent }),
+    ...(part !== undefined && { text: part }),
+    ...(parentSid !== undefined && { parentSid }),
+    ...(since !== undefined && { updatedSince: new Date(since).toISOString() }),
+    ...(before !== undefined && { updatedBefore: new Date(before).toISOString() }),
+  };
+}
+
+/** Lines as the bytes of a response, as fast as they are read. */
+function exportStream(lines: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const source = lines[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await source.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value.endsWith('\n') ? value : `${value}\n`));
+    },
+    async cancel() {
+      await source.return?.();
+    },
+  });
+}
+
+const range = z.strictObject({
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+const answer = z.strictObject({
+  mode: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('option'), option: z.string().min(1).max(200) }),
+    z.strictObject({ kind: z.literal('auto-advance') }),
+    z.strictObject({ kind: z.literal('condition-not-met') }),
+  ]),
+  note: z.string().max(2_000).optional(),
+  revision: z.int().min(1),
+});
+
+/** Shows one session, and answers its checkpoint. */
+export function runRoutes(): Hono<ConsoleEnv> {
+  return new Hono<ConsoleEnv>()
+    .get('/:sid', async (context) => {
+      const found = await find(context);
+      if (found === undefined) return noRun(context);
+      return context.json(await readRun(context.get('operator'), found));
+    })
+    .get('/:sid/events', async (context) => {
+      const found = await find(context);
+      if (found === undefined) return noRun(context);
+      const { after, limit } = readQuery(context, range);
+      const { sid, revision } = found.session;
+      const events = await context.get('operator').events(sid, { after, limit });
+      const last = events.at(-1)?.revision ?? revision;
+      return context.json<EventsPage, 200>({ events, ...(last < revision && { next: last }) });
+    })
+    .get('/:sid/export', async (context) => {
+      const found = await find(context);
+      if (found === undefined) return noRun(context);
+      const { sid } = found.session;
+      const operator = context.get('operator');
+      // A download that has begun can only break off, without saying why.
+      const verified = await operator.verify(sid);
+      const broken = verified.problems.find(({ code }) => code === 'BROKEN_CHAIN' || code === 'FORGED');
+      if (broken !== undefined)
+        throw new WorkflowError('STORAGE', `The session can't be exported. ${broken.message}`);
+      return context.body(exportStream(operator.export(sid, verified)), 200, {
+        'content-type': 'application/x-ndjson; charset=utf-8',
+        'content-disposition': `attachment; filename="${sid.replaceAll(/[^\w.-]/g, '_')}.jsonl"`,
+      });
+    })
+    .post('/:sid/answer', async (context) => {
+      if (!context.get('signed').scopes.has('checkpoints:respond'))
+        throw new WorkflowError('FORBIDDEN', 'To answer takes the scope checkpoints:respond.');
+      const found = await find(context);
+      if (found === undefined) return noRun(context);
+      const { note, ...given } = await readBody(context, answer);
+      const answered: GateAnswered = await context
+        .get('operator')
+        .respond(found.session.sid, { ...given, ...(note !== undefined && note !== '' && { note }) });
+      return context.json(answered);
+    });
+}
+
+function find(context: Context<ConsoleEnv>): Promise<Glance | undefined> {
+  return context.get('operator').glance(context.req.param('sid') ?? '');
+}
+
+/** Another user's session is reported as not found. */
+function noRun(context: Context): Response {
+  return answerError(context, { code: 'INVALID_PARAMS', message: 'There is no such run.' }, 404);
+}
+
+async function readRun(operator: Operator, glance: Glance): Promise<Run> {
+  const { sid, status } = glance.session;
+  const [story, { workflow, variables, outputs }] = await Promise.all([
+    operator.story(sid),
+    operator.contents(sid),
+  ]);
+  const question = status === 'blocked' ? await questionOf(operator, sid) : undefined;
+  return {
+    row: runRow(glance),
+    story,
+    outline: outlineOf(workflow),
+    graph: paintGraph(graphOf(workflow), story),
+    variables,
+    outputs: outputs.map((output) => shorten(output, 20_000)),
+    ...(question !== undefined && { question }),
+  };
+}
+
+/** The checkpoint that waits; `undefined` where it was answered meanwhile. */
+export async function questionOf(operator: Operator, sid: string): Promise<Question | undefined> {
+  return operator.present(sid).catch((error: unknown) => {
+    if (error instanceof WorkflowError && error.code === 'STATE') return undefined;
+    throw error;
+  });
+}
+
+/** An output of at most so many characters. */
+export function shorten({ output, ...rest }: HandedIn, most: number): RunOutput {
+  if (output.length <= most) return { ...rest, output };
+  return { ...rest, output: output.slice(0, most), chars: output.length };
+}

@@ -1,0 +1,230 @@
+import type { ChangeEvents, RunsChanged } from '@workflowlookup/console/contract';
+import type { Glance, Operator, SessionCounts, WorkflowChange } from '@workflowlookup/core';
+import { describeError } from '@workflowlookup/mcp';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import type { SSEStreamingApi } from 'hono/streaming';
+import { streamSSE } from 'hono/streaming';
+import { shareOf } from '../auth/authentication.ts';
+import type { ChangeFeed, Changed } from '../change-feed.ts';
+import { createAlarm } from '../change-feed.ts';
+import { createShare } from '../guards/rate-limit.ts';
+import type { Accounts, Signed } from './account/accounts.ts';
+import { seesAll } from './account/accounts.ts';
+import { holderOf } from './account/session-token.ts';
+import { runRow } from './api/session-routes.ts';
+import type { ConsoleEnv, ConsoleParts } from './console-parts.ts';
+import { answerTooMany } from './requests.ts';
+
+/** Counts the sessions that a user may see. */
+type Counts = (signed: Signed, operator: Pick<Operator, 'counts'>) => Promise<SessionCounts>;
+
+/** Makes counts that ask the database once for each principal and change, however many pages are told of it. */
+function createCounts(feed: Pick<ChangeFeed, 'told'>): Counts {
+  const kept = new Map<string, Promise<SessionCounts>>();
+  let at = -1;
+  return (signed, operator) => {
+    const told = feed.told();
+    if (told !== at) kept.clear();
+    at = told;
+    const key = seesAll(signed) ? '' : signed.principal;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const counts = operator.counts();
+    kept.set(key, counts);
+    counts.catch(() => kept.delete(key));
+    return counts;
+  };
+}
+
+/** The content of one event. */
+interface Due {
+  readonly changes: readonly Changed[];
+  /** There were more than are told of one by one. */
+  readonly isMore: boolean;
+}
+
+/** Changes that a page was not told of yet: each session once, however often it is written to. */
+interface Pending {
+  add(changes: readonly Changed[]): void;
+  /** Removes and returns the pending changes, latest first. */
+  take(): Due;
+  readonly isEmpty: boolean;
+}
+
+/** What one event may hold; a page that is slower hears that there is more. */
+const most = 50;
+
+/** Creates an empty set of pending changes. */
+function createPending(): Pending {
+  const bySid = new Map<string, Changed>();
+  let isMore = false;
+  return {
+    add(changes) {
+      for (const change of changes) {
+        bySid.delete(change.sid);
+        bySid.set(change.sid, change);
+      }
+      while (bySid.size > most) {
+        const [oldest = ''] = bySid.keys();
+        bySid.delete(oldest);
+        isMore = true;
+      }
+    },
+    take() {
+      const due = { changes: [...bySid.values()].toReversed(), isMore };
+      bySid.clear();
+      isMore = false;
+      return due;
+    },
+    get isEmpty() {
+      return bySid.size === 0;
+    },
+  };
+}
+
+/** Those that are there; one that is damaged is for the list to tell of. */
+async function glancesOf(changes: readonly Changed[]): Promise<readonly Glance[]> {
+  const found = await Promise.all(changes.map((change) => change.glance().catch(() => undefined)));
+  return found.filter((one) => one !== undefined);
+}
+
+/** Options of `streamChanges`. */
+interface StreamParts {
+  readonly feed: ChangeFeed;
+  readonly operator: Operator;
+  readonly counts: Counts;
+  readonly signed: Signed;
+  readonly version: string;
+  watchWorkflows(listener: (change: WorkflowChange) => void): () => void;
+  /** Whether the user is still signed in. @throws STORAGE */
+  isSignedIn(): Promise<boolean>;
+  /** Aborted when the server shuts down. */
+  readonly draining: AbortSignal;
+}
+
+/** A comment is sent this often, so that proxies keep the connection and a closed one is noticed. */
+const heartbeatMs = 15_000;
+/** Events are told no more often. */
+const restMs = 250;
+/** Then the page opens a new one. */
+const longestMs = 3_600_000;
+
+/** Tells a page of changes until it leaves, the server ends, or it may no longer look. */
+async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promise<void> {
+  const { feed, operator, counts, signed, version, watchWorkflows, isSignedIn, draining } = parts;
+  const pending = createPending();
+  const workflows: WorkflowChange[] = [];
+  const alarm = createAlarm();
+  const endMs = performance.now() + longestMs;
+  const send = <Name extends keyof ChangeEvents>(event: Name, data: ChangeEvents[Name]): Promise<void> =>
+    stream.writeSSE({ event, data: JSON.stringify(data) });
+
+  async function runsChanged(): Promise<RunsChanged | undefined> {
+    const { changes, isMore } = pending.take();
+    const all = await glancesOf(changes);
+    const own = seesAll(signed)
+      ? all
+      : all.filter(({ session: { principal } }) => principal === signed.principal);
+    if (own.length === 0 && !isMore) return undefined;
+    return { runs: own.map(runRow), isMore, counts: await counts(signed, operator) };
+  }
+
+  async function tell(): Promise<void> {
+    if (!pending.isEmpty) {
+      const changed = await runsChanged();
+      if (changed !== undefined) await send('runs', changed);
+    }
+    const [first, ...more] = workflows.splice(0);
+    if (first !== undefined)
+      await send('workflows', { ids: more.length === 0 || first === 'all' ? first : 'all' });
+  }
+
+  const stops = [
+    await feed.listen((changes) => {
+      pending.add(changes);
+      alarm.goOff();
+    }),
+    watchWorkflows((change) => {
+      workflows.push(change);
+      alarm.goOff();
+    }),
+  ];
+  stream.onAbort(alarm.goOff);
+  draining.addEventListener('abort', alarm.goOff);
+  if (draining.aborted) alarm.goOff();
+  try {
+    await send('hello', { version, counts: await counts(signed, operator) });
+    while (!stream.aborted) {
+      const isHeard = await alarm.wait(heartbeatMs);
+      if (stream.aborted) return;
+      if (draining.aborted) return await send('end', { reason: 'draining' });
+      if (!(await isSignedIn())) return await send('end', { reason: 'signed-out' });
+      if (performance.now() >= endMs || Date.now() >= signed.untilMs)
+        return await send('end', { reason: 'limit' });
+      if (isHeard) await tell();
+      else await stream.write(': here\n\n');
+      if (isHeard) await new Promise((resolve) => setTimeout(resolve, restMs));
+    }
+  } finally {
+    draining.removeEventListener('abort', alarm.goOff);
+    for (const stop of stops) stop();
+  }
+}
+
+/** Streams that one principal may read at once: pages that are open. */
+const mostOfEach = 64;
+
+/** The routes of the change stream, and how to end its streams. */
+interface ChangesRoutes {
+  readonly routes: Hono<ConsoleEnv>;
+  /** Ends the streams. */
+  drain(): void;
+}
+
+/** Streams changes to pages. */
+export function changesRoutes(parts: ConsoleParts, accounts: Accounts): ChangesRoutes {
+  const { feed, host, network, version, log } = parts;
+  const onError = (error: unknown): void => log('error', 'failure', describeError(error));
+  const counts = createCounts(feed);
+  const draining = new AbortController();
+  const all = createShare(network.maxStreams);
+  const ofEach = createShare(Math.min(mostOfEach, shareOf(network, network.maxStreams)));
+
+  /** A stream that counts until it ends; `undefined` where there is no room for one. */
+  function open(context: Context<ConsoleEnv>): Response | undefined {
+    let response: Response | undefined;
+    const { principal } = context.get('signed');
+    const counted = (): Promise<void> =>
+      new Promise((ended) => {
+        // Proxies that keep responses until they are whole would keep these for ever.
+        context.header('x-accel-buffering', 'no');
+        response = streamSSE(context, (stream) => tell(context, stream).finally(ended));
+      });
+    void all.run('', async () => ofEach.run(principal, counted));
+    return response;
+  }
+
+  async function tell(context: Context<ConsoleEnv>, stream: SSEStreamingApi): Promise<void> {
+    const signed = context.get('signed');
+    try {
+      await streamChanges(stream, {
+        feed,
+        counts,
+        operator: context.get('operator'),
+        signed,
+        version,
+        watchWorkflows: (listener) => host.engine.watch(listener),
+        isSignedIn: async () => (await holderOf(context, accounts))?.id === signed.id,
+        draining: draining.signal,
+      });
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  return {
+    routes: new Hono<ConsoleEnv>().get('/', (context) => open(context) ?? answerTooMany(context, 5)),
+    drain: () => draining.abort(),
+  };
+}

@@ -1,0 +1,110 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { dirname, extname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Hono } from 'hono';
+import { compress } from 'hono/compress';
+
+/** A file of the built pages. */
+interface PageFile {
+  /** Absolute path. */
+  readonly path: string;
+  readonly type: string;
+  /** Its name changes with what is in it. */
+  readonly isHashed: boolean;
+}
+
+/** Files by their path, `/` between the parts. */
+type PageFiles = ReadonlyMap<string, PageFile>;
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+/** Where the built pages are installed; `undefined` where they are not. */
+function installedPages(): string | undefined {
+  try {
+    const manifest = import.meta.resolve('@workflowlookup/console/package.json');
+    return join(dirname(fileURLToPath(manifest)), 'dist');
+  } catch {
+    // Nobody installed them: the console says so.
+    return undefined;
+  }
+}
+
+/** Everything in a folder that a browser may have: what is not in the list is not served, whatever is asked for. */
+async function listPageFiles(folder: string): Promise<PageFiles> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .flatMap((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        const type = types[extname(entry.name)];
+        const name = path.slice(folder.length + 1).replaceAll(sep, '/');
+        return type === undefined
+          ? []
+          : [[name, { path, type, isHashed: name.startsWith('assets/') }] as const];
+      }),
+  );
+}
+
+/** What pages may do: nothing that does not come from this server, and in nobody's frame. */
+export const contentSecurityPolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Whether a path is one that the pages know themselves: words without dots in front, and no file of ours. */
+function isAddress(name: string): boolean {
+  return !name.startsWith('assets/') && /^[\w~@:-][\w.~@:-]*(\/[\w~@:-][\w.~@:-]*)*\/?$/.test(name);
+}
+
+const year = 31_536_000;
+
+/** Serves the pages: a file by its name, and the first page for every address that the pages know themselves. */
+export function pageRoutes(folder: string | undefined = installedPages()): Hono {
+  let files: Promise<PageFiles> | undefined;
+
+  async function find(name: string): Promise<PageFile | undefined> {
+    if (folder === undefined) return undefined;
+    files ??= listPageFiles(folder);
+    const listed = await files;
+    // A folder that was empty may have been built meanwhile.
+    if (!listed.has('index.html')) files = undefined;
+    return listed.get(name) ?? (isAddress(name) ? listed.get('index.html') : undefined);
+  }
+
+  // Files alone: what holds anything secret is not compressed beside what strangers may choose.
+  return new Hono().use(compress()).get('/*', async (context) => {
+    const { pathname } = new URL(context.req.url);
+    const name = pathname.replace(/^\/console\/?/, '');
+    const file = await find(name === '' ? 'index.html' : name);
+    if (file === undefined)
+      return context.text(
+        isAddress(name) || name === '' ? 'The console is not built.' : 'There is no such page.',
+        404,
+      );
+    const bytes = await readFile(file.path);
+    return context.body(new Uint8Array(bytes), 200, {
+      'content-type': file.type,
+      'cache-control': file.isHashed ? `public, max-age=${year}, immutable` : 'no-store',
+    });
+  });
+}

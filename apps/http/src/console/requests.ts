@@ -1,0 +1,126 @@
+import type { ApiError } from '@workflowlookup/console/contract';
+import type { Log } from '@workflowlookup/mcp';
+import { describeError } from '@workflowlookup/mcp';
+import { WorkflowError, errorCodes, hasMoreValues, maxDefinitionValues } from '@workflowlookup/schema';
+import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { z } from 'zod';
+
+/** Answers with a failure. */
+export function answerError(
+  context: Context,
+  error: ApiError,
+  status: ContentfulStatusCode = error.code === 'TOO_MANY_REQUESTS' ? 429 : errorCodes[error.code].http,
+): Response {
+  return context.json(error, status);
+}
+
+/** Answers what a route threw: a failure with a code says what it is, anything else is in the log alone. */
+export function answerThrown(context: Context, error: Error, log: Log): Response {
+  if (error instanceof WorkflowError) {
+    const { code, message, data } = error;
+    if (code === 'BUSY') context.header('retry-after', '1');
+    return answerError(context, { code, message, ...(Object.keys(data).length > 0 && { data }) });
+  }
+  log('error', 'failure', describeError(error));
+  return answerError(context, { code: 'INTERNAL', message: 'The server failed; its log says how.' });
+}
+
+/** Answers that more may be asked for later. */
+export function answerTooMany(context: Context, waitSeconds: number): Response {
+  context.header('retry-after', String(waitSeconds));
+  return answerError(context, {
+    code: 'TOO_MANY_REQUESTS',
+    message: `That was too often: try again in ${waitSeconds} s.`,
+  });
+}
+
+/** The request as it came to the server: the limit of bodies puts another one in the place of some. */
+export function requestOf({ env, req }: Context): Request {
+  return (env as { readonly asked?: Request } | undefined)?.asked ?? req.raw;
+}
+
+/** Largest body the console takes, in bytes: a definition of the largest size there is, as JSON text. */
+export const maxConsoleBytes = 2_097_152;
+
+/** Refuses bodies with more bytes than this. */
+export function limitBody(maxBytes: number): MiddlewareHandler {
+  const message = `The body has more than ${maxBytes} bytes, the most that is taken here. Send a smaller one.`;
+  return bodyLimit({
+    maxSize: maxBytes,
+    onError: (context) => answerError(context, { code: 'INVALID_PARAMS', message, data: { maxBytes } }, 413),
+  });
+}
+
+/** The body of a request, of this shape. @throws WorkflowError INVALID_PARAMS; TOO_COSTLY where it has too many values */
+export async function readBody<Shape extends z.ZodType>(
+  context: Context,
+  shape: Shape,
+): Promise<z.infer<Shape>> {
+  const text = await context.req.text();
+  if (hasMoreValues(text, maxDefinitionValues)) throw tooManyValues();
+  const body = parsed(text);
+  if (isDeeper(body, deepest))
+    throw new WorkflowError(
+      'INVALID_PARAMS',
+      `The body is nested more than ${deepest} levels deep. Send a flatter one.`,
+    );
+  return checked(shape, body, 'The body');
+}
+
+/** As deep as messages of `/mcp` may be nested. */
+const deepest = 256;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function tooManyValues(): WorkflowError {
+  const message = `The body has more than ${maxDefinitionValues} values. Send a smaller definition, context or list of criteria.`;
+  return new WorkflowError('TOO_COSTLY', message, { data: { maxValues: maxDefinitionValues } });
+}
+
+/** The query of a request, of this shape; a parameter that comes twice counts once. @throws WorkflowError INVALID_PARAMS */
+export function readQuery<Shape extends z.ZodType>(context: Context, shape: Shape): z.infer<Shape> {
+  return checked(shape, context.req.query(), 'The query');
+}
+
+function checked<Shape extends z.ZodType>(shape: Shape, value: unknown, what: string): z.infer<Shape> {
+  const { success, data, error } = shape.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? '' : ` at '${issue.path.join('.')}'`;
+  throw new WorkflowError('INVALID_PARAMS', `${what} is not what is taken${place}: ${issue?.message ?? ''}.`);
+}
+
+/**
+ * Refuses what pages of another origin send, as browsers state it. They could not act for whoever is signed in anyway,
+ * since they have no session token; this keeps them from trying credentials, and from reading whether somebody could.
+ */
+export function refuseForeign({ headers, url }: Request): ApiError | undefined {
+  const site = headers.get('sec-fetch-site') ?? 'none';
+  const origin = headers.get('origin');
+  if (!['same-origin', 'none'].includes(site)) return refusal('It comes from another site.');
+  if (origin !== null && hostOf(origin) !== new URL(url).host)
+    return refusal('It comes from a page of another origin.');
+  return undefined;
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+function refusal(message: string): ApiError {
+  return { code: 'FORBIDDEN', message };
+}

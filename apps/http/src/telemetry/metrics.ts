@@ -1,0 +1,209 @@
+import type { SessionCounts, WrittenEvent } from '@workflowlookup/core';
+import type { FinishedCall, HttpCounts } from '@workflowlookup/mcp/http';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+/** What is looked at when the series are read. */
+interface Measured {
+  counts(): HttpCounts;
+  isDatabaseFailing(): boolean;
+  isAuditFailing(): boolean;
+  /** `undefined` where it can't be told. */
+  workflowSessions(): Promise<SessionCounts | undefined>;
+}
+
+/** Series that grow with what happens. */
+interface MetricSeries {
+  readonly requests: Counter;
+  readonly requestSeconds: Histogram;
+  readonly calls: Counter;
+  readonly refusals: Counter;
+  readonly conflicts: Counter;
+  readonly advances: Counter;
+  readonly yielded: Counter;
+  readonly answered: Counter;
+  readonly waitSeconds: Histogram;
+  readonly waits: Counter;
+}
+
+const prefix = 'workflowlookup_';
+
+/** How long a checkpoint may wait, in seconds: a machine answers in some, a person takes up to days. */
+const waitBuckets = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800];
+
+/**
+ * Makes the series of one server.
+ *
+ * @see docs/operations.md#metrics
+ */
+function createMetricSeries(registry: Registry, measured: Measured): MetricSeries {
+  const registers = [registry];
+  const counter = (name: string, help: string, labelNames: readonly string[] = []): Counter =>
+    new Counter({ name: prefix + name, help, labelNames: [...labelNames], registers });
+  addGauges(registers, measured);
+  return {
+    requests: counter('http_requests_total', 'Requests answered', ['route', 'method', 'status']),
+    requestSeconds: new Histogram({
+      name: `${prefix}http_request_seconds`,
+      help: 'Time until a response began',
+      labelNames: ['route'],
+      registers,
+    }),
+    calls: counter('tool_calls_total', 'Calls of tools', ['tool']),
+    refusals: counter('refusals_total', 'Calls of tools that failed, by the code of the failure', ['code']),
+    conflicts: counter('conflicts_total', 'Writes that came second'),
+    advances: counter('advances_total', 'Moves from one activity to the next or to the end'),
+    yielded: counter('checkpoints_yielded_total', 'Sessions stopped at a checkpoint'),
+    answered: counter('checkpoints_answered_total', 'Checkpoints answered'),
+    waitSeconds: new Histogram({
+      name: `${prefix}checkpoint_wait_seconds`,
+      help: 'Time from the stop at a checkpoint to its answer',
+      buckets: waitBuckets,
+      registers,
+    }),
+    waits: counter('gate_waits_total', 'Calls that looked or waited for an answer', ['found']),
+  };
+}
+
+function addGauges(registers: Registry[], measured: Measured): void {
+  const { counts, workflowSessions } = measured;
+  const gauge = (name: string, help: string, value: () => number): Gauge =>
+    new Gauge({
+      name: prefix + name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge('sessions', 'Legacy MCP sessions that are live', () => counts().sessions);
+  gauge('streams', 'Streams that clients read', () => counts().streams);
+  gauge('database_failing', 'Whether the database takes no writes or does not answer', () =>
+    Number(measured.isDatabaseFailing()),
+  );
+  gauge('audit_failing', 'Whether entries of the audit log are lost', () =>
+    Number(measured.isAuditFailing()),
+  );
+  const byStatus = new Gauge({
+    name: `${prefix}workflow_sessions`,
+    help: 'Workflow sessions in the database',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const found = await workflowSessions();
+      byStatus.reset();
+      for (const [status, count] of Object.entries(found ?? {})) byStatus.set({ status }, count);
+    },
+  });
+}
+
+/** What happened since the server started. */
+interface MetricSummary {
+  /** Calls of tools that failed, by the code of the failure; most frequent first. */
+  readonly refusals: readonly { readonly code: string; readonly count: number }[];
+  /** How long responses took to begin, each time the upper bound of a bucket; absent above the highest. */
+  readonly latency: readonly {
+    readonly route: string;
+    readonly count: number;
+    readonly p50Ms?: number;
+    readonly p95Ms?: number;
+    readonly p99Ms?: number;
+  }[];
+}
+
+/** A bucket of a histogram: so many were no longer than this. */
+interface Bucket {
+  readonly seconds: number;
+  readonly count: number;
+}
+
+/** Reads from the series what a person wants to see first. */
+async function summarizeMetrics({
+  refusals,
+  requestSeconds,
+}: Pick<MetricSeries, 'refusals' | 'requestSeconds'>): Promise<MetricSummary> {
+  const refused = (await refusals.get()).values.map(({ labels, value }) => ({
+    code: String(labels['code']),
+    count: value,
+  }));
+  const byRoute = new Map<string, Bucket[]>();
+  for (const { labels, value: count, metricName = '' } of (await requestSeconds.get()).values) {
+    const { route, le } = labels as { readonly route?: unknown; readonly le?: unknown };
+    if (!metricName.endsWith('_bucket')) continue;
+    const buckets = byRoute.get(String(route)) ?? [];
+    byRoute.set(String(route), [...buckets, { seconds: le === '+Inf' ? Infinity : Number(le), count }]);
+  }
+  return {
+    refusals: refused.toSorted((a, b) => b.count - a.count),
+    latency: Array.from(byRoute, ([route, buckets]) => ({ route, ...latencyOf(buckets) })),
+  };
+}
+
+function latencyOf(buckets: readonly Bucket[]): Omit<MetricSummary['latency'][number], 'route'> {
+  const count = buckets.at(-1)?.count ?? 0;
+  const [p50Ms, p95Ms, p99Ms] = [0.5, 0.95, 0.99].map((share) => boundOf(buckets, share * count));
+  return {
+    count,
+    ...(p50Ms !== undefined && { p50Ms }),
+    ...(p95Ms !== undefined && { p95Ms }),
+    ...(p99Ms !== undefined && { p99Ms }),
+  };
+}
+
+function boundOf(buckets: readonly Bucket[], due: number): number | undefined {
+  const seconds = buckets.find(({ count }) => count >= due)?.seconds;
+  return seconds === undefined || seconds === Infinity ? undefined : Math.round(seconds * 1000);
+}
+
+/** A request that was answered. */
+interface FinishedRequest {
+  /** One of the routes of the app. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** What is counted for Prometheus. */
+export interface Metrics {
+  onRequest(request: FinishedRequest): void;
+  onCall(call: FinishedCall): void;
+  onWrite(written: WrittenEvent): void;
+  /** The page that is scraped. */
+  page(): Promise<Response>;
+  /** What of it a person wants to see first. */
+  summary(): Promise<MetricSummary>;
+}
+
+/** Counts for one server; `ofProcess` adds the metrics of the process, event-loop lag among them. */
+export function createMetrics(measured: Measured, ofProcess: boolean): Metrics {
+  const registry = new Registry();
+  if (ofProcess) collectDefaultMetrics({ register: registry });
+  const series = createMetricSeries(registry, measured);
+  const ofEvent: Readonly<Record<WrittenEvent['type'], Counter | undefined>> = {
+    'session-started': undefined,
+    'activity-entered': series.advances,
+    'session-completed': series.advances,
+    'checkpoint-yielded': series.yielded,
+    'checkpoint-answered': series.answered,
+  };
+
+  return {
+    onRequest({ route, method, status, seconds }) {
+      series.requests.inc({ route, method, status });
+      series.requestSeconds.observe({ route }, seconds);
+    },
+    onCall({ tool, code }) {
+      series.calls.inc({ tool });
+      if (code !== undefined) series.refusals.inc({ code });
+      if (code === 'SESSION_CONFLICT') series.conflicts.inc();
+      if (tool === 'resume_checkpoint') series.waits.inc({ found: code === undefined ? 'answer' : 'none' });
+    },
+    onWrite({ type, waitedMs }) {
+      ofEvent[type]?.inc();
+      if (waitedMs !== undefined) series.waitSeconds.observe(waitedMs / 1000);
+    },
+    summary: () => summarizeMetrics(series),
+    page: async () =>
+      new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } }),
+  };
+}

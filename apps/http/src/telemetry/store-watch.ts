@@ -1,0 +1,161 @@
+import type { SessionCounts, SessionVault } from '@workflowlookup/core';
+import type { Log } from '@workflowlookup/mcp';
+import { WorkflowError } from '@workflowlookup/schema';
+
+/** The state of the database and the keys. */
+interface StoreStanding {
+  readonly ok: boolean;
+  /** Whether the keys can be used; not known where the database does not open. */
+  readonly keys: boolean;
+  readonly database: boolean;
+  /** Why it is not well: the `data.reason` of the error. */
+  readonly reason?: string;
+}
+
+/**
+ * Watches the database of a server: the log says once when an outage begins and once when it ends, however many calls
+ * fail.
+ */
+interface StoreWatch {
+  /** Checks now; callers share a check that is under way. */
+  look(): Promise<StoreStanding>;
+  /**
+   * Called after a failure: checks until the outage is over, unless the failure has nothing to do with the database.
+   */
+  suspect(error?: unknown): void;
+  isFailing(): boolean;
+  stop(): void;
+}
+
+/** What a watch is made of. */
+interface StoreWatchParts {
+  /** Opens the database and the keys. @throws STORAGE */
+  vault(): Promise<SessionVault>;
+  readonly log: Log;
+  /** How often it looks during an outage. */
+  readonly everyMs?: number;
+}
+
+/** The reason of keys that can't be used with this database, which is there. */
+const otherKeys = 'other-keys';
+
+/** Makes a watch. Until there is a failure, it checks only when asked. */
+export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchParts): StoreWatch {
+  let outage: { readonly sinceMs: number } | undefined;
+  let looking: Promise<StoreStanding> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+
+  function note({ ok, reason }: StoreStanding): void {
+    if (!ok && outage === undefined) {
+      outage = { sinceMs: performance.now() };
+      log('error', 'database_failing', { reason });
+    }
+    if (ok && outage !== undefined) {
+      const seconds = Math.round((performance.now() - outage.sinceMs) / 1000);
+      outage = undefined;
+      log('warn', 'database_recovered', { seconds });
+    }
+    clearTimeout(timer);
+    if (outage !== undefined && !isOver) timer = setTimeout(() => void look(), everyMs).unref();
+  }
+
+  async function examine(): Promise<StoreStanding> {
+    const standing = await standingOf(vault);
+    note(standing);
+    return standing;
+  }
+
+  function look(): Promise<StoreStanding> {
+    looking ??= examine().finally(() => (looking = undefined));
+    return looking;
+  }
+
+  return {
+    look,
+    suspect(error) {
+      // During an outage the timer checks, however many calls fail.
+      const isOurs = error === undefined || (error instanceof WorkflowError && error.code === 'STORAGE');
+      if (isOurs && outage === undefined && !isOver) void look();
+    },
+    isFailing: () => outage !== undefined,
+    stop() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function standingOf(vault: StoreWatchParts['vault']): Promise<StoreStanding> {
+  try {
+    const { store, keys } = await vault();
+    const { ok, reason } = await store.health();
+    const hasKeys = keys.signing.secret.length >= 32;
+    return { ok: ok && hasKeys, database: ok, keys: hasKeys, ...(reason !== undefined && { reason }) };
+  } catch (error) {
+    const reason = error instanceof WorkflowError ? error.data['reason'] : undefined;
+    return {
+      ok: false,
+      database: reason === otherKeys,
+      keys: false,
+      ...(typeof reason === 'string' && { reason }),
+    };
+  }
+}
+
+/** How long a count is good enough. */
+const keepMs = 5_000;
+
+/** What counting sessions takes. */
+interface SessionCountsParts {
+  ask(): Promise<SessionCounts>;
+  /** Told of a count that failed. */
+  onError(error: unknown): void;
+  readonly now?: () => number;
+}
+
+/** How many sessions there are, asked for every few seconds at most; `undefined` where the database does not say. */
+export function createSessionCounts({
+  ask,
+  onError,
+  now = () => performance.now(),
+}: SessionCountsParts): () => Promise<SessionCounts | undefined> {
+  let asked: { readonly atMs: number; readonly counts: Promise<SessionCounts | undefined> } | undefined;
+
+  async function count(): Promise<SessionCounts | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  }
+
+  return () => {
+    const nowMs = now();
+    if (asked === undefined || nowMs - asked.atMs >= keepMs) asked = { atMs: nowMs, counts: count() };
+    return asked.counts;
+  };
+}
+
+/** What readiness looks at. */
+export interface ReadyParts {
+  readonly store: Pick<StoreWatch, 'look'>;
+  /** Whether the server is on its way out. */
+  isDraining(): boolean;
+}
+
+/** Whether requests can be served, and if not, why. A server that is shutting down does not check the database. */
+interface Readiness extends Partial<Omit<StoreStanding, 'ok'>> {
+  readonly ok: boolean;
+  readonly status: 'ready' | 'draining' | 'not_ready';
+}
+
+/**
+ * Checks whether the database accepts writes and the keys can be used; a server that is shutting down says so at once.
+ */
+export async function isReady({ store, isDraining }: ReadyParts): Promise<Readiness> {
+  if (isDraining()) return { ok: false, status: 'draining' };
+  const { ok, ...found } = await store.look();
+  return { ok, status: ok ? 'ready' : 'not_ready', ...found };
+}

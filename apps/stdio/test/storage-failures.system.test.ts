@@ -1,0 +1,194 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { buildApp } from './built-app.ts';
+import type { AgentProcess } from './support/agent-process.ts';
+import { startAgent } from './support/agent-process.ts';
+import { relayFiles } from './support/relay-workflow.ts';
+import type { Answer, ServedHost } from './support/served-host.ts';
+import { serveHost } from './support/served-host.ts';
+import { expectRefusal } from './support/standing.ts';
+import type { StateFolder } from './support/state-folder.ts';
+import { stateFolder } from './support/state-folder.ts';
+
+let folder: StateFolder;
+const started: ServedHost[] = [];
+
+beforeEach(async () => {
+  folder = await stateFolder(relayFiles);
+});
+
+afterEach(async () => {
+  // A store over a file that a test has spoiled may fail to write what it left behind.
+  await Promise.all(started.splice(0).map((server) => server.close().catch(() => undefined)));
+  await folder.dispose();
+});
+
+function serve(): ServedHost {
+  const server = serveHost(folder.host);
+  started.push(server);
+  return server;
+}
+
+const database = (): string => join(folder.state, 'sessions.db');
+
+/** A session that was kept by a server that is gone; its token. */
+async function keepSession(): Promise<string> {
+  const server = serveHost(folder.host);
+  const begun = await server.call('start_session', { agent_id: 'agent', workflow_id: 'relay' });
+  const { token } = await server.call('next_activity', { session_token: begun.token });
+  await server.close();
+  return token;
+}
+
+/** Every session call says what is wrong, health says so too, and what needs no session goes on. */
+async function expectOnlySessionsFail(
+  call: (name: string, args?: object) => Promise<Answer>,
+  { token, names }: { readonly token: string; readonly names: string },
+): Promise<void> {
+  const { root } = folder;
+  const refused = { code: 'STORAGE', names, root };
+  const write = { session_token: token, activity_id: 'back' };
+  expectRefusal(await call('start_session', { agent_id: 'agent', workflow_id: 'relay' }), refused);
+  expectRefusal(await call('next_activity', write), refused);
+  expectRefusal(await call('get_workflow_status', { session_token: token }), refused);
+  expectRefusal(await call('discover'), refused);
+  const health = await call('health_check');
+  expect(health.json, health.raw).toMatchObject({ status: 'degraded', workflows_available: 1 });
+  expect(health.text).toContain(names);
+  const lookups = await Promise.all([
+    call('list_workflows'),
+    call('workflow_list'),
+    call('workflow_get', { id: 'relay' }),
+    call('workflow_next', { workflowId: 'relay', completedSteps: [] }),
+  ]);
+  for (const answer of [health, ...lookups]) {
+    expect(answer.isError, answer.raw).toBe(false);
+    expect(answer.raw).not.toContain(root);
+  }
+}
+
+describe('where sessions can not be kept', () => {
+  const damages: readonly (readonly [what: string, names: string, damage: () => Promise<void>])[] = [
+    [
+      'a file in the place of the state directory',
+      'name another one',
+      async () => {
+        await rm(folder.state, { recursive: true });
+        await writeFile(folder.state, 'in the way');
+      },
+    ],
+    ['a database that was cut off', 'Restore it from a backup', () => truncate(database(), 6000)],
+    ['an empty database', 'Restore it from a backup', () => truncate(database(), 0)],
+    ['a database with a bit flipped', 'Restore it from a backup', () => flipBit(database(), 3)],
+    ['a database of a newer program', 'a newer one wrote it. Use that one', () => makeNewer(database())],
+    [
+      'token keys that are spelled wrong',
+      'token-key',
+      () => writeFile(join(folder.state, 'keys', 'token-key'), 'nothing'),
+    ],
+  ];
+
+  test.each(damages)('%s is named', async (_what, names, damage) => {
+    const token = await keepSession();
+    await damage();
+    const server = serve();
+    await expectOnlySessionsFail(server.call, { token, names });
+    expect(server.logged.join('\n')).not.toContain('fatal');
+  });
+
+  test('a database that goes away in use is named, and not made anew', async () => {
+    const token = await keepSession();
+    const server = serve();
+    await server.call('get_workflow_status', { session_token: token });
+    const kept = await readFile(database());
+    for (const suffix of ['', '-wal', '-shm']) await rm(`${database()}${suffix}`, { force: true });
+    await expectOnlySessionsFail(server.call, { token, names: 'was removed or replaced' });
+    await writeFile(database(), kept);
+    const status = await server.call('get_workflow_status', { session_token: token });
+    expect(status.json, status.raw).toMatchObject({ current_activity: 'there' });
+  });
+
+  test('a session of a database that is gone is not one, and a new one can be started', async () => {
+    const token = await keepSession();
+    for (const suffix of ['', '-wal', '-shm']) await rm(`${database()}${suffix}`, { force: true });
+    const server = serve();
+    const lost = await server.call('next_activity', { session_token: token });
+    expectRefusal(lost, { code: 'TOKEN_INVALID', names: 'This server has no session', root: folder.root });
+    const recovered = await server.call('start_session', {
+      agent_id: 'agent',
+      workflow_id: 'relay',
+      session_token: token,
+    });
+    expect(recovered.json).toMatchObject({ recovered: true });
+    expect((await server.call('health_check')).json).toMatchObject({ status: 'healthy' });
+  });
+});
+
+describe('a state directory that can not be written', () => {
+  /** Nothing is forbidden to root, so the server is somebody else. */
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  let entry: string;
+
+  beforeAll(async () => {
+    entry = await buildApp('storage-failures');
+  }, 60_000);
+
+  afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+  function serveAsSomebody(context: TestContext, env: Readonly<Record<string, string>> = {}): AgentProcess {
+    const canRun = spawnSync(process.execPath, [entry, '--version'], { ...user, cwd: '/' }).status === 0;
+    if (!canRun) context.skip('this Node.js, or the app, lies where only root may go');
+    return startAgent({ entry, flags: folder.flags, user, env });
+  }
+
+  async function forbid(): Promise<void> {
+    await mkdir(folder.state, { recursive: true });
+    await chmod(folder.root, 0o755);
+    await chmod(folder.state, 0o555);
+  }
+
+  test.for([{ what: 'empty' }, { what: 'with sessions in it' }])(
+    'is named, $what',
+    async ({ what }, context) => {
+      const token = what === 'empty' ? 'wl_none' : await keepSession();
+      await forbid();
+      const server = serveAsSomebody(context);
+      await expectOnlySessionsFail(server.call, { token, names: 'Make the folder writable' });
+      expect(await server.end()).toBe(0);
+    },
+  );
+
+  test('is named where the keys are those of the environment', async (context) => {
+    await forbid();
+    const server = serveAsSomebody(context, { WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32) });
+    const answer = await server.call('start_session', { agent_id: 'agent', workflow_id: 'relay' });
+    const names = 'or use another state directory with --state';
+    expectRefusal(answer, { code: 'STORAGE', names, root: folder.root });
+    expect(await server.end()).toBe(0);
+  });
+});
+
+async function flipBit(file: string, at: number): Promise<void> {
+  const handle = await open(file, 'r+');
+  const byte = Buffer.alloc(1);
+  await handle.read(byte, 0, 1, at);
+  byte[0] = (byte[0] ?? 0) ^ 1;
+  await handle.write(byte, 0, 1, at);
+  await handle.close();
+}
+
+/** Writes into a database as a program would that knows one more step of its schema. */
+function makeNewer(file: string): Promise<void> {
+  const Database = createRequire(import.meta.url)('libsql') as new (path: string) => {
+    exec(sql: string): void;
+    close(): void;
+  };
+  const db = new Database(file);
+  db.exec('UPDATE meta SET schema_version = schema_version + 1');
+  db.close();
+  return Promise.resolve();
+}

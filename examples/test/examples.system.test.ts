@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import { buildApp } from '../../apps/stdio/test/built-app.ts';
+import { blocks } from '../../apps/stdio/test/documents.ts';
+import type { Given, Ran } from './run-example.ts';
+import { folder, run, runExample } from './run-example.ts';
+
+/** Each starts processes of its own, and a machine may be busy. */
+vi.setConfig({ testTimeout: 60_000 });
+
+let home: string;
+let cli: string;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'workflowlookup-examples-'));
+  cli = await buildApp('examples', fileURLToPath(new URL('../../apps/cli', import.meta.url)));
+}, 60_000);
+
+afterAll(async () => {
+  await rm(home, { recursive: true, force: true });
+  await rm(dirname(cli), { recursive: true, force: true });
+});
+
+/** The command line, in a home of its own. */
+function workflowlookup(args: readonly string[], given: Given = {}): Promise<Ran> {
+  return run(process.execPath, { ...given, args: [cli, ...args], env: { HOME: home } });
+}
+
+const inProcess: readonly (readonly [file: string, input: string, says: RegExp])[] = [
+  ['embed-engine.ts', '', /^Triage: reproduce, find-owner; refused once/],
+  ['custom-session-store/main.ts', '', /^After a restart: pick-up done, sweep next/],
+  ['custom-workflow-store/main.ts', '', /^Served: Stand-up\. Not served/],
+  ['hand-over.ts', '', /^writer left write .*\nreviewer left review/],
+  ['ask-the-user.ts', 'hold\n', /^The article .* Publish it\?\n.*\n.*\n> Ada answered: .*'hold'/],
+];
+
+test.each(inProcess)('%s finds what it should', async (file, input, says) => {
+  const ran = await runExample(file, { input, env: { HOME: home } });
+  expect(ran).toEqual({ code: 0, out: expect.stringMatching(says), err: '' });
+});
+
+test('stdio-client.ts starts a server and walks a workflow', async () => {
+  const ran = await runExample('stdio-client.ts', {
+    args: [process.execPath, cli, 'serve', 'stdio'],
+    env: { HOME: home },
+  });
+  expect(ran).toMatchObject({ code: 0, out: 'Walked release-note: collect, migration, write\n' });
+});
+
+test('http-client.ts is let in with its key, and with no other', async () => {
+  const made = await workflowlookup([
+    'keys',
+    'create',
+    '--principal',
+    'release-bot',
+    '--scope',
+    'read,write',
+  ]);
+  const flags = ['--auth', 'keys', '--port', '0', '--workflows', './workflow-ci/workflows'];
+  const server = spawn(process.execPath, [cli, 'serve', 'http', ...flags], {
+    cwd: folder,
+    env: { HOME: home },
+  });
+  const [printed] = (await once(server.stdout, 'data')) as [Buffer];
+  const [url = ''] = printed.toString().split('\n', 1);
+  const call = (key: string): Promise<Ran> =>
+    runExample('http-client.ts', { args: [url], env: { WORKFLOWLOOKUP_KEY: key } });
+  const [right, wrong] = [await call(made.out.trim()), await call('wlk_none')];
+  server.kill();
+  await once(server, 'close');
+  expect(right).toMatchObject({ code: 0, out: expect.stringMatching(/^Session \w+ is at 'write'\.\n$/) });
+  expect(wrong).toMatchObject({ code: 1, out: '' });
+});
+
+describe('workflow-ci', () => {
+  const place = join(folder, 'workflow-ci');
+  let commands: readonly string[];
+
+  beforeAll(async () => {
+    const file = join(place, '.github', 'workflows', 'workflows.yml');
+    const { jobs } = parse(await readFile(file, 'utf8')) as {
+      readonly jobs: { readonly check: { readonly steps: readonly { readonly run?: string }[] } };
+    };
+    commands = jobs.check.steps.flatMap(({ run: command = [] }) => command);
+  });
+
+  /** Runs what the steps run, each on the command line of this checkout; gives what was not zero. */
+  async function check(cwd: string): Promise<readonly Ran[]> {
+    const failed: Ran[] = [];
+    for (const command of commands) {
+      const [npx, yes, name, ...args] = command.split(' ');
+      expect([npx, yes, name]).toEqual(['npx', '--yes', 'workflowlookup']);
+      const ran = await workflowlookup(args, { cwd });
+      if (ran.code !== 0) failed.push(ran);
+    }
+    return failed;
+  }
+
+  test('lets a workflow through that does what its tests say', async () => {
+    expect(commands).toHaveLength(2);
+    expect(await check(place)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'titel',
+      /^::error file=workflows\/release-note\.yaml,line=\d+/m,
+      'title: Write the note',
+      'titel: Write the note',
+    ],
+    ['a rule that is gone', /breaking release that hides it/, 'value: Breaking', 'value: e'],
+  ])('stops %s', async (_, says, right, wrong) => {
+    const copy = await mkdtemp(join(home, 'ci-'));
+    await cp(join(place, 'workflows'), join(copy, 'workflows'), { recursive: true });
+    const file = join(copy, 'workflows', 'release-note.yaml');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(right, wrong));
+    const failed = await check(copy);
+    expect(failed.map(({ out }) => out).join('')).toMatch(says);
+  });
+});
+
+test('the workflow of the examples is the one that docs/authoring.md shows', async () => {
+  const [shown] = blocks().filter(({ info }) => info === 'yaml activities');
+  expect(shown?.text).toBe(await readFile(join(folder, 'workflows', 'article', 'workflow.yaml'), 'utf8'));
+});
+
+test('the README names every example', async () => {
+  const readme = await readFile(join(folder, 'README.md'), 'utf8');
+  const entries = await readdir(folder, { withFileTypes: true });
+  const others = new Set(['node_modules', 'test', 'workflows', 'README.md', 'package.json']);
+  const examples = entries
+    .map(({ name }) => name)
+    .filter((name) => !others.has(name) && !name.startsWith('.'));
+  expect(examples.filter((name) => !readme.includes(`](${name})`))).toEqual([]);
+});

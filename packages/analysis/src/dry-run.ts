@@ -1,0 +1,247 @@
+import { describeCondition, undecided } from '@workflowlookup/conditions';
+import type { Json, Workflow } from '@workflowlookup/schema';
+import {
+  consider,
+  openCheckpoints,
+  parseInstanceId,
+  runnableOf,
+  searchNext,
+  undecidedOf,
+} from '@workflowlookup/core/decisions';
+import type {
+  FailedCondition,
+  MoveCommand,
+  Prospect,
+  Runnable,
+  RunnableSteps,
+} from '@workflowlookup/core/decisions';
+import type { Gate, Move, NextStep, SessionCommand, SessionEvent, SessionState } from '@workflowlookup/core';
+import { begin, decide, evolve, readProgress, startSession } from '@workflowlookup/core';
+
+/** The start of a dry run, and its answers to checkpoints. */
+export interface WalkOptions {
+  /** Variables from the start. */
+  readonly context?: Readonly<Record<string, Json>>;
+  /** Option by checkpoint, or by `activity/checkpoint`; by default the first option. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** Asked before each turn: false ends the walk, as one that takes too long. By default always true. */
+  mayGoOn?(): boolean;
+}
+
+/** A step or activity that could have come next. */
+export interface Considered {
+  /** Id of a step or activity, or `end`. */
+  readonly target: string;
+  /** `not-reached`: it would do, and another came before it. */
+  readonly verdict: 'chosen' | 'skipped' | 'not-reached';
+  /** The reason as a sentence. */
+  readonly why: string;
+  /** Unset variables that could have changed the result. */
+  readonly undecided: readonly string[];
+}
+
+/** One step of a walk. */
+export interface Turn {
+  /** The position after the turn: id of an activity, or of a step with its round. */
+  readonly at: string;
+  readonly name: string;
+  /** The activity, or the step without its round; nodes of a picture have it as `ref`. */
+  readonly node: string;
+  /** In the order they were tried. */
+  readonly considered: readonly Considered[];
+  /** Checkpoints that were answered before it. */
+  readonly answered: readonly { readonly checkpoint: string; readonly option: string }[];
+  /** Values that the turn set. */
+  readonly sets: Readonly<Record<string, Json>>;
+}
+
+/** The steps an agent would be given, in order. */
+export interface Walk {
+  readonly turns: readonly Turn[];
+  readonly end: 'completed' | 'stuck' | 'endless';
+  /** Why the run stopped early; absent if everything was done. */
+  readonly why?: string;
+  /** The targets considered when it ended. */
+  readonly left: readonly Considered[];
+  readonly variables: Readonly<Record<string, Json>>;
+}
+
+/** A walk that takes more turns than this goes round for ever. */
+const maxTurns = 500;
+/** The same of the answers within one activity. */
+const maxAnswers = 50;
+
+/** When every walk begins and ends: nothing in it depends on the time. */
+const at = '2000-01-01T00:00:00.000Z';
+
+/** A dry run in progress. */
+interface Way extends WalkOptions {
+  readonly runnable: Runnable;
+}
+
+/** The result of a command. */
+type Outcome = { readonly state: SessionState; readonly event: SessionEvent } | { readonly stop: string };
+
+/**
+ * Makes a dry run of a workflow: does all required steps and takes the first open transition, in a session that is not
+ * stored, and reports why each step was chosen or skipped. All outputs count as accepted. Pure.
+ */
+export function walkThrough(workflow: Workflow, options: WalkOptions = {}): Walk {
+  const { mayGoOn = () => true } = options;
+  const way: Way = { ...options, runnable: runnableOf(workflow) };
+  const turns: Turn[] = [];
+  let state = begin('walk', { at, event: startSession(way.runnable.navigator) });
+  while (turns.length < maxTurns && mayGoOn()) {
+    const symbolic = answerAll(way, state);
+    if ('stop' in symbolic) return ended(turns, state, { end: 'stuck', why: symbolic.stop, left: [] });
+    const command = moveFrom(way, symbolic.state);
+    const prospect = consider(symbolic.state, command, way.runnable.navigator);
+    const considered = consideredFrom(way.runnable, prospect);
+    const moved = carryOut(way, symbolic.state, command);
+    if ('stop' in moved)
+      return ended(turns, symbolic.state, { end: 'stuck', why: moved.stop, left: considered });
+    state = moved.state;
+    if (moved.event.type !== 'activity-entered') {
+      const why = doubt(prospect, way, considered);
+      return ended(turns, state, { end: 'completed', left: considered, ...(why !== undefined && { why }) });
+    }
+    const { activity, variables } = moved.event;
+    const { answered } = symbolic;
+    turns.push({
+      at: activity,
+      name: way.runnable.navigator.place(activity, state).name,
+      node: parseInstanceId(activity)?.stepId ?? activity,
+      considered,
+      answered,
+      sets: { ...symbolic.sets, ...variables },
+    });
+  }
+  return ended(turns, state, { end: 'endless', why: `It takes more than ${turns.length} turns.`, left: [] });
+}
+
+function ended(
+  turns: readonly Turn[],
+  { variables }: SessionState,
+  rest: Pick<Walk, 'end' | 'why' | 'left'>,
+): Walk {
+  return { turns, variables, ...rest };
+}
+
+/** The context comes with the first move, as from an agent. */
+function moveFrom({ context = {} }: Way, { current }: SessionState): MoveCommand {
+  return current === undefined ? { kind: 'move', variables: context } : { kind: 'move' };
+}
+
+/** Why a walk may have ended too early. */
+function doubt({ ahead }: Prospect, { runnable }: Way, left: Walk['left']): string | undefined {
+  const unset = runnable.kind === 'steps' ? left.flatMap((way) => way.undecided) : undecidedOf(ahead);
+  if (unset.length === 0) return undefined;
+  return `More could come if these variables were set: ${[...new Set(unset)].join(', ')}.`;
+}
+
+/** Answers the checkpoints that the work of the current activity stops at, one after the other. */
+function answerAll(
+  way: Way,
+  first: SessionState,
+): (Pick<Turn, 'answered' | 'sets'> & { readonly state: SessionState }) | { readonly stop: string } {
+  const answered: { checkpoint: string; option: string }[] = [];
+  let sets: Readonly<Record<string, Json>> = {};
+  let state = first;
+  while (answered.length < maxAnswers) {
+    const gate = nextGate(way, state);
+    if (gate === undefined) return { state, answered, sets };
+    const option = optionFor(way, state, gate);
+    const yielded = carryOut(way, state, { kind: 'yield', checkpointId: gate.id });
+    if ('stop' in yielded) return yielded;
+    const mode = { kind: 'option', option } as const;
+    const done = carryOut(way, yielded.state, { kind: 'answer', mode, by: 'human' });
+    if ('stop' in done) return done;
+    ({ state } = done);
+    answered.push({ checkpoint: gate.id, option });
+    if ('variables' in done.event) sets = { ...sets, ...done.event.variables };
+  }
+  return { stop: `More than ${maxAnswers} answers do not lead on from '${state.current ?? ''}'.` };
+}
+
+function nextGate({ runnable }: Way, state: SessionState): Gate | undefined {
+  const { work } = consider(state, { kind: 'move' }, runnable.navigator);
+  return work && openCheckpoints(state, work.place, work.account)[0];
+}
+
+function optionFor({ answers = {} }: Way, { current = '' }: SessionState, { id, options }: Gate): string {
+  return answers[`${current}/${id}`] ?? answers[id] ?? options[0]?.id ?? '';
+}
+
+function carryOut({ runnable }: Way, before: SessionState, command: SessionCommand): Outcome {
+  const decision = decide(before, command, {
+    navigator: runnable.navigator,
+    nowMs: Date.parse(at),
+    minResponseMs: 0,
+    gates: 'declared',
+    judge: () => undefined,
+  });
+  if (!decision.ok) return { stop: decision.refusal.message };
+  const { event } = decision;
+  return { state: evolve(before, { at, event }), event };
+}
+
+/** Returns the possible next targets in the order they are tried, each with the reason for its verdict. */
+function consideredFrom(runnable: Runnable, prospect: Prospect): readonly Considered[] {
+  return runnable.kind === 'steps' ? ofSteps(runnable, prospect) : ofActivities(prospect);
+}
+
+function ofSteps({ compiled }: RunnableSteps, { here }: Prospect): readonly Considered[] {
+  const { current, completed, variables } = here;
+  const done = current === undefined ? completed : [...completed, current];
+  const { next, failed } = searchNext(compiled, readProgress(compiled, done), variables);
+  return [...failed.map(skippedStep), ...chosenStep(next)];
+}
+
+function skippedStep({ stepId, condition, context }: FailedCondition): Considered {
+  const unset = undecided(condition, context);
+  const why = `Its condition does not hold: ${describeCondition(condition)}.`;
+  return { target: stepId, verdict: 'skipped', why, undecided: unset };
+}
+
+function chosenStep(next: NextStep): readonly Considered[] {
+  if (next.kind !== 'step') return [];
+  const { instanceId: target, node, loop } = next;
+  const reason =
+    node.runs === undefined
+      ? 'It is the next that is not done.'
+      : `It is the next that is not done, and its condition holds: ${describeCondition(node.runs)}.`;
+  const round = loop === undefined ? '' : ` Loop '${loop.id}' is in round ${loop.iteration}.`;
+  return [{ target, verdict: 'chosen', why: reason + round, undecided: [] }];
+}
+
+function ofActivities({ state: { expected }, ahead: { moves } }: Prospect): readonly Considered[] {
+  if (expected !== undefined) {
+    const rest = moves.filter(({ target }) => target !== expected);
+    const asked = 'The answer to a checkpoint asked for it, and no other way counts.';
+    return [
+      { target: expected, verdict: 'chosen', why: asked, undecided: [] },
+      ...rest.map((move) => judged(move, 'not-reached')),
+    ];
+  }
+  const first = moves.findIndex(({ holds }) => holds);
+  return moves.map((move, index) => {
+    const open = index === first ? 'chosen' : 'not-reached';
+    return judged(move, move.holds ? open : 'skipped');
+  });
+}
+
+function judged(move: Move, verdict: Considered['verdict']): Considered {
+  const { target, undecided: unset } = move;
+  return { target, verdict, why: reasonFor(move, verdict), undecided: verdict === 'skipped' ? unset : [] };
+}
+
+const outcomes = {
+  chosen: 'it holds, and is the first that does.',
+  skipped: 'it does not hold.',
+  'not-reached': 'another way comes before it.',
+} as const;
+
+function reasonFor({ when, by }: Move, verdict: Considered['verdict']): string {
+  const source = by === undefined ? when : `${by}, ${when}`;
+  return `${source.charAt(0).toUpperCase()}${source.slice(1)}: ${outcomes[verdict]}`;
+}

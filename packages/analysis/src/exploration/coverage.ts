@@ -1,0 +1,190 @@
+import type { BranchOutcome, Coverage, ExplorationFinding } from './explore.ts';
+import type {
+  Branch,
+  BoundedLoop,
+  Outcomes,
+  StateTransition,
+  Site,
+  SourceLocation,
+  StateGraph,
+} from './state-graph.ts';
+import { certain } from './state-graph.ts';
+
+/** Returns the coverage of a record. Loops count by their steps. */
+export function coverageOf({ sites, branches }: StateGraph, record: CoverageRecord): Coverage {
+  const steps = sites.filter(({ kind }) => kind !== 'loop');
+  const outcomes = branches.flatMap(({ kind, text, file, pointer }) =>
+    (kind === 'option' ? [true] : [true, false]).map((holds): BranchOutcome => ({
+      text,
+      holds,
+      pointer,
+      ...(file === undefined ? {} : { file }),
+    })),
+  );
+  return {
+    sites: {
+      total: steps.length,
+      missed: steps.filter(({ id }) => !record.reached.has(id)).map(({ label }) => label),
+    },
+    branches: {
+      total: outcomes.length,
+      missed: outcomes.filter((outcome) => !record.resultsAt(outcome).has(outcome.holds)),
+    },
+  };
+}
+
+/** The parts of a workflow that were reached. */
+interface CoverageRecord {
+  /** Adds a step from one state to the next; by default all is known of it. */
+  readonly add: (transition: StateTransition, outcomes?: Outcomes) => void;
+  readonly reached: ReadonlySet<string>;
+  /** Returns the observed results of a condition, by its location. */
+  resultsAt(location: SourceLocation): ReadonlySet<boolean>;
+  /** Loops that were ended by their condition. */
+  readonly ended: ReadonlySet<BoundedLoop>;
+}
+
+const none: ReadonlySet<boolean> = new Set();
+
+/** Starts a record. */
+export function createRecord(stateGraph: StateGraph): CoverageRecord {
+  const reached = new Set<string>();
+  const turns = new Map<string, Set<boolean>>();
+  const ended = new Set<BoundedLoop>();
+  return {
+    reached,
+    ended,
+    resultsAt: (location) => turns.get(keyOf(location)) ?? none,
+    add(transition, outcomes = certain) {
+      for (const site of stateGraph.reachedBy(transition, outcomes)) reached.add(site);
+      for (const boundedLoop of stateGraph.endedBy(transition)) ended.add(boundedLoop);
+      for (const { holds, ...location } of stateGraph.resultsOf(transition, outcomes)) {
+        const known = turns.get(keyOf(location)) ?? new Set();
+        turns.set(keyOf(location), known.add(holds));
+      }
+    },
+  };
+}
+
+function keyOf({ file = '', pointer }: SourceLocation): string {
+  return `${file}#${pointer}`;
+}
+
+/**
+ * Returns findings about unreachable sites, and about conditions and loops with only one result. Valid only if the
+ * search was complete.
+ */
+export function findGaps(stateGraph: StateGraph, record: CoverageRecord): readonly ExplorationFinding[] {
+  const { branches, sites, boundedLoops } = stateGraph;
+  const conditions = branches.filter(({ kind }) => kind === 'condition');
+  const dead = conditions.filter((branch) => isOnly(false, record.resultsAt(branch)));
+  // A variable that never changes makes one condition false and its opposite true. The finding about the false one is
+  // enough.
+  const fixed = new Set(dead.flatMap(({ names }) => names));
+  const idle = conditions.filter(
+    (branch) =>
+      branch.decides === 'site' &&
+      isOnly(true, record.resultsAt(branch)) &&
+      !branch.names.every((name) => fixed.has(name)),
+  );
+  const endless = boundedLoops.filter(
+    (boundedLoop) => record.reached.has(boundedLoop.entrance) && !record.ended.has(boundedLoop),
+  );
+  const untold = dead.filter((branch) => !endless.some((boundedLoop) => isEndOf(branch, boundedLoop)));
+  return [
+    ...alike(untold).map((same) => deadCondition(same, sites)),
+    ...alike(idle).map((same) => idleCondition(same, sites)),
+    ...sites.filter((site) => isLost(site, { record, dead })).map(unreachable),
+    ...endless.map(endlessLoop),
+  ];
+}
+
+/** Returns whether a condition ends a loop. That it never does is reported for the loop instead. */
+function isEndOf({ decides, file, pointer }: Branch, boundedLoop: BoundedLoop): boolean {
+  return decides === 'end' && file === boundedLoop.file && pointer.startsWith(`${boundedLoop.pointer}/`);
+}
+
+/** Groups branches with the same text. */
+function alike(branches: readonly Branch[]): readonly Alike[] {
+  const groups = new Map<string, Alike>();
+  for (const branch of branches) {
+    const known = groups.get(branch.text);
+    groups.set(branch.text, known === undefined ? [branch] : [...known, branch]);
+  }
+  return [...groups.values()];
+}
+
+type Alike = readonly [Branch, ...Branch[]];
+
+function isOnly(holds: boolean, turns: ReadonlySet<boolean>): boolean {
+  return turns.size === 1 && turns.has(holds);
+}
+
+/**
+ * Returns whether a site is unreachable. Sites inside an unreachable one, and those explained by a dead condition, are
+ * not reported.
+ */
+function isLost(
+  { id, within }: Site,
+  { record, dead }: { readonly record: CoverageRecord; readonly dead: readonly Branch[] },
+): boolean {
+  if (record.reached.has(id) || (within !== undefined && !record.reached.has(within))) return false;
+  return !dead.some(({ site, decides }) => site === id && (decides === 'site' || decides === 'loop'));
+}
+
+function placeOf({ file, pointer }: SourceLocation): Pick<ExplorationFinding, 'file' | 'pointer'> {
+  return { pointer, ...(file === undefined ? {} : { file }) };
+}
+
+function deadCondition([branch, ...others]: Alike, sites: readonly Site[]): ExplorationFinding {
+  const label = sites.find(({ id }) => id === branch.site)?.label ?? branch.site;
+  const so = {
+    site: `: ${label} is never reached`,
+    loop: `: ${label} never goes round`,
+    end: `: it ends no round of ${label}`,
+    other: '',
+  };
+  return {
+    ...placeOf(branch),
+    severity: 'warning',
+    code: 'never-holds',
+    message: `'${branch.text}' never holds when it is looked at${so[branch.decides]}${elsewhere(others)}`,
+    suggestion: 'Correct the condition or what sets its variables, or remove what it guards',
+  };
+}
+
+function idleCondition([branch, ...others]: Alike, sites: readonly Site[]): ExplorationFinding {
+  const label = sites.find(({ id }) => id === branch.site)?.label ?? branch.site;
+  return {
+    ...placeOf(branch),
+    severity: 'warning',
+    code: 'always-holds',
+    message: `'${branch.text}' always holds when it is looked at: ${label} is never passed over${elsewhere(others)}`,
+    suggestion: 'Correct the condition, or remove it',
+  };
+}
+
+function elsewhere({ length }: readonly Branch[]): string {
+  if (length === 0) return '';
+  return length === 1 ? '; the same stands in one more place' : `; the same states in ${length} more places`;
+}
+
+function unreachable({ label, ...location }: Site): ExplorationFinding {
+  return {
+    ...placeOf(location),
+    severity: 'warning',
+    code: 'unreachable',
+    message: `No session reaches ${label}`,
+    suggestion: 'Let a way lead there, or remove it',
+  };
+}
+
+function endlessLoop({ id, ...location }: BoundedLoop): ExplorationFinding {
+  return {
+    ...placeOf(location),
+    severity: 'warning',
+    code: 'endless-loop',
+    message: `Only its maxIterations ends loop '${id}': nothing in it changes what its condition reads`,
+    suggestion: 'Let a step in the loop set a variable of its condition',
+  };
+}

@@ -1,0 +1,188 @@
+import type {
+  ActivityWorkflow,
+  Finding,
+  LoopStep,
+  Step,
+  StepWorkflow,
+  Workflow,
+} from '@workflowlookup/schema';
+import { activityStateGraph } from './activity-workflow.ts';
+import { namesRead } from './compiled-conditions.ts';
+import { coverageOf, createRecord, findGaps } from './coverage.ts';
+import { createMissingTransitions, deadEndsIn } from './dead-ends.ts';
+import { searchStates } from './search-states.ts';
+import type { StateGraph } from './state-graph.ts';
+import { possible } from './state-graph.ts';
+import { stepStateGraph } from './step-workflow.ts';
+import { createSetters, createUnsetMentions } from './unset-variables.ts';
+import type { Domains } from './variable-values.ts';
+import { createDomains } from './variable-values.ts';
+
+/** How far to explore. */
+export interface ExploreOptions {
+  /** Maximum number of states to explore; default 50,000. */
+  readonly maxStates?: number;
+}
+
+/**
+ * Explores every session that is possible on a workflow: with each answer to each checkpoint, and each value that its
+ * conditions distinguish for the variables that agents may set. Loops are followed for a few rounds. Pure.
+ *
+ * @throws WorkflowError INVALID_WORKFLOW for what the checks of reading would have refused
+ * @see docs/authoring.md#testing-a-workflow
+ */
+export function explore(workflow: Workflow, { maxStates = 50_000 }: ExploreOptions = {}): Exploration {
+  const whole = stateGraphOf(workflow);
+  const domains = createDomains(whole.usage);
+  const stateGraph = shortened(workflow, whole, domains);
+  const setters = createSetters(stateGraph, domains);
+  const record = createRecord(stateGraph);
+  const mentions = createUnsetMentions(stateGraph, setters);
+  const ways = createMissingTransitions(
+    workflow.kind === 'activities' ? workflow : { activities: [] },
+    stateGraph.navigator,
+  );
+  const search = searchStates(stateGraph, {
+    domains,
+    setters,
+    maxStates,
+    onTransition(transition, free) {
+      record.add(transition, possible(domains, free.before));
+      ways.add(transition);
+      mentions.add(transition, free.after);
+    },
+  });
+  const limit = limitOf(search.isWhole, domains, maxStates);
+  const absences = (): readonly ExplorationFinding[] => {
+    const deadEnds = deadEndsIn(stateGraph, search);
+    // A condition may have another result in states that a dead end hides.
+    const isSure = ({ code }: ExplorationFinding): boolean =>
+      code !== 'always-holds' || deadEnds.length === 0;
+    return [
+      ...findGaps(stateGraph, record).filter(isSure),
+      ...deadEnds,
+      ...mentions.findings(record.reached),
+    ];
+  };
+  return {
+    findings: [...(limit === undefined ? absences() : []), ...ways.findings()],
+    coverage: coverageOf(stateGraph, record),
+    states: search.states.length,
+    ...(limit === undefined ? {} : { limit }),
+  };
+}
+
+function shortened(workflow: Workflow, { usage }: StateGraph, domains: Domains): StateGraph {
+  const compared = new Set(namesRead(usage.conditions.map((condition) => ({ condition }))));
+  const lengths = usage.lists.flatMap(({ name }) =>
+    domains.valuesOf(name).map((value) => (Array.isArray(value) ? value.length : 0)),
+  );
+  const rounds = { compared, items: Math.max(1, ...lengths) };
+  return stateGraphOf(
+    workflow.kind === 'steps' ? shortenLoops(workflow, rounds) : shortenActivityLoops(workflow, rounds),
+  );
+}
+
+function limitOf(isWhole: boolean, { unclear }: Domains, maxStates: number): string | undefined {
+  if (!isWhole) return `The workflow has more than the ${maxStates} states that are looked at.`;
+  const [name] = unclear;
+  return name && `No text was found that fits the pattern '${name}' is compared with.`;
+}
+
+/** The codes of exploration findings. */
+export type ExplorationCode =
+  | 'always-holds'
+  | 'endless'
+  | 'endless-loop'
+  | 'impassable-gate'
+  | 'missing-transition'
+  | 'never-holds'
+  | 'stuck'
+  | 'unreachable'
+  | 'unset-variable';
+
+/** Something that no session on a workflow can do, or can't help. */
+export interface ExplorationFinding extends Finding {
+  readonly code: ExplorationCode;
+  /** Path in the folder of an activity workflow; absent for a step workflow, which is one document. */
+  readonly file?: string;
+}
+
+/** One result of a condition or an answer. */
+export interface BranchOutcome {
+  /** As people read it: `size == "large"`. */
+  readonly text: string;
+  /** Whether the condition is true; for an answer always true. */
+  readonly holds: boolean;
+  readonly file?: string;
+  readonly pointer: string;
+}
+
+/** The parts of a workflow that were reached, out of all. */
+export interface Coverage {
+  readonly sites: { readonly total: number; readonly missed: readonly string[] };
+  readonly branches: { readonly total: number; readonly missed: readonly BranchOutcome[] };
+}
+
+/** The result of exploring a workflow. */
+export interface Exploration {
+  readonly findings: readonly ExplorationFinding[];
+  readonly coverage: Coverage;
+  /** Number of states explored. */
+  readonly states: number;
+  /** Why not all states were explored, as a sentence. Nothing is then reported as unreachable. */
+  readonly limit?: string;
+}
+
+/** Creates the state graph of a workflow of either kind. */
+export function stateGraphOf(workflow: Workflow): StateGraph {
+  return workflow.kind === 'steps' ? stepStateGraph(workflow) : activityStateGraph(workflow);
+}
+
+/** The inputs that decide how many rounds of a loop to explore. */
+interface RoundsToLookAt {
+  /** Names that conditions compare: a loop that counts in one of them needs more rounds. */
+  readonly compared: ReadonlySet<string>;
+  /** Items of the longest list. */
+  readonly items: number;
+}
+
+/** Rounds after which a loop does nothing new. */
+const fewRounds = 3;
+/** Rounds to explore if a condition counts them. */
+const manyRounds = 25;
+
+/**
+ * Returns the workflow with loops that end after a few rounds, so that the search soon reaches the steps after them.
+ */
+function shortenLoops(workflow: StepWorkflow, rounds: RoundsToLookAt): StepWorkflow {
+  const { definition } = workflow;
+  return { ...workflow, definition: { ...definition, steps: shortenIn(definition.steps, rounds) } };
+}
+
+function shortenIn(steps: readonly Step[], rounds: RoundsToLookAt): readonly Step[] {
+  return steps.map((step) => {
+    if (step.type !== 'loop') return step;
+    const body = typeof step.body === 'string' ? step.body : shortenIn(step.body, rounds);
+    return { ...step, body, loop: { ...step.loop, maxIterations: boundOf(step, rounds) } };
+  });
+}
+
+function boundOf({ loop }: LoopStep, { compared, items }: RoundsToLookAt): number {
+  const counters = [loop.iterationVar ?? 'currentIteration', loop.indexVar ?? 'currentIndex'];
+  const isCounted = counters.some((name) => compared.has(name));
+  return Math.min(loop.maxIterations, isCounted ? manyRounds : Math.max(fewRounds, items));
+}
+
+/** {@link shortenLoops} for an activity workflow. */
+function shortenActivityLoops(workflow: ActivityWorkflow, { items }: RoundsToLookAt): ActivityWorkflow {
+  const most = Math.max(fewRounds, items);
+  const activities = workflow.activities.map((part) => {
+    const loops = part.definition.loops?.map((loop) => ({
+      ...loop,
+      maxIterations: Math.min(loop.maxIterations ?? most, most),
+    }));
+    return loops === undefined ? part : { ...part, definition: { ...part.definition, loops } };
+  });
+  return { ...workflow, activities };
+}

@@ -1,0 +1,356 @@
+import { lookUp } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
+import {
+  accountFor,
+  allSteps,
+  answersTo,
+  consider,
+  isSentBack,
+  openCheckpoints,
+  rootOf,
+  unnamedGates,
+  withModeDefaults,
+  wordOfEnd,
+} from '@workflowlookup/core/decisions';
+import type {
+  Circumstances,
+  Gate,
+  ManifestEntry,
+  Navigator,
+  NextCall,
+  Place,
+  SessionCommand,
+  SessionState,
+} from '@workflowlookup/core';
+import { begin, decide, evolve, nextCalls, startSession, whereabouts } from '@workflowlookup/core';
+import { namesRead } from './compiled-conditions.ts';
+import type { RelevantPart, StateTransition, SymbolicState, StateGraph } from './state-graph.ts';
+import type { Setters } from './unset-variables.ts';
+import type { Domains } from './variable-values.ts';
+
+/** Every state that was found, and which lead to which. */
+export interface SearchResult {
+  readonly states: readonly SymbolicState[];
+  /** For each state the indexes of its successors. */
+  readonly next: readonly (readonly number[])[];
+  /** Whether all states were explored. */
+  readonly isWhole: boolean;
+}
+
+/** Variables that may be anything. */
+interface Freedom {
+  readonly before: ReadonlySet<string>;
+  readonly after: ReadonlySet<string>;
+}
+
+/** The inputs of a search. */
+interface SearchTools {
+  readonly domains: Domains;
+  readonly setters: Setters;
+  readonly maxStates: number;
+  /** Called for every transition, with the free variables before and after it. */
+  readonly onTransition: (transition: StateTransition, free: Freedom) => void;
+}
+
+/**
+ * Visits every state that a session can reach, each once. A variable that agents may have set is free until something
+ * reads it; then the search continues with each of its values.
+ */
+export function searchStates(stateGraph: StateGraph, tools: SearchTools): SearchResult {
+  const { domains, setters, maxStates, onTransition } = tools;
+  const states: SymbolicState[] = [];
+  const next: number[][] = [];
+  // For each state the names that may still be read. Other names need no value.
+  const counting: ReadonlySet<string>[] = [];
+  const numbers = new Map<string, number>();
+  const open: number[] = [];
+
+  function numberOf(symbolic: SymbolicState): number {
+    const relevant = stateGraph.relevantPartOf(symbolic, setters.at);
+    const key = keyOf(symbolic, relevant, { stateGraph, domains });
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, states.length);
+    open.push(states.length);
+    next.push([]);
+    counting.push(relevant.names);
+    return states.push(symbolic) - 1;
+  }
+
+  numberOf(startOf(stateGraph, setters));
+  while (open.length > 0 && states.length < maxStates) {
+    const from = open.pop() ?? 0;
+    const symbolic = states[from];
+    if (symbolic === undefined || symbolic.state.status === 'completed') continue;
+    const name = firstFree(stateGraph, symbolic, counting[from]);
+    const following =
+      name === undefined
+        ? moveOn(stateGraph, symbolic, { setters, onTransition })
+        : domains.valuesOf(name).flatMap((value) => settle(stateGraph.navigator, symbolic, [name, value]));
+    for (const one of following) next[from]?.push(numberOf(one));
+  }
+  return { states, next, isWhole: open.length === 0 };
+}
+
+function firstFree(
+  stateGraph: StateGraph,
+  symbolic: SymbolicState,
+  counting: ReadonlySet<string> = new Set(),
+): string | undefined {
+  for (const name of stateGraph.reads(symbolic))
+    if (symbolic.free.has(name) && counting.has(name)) return name;
+  return undefined;
+}
+
+function startOf({ navigator }: StateGraph, { given }: Setters): SymbolicState {
+  const event = startSession(navigator, { enforcement: 'strict' });
+  return { state: begin('exploration', { at: timeless, event }), free: given };
+}
+
+function moveOn(
+  stateGraph: StateGraph,
+  { state, free }: SymbolicState,
+  { setters, onTransition }: Pick<SearchTools, 'onTransition' | 'setters'>,
+): readonly SymbolicState[] {
+  const following: SymbolicState[] = [];
+  for (const transition of transitionsFrom(stateGraph.navigator, state)) {
+    const symbolic = arrive(stateGraph, transition, { setters, free });
+    onTransition(transition, { before: free, after: symbolic.free });
+    following.push(symbolic);
+  }
+  return following;
+}
+
+/**
+ * Returns the state after a transition. Variables that it sets are no longer free; those that the texts of the new
+ * activity ask to set are.
+ */
+function arrive(
+  stateGraph: StateGraph,
+  { event, after }: StateTransition,
+  { setters, free }: { readonly setters: Setters; readonly free: SymbolicState['free'] },
+): SymbolicState {
+  const set = new Set(Object.keys('variables' in event ? event.variables : {}));
+  const left = [...free].filter((name) => !set.has(rootOf(name)));
+  const fresh = event.type === 'activity-entered' ? setters.at(stateGraph.siteOf(event.activity)) : [];
+  const isStale = (name: string): boolean => !set.has(name) && set.has(rootOf(name));
+  const kept = Object.entries(after.variables).filter(([name]) => !isStale(name));
+  return { state: { ...after, variables: Object.fromEntries(kept) }, free: new Set([...left, ...fresh]) };
+}
+
+/**
+ * Gives a free variable a value, which may activate a mode and its defaults. If the variable has that value already, it
+ * may also stay as it was, because who set it decides what a mode skips.
+ */
+function settle(
+  navigator: Navigator,
+  { state, free }: SymbolicState,
+  [name, value]: readonly [string, Json],
+): readonly SymbolicState[] {
+  const left = new Set([...free].filter((other) => other !== name));
+  const values = withModeDefaults(navigator, state, { [name]: value });
+  const { revision } = state;
+  const origins = Object.keys(values).map(
+    (one) => [one, { by: one === name ? 'agent' : 'mode', revision }] as const,
+  );
+  const written: SymbolicState = {
+    state: {
+      ...state,
+      variables: { ...state.variables, ...values },
+      assigned: [...new Set([...state.assigned, ...Object.keys(values)])],
+      origins: { ...state.origins, ...Object.fromEntries(origins) },
+    },
+    free: left,
+  };
+  const isThere = JSON.stringify(lookUp(state.variables, name)) === JSON.stringify(value);
+  return isThere ? [written, { state, free: left }] : [written];
+}
+
+/** Returns the key of a state. Two states with the same key have the same future. */
+function keyOf(
+  { state, free }: SymbolicState,
+  { progress, names }: RelevantPart,
+  { stateGraph, domains }: { readonly stateGraph: StateGraph; readonly domains: Domains },
+): string {
+  if (state.status === 'completed') return 'completed';
+  return JSON.stringify([
+    progress,
+    state.gate?.checkpoint,
+    answeredGates(stateGraph.navigator, state),
+    [...domains.names].map((name) => {
+      if (!names.has(name)) return 0;
+      return free.has(name) ? 1 : [lookUp(state.variables, name)];
+    }),
+  ]);
+}
+
+/** Nothing in exploration depends on when it happens. */
+const timeless = '1970-01-01T00:00:00.000Z';
+
+/** Every step that an agent and a person can take from a state, with work that is accepted. */
+function* transitionsFrom(navigator: Navigator, before: SessionState): Generator<StateTransition> {
+  const at = circumstances(navigator);
+  for (const command of commandsAt(navigator, before)) {
+    const decision = decide(before, command, at);
+    if (!decision.ok) continue;
+    const { event } = decision;
+    yield { before, command, event, after: evolve(before, { at: timeless, event }) };
+  }
+}
+
+/** Why no step can be taken from a state. */
+export function reasonOfStop(navigator: Navigator, state: SessionState): string {
+  const at = circumstances(navigator);
+  const decisions = commandsAt(navigator, state).map((command) => decide(state, command, at));
+  const refused = decisions.find((decision) => !decision.ok);
+  return refused === undefined || refused.ok ? 'No call is legal.' : refused.refusal.message;
+}
+
+/** Returns why a state can't be left although no checkpoint is open: the first refusal, if every move is refused. */
+export function reasonToStay(navigator: Navigator, state: SessionState): string | undefined {
+  const { work } = consider(state, { kind: 'move' }, navigator);
+  if (work === undefined || openCheckpoints(state, work.place, work.account).length > 0) return undefined;
+  const at = circumstances(navigator);
+  const moves = commandsAt(navigator, state).filter(({ kind }) => kind === 'move');
+  const refused = moves.flatMap((command) => {
+    const decision = decide(state, command, at);
+    return decision.ok ? [] : [decision.refusal.message];
+  });
+  return refused.length < moves.length ? undefined : refused[0];
+}
+
+function circumstances(navigator: Navigator): Circumstances {
+  return { navigator, nowMs: 0, minResponseMs: 0, gates: 'declared', judge: () => undefined };
+}
+
+function commandsAt(navigator: Navigator, state: SessionState): readonly SessionCommand[] {
+  const calls = nextCalls(state, navigator, 'declared');
+  const gates = calls.flatMap((call) => (call.kind === 'yield' ? call.checkpoint : []));
+  const yielded = new Set(gatesInTurn(navigator, state, gates));
+  const inTurn = calls.filter((call) => call.kind !== 'yield' || yielded.has(call.checkpoint));
+  return inTurn.flatMap((call) => commandsFor(call, navigator, state));
+}
+
+function commandsFor(call: NextCall, navigator: Navigator, state: SessionState): readonly SessionCommand[] {
+  switch (call.kind) {
+    case 'answer':
+      return call.options.map((option) => ({
+        kind: 'answer',
+        mode: { kind: 'option', option },
+        by: 'human',
+      }));
+    case 'yield':
+      return [{ kind: 'yield', checkpointId: call.checkpoint }];
+    case 'move':
+      return movesFor(call, navigator, state);
+    case 'present':
+    case 'read-activity':
+      return [];
+  }
+}
+
+function movesFor(
+  { activity, undecided }: Extract<NextCall, { kind: 'move' }>,
+  navigator: Navigator,
+  state: SessionState,
+): readonly SessionCommand[] {
+  const here = whereabouts(state, navigator);
+  const target = activity ?? (undecided === undefined ? undefined : wordOfEnd(navigator, here));
+  const named = target === undefined ? {} : { activityId: target };
+  if (state.current === undefined) return [{ kind: 'move', ...named }];
+  const place = navigator.place(state.current, here);
+  return manifestsOf(place).map((manifest) => ({ kind: 'move', ...named, manifest }));
+}
+
+/** Returns the manifest of the required steps and, if there are optional ones, the manifest of all. */
+function manifestsOf(place: Place): readonly (readonly ManifestEntry[])[] {
+  const { required, open } = accountFor(place);
+  const least = required.map(({ id }) => id);
+  const all = open.map(({ id }) => id);
+  // A loop that ends by a condition may have had an iteration before that.
+  const once = place.loops
+    .filter(({ id, type }) => type !== 'forEach' && !all.some((name) => name.startsWith(`${id}@`)))
+    .flatMap(({ id, steps }) => steps.map((step) => `${id}@0::${step.id}`));
+  const most = [...all, ...once];
+  return most.length === least.length ? [manifestOf(least)] : [manifestOf(least), manifestOf(most)];
+}
+
+function manifestOf(ids: readonly string[]): readonly ManifestEntry[] {
+  return ids.map((id) => ({ step_id: id, output: 'Done.' }));
+}
+
+/**
+ * Returns the checkpoints to yield next. If no answer affects another checkpoint, one order is enough: the first that
+ * must be yielded, else those after the last one that was.
+ */
+function gatesInTurn(
+  navigator: Navigator,
+  state: SessionState,
+  offered: readonly string[],
+): readonly string[] {
+  const place = placeOf(navigator, state);
+  if (offered.length < 2 || place === undefined || !isCalm(place)) return offered;
+  const voluntary = voluntaryGates(place).map(({ id }) => id);
+  const due = offered.find((id) => !voluntary.includes(id));
+  if (due !== undefined) return [due];
+  const last = voluntary.findLastIndex((id) => state.answered.some(({ checkpoint }) => checkpoint === id));
+  return offered.filter((id) => voluntary.indexOf(id) > last);
+}
+
+/**
+ * Returns the answered checkpoints as far as they decide the future; their effects are in the variables. An answer that
+ * sent the work back does not count.
+ */
+function answeredGates(navigator: Navigator, state: SessionState): unknown {
+  const place = state.answered.length === 0 ? undefined : placeOf(navigator, state);
+  if (place === undefined) return [];
+  const { answered } = state;
+  const all = place.gates.filter(
+    (gate) => answered.some(({ checkpoint }) => checkpoint === gate.id) && !isSentBack(gate, answered),
+  );
+  const voluntary = isCalm(place) ? voluntaryGates(place) : [];
+  const counting = all.filter((gate) => !voluntary.includes(gate));
+  const last = all.findLast((gate) => voluntary.includes(gate));
+  const inLoops = new Set(place.loops.flatMap(({ steps }) => steps.map(({ checkpoint }) => checkpoint)));
+  return [...counting, ...(last === undefined ? [] : [last])].map((gate) =>
+    inLoops.has(gate.id) ? [gate.id, answersTo(gate, answered)] : gate.id,
+  );
+}
+
+function placeOf(navigator: Navigator, state: SessionState): Place | undefined {
+  return state.current === undefined
+    ? undefined
+    : navigator.place(state.current, whereabouts(state, navigator));
+}
+
+/** Checkpoints that need not be yielded, in their order. */
+function voluntaryGates(place: Place): readonly Gate[] {
+  return unnamedGates(place).filter(({ approver }) => approver !== 'human');
+}
+
+/** Returns whether no answer decides which checkpoints are asked, and no answer undoes another. */
+function isCalm(place: Place): boolean {
+  const { gates } = place;
+  const steps = allSteps(place);
+  const effects = gates.map(({ options }) => options.flatMap(({ effect }) => effect ?? []));
+  const set = effects.map((own) => new Set(own.flatMap(({ setVariable = {} }) => Object.keys(setVariable))));
+  const names = set.flatMap((own) => [...own]);
+  const leading = gates.filter(({ options }) =>
+    options.some(({ effect }) => effect?.transitionTo !== undefined),
+  );
+  // The answer of a person drops the next activity that an agent named before.
+  const mayDrop =
+    gates.some(({ approver }) => approver === 'human') &&
+    leading.some(({ approver }) => approver !== 'human');
+  const conditions = [
+    ...gates.flatMap(({ condition }) => condition ?? []),
+    ...steps.filter(({ checkpoint }) => checkpoint !== undefined).flatMap((step) => step.conditions),
+  ];
+  const read = namesRead(conditions.map((condition) => ({ condition })));
+  return (
+    leading.length < 2 &&
+    !mayDrop &&
+    new Set(names).size === names.length &&
+    !read.some((name) => names.includes(name))
+  );
+}

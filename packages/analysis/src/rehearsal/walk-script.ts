@@ -1,0 +1,200 @@
+import type { WorkflowTest } from '@workflowlookup/schema';
+import { accountFor, consider, judgeStep, openCheckpoints, withItem } from '@workflowlookup/core/decisions';
+import type { Prospect, Runnable, StepInstance } from '@workflowlookup/core/decisions';
+import type {
+  ManifestEntry,
+  OpenGate,
+  PlannedLoop,
+  SessionCommand,
+  SessionState,
+  Values,
+} from '@workflowlookup/core';
+import { begin, decide, evolve, nextCalls, startSession } from '@workflowlookup/core';
+import type { StateTransition } from '../exploration/state-graph.ts';
+import type { RefusedOutput, Rehearsal } from './rehearse.ts';
+import type { Script } from './script.ts';
+import { createScript } from './script.ts';
+
+/** A walk that takes more steps than this goes round for ever. */
+const maxSteps = 2000;
+
+/** When every rehearsal begins and ends: nothing in it depends on the time. */
+const at = '2000-01-01T00:00:00.000Z';
+
+/** A walk in progress. */
+interface Walk {
+  readonly runnable: Runnable;
+  readonly test: WorkflowTest;
+  readonly script: Script;
+  readonly onPassage: (transition: StateTransition) => void;
+  readonly path: string[];
+  readonly refused: RefusedOutput[];
+  readonly warnings: string[];
+}
+
+/** The result of a step of a walk: the next state, or why there is none. */
+type Outcome = { readonly state: SessionState } | { readonly stop: string };
+
+/** Walks as a test says, in a strict session, until the workflow is completed or the test has no more inputs. */
+export async function walkScript(
+  runnable: Runnable,
+  test: WorkflowTest,
+  onPassage: (transition: StateTransition) => void,
+): Promise<Rehearsal> {
+  const found = { path: [], refused: [], warnings: [] };
+  const walk: Walk = { runnable, test, script: createScript(test), onPassage, ...found };
+  const event = startSession(runnable.navigator, { enforcement: 'strict' });
+  let state = begin('rehearsal', { at, event });
+  for (let count = 0; count < maxSteps; count += 1) {
+    const { variables, status } = state;
+    if (status === 'completed') return { ...found, variables, outcome: 'completed' };
+    const outcome = await goOn(walk, state);
+    if ('stop' in outcome) return { ...found, variables, outcome: 'unfinished', stop: outcome.stop };
+    state = outcome.state;
+  }
+  const stop = `It takes more than ${maxSteps} steps.`;
+  return { ...found, variables: state.variables, outcome: 'unfinished', stop };
+}
+
+async function goOn(walk: Walk, state: SessionState): Promise<Outcome> {
+  const { runnable, script, test } = walk;
+  if (state.gate !== undefined) return answer(walk, state, state.gate);
+  const gate = gateToYield(walk, state);
+  if (gate !== undefined) return carryOut(walk, state, { kind: 'yield', checkpointId: gate });
+  if (state.current === undefined)
+    return carryOut(walk, state, { kind: 'move', variables: test.context ?? {} });
+  const variables = script.sets(state.current);
+  const work = await doWork(runnable, state, { script, variables });
+  walk.refused.push(...work.refused);
+  return 'stop' in work
+    ? { stop: work.stop }
+    : carryOut(walk, state, { kind: 'move', variables, manifest: work.manifest });
+}
+
+function answer(walk: Walk, state: SessionState, { checkpoint, activity }: OpenGate): Outcome {
+  const option = walk.script.answer(activity, checkpoint);
+  return option === undefined
+    ? { stop: `Checkpoint '${checkpoint}' of '${activity}' waits, and the test has no answer to it.` }
+    : carryOut(walk, state, { kind: 'answer', mode: { kind: 'option', option }, by: 'human' });
+}
+
+/** The first checkpoint that has to be yielded, else one that need not be and that the test has an answer to. */
+function gateToYield({ runnable: { navigator }, script }: Walk, state: SessionState): string | undefined {
+  const { work } = consider(state, { kind: 'move' }, navigator);
+  if (work === undefined) return undefined;
+  const [due] = openCheckpoints(state, work.place, work.account);
+  if (due !== undefined) return due.id;
+  const offered = nextCalls(state, navigator, 'declared').flatMap((call) =>
+    call.kind === 'yield' ? call.checkpoint : [],
+  );
+  return offered.find((id) => script.hasAnswer(work.place.id, id));
+}
+
+function carryOut(walk: Walk, before: SessionState, command: SessionCommand): Outcome {
+  const { navigator } = walk.runnable;
+  const decision = decide(before, command, {
+    navigator,
+    nowMs: Date.parse(at),
+    minResponseMs: 0,
+    gates: 'declared',
+    // Outputs are judged before they are submitted.
+    judge: () => undefined,
+  });
+  if (!decision.ok) return { stop: decision.refusal.message };
+  const { event, warnings } = decision;
+  const state = evolve(before, { at, event });
+  if (event.type === 'activity-entered') walk.path.push(event.activity);
+  walk.warnings.push(...warnings);
+  walk.onPassage({ before, command, event, after: state });
+  return { state };
+}
+
+/** The accepted outputs of an activity, or the step that has none. */
+type Work = { readonly refused: readonly RefusedOutput[] } & (
+  | { readonly manifest: readonly ManifestEntry[] }
+  | { readonly stop: string }
+);
+
+/** Submits the test's outputs for the current activity. A refused output is replaced by the next one. */
+async function doWork(
+  runnable: Runnable,
+  state: SessionState,
+  { script, variables }: { readonly script: Script; readonly variables: Values },
+): Promise<Work> {
+  const { work } = consider(state, { kind: 'move', variables }, runnable.navigator);
+  if (work === undefined) return { refused: [], manifest: [] };
+  const refused: RefusedOutput[] = [];
+  const manifest: ManifestEntry[] = [];
+  for (const due of requiredOutputs(work, script)) {
+    const { id, otherwise } = due;
+    let output = script.output(work.place.id, id) ?? otherwise;
+    for (let issues = await issuesOf(due, output, work); output !== undefined && issues.length > 0;) {
+      refused.push({ step: id, issues });
+      output = script.anotherOutput(work.place.id, id);
+      issues = await issuesOf(due, output, work);
+    }
+    if (output === undefined) return { refused, stop: lacking(id, refused) };
+    manifest.push({ step_id: id, output });
+  }
+  return { refused, manifest };
+}
+
+async function issuesOf(
+  { step, item }: RequiredOutput,
+  output: string | undefined,
+  { place, account }: NonNullable<Prospect['work']>,
+): Promise<readonly string[]> {
+  if (output === undefined) return [];
+  const context = withItem({ ...place.context, ...account.values }, item);
+  const verdict = await judgeStep(step, output, { context });
+  return verdict?.issues ?? [];
+}
+
+function lacking(id: string, refused: readonly RefusedOutput[]): string {
+  const last = refused.at(-1);
+  return last?.step === id
+    ? `The output of '${id}' is refused, and the test has no other: ${last.issues.join('; ')}.`
+    : `The test has no output for '${id}', which has criteria.`;
+}
+
+/** A step to submit an output for, under the id that a manifest uses. */
+interface RequiredOutput extends Pick<StepInstance, 'id' | 'item' | 'step'> {
+  /** The output if the test has none; absent for a step with criteria. */
+  readonly otherwise?: string;
+}
+
+/**
+ * Returns the steps that a manifest names: the required ones, and the optional ones the test has outputs for. A loop
+ * with a condition gets at least as many iterations as the test has outputs for one of its steps.
+ */
+function requiredOutputs(
+  { place, account }: NonNullable<Prospect['work']>,
+  script: Script,
+): readonly RequiredOutput[] {
+  const isWanted = (instance: StepInstance, due: readonly StepInstance[]): boolean =>
+    due.includes(instance) || script.outputsFor(place.id, instance.id) > 0;
+  const foreseen = account.open
+    .filter((instance) => isWanted(instance, account.required))
+    .map(({ id }) => id);
+  const scripted = place.loops.flatMap((loop) => iterationsOf(loop, place.id, script));
+  const names = [...new Set([...foreseen, ...scripted])];
+  const { open, required } = accountFor(
+    place,
+    names.map((id) => ({ step_id: id, output: '' })),
+  );
+  return open
+    .filter((instance) => isWanted(instance, required))
+    .map(({ id, step, item }) => ({
+      id,
+      step,
+      item,
+      ...(step.criteria === undefined ? { otherwise: 'Done.' } : {}),
+    }));
+}
+
+function iterationsOf({ id, type, steps }: PlannedLoop, activity: string, script: Script): readonly string[] {
+  if (type === 'forEach') return [];
+  const count = Math.max(0, ...steps.map((step) => script.outputsFor(activity, step.id)));
+  const iterations = Array.from({ length: count }, (_, iteration) => `${id}@${iteration}`);
+  return iterations.flatMap((iteration) => steps.map((step) => `${iteration}::${step.id}`));
+}

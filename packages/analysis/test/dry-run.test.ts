@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { walkThrough } from '../src/index.ts';
+import { workflow } from '../../core/test/fixtures.ts';
+import { activityWorkflow } from '../../core/test/session/fixtures.ts';
+
+const review = workflow(
+  [
+    { id: 'measure' },
+    { id: 'split', runCondition: 'size == "large"', requireConfirmation: true },
+    {
+      id: 'each',
+      type: 'loop',
+      loop: { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 3 },
+      body: [{ id: 'write', title: 'Write', prompt: 'Write.' }],
+    },
+  ],
+  {
+    variables: [
+      { name: 'size', type: 'string' },
+      { name: 'files', type: 'array' },
+    ],
+  },
+);
+
+describe('a walk through a step workflow', () => {
+  it('says of each step why it came next, and of what was passed over which condition kept it out', () => {
+    const { turns, end, why } = walkThrough(review, { context: { files: ['a', 'b'] } });
+    expect(turns.map(({ at }) => at)).toEqual(['measure', 'each@0::write', 'each@1::write']);
+    expect(turns[1]).toMatchObject({
+      name: 'Write',
+      node: 'write',
+      considered: [
+        {
+          target: 'split',
+          verdict: 'skipped',
+          why: expect.stringContaining('Its condition does not hold:'),
+          undecided: ['size'],
+        },
+        {
+          target: 'each@0::write',
+          verdict: 'chosen',
+          why: "It is the next that is not done. Loop 'each' is in round 1.",
+        },
+      ],
+    });
+    expect(end).toBe('completed');
+    expect(why).toBe('More could come if these variables were set: size.');
+  });
+
+  it('takes in a step whose condition holds, and answers the confirmation it asks for', () => {
+    const { turns, left, why } = walkThrough(review, { context: { size: 'large', files: ['a'] } });
+    expect(turns[1]).toMatchObject({ at: 'split', considered: [{ verdict: 'chosen' }], answered: [] });
+    expect(turns[2]?.answered).toEqual([{ checkpoint: 'confirm', option: 'confirm' }]);
+    expect([left, why]).toEqual([[], undefined]);
+  });
+
+  it('stops where a loop lacks its list, and says what it needs', () => {
+    const { end, why } = walkThrough(review, {});
+    expect(end).toBe('stuck');
+    expect(why).toContain("'files'");
+  });
+
+  it('goes no further where an answer sends the work back again and again', () => {
+    const walk = walkThrough(review, {
+      context: { size: 'large', files: [] },
+      answers: { 'split/confirm': 'revise' },
+    });
+    expect(walk).toMatchObject({ end: 'stuck', why: expect.stringContaining("from 'split'") });
+  });
+});
+
+const plan = activityWorkflow(
+  [
+    {
+      id: 'plan',
+      checkpoints: [
+        {
+          id: 'how',
+          name: 'How?',
+          message: 'How?',
+          options: [
+            { id: 'as-it-is', label: 'As it is' },
+            { id: 'quick', label: 'Quick', effect: { setVariable: { hurry: true } } },
+            { id: 'again', label: 'Again', effect: { transitionTo: 'plan' } },
+          ],
+        },
+      ],
+      steps: [{ id: 'ask', checkpoint: 'how' }],
+      transitions: [
+        { to: 'careful', condition: 'risk == "high"' },
+        { to: 'quick', condition: 'hurry == true' },
+        { to: 'usual', isDefault: true },
+      ],
+    },
+    { id: 'careful', transitions: [{ to: 'end' }] },
+    { id: 'quick', transitions: [{ to: 'end' }] },
+    { id: 'usual', transitions: [{ to: 'end' }] },
+  ],
+  {
+    variables: [
+      { name: 'risk', type: 'string' },
+      { name: 'hurry', type: 'boolean' },
+    ],
+  },
+);
+
+it('a walk ends early where it may not go on', () => {
+  let left = 2;
+  const options = { context: { files: ['a', 'b'] }, mayGoOn: () => left-- > 0 };
+  const { turns, end, why } = walkThrough(review, options);
+  expect([turns.length, end, why]).toEqual([2, 'endless', 'It takes more than 2 turns.']);
+});
+
+describe('a walk through an activity workflow', () => {
+  it('tries the ways in their order', () => {
+    const { turns, end } = walkThrough(plan, { context: { risk: 'high' } });
+    expect(turns.map(({ at }) => at)).toEqual(['plan', 'careful']);
+    expect(turns[1]?.considered.map(({ target, verdict }) => [target, verdict])).toEqual([
+      ['careful', 'chosen'],
+      ['quick', 'skipped'],
+      ['usual', 'skipped'],
+    ]);
+    expect(end).toBe('completed');
+  });
+
+  it('takes the answers it is given, and goes on with what they set', () => {
+    const { turns, variables } = walkThrough(plan, { answers: { how: 'quick' } });
+    expect(turns[1]).toMatchObject({
+      at: 'quick',
+      answered: [{ checkpoint: 'how', option: 'quick' }],
+      sets: { hurry: true },
+    });
+    expect(turns[1]?.considered[0]).toMatchObject({ target: 'careful', undecided: ['risk'] });
+    expect(variables).toMatchObject({ hurry: true });
+  });
+
+  it('says that an answer led there', () => {
+    const { turns, end } = walkThrough(plan, { answers: { 'plan/how': 'again' } });
+    expect(turns[1]).toMatchObject({
+      at: 'plan',
+      considered: [
+        { target: 'plan', verdict: 'chosen', why: expect.stringContaining('answer') },
+        { target: 'careful', verdict: 'not-reached' },
+        { target: 'quick', verdict: 'not-reached' },
+        { target: 'usual', verdict: 'not-reached' },
+      ],
+    });
+    expect(end).toBe('endless');
+  });
+});

@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest';
+import { explore } from '../../src/exploration/explore.ts';
+import { activityWorkflow } from '../../../core/test/session/fixtures.ts';
+import { told } from './told.ts';
+
+const toEnd = { transitions: [{ to: 'end' }] };
+
+describe('exploring an activity workflow', () => {
+  it('finds nothing where every way can be taken', () => {
+    const found = explore(
+      activityWorkflow([
+        {
+          id: 'plan',
+          steps: [
+            { id: 'write', description: 'Set `size`.' },
+            { id: 'ask', checkpoint: 'go' },
+          ],
+          checkpoints: [
+            {
+              id: 'go',
+              name: 'Go?',
+              message: 'Go?',
+              options: [
+                { id: 'yes', label: 'Yes' },
+                { id: 'no', label: 'No', effect: { transitionTo: 'plan' } },
+              ],
+            },
+          ],
+          transitions: [
+            { to: 'split', condition: 'size == "large"' },
+            { to: 'finish', isDefault: true },
+          ],
+        },
+        { id: 'split', transitions: [{ to: 'finish' }] },
+        { id: 'finish' },
+      ]),
+    );
+    expect(told(found)).toEqual([]);
+    expect(found.coverage).toEqual({
+      sites: { total: 5, missed: [] },
+      branches: { total: 4, missed: [] },
+    });
+  });
+
+  it('finds an activity that no session reaches, and no step in it', () => {
+    const found = explore(
+      activityWorkflow([
+        { id: 'plan', ...toEnd },
+        { id: 'lost', steps: [{ id: 'seek' }], ...toEnd },
+      ]),
+    );
+    expect(told(found)).toEqual([
+      { code: 'unreachable', pointer: '/id', message: "No session reaches activity 'lost'" },
+    ]);
+  });
+
+  it('finds an activity that leads nowhere, with values that show it', () => {
+    const found = explore(
+      activityWorkflow(
+        [
+          {
+            id: 'plan',
+            steps: [{ id: 'rate', description: 'Set `risk`.' }],
+            transitions: [
+              { to: 'careful', condition: 'risk == "high"' },
+              { to: 'quick', condition: 'risk == "low"' },
+            ],
+          },
+          { id: 'careful', ...toEnd },
+          { id: 'quick', ...toEnd },
+        ],
+        { variables: [{ name: 'risk', type: 'string' }] },
+      ),
+    );
+    expect(told(found)).toEqual([
+      {
+        code: 'missing-transition',
+        pointer: '/transitions',
+        message: `From activity 'plan' no way is open with risk = "something else": the session ends there`,
+      },
+    ]);
+  });
+
+  it('finds a round that nothing leads out of', () => {
+    const found = explore(
+      activityWorkflow([
+        { id: 'plan', transitions: [{ to: 'work' }] },
+        { id: 'work', transitions: [{ to: 'check' }] },
+        { id: 'check', transitions: [{ to: 'work' }] },
+      ]),
+    );
+    expect(told(found)).toMatchObject([
+      { code: 'endless', message: expect.stringContaining('it goes round work, check') },
+    ]);
+  });
+
+  it('finds a checkpoint that every answer leads back to', () => {
+    const back = (id: string) => ({ id, label: id, effect: { transitionTo: 'plan' } });
+    const found = explore(
+      activityWorkflow([
+        {
+          id: 'plan',
+          steps: [{ id: 'ask', checkpoint: 'go' }],
+          checkpoints: [{ id: 'go', name: 'Go?', message: 'Go?', options: [back('yes'), back('no')] }],
+          ...toEnd,
+        },
+      ]),
+    );
+    expect(told(found)).toEqual([
+      {
+        code: 'impassable-gate',
+        pointer: '/checkpoints/0',
+        message: "Nobody gets past checkpoint 'go' of activity 'plan': every answer leads back to it",
+      },
+    ]);
+  });
+
+  it('tells what really keeps a session where a checkpoint could be asked again and again', () => {
+    const found = explore(
+      activityWorkflow(
+        [
+          {
+            id: 'plan',
+            checkpoints: [
+              { id: 'sure', name: 'Sure?', message: 'Sure?', options: [{ id: 'yes', label: 'Yes' }] },
+              { id: 'again', name: 'Again?', message: 'Again?', options: [{ id: 'yes', label: 'Yes' }] },
+            ],
+            transitions: [{ to: 'build', condition: 'big == true' }],
+          },
+          { id: 'build', required: true },
+        ],
+        { variables: [{ name: 'big', type: 'boolean', defaultValue: false }] },
+      ),
+    );
+    expect(told(found).filter(({ code }) => code === 'stuck')).toMatchObject([
+      { message: expect.stringContaining('Required activities were not visited: build') },
+    ]);
+    expect(told(found).map(({ code }) => code)).not.toContain('impassable-gate');
+  });
+
+  it('leaves it open whether skills of others set what only texts show', () => {
+    const show = {
+      id: 'show',
+      checkpoints: [
+        { id: 'go', name: 'Go?', message: 'Go to {folder}?', options: [{ id: 'yes', label: 'Yes' }] },
+      ],
+    };
+    const variables = [{ name: 'folder', type: 'string' }] as const;
+    const late = { id: 'late', steps: [{ id: 'find', description: 'Set `folder`.' }] };
+    const led = { ...show, transitions: [{ to: 'late' }] };
+    expect(told(explore(activityWorkflow([{ ...show, ...toEnd }], { variables })))).toEqual([]);
+    expect(told(explore(activityWorkflow([led, { ...late, ...toEnd }], { variables })))).toMatchObject([
+      { code: 'unset-variable', pointer: '/checkpoints/0/message' },
+    ]);
+  });
+
+  it('needs no value for what a skipped activity looks at, where it may still become anything', () => {
+    const found = explore(
+      activityWorkflow(
+        [
+          { id: 'begin', transitions: [{ to: 'draft' }] },
+          {
+            id: 'draft',
+            transitions: [{ to: 'check' }],
+          },
+          {
+            id: 'check',
+            required: false,
+            transitions: [
+              { to: 'draft', condition: 'fits == false' },
+              { to: 'close', isDefault: true },
+            ],
+          },
+          { id: 'close', ...toEnd },
+        ],
+        {
+          rules: ['Set `fits` as soon as it is known.'],
+          modes: [{ id: 'quick', name: 'Quick', activationVariable: 'quick', skipActivities: ['check'] }],
+        },
+      ),
+    );
+    expect(told(found)).toEqual([]);
+  });
+
+  it('finds a loop over activities that only its bound ends', () => {
+    const found = explore(
+      activityWorkflow(
+        [
+          {
+            id: 'review',
+            loops: [
+              { id: 'again', name: 'Again', type: 'while', condition: 'open == true', activities: ['fix'] },
+            ],
+            transitions: [{ to: 'close', condition: 'open == false' }],
+          },
+          { id: 'fix' },
+          {
+            id: 'close',
+            steps: [{ id: 'note', actions: [{ action: 'set', target: 'open', value: false }] }],
+          },
+        ],
+        { variables: [{ name: 'open', type: 'boolean', defaultValue: true }] },
+      ),
+    );
+    expect(told(found).filter(({ code }) => code === 'endless-loop')).toMatchObject([
+      { pointer: '/loops/0' },
+    ]);
+  });
+
+  it('tells a condition that stands in several places once', () => {
+    const never = { condition: 'decision == "never"' };
+    const found = explore(
+      activityWorkflow([
+        {
+          id: 'plan',
+          steps: [
+            { id: 'one', ...never },
+            { id: 'two', ...never },
+            { id: 'three', condition: 'decision != "never"' },
+          ],
+          checkpoints: [
+            {
+              id: 'go',
+              name: 'Go?',
+              message: 'Go?',
+              options: [{ id: 'yes', label: 'Yes', effect: { setVariable: { decision: 'go' } } }],
+            },
+          ],
+          ...toEnd,
+        },
+      ]),
+    );
+    expect(told(found)).toMatchObject([
+      {
+        code: 'never-holds',
+        pointer: '/steps/0/condition',
+        message: expect.stringContaining('one more place'),
+      },
+    ]);
+  });
+
+  it('sees what switches a mode on, and what the mode skips', () => {
+    const found = explore(
+      activityWorkflow(
+        [
+          { id: 'plan', transitions: [{ to: 'research' }] },
+          { id: 'research', transitions: [{ to: 'write' }] },
+          { id: 'write', steps: [{ id: 'short', when: 'quick == true' }], ...toEnd },
+        ],
+        {
+          modes: [{ id: 'quick', name: 'Quick', activationVariable: 'quick', skipActivities: ['research'] }],
+        },
+      ),
+    );
+    expect(told(found)).toEqual([]);
+  });
+
+  describe('reaches an activity that is skipped or not by who decided it:', () => {
+    const leaving = [{ id: 'go', label: 'Go', effect: { transitionTo: 'late', skipActivities: ['late'] } }];
+    const naming = [{ id: 'go', label: 'Go', effect: { transitionTo: 'late' } }];
+    const person = { id: 'person', name: 'Go?', message: 'Go?', approver: 'human' as const, options: naming };
+    const anybody = { id: 'anybody', name: 'Go?', message: 'Go?', options: leaving };
+
+    it.each([
+      ['first', [person, anybody]],
+      ['last', [anybody, person]],
+    ])(
+      'a person names it although an agent skips it, with the checkpoint of the person %s',
+      (_, checkpoints) => {
+        const found = explore(
+          activityWorkflow([
+            { id: 'plan', steps: [{ id: 'ask', checkpoint: 'anybody' }], checkpoints, ...toEnd },
+            { id: 'late', ...toEnd },
+          ]),
+        );
+        expect(found.coverage.sites.missed).toEqual([]);
+      },
+    );
+
+    it('an agent names it after a person decided something else', () => {
+      const yes = [{ id: 'yes', label: 'Yes' }];
+      const found = explore(
+        activityWorkflow([
+          {
+            id: 'plan',
+            steps: [{ id: 'ask', checkpoint: 'anybody' }],
+            checkpoints: [
+              { ...anybody, options: naming },
+              { ...person, options: yes },
+            ],
+            ...toEnd,
+          },
+          { id: 'late', ...toEnd },
+        ]),
+      );
+      expect(found.coverage.sites.missed).toEqual([]);
+    });
+
+    it('an agent turns a mode on that is off by default, and so skips no checkpoint of a person', () => {
+      const found = explore(
+        activityWorkflow(
+          [
+            {
+              id: 'plan',
+              steps: [{ id: 'rate', description: 'Set `fast`.' }],
+              transitions: [
+                { to: 'late', condition: 'fast == true' },
+                { to: 'end', isDefault: true },
+              ],
+            },
+            { id: 'late', checkpoints: [{ ...person, options: [{ id: 'yes', label: 'Yes' }] }], ...toEnd },
+          ],
+          {
+            variables: [{ name: 'fast', type: 'boolean', defaultValue: false }],
+            modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['late'] }],
+          },
+        ),
+      );
+      expect(found.coverage.sites.missed).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { explore } from '../../src/exploration/explore.ts';
+import { workflow } from '../../../core/test/fixtures.ts';
+import { told } from './told.ts';
+
+describe('exploring a step workflow', () => {
+  it('finds nothing where every step can come, and says that it went everywhere', () => {
+    const found = explore(
+      workflow([
+        { id: 'measure', prompt: 'Set `size` to small or large.' },
+        { id: 'split', runCondition: 'size == "large"' },
+        'finish',
+      ]),
+    );
+    expect(found).toEqual({
+      findings: [],
+      coverage: { sites: { total: 3, missed: [] }, branches: { total: 2, missed: [] } },
+      states: expect.any(Number),
+    });
+  });
+
+  it('finds a condition that never holds: nothing sets its variable to such a value', () => {
+    const found = explore(
+      workflow([{ id: 'split', runCondition: 'ready == "maybe"' }, 'finish'], {
+        variables: [{ name: 'ready', type: 'boolean', default: false }],
+      }),
+    );
+    expect(told(found)).toEqual([
+      {
+        code: 'never-holds',
+        pointer: '/steps/0/runCondition',
+        message: `'ready == "maybe"' never holds when it is looked at: step 'split' is never reached`,
+      },
+    ]);
+  });
+
+  it('finds a step in a loop that only runs where the step does not', () => {
+    const found = explore(
+      workflow([
+        { id: 'measure', prompt: 'Set `size` to small or large.' },
+        {
+          id: 'each',
+          type: 'loop',
+          runCondition: 'size == "large"',
+          loop: { type: 'for', count: 2, maxIterations: 2 },
+          body: [
+            { id: 'cut', title: 'Cut', prompt: 'Cut it.' },
+            { id: 'leave', title: 'Leave', prompt: 'Leave it.', runCondition: 'size == "small"' },
+          ],
+        },
+      ]),
+    );
+    expect(told(found)).toMatchObject([{ code: 'never-holds', pointer: '/steps/1/body/1/runCondition' }]);
+  });
+
+  it('goes through loops with items of every kind that conditions tell apart', () => {
+    const files = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 50 } as const;
+    const drop = { id: 'drop', title: 'Drop', prompt: 'p' };
+    const inner = { id: 'parts', type: 'loop', title: 'Parts', body: [{ ...drop, id: 'part' }] } as const;
+    const bodies = [
+      [{ ...drop, runCondition: 'file.risk.level == "high" and file.size > 3' }],
+      [{ ...drop, runCondition: 'file == "all"' }],
+      [{ ...inner, loop: { ...files, items: 'file.parts', itemVar: 'part' } }],
+      // The items of both loops have one name.
+      [{ ...inner, loop: { ...files, items: 'file.parts' } }],
+      Array.from('abcdefghijklmnopqrstuvwxyz', (id) => ({ ...drop, id, runCondition: `file.${id} == "x"` })),
+    ];
+    for (const body of bodies) {
+      const found = explore(
+        workflow([
+          { id: 'list', prompt: 'Set `files`.' },
+          { id: 'each', type: 'loop', loop: files, body },
+        ]),
+      );
+      expect(found).toMatchObject({
+        findings: [],
+        coverage: { sites: { missed: [] }, branches: { missed: [] } },
+      });
+      expect(found.limit).toBeUndefined();
+    }
+  });
+
+  it('finds a condition that always holds', () => {
+    const found = explore(
+      workflow([
+        { id: 'ask', prompt: 'Set `size` to small or large.' },
+        {
+          id: 'each',
+          type: 'loop',
+          runCondition: 'size == "large"',
+          loop: { type: 'for', count: 2, maxIterations: 2 },
+          body: [{ id: 'cut', title: 'Cut', prompt: 'Cut it.', runCondition: 'size == "large"' }],
+        },
+      ]),
+    );
+    expect(told(found)).toMatchObject([{ code: 'always-holds', pointer: '/steps/1/body/0/runCondition' }]);
+  });
+
+  it('finds a loop that only its bound ends', () => {
+    const repeat = (prompt: string) =>
+      workflow([
+        { id: 'begin', prompt: 'Set `green` to false.' },
+        {
+          id: 'repair',
+          type: 'loop',
+          loop: { type: 'while', condition: 'green != true', maxIterations: 50 },
+          body: [{ id: 'mend', title: 'Mend', prompt }],
+        },
+      ]);
+    expect(told(explore(repeat('Mend it. Set `green` to true once it holds.')))).toEqual([]);
+    expect(told(explore(repeat('Mend it.')))).toMatchObject([
+      { code: 'endless-loop', pointer: '/steps/1/loop' },
+    ]);
+    const fixed = workflow(
+      [
+        {
+          id: 'repair',
+          type: 'loop',
+          loop: { type: 'until', condition: 'green == true', maxIterations: 50 },
+          body: [{ id: 'mend', title: 'Mend', prompt: 'Mend it.' }],
+        },
+        { id: 'after', prompt: 'Set `green` to false.' },
+      ],
+      { variables: [{ name: 'green', type: 'boolean', default: false }] },
+    );
+    expect(told(explore(fixed))).toMatchObject([{ code: 'endless-loop', pointer: '/steps/0/loop' }]);
+  });
+
+  it('takes what a text gives a value for set', () => {
+    const found = explore(
+      workflow([
+        { id: 'begin', prompt: "Begin with status='pending' and tries = 0." },
+        {
+          id: 'poll',
+          type: 'loop',
+          loop: { type: 'while', condition: 'status != "done" && tries <= 3', maxIterations: 9 },
+          body: [
+            {
+              id: 'ask',
+              title: 'Ask',
+              prompt: "Ask. Update 'status' and 'tries'; done if status == \"done\".",
+            },
+          ],
+        },
+      ]),
+    );
+    expect(told(found)).toEqual([]);
+  });
+
+  it('finds a loop whose list nobody may have set when it comes', () => {
+    const found = explore(
+      workflow([
+        { id: 'maybe', runCondition: 'deep == true', prompt: 'Set `files` to the files.' },
+        {
+          id: 'each',
+          type: 'loop',
+          loop: { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 },
+          body: [{ id: 'open', title: 'Open', prompt: 'Open {{file}}.' }],
+        },
+      ]),
+    );
+    expect(told(found)).toEqual([
+      {
+        code: 'stuck',
+        pointer: '',
+        message:
+          "A session can't go on from the start: Loop 'each' needs 'files' in the context to be an array, and found nothing there.",
+      },
+    ]);
+  });
+
+  it('finds a variable that a prompt shows and nothing has set by then', () => {
+    const show = (prompt: string) =>
+      workflow(
+        [
+          { id: 'show', prompt: 'Tell {{ticket}} about {{files.0}}.' },
+          { id: 'after', prompt },
+        ],
+        {
+          variables: [
+            { name: 'ticket', type: 'string' },
+            { name: 'files', type: 'array', required: true },
+          ],
+        },
+      );
+    const unset = [{ code: 'unset-variable', pointer: '/steps/0/prompt' }];
+    expect(told(explore(show('Be done.')))).toMatchObject(unset);
+    expect(told(explore(show('Set `ticket`.')))).toMatchObject(unset);
+  });
+});
+
+describe('what exploring leaves open', () => {
+  it('says that there is more than it looked at, and nothing of what it did not reach', () => {
+    const steps = Array.from({ length: 12 }, (_, at) => ({
+      id: `step-${at}`,
+      prompt: `Set \`v${at}\`.`,
+      runCondition: at === 0 ? 'start == 1' : `v${at - 1} == 1`,
+    }));
+    const found = explore(workflow(steps), { maxStates: 20 });
+    expect(found.limit).toBe('The workflow has more than the 20 states that are looked at.');
+    expect(found.findings).toEqual([]);
+    expect(found.states).toBeLessThan(30);
+  });
+
+  it('says that it knows no text that a pattern matches', () => {
+    const found = explore(
+      workflow([{ id: 'odd', runCondition: { var: 'code', matches: '^Zq[0-9]{9}$' } }, 'finish']),
+    );
+    expect(found.limit).toContain("the pattern 'code' is compared with");
+    expect(found.findings).toEqual([]);
+  });
+});

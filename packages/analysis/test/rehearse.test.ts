@@ -1,0 +1,247 @@
+import type { Expectation, WorkflowTest } from '@workflowlookup/schema';
+import { describe, expect, it } from 'vitest';
+import { createRehearsals } from '../src/rehearsal/rehearse.ts';
+import { workflow } from '../../core/test/fixtures.ts';
+import { activityWorkflow } from '../../core/test/session/fixtures.ts';
+
+const long = { type: 'length', min: 10, message: 'At least 10 characters' } as const;
+
+const entry = workflow(
+  [
+    { id: 'measure', prompt: 'Set `size`.' },
+    { id: 'split', runCondition: 'size == "large"', requireConfirmation: true, approver: 'human' },
+    {
+      id: 'each',
+      type: 'loop',
+      loop: { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 2 },
+      body: [{ id: 'write', title: 'Write', prompt: 'Write {{file}}.', validationCriteria: long }],
+    },
+  ],
+  {
+    variables: [
+      { name: 'size', type: 'string' },
+      { name: 'files', type: 'array' },
+    ],
+  },
+);
+
+async function run(test: Partial<WorkflowTest>, of = entry) {
+  return createRehearsals(of).run({ name: 'a walk', ...test });
+}
+
+const large: Partial<WorkflowTest> = {
+  context: { files: ['a', 'b'] },
+  sets: { measure: { size: 'large' } },
+  answers: { confirm: 'confirm' },
+  outputs: { write: 'long enough' },
+};
+
+describe('a test of a step workflow', () => {
+  it('passes where all comes as expected', async () => {
+    const result = await run({
+      ...large,
+      expect: {
+        path: ['measure', 'split', 'each@0::write', 'write'],
+        reached: ['split', 'each@1::write'],
+        notReached: ['each@2::write'],
+        variables: { size: 'large', left: null },
+      },
+    });
+    expect(result).toMatchObject({
+      name: 'a walk',
+      failures: [],
+      outcome: 'completed',
+      path: ['measure', 'split', 'each@0::write', 'each@1::write'],
+      refused: [],
+      warnings: [],
+    });
+  });
+
+  it.each<[expected: Expectation, failures: readonly string[]]>([
+    [{ path: ['measure', 'write'] }, ["Place 2 of the path is 'split', expected 'write'."]],
+    [{ path: ['measure'] }, ["Place 2 of the path is 'split', expected the end."]],
+    [
+      { path: ['measure', 'split', 'write', 'write', 'rest'] },
+      ["Place 5 of the path is the end, expected 'rest'."],
+    ],
+    [
+      { reached: ['rest'], notReached: ['split'] },
+      ["'rest' was not reached.", "'split' was reached, and was expected not to be."],
+    ],
+    [{ refused: ['write'] }, ["The output of 'write' was expected to be refused."]],
+    [{ outcome: 'unfinished' }, ['The workflow was completed, and was expected not to be.']],
+    [{ variables: { size: 'small' } }, [`Variable 'size' is "large" at the end, expected "small".`]],
+    [{ variables: { depth: 1 } }, ["Variable 'depth' is not set at the end, expected 1."]],
+    [{ warnings: ['drift'] }, ["No warning says 'drift'."]],
+  ])('says what is other than expected: %j', async (expected, failures) => {
+    const result = await run({ ...large, expect: expected });
+    expect(result.failures).toEqual(failures);
+  });
+
+  it('names what the workflow does not have', async () => {
+    const result = await run({
+      ...large,
+      outputs: { 'each@0::wriet': 'long enough', write: 'long enough' },
+      sets: { measure: { size: 'large' }, 'split::other': {} },
+      answers: { confirm: 'confirm', go: 'yes' },
+      expect: { notReached: ['each'] },
+    });
+    expect(result.failures).toEqual([
+      "The test names 'each@0::wriet' under 'outputs', and the workflow has no such step; 'write' may be meant.",
+      "The test names 'split::other' under 'sets', and the workflow has no such step or activity.",
+      "The test names 'go' under 'answers', and the workflow has no such checkpoint.",
+      "The test names 'each' under 'notReached', and the workflow has no such step or activity.",
+    ]);
+  });
+
+  it('hands in another output where one is refused', async () => {
+    const outputs = { write: ['short', 'long enough'] };
+    const refused = { step: 'each@0::write', issues: ['At least 10 characters'] };
+    const one = { ...large, context: { files: ['a'] }, outputs };
+    expect(await run(one)).toMatchObject({
+      refused: [refused],
+      failures: ["The output of 'each@0::write' was refused: At least 10 characters."],
+    });
+    const because = { step: 'write', because: 'At least 10' };
+    expect(await run({ ...one, expect: { refused: ['write'] } })).toMatchObject({ failures: [] });
+    expect(await run({ ...one, expect: { refused: [because] } })).toMatchObject({ failures: [] });
+    expect(await run({ ...one, expect: { refused: [{ step: 'write', because: 'JSON' }] } })).toMatchObject({
+      failures: [
+        "The output of 'each@0::write' was refused because of 'At least 10 characters', expected 'JSON'.",
+      ],
+    });
+  });
+
+  it('ends where there is no more to hand in', async () => {
+    const { answers, outputs, ...rest } = large;
+    expect(await run({ ...rest, outputs: outputs ?? {} })).toMatchObject({
+      outcome: 'unfinished',
+      stop: "Checkpoint 'confirm' of 'split' waits, and the test has no answer to it.",
+    });
+    expect(await run({ ...rest, answers: answers ?? {} })).toMatchObject({
+      failures: [
+        "The workflow was not completed. The test has no output for 'each@0::write', which has criteria.",
+      ],
+    });
+    const short = await run({
+      ...large,
+      outputs: { write: 'short' },
+      expect: { outcome: 'unfinished', refused: ['write'] },
+    });
+    expect(short).toMatchObject({
+      failures: [],
+      stop: "The output of 'each@0::write' is refused, and the test has no other: At least 10 characters.",
+    });
+  });
+
+  it('stops at what a strict session refuses', async () => {
+    expect(await run({ ...large, sets: { measure: { size: 'large', colour: 'red' } } })).toMatchObject({
+      stop: expect.stringContaining("The variable 'colour' is not declared by the workflow."),
+    });
+    expect(await run({ ...large, answers: { confirm: 'perhaps' } })).toMatchObject({
+      stop: expect.stringContaining("has no option 'perhaps'"),
+    });
+  });
+
+  it('expects the warning of a loop that is cut short', async () => {
+    const test = { ...large, context: { files: ['a', 'b', 'c'] } };
+    expect((await run(test)).failures).toEqual([
+      "A warning came that was not expected: Loop 'each' ended at its maxIterations of 2 although 3 rounds were asked for.",
+    ]);
+    expect((await run({ ...test, expect: { warnings: ['maxIterations'] } })).failures).toEqual([]);
+  });
+
+  it('sends work back as often as the answers say', async () => {
+    const result = await run({ ...large, answers: { 'split::confirm': ['revise', 'confirm'] } });
+    expect(result.failures).toEqual([]);
+  });
+});
+
+describe('a test of an activity workflow', () => {
+  const graph = activityWorkflow([
+    {
+      id: 'plan',
+      steps: [
+        { id: 'write', validationCriteria: long },
+        { id: 'ask', checkpoint: 'go' },
+        { id: 'polish', required: false, validationCriteria: long },
+      ],
+      checkpoints: [
+        {
+          id: 'go',
+          name: 'Go?',
+          message: 'Go?',
+          options: [
+            { id: 'yes', label: 'Yes' },
+            { id: 'no', label: 'No', effect: { transitionTo: 'plan' } },
+          ],
+        },
+        {
+          id: 'extra',
+          name: 'Extra?',
+          message: 'Extra?',
+          options: [{ id: 'skip', label: 'Skip', effect: { skipActivities: ['review'] } }],
+        },
+      ],
+      transitions: [{ to: 'review' }],
+    },
+    {
+      id: 'review',
+      loops: [
+        {
+          id: 'each',
+          name: 'Each',
+          type: 'forEach',
+          over: 'files',
+          variable: 'file',
+          steps: [{ id: 'read', validationCriteria: long }],
+        },
+      ],
+      transitions: [{ to: 'end' }],
+    },
+  ]);
+  const walk = createRehearsals(graph);
+  const base = { name: 'a walk', outputs: { write: 'long enough' } };
+
+  it('answers checkpoints, one answer for each time', async () => {
+    const result = await walk.run({
+      ...base,
+      context: { files: [] },
+      answers: { go: ['no', 'yes'] },
+      expect: { path: ['plan', 'plan', 'review'] },
+    });
+    expect(result.failures).toEqual([]);
+  });
+
+  it('stops at a checkpoint that need not be asked where the test has an answer to it', async () => {
+    const result = await walk.run({
+      ...base,
+      answers: { go: 'yes', 'plan::extra': 'skip' },
+      expect: { path: ['plan'] },
+    });
+    expect(result.failures).toEqual([]);
+  });
+
+  it('hands in what the test has for optional steps and for rounds', async () => {
+    const refused = await walk.run({
+      ...base,
+      context: { files: ['a', 'b'] },
+      outputs: {
+        'plan::write': 'long enough',
+        polish: ['short', 'long enough'],
+        'each@0::read': 'long enough',
+        'each@1::read': 'short',
+      },
+      answers: { go: 'yes' },
+      expect: { refused: ['polish', 'each@1::read'], outcome: 'unfinished' },
+    });
+    expect(refused.failures).toEqual([]);
+  });
+
+  it('counts what all tests have gone through', () => {
+    expect(walk.coverage()).toEqual({
+      sites: { total: 6, missed: ["step 'read' of 'review'"] },
+      branches: { total: 3, missed: [] },
+    });
+  });
+});

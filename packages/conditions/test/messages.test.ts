@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import * as messages from '../src/messages.ts';
+
+// The words of every message, so that a change of one is seen.
+
+const samples: Readonly<Record<string, readonly unknown[]>> = {
+  showValue: [{}],
+  useOneOf: ['equals', ['equals', 'gt']],
+  notACondition: [7],
+  tooLong: [10_001, 10_000],
+  unknownOperator: ['equal', 'Did you mean "equals"?'],
+  unknownType: ['simpel', ['simple', 'and', 'or', 'not']],
+  unknownField: ['valeu', 'value', ['variable', 'operator', 'value']],
+  notAList: [{}],
+  notAName: [7],
+  noVariable: ['equals'],
+  orderNeedsNumber: ['1'],
+  wrongOperand: ['in', 'a list', 'a', 'Write a list of values.'],
+  badPattern: ['Bad pattern: missing argument to repetition operator at "*".'],
+  quotedValue: ['ready'],
+  foundInstead: [messages.expected.value, undefined],
+  writeInstead: ['=='],
+  unexpected: ['#'],
+  unknownFlag: ['x'],
+  longPattern: [4097, 4096],
+  lookAround: ['(?='],
+  backReference: ['\\1'],
+  invalidPattern: ['missing closing )', '(a'],
+};
+
+test('messages about conditions', () => {
+  const words = Object.entries(messages).map(([name, message]: [string, unknown]) => {
+    if (typeof message !== 'function') return [name, message];
+    const sample = samples[name];
+    if (sample === undefined) throw new Error(`No sample for ${name}`);
+    return [name, Reflect.apply(message, undefined, [...sample]) as unknown];
+  });
+  expect(Object.fromEntries(words)).toMatchSnapshot('texts');
+});

@@ -1,0 +1,20 @@
+// Exports of core for the packages that explore and draw workflows: the decisions that sessions make.
+export { conditionText } from './navigation/compile-activity.ts';
+export { parseInstanceId, roundPrefix, findInstances, stepAt } from './steps/progress.ts';
+export type { InstanceId, Round, Instance } from './steps/progress.ts';
+export { searchNext } from './steps/next-step.ts';
+export type { FailedCondition } from './steps/next-step.ts';
+export { rootOf, withModeDefaults } from './session/variables.ts';
+export { judgeStep } from './session-engine/carry-out.ts';
+export type { JudgeParts } from './session-engine/carry-out.ts';
+export { runnableOf } from './session-engine/definitions.ts';
+export type { Runnable, RunnableActivities, RunnableSteps } from './session-engine/definitions.ts';
+export { accountFor, allSteps, unnamedGates } from './session/manifest.ts';
+export type { Account, Stop, StepInstance } from './session/manifest.ts';
+export { wordOfEnd, consider, undecidedOf } from './session/prospect.ts';
+export type { ActivityTarget, Target, LegalTransition, MoveCommand, Prospect } from './session/prospect.ts';
+export { visitsOf, targetNamedBy } from './session/evolve.ts';
+export { itemAt, listOf, mostIterations, withItem } from './session/loop-iterations.ts';
+export type { MissingList } from './session/loop-iterations.ts';
+export { answersTo, isSentBack, openCheckpoints } from './session/open-checkpoints.ts';
+export type { Before } from './session/variables.ts';

@@ -1,0 +1,188 @@
+import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
+import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
+import type { Engine } from '../engine.ts';
+import { createEngine } from '../engine.ts';
+import { createOperator } from '../operator/create-operator.ts';
+import type { Operator } from '../operator/operator.ts';
+import { readDefinition, readWorkflowFolder } from '../read-definition.ts';
+import { createSessionsOf } from '../session-engine/create-sessions.ts';
+import type { SessionPolicy } from '../session-engine/parts.ts';
+import type { Sessions } from '../session-engine/sessions.ts';
+import type { KeyRing } from '../tokens/key-ring.ts';
+import { createReferenceCodec } from '../tokens/token-codec.ts';
+import type { DefinedWorkflow } from './define-workflow.ts';
+import type { WorkflowSession } from './workflow-session.ts';
+import { openWorkflowSession } from './workflow-session.ts';
+
+/** What {@link createWorkflows} takes. Everything has a default. */
+export interface WorkflowsOptions {
+  /** Workflows that the program brings along. */
+  readonly definitions?: readonly (DefinedWorkflow | Workflow)[];
+  /** Serves workflows in place of `definitions`, for instance out of a database. */
+  readonly source?: WorkflowStore;
+  /** Keeps sessions; by default in memory, as long as the program runs. */
+  readonly store?: SessionStore;
+  /** Keys that seal what `store` keeps; by default new ones, which is right for memory alone. */
+  readonly keys?: KeyRing;
+  /** How strictly sessions hold agents to the workflow. Default `strict`. */
+  readonly enforcement?: SessionPolicy['enforcement'];
+  /** Which checkpoints a person must answer: those whose workflow says so, or all of them. Default `declared`. */
+  readonly checkpoints?: 'declared' | 'person';
+}
+
+/** A set of workflows, and the sessions that follow them. */
+export interface Workflows {
+  /** The workflows that can be started, sorted by id. */
+  list(): Promise<readonly WorkflowSummary[]>;
+  /**
+   * Starts a session.
+   *
+   * @throws WorkflowError `WORKFLOW_NOT_FOUND`; `INVALID_WORKFLOW` with the problems of the definition
+   */
+  start<Defined extends { readonly id: string }>(
+    workflow: Defined | string,
+    options?: { readonly agent?: string },
+  ): Promise<WorkflowSession<Defined>>;
+  /** Continues a session by its id, as the same agent or as another one. @throws WorkflowError `INVALID_PARAMS` if there is no such session */
+  resume<Defined extends { readonly id: string } = { readonly id: string }>(
+    sessionId: string,
+    options?: { readonly agent?: string },
+  ): Promise<WorkflowSession<Defined>>;
+  /** Step lookup and validation without sessions. */
+  readonly engine: Engine;
+  /** What a person can do: find sessions, read their journal, answer checkpoints, verify, export. */
+  operator(person: string): Operator;
+  /** Releases what was opened. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes workflows ready to be followed, in memory unless a store is given.
+ *
+ * @example
+ * ```ts
+ * const workflows = createWorkflows({ definitions: [review] });
+ * const session = await workflows.start(review, { agent: 'ci' });
+ * let result = await session.enter();
+ * if (result.status === 'active') result = await session.next({ outputs: { read: 'Two typos.' } });
+ * ```
+ */
+export function createWorkflows(options: WorkflowsOptions = {}): Workflows {
+  const { definitions = [], source = definedSource(definitions), keys = newKeys() } = options;
+  const store = options.store ?? createMemorySessionStore();
+  const engine = createEngine({ workflows: source });
+  const policy: SessionPolicy = {
+    enforcement: options.enforcement ?? 'strict',
+    gates: options.checkpoints === 'person' ? 'human' : 'declared',
+    minResponseMs: 0,
+    trustElicitation: false,
+    humanAnswersWith: (sid) => `session.answer(option, { person }) of session ${sid}`,
+  };
+  const vault = { store, keys, tokens: createReferenceCodec(keys) };
+  const sessions = createSessionsOf({ workflows: source, policy, vault: async () => vault })({
+    principal: 'local',
+  });
+  return workflowsOver({
+    engine,
+    sessions,
+    operatorOf: (person) => createOperator({ store: async () => store, policy, person, channel: 'library' }),
+    async close() {
+      await engine.close();
+      if (options.store === undefined) await store.close();
+    },
+  });
+}
+
+/** What {@link workflowsOver} puts together. */
+export interface WorkflowsParts {
+  readonly engine: Engine;
+  readonly sessions: Sessions;
+  operatorOf(person: string): Operator;
+  close(): Promise<void>;
+}
+
+/** The same interface over an engine and sessions that were made elsewhere. */
+export function workflowsOver({ engine, sessions, operatorOf, close }: WorkflowsParts): Workflows {
+  return {
+    engine,
+    operator: operatorOf,
+    close,
+    list: () => engine.summaries(),
+    async start(workflow, { agent = 'agent' } = {}) {
+      const workflowId = typeof workflow === 'string' ? workflow : workflow.id;
+      const { value, token } = await sessions.start({ agentId: agent, workflowId });
+      return openWorkflowSession({ sessions, operatorOf, agent }, { id: value.sid, token });
+    },
+    async resume(sessionId, { agent = 'agent' } = {}) {
+      const found = await operatorOf(agent).glance(sessionId);
+      if (found === undefined) {
+        const message = `There is no session '${sessionId}' here. Start one with start(), or look for its id with operator(person).find({}).`;
+        throw new WorkflowError('INVALID_PARAMS', message, { data: { session_id: sessionId } });
+      }
+      const { value, token } = await sessions.start({ agentId: agent, sessionToken: sessionId });
+      return openWorkflowSession({ sessions, operatorOf, agent }, { id: value.sid, token });
+    },
+  };
+}
+
+/** A source that serves definitions of the program. They are read, and checked, when the first one is asked for. */
+export function definedSource(definitions: readonly (DefinedWorkflow | Workflow)[]): WorkflowStore {
+  const store = createMemoryStore();
+  let reading: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
+    for (const one of definitions) store.set('kind' in one ? one : await readDefined(one));
+  };
+  const ready = (): Promise<void> => (reading ??= read());
+  return {
+    ...store,
+    async list() {
+      await ready();
+      return store.list();
+    },
+    async get(id) {
+      await ready();
+      return store.get(id);
+    },
+  };
+}
+
+async function readDefined({ id, definition }: DefinedWorkflow): Promise<Workflow> {
+  const { workflow, issues } =
+    'steps' in definition
+      ? await readDefinition({
+          format: 'json',
+          text: JSON.stringify({ ...definition, description: definition.description ?? definition.name }),
+        })
+      : await readFolder(id, {
+          version: '1.0.0',
+          ...definition,
+          activities: definition.activities.map((activity) => ({ version: '1.0.0', ...activity })),
+        });
+  if (workflow !== undefined) return workflow;
+  const problems = issues.map(({ pointer, message }) => `${pointer || '/'}: ${message}`);
+  throw new WorkflowError(
+    'INVALID_WORKFLOW',
+    `The definition of '${id}' can't be used. ${problems.join('. ')}.`,
+    {
+      data: { workflow_id: id, issues },
+    },
+  );
+}
+
+async function readFolder(
+  id: string,
+  definition: object,
+): Promise<Pick<Awaited<ReturnType<typeof readDefinition>>, 'issues'> & { workflow?: Workflow }> {
+  const { workflow, issuesByFile } = await readWorkflowFolder(
+    new Map([['workflow.json', JSON.stringify(definition)]]),
+    { id },
+  );
+  return { ...(workflow !== undefined && { workflow }), issues: [...issuesByFile.values()].flat() };
+}
+
+function newKeys(): KeyRing {
+  const key = { id: 'memory', secret: crypto.getRandomValues(new Uint8Array(32)) };
+  return { signing: key, verifying: [key] };
+}

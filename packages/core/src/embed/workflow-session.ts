@@ -1,0 +1,289 @@
+import type { ErrorCode, Json } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Operator } from '../operator/operator.ts';
+import type { Presented, Reply, Sessions } from '../session-engine/sessions.ts';
+import type { NextCall, SessionStatus } from '../session/status.ts';
+import type { ActivityIdOf, CheckpointIdOf, StepIdOf } from './define-workflow.ts';
+
+/** What an agent has to do now. */
+export interface CurrentActivity {
+  readonly id: string;
+  readonly name: string;
+  /** What the activity is for; a step workflow says it in its step. */
+  readonly description?: string;
+  readonly steps: readonly CurrentStep[];
+  /** The checkpoints that must be answered before the activity can be left. */
+  readonly checkpoints: readonly string[];
+}
+
+/** A step of the current activity. */
+export interface CurrentStep {
+  /** The id under which its output is submitted; in a loop `loop@0::step`. */
+  readonly id: string;
+  readonly name: string;
+  /** The instructions, with variables filled in. */
+  readonly prompt?: string;
+  /** What the output must meet, as sentences. */
+  readonly criteria: readonly string[];
+  readonly isRequired: boolean;
+}
+
+/** What came of a call: a refusal is a value, and only a fault is thrown. */
+export type SessionResult =
+  | { readonly status: 'active'; readonly activity: CurrentActivity; readonly warnings: readonly string[] }
+  | {
+      readonly status: 'waiting';
+      readonly checkpoint: WaitingCheckpoint;
+      readonly warnings: readonly string[];
+    }
+  | { readonly status: 'completed'; readonly warnings: readonly string[] }
+  | Refused;
+
+/** Why the session did not move, and what can be done. */
+export interface Refused {
+  readonly status: 'refused';
+  readonly code: ErrorCode;
+  /** One sentence for each thing that is missing or wrong. */
+  readonly reasons: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The calls that are legal now. */
+  readonly next: readonly NextCall[];
+}
+
+/** A checkpoint at which the session waits for an answer. */
+export interface WaitingCheckpoint {
+  readonly id: string;
+  readonly name: string;
+  /** The question, with variables filled in. */
+  readonly message: string;
+  readonly options: readonly { readonly id: string; readonly label: string; readonly description?: string }[];
+  /** Whether an answer without a person is refused. */
+  readonly needsPerson: boolean;
+}
+
+/** What an agent submits when it leaves an activity. */
+export interface Submission<Workflow = string> {
+  /** What each step produced, by the id of the step. */
+  readonly outputs?: Readonly<Partial<Record<StepIdOf<Workflow>, string>>>;
+  readonly variables?: Readonly<Record<string, Json>>;
+  /** The activity to enter. By default the first transition whose condition is true is taken. */
+  readonly activity?: ActivityIdOf<Workflow>;
+}
+
+/**
+ * The person who answers a checkpoint. Without a person the answer is the agent's, which is refused if a person must
+ * answer.
+ */
+export interface AnsweredBy {
+  /** The name of the person who decided. Give it only if a person really did. */
+  readonly person?: string;
+  /** The person's words; they are kept with the answer. */
+  readonly note?: string;
+}
+
+/**
+ * One execution of a workflow by one agent. Each method returns what came of the call; it throws `WorkflowError` only
+ * for faults, such as a database that can't be reached.
+ */
+export interface WorkflowSession<Workflow = string> {
+  /** Names the session for good: {@link Workflows.resume} continues it by this id. */
+  readonly id: string;
+  /** Enters the first activity of a new session, or the one that is named. Call it once; a resumed session has `current`. */
+  enter(activity?: ActivityIdOf<Workflow>): Promise<SessionResult>;
+  /**
+   * Submits the outputs of the current activity and enters the next one. If a checkpoint has to be answered first, the
+   * result is `waiting`; the submission is kept in this object, and is made again after `answer`.
+   */
+  next(submission?: Submission<Workflow>): Promise<SessionResult>;
+  /** Stops at a checkpoint of the current activity. Variables are set first, so that the question can show them. */
+  ask(
+    checkpoint: CheckpointIdOf<Workflow>,
+    variables?: Readonly<Record<string, Json>>,
+  ): Promise<SessionResult>;
+  /** Answers the checkpoint that waits with one of its options, then continues as `next` does. */
+  answer(option: string, by?: AnsweredBy): Promise<SessionResult>;
+  /**
+   * Waits for an answer from elsewhere, such as the console or the command line, then continues. If there is none within
+   * `timeoutMs`, which is 0 if it is left out, the result is still `waiting`.
+   */
+  waitForAnswer(wait?: {
+    readonly timeoutMs?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<SessionResult>;
+  /** Returns the current state of the session without changing it. */
+  current(): Promise<SessionResult>;
+  /** Everything about the session: variables, completed activities, child sessions, legal calls. */
+  status(): Promise<SessionStatus>;
+  /** Starts a child session. */
+  startChild<Child extends { readonly id: string }>(
+    workflow: Child | string,
+    options?: { readonly agent?: string },
+  ): Promise<WorkflowSession<Child>>;
+}
+
+/** What a session object works with. */
+export interface SessionAccess {
+  readonly sessions: Sessions;
+  /** The sessions of the same principal, for a person of that name. */
+  operatorOf(person: string): Operator;
+  readonly agent: string;
+}
+
+/** Makes the object of a session that was started or resumed. It keeps the token to itself. */
+export function openWorkflowSession<Workflow>(
+  access: SessionAccess,
+  opened: { readonly id: string; readonly token: string },
+): WorkflowSession<Workflow> {
+  const { id } = opened;
+  const { sessions } = access;
+  const reader = access.operatorOf(access.agent);
+  let { token } = opened;
+  let held: Submission<Workflow> | undefined;
+
+  async function call<Value>(work: (current: string) => Promise<Reply<Value>>): Promise<Reply<Value>> {
+    const reply = await work(token);
+    ({ token } = reply);
+    return reply;
+  }
+
+  /** Carries out a call; a refusal becomes a value. */
+  async function carryOut(work: () => Promise<SessionResult>): Promise<SessionResult> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof WorkflowError) || !refusals.has(error.code)) throw error;
+      const { code, message, data } = error;
+      if (typeof data['session_token'] === 'string') token = data['session_token'];
+      const { session_token: _token, ...facts } = data;
+      const { next } = await reader.task(id);
+      return { status: 'refused', code, reasons: message.split('\n'), data: facts, next };
+    }
+  }
+
+  async function find(warnings: readonly string[] = []): Promise<SessionResult> {
+    const task = await reader.task(id);
+    if (task.status === 'completed') return { status: 'completed', warnings };
+    if (task.status === 'blocked') {
+      const { value } = await call((current) => sessions.present(current));
+      return { status: 'waiting', checkpoint: checkpointOf(value), warnings };
+    }
+    const { id: activity = '', name = '', text } = task.activity ?? {};
+    return {
+      status: 'active',
+      activity: {
+        id: activity,
+        name,
+        ...(text !== undefined && { description: text }),
+        steps: task.steps.map(({ id: step, name: title, text: prompt, criteria, isDue }) => ({
+          id: step,
+          name: title,
+          ...(prompt !== undefined && { prompt }),
+          criteria,
+          isRequired: isDue,
+        })),
+        checkpoints: task.next.flatMap((legal) => (legal.kind === 'yield' ? [legal.checkpoint] : [])),
+      },
+      warnings,
+    };
+  }
+
+  async function stopAt(checkpoint: string, variables: Submission['variables'] = {}): Promise<SessionResult> {
+    const { warnings } = await call((current) => sessions.yield(current, checkpoint, variables));
+    return find(warnings);
+  }
+
+  async function submit(submission: Submission<Workflow>): Promise<SessionResult> {
+    const { outputs = {}, variables, activity } = submission;
+    const manifest = Object.entries<string | undefined>(outputs).flatMap(([step, output]) =>
+      output === undefined ? [] : [{ step_id: step, output }],
+    );
+    try {
+      const { warnings } = await call((current) =>
+        sessions.move(current, {
+          manifest,
+          ...(variables !== undefined && { variables }),
+          ...(activity !== undefined && { activityId: activity }),
+        }),
+      );
+      held = undefined;
+      return await find(warnings);
+    } catch (error) {
+      if (!(error instanceof WorkflowError) || error.code !== 'GATE_ACTIVE') throw error;
+      const { next } = await reader.task(id);
+      const open = next.flatMap((legal) => (legal.kind === 'yield' ? [legal.checkpoint] : []));
+      const { checkpoint_id: named } = error.data;
+      const checkpoint = open.find((one) => one === named) ?? open[0];
+      // Without one to stop at, the session waits at a checkpoint already.
+      if (checkpoint === undefined) throw error;
+      held = submission;
+      return stopAt(checkpoint, variables);
+    }
+  }
+
+  async function proceed(waitMs: number, signal?: AbortSignal): Promise<SessionResult> {
+    const { warnings } = await call((current) =>
+      sessions.resume(current, { waitMs, ...(signal !== undefined && { signal }) }),
+    );
+    return held === undefined ? find(warnings) : submit(held);
+  }
+
+  return {
+    id,
+    enter: (activity) => carryOut(() => submit(activity === undefined ? {} : { activity })),
+    next: (submission = {}) => carryOut(() => submit(submission)),
+    ask: (checkpoint, variables) => carryOut(() => stopAt(checkpoint, variables)),
+    answer: (option, { person, note } = {}) =>
+      carryOut(async () => {
+        const mode = { kind: 'option', option } as const;
+        if (person === undefined) await call((current) => sessions.answer(current, { mode }));
+        else await access.operatorOf(person).respond(id, { mode, ...(note !== undefined && { note }) });
+        return proceed(0);
+      }),
+    waitForAnswer: ({ timeoutMs = 0, signal } = {}) =>
+      carryOut(async () => {
+        try {
+          return await proceed(timeoutMs, signal);
+        } catch (error) {
+          if (error instanceof WorkflowError && error.code === 'GATE_ACTIVE') return find();
+          throw error;
+        }
+      }),
+    current: () => carryOut(() => find()),
+    status: async () => (await call((current) => sessions.status(current))).value,
+    async startChild(workflow, { agent = access.agent } = {}) {
+      const workflowId = typeof workflow === 'string' ? workflow : workflow.id;
+      const started = await sessions.start({ agentId: agent, workflowId, parentToken: token });
+      return openWorkflowSession({ ...access, agent }, { id: started.value.sid, token: started.token });
+    },
+  };
+}
+
+/** What the rules of a workflow refuse; every other error is a fault. */
+const refusals: ReadonlySet<ErrorCode> = new Set([
+  'ACTIVITY_NOT_FOUND',
+  'CHECKPOINT_NOT_FOUND',
+  'GATE_ACTIVE',
+  'HUMAN_REQUIRED',
+  'ILLEGAL_TRANSITION',
+  'INVALID_PARAMS',
+  'MANIFEST_INVALID',
+  'SESSION_COMPLETED',
+  'SESSION_CONFLICT',
+  'STATE',
+  'VARIABLE_PROTECTED',
+]);
+
+function checkpointOf({ checkpoint, needsHuman }: Presented): WaitingCheckpoint {
+  const { id, name, message, options } = checkpoint;
+  return {
+    id,
+    name,
+    message,
+    options: options.map(({ id: option, label, description }) => ({
+      id: option,
+      label,
+      ...(description !== undefined && { description }),
+    })),
+    needsPerson: needsHuman,
+  };
+}

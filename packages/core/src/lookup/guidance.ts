@@ -1,0 +1,152 @@
+import type { Context } from '@workflowlookup/conditions';
+import { evaluate, lookUp } from '@workflowlookup/conditions';
+import type { PromptStep, StepWorkflowDefinition } from '@workflowlookup/schema';
+import { describeCriteria } from '@workflowlookup/validation';
+import type { LoopPosition, StepFound, UndecidedStep } from '../steps/next-step.ts';
+
+/** A step as it is given to an agent: its instance id, and its texts with the context's values filled in. */
+export type StepView = Omit<PromptStep, 'type' | 'validationCriteria' | 'modelHint'>;
+
+/** The instructions of a step as one text for the agent, and the facts a client acts on. */
+export interface Guidance {
+  readonly prompt: string;
+  readonly modelHint?: string;
+  readonly requiresConfirmation?: boolean;
+  /** The criteria as sentences, if the step has any. */
+  readonly validationCriteria?: readonly string[];
+}
+
+/** A step that was found, with its instructions. */
+export interface Instructions {
+  readonly step: StepView;
+  readonly guidance: Guidance;
+}
+
+/**
+ * Composes the instructions of a step: the workflow's own texts on the first call, then role, guidance, prompt, loop,
+ * confirmation and files.
+ *
+ * @see docs/tools.md#workflow_next
+ */
+export function composeInstructions(
+  found: StepFound,
+  definition: StepWorkflowDefinition,
+  isFirst: boolean,
+): Instructions {
+  const expand = createExpander(found.context);
+  const { step: authored } = found.node;
+  const confirms = isConfirmed(found.node.confirms, found.context);
+  const step = viewOf(authored, found.instanceId, expand);
+  const prompt = [
+    ...(isFirst ? openingOf(definition, expand) : []),
+    ...bodyOf(step),
+    ...(found.loop === undefined ? [] : [loopBanner(found.loop)]),
+    ...(confirms ? [confirmationLine(authored)] : []),
+    ...(authored.askForFiles === true ? ['Ask the user for the files this step needs.'] : []),
+  ].join('\n\n');
+  const sentences =
+    authored.validationCriteria === undefined ? [] : describeCriteria(authored.validationCriteria);
+  return {
+    step,
+    guidance: {
+      prompt,
+      ...(authored.modelHint === undefined ? {} : { modelHint: authored.modelHint }),
+      ...(authored.requireConfirmation === undefined ? {} : { requiresConfirmation: confirms }),
+      ...(sentences.length === 0 ? {} : { validationCriteria: sentences }),
+    },
+  };
+}
+
+/**
+ * Composes the text for a workflow with no step left, naming the steps that only an unset variable kept from running.
+ */
+export function composeEnd(undecided: readonly UndecidedStep[]): string {
+  if (undecided.length === 0) return 'Workflow complete.';
+  const lines = undecided.map(({ stepId, variables }) => `- ${stepId} (${variables.join(', ')})`);
+  return [
+    'No step is left. These were skipped only because a variable was never set:',
+    ...lines,
+    'If one of them should have run, ask again with its variable in the context.',
+  ].join('\n');
+}
+
+function isConfirmed(confirms: StepFound['node']['confirms'], context: Context): boolean {
+  return typeof confirms === 'boolean' ? confirms : evaluate(confirms, context);
+}
+
+function viewOf(authored: PromptStep, instanceId: string, expand: (text: string) => string): StepView {
+  const { type: _type, validationCriteria: _criteria, modelHint: _hint, ...rest } = authored;
+  return {
+    ...withoutExtensions(rest),
+    id: instanceId,
+    title: expand(authored.title),
+    prompt: expand(authored.prompt),
+    ...(authored.agentRole === undefined ? {} : { agentRole: expand(authored.agentRole) }),
+    ...(authored.guidance === undefined ? {} : { guidance: authored.guidance.map(expand) }),
+  };
+}
+
+function withoutExtensions<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-'))) as T;
+}
+
+function openingOf(definition: StepWorkflowDefinition, expand: (text: string) => string): string[] {
+  return [
+    section('Throughout this workflow:', definition.metaGuidance),
+    section('Before you start, these must hold:', definition.preconditions),
+    section('Clear these up with the user first:', definition.clarificationPrompts),
+  ].flatMap((text) => (text === undefined ? [] : [expand(text)]));
+}
+
+function bodyOf({ agentRole, guidance, prompt }: StepView): string[] {
+  const tips = section('Guidance:', guidance);
+  return [
+    ...(agentRole === undefined ? [] : [`Role: ${agentRole}`]),
+    ...(tips === undefined ? [] : [tips]),
+    prompt,
+  ];
+}
+
+function section(heading: string, lines: readonly string[] | undefined): string | undefined {
+  if (lines === undefined || lines.length === 0) return undefined;
+  return [heading, ...lines.map((line) => `- ${line}`)].join('\n');
+}
+
+function loopBanner({ id, iteration, total }: LoopPosition): string {
+  return `Loop '${id}': round ${iteration}${total === undefined ? '' : ` of ${total}`}.`;
+}
+
+function confirmationLine({ approver }: PromptStep): string {
+  return approver === 'human'
+    ? 'A person must confirm this step before you go on; you may not confirm it yourself.'
+    : 'Ask the user to confirm this step before you go on.';
+}
+
+/** Characters that values may add to one step in all, so that a long value named often can't swell an answer. */
+const maxInsertedChars = 262_144;
+
+const marker = /\{\{\s*([\w.-]+)\s*\}\}/g;
+
+/**
+ * Creates a function that replaces `{{name.path}}` in texts of one step by values of the context: text as it is,
+ * anything else as JSON. An unset variable becomes `[unset: name.path]`. Inserted text is never expanded again.
+ *
+ * @see docs/authoring.md#templates
+ */
+export function createExpander(context: Context): (text: string) => string {
+  let left = maxInsertedChars;
+  return (text) =>
+    text.replace(marker, (_, path: string) => {
+      const value = lookUp(context, path);
+      if (value === undefined || value === null) return `[unset: ${path}]`;
+      const inserted = typeof value === 'string' ? value : JSON.stringify(value);
+      if (inserted.length > left) return `[too long: ${path}]`;
+      left -= inserted.length;
+      return inserted;
+    });
+}
+
+/** Converts a text of a step to the syntax of checkpoint texts, in which `{name}` is a variable. */
+export function asCheckpointText(text: string): string {
+  return text.replace(marker, '{$1}');
+}

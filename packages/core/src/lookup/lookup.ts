@@ -1,0 +1,99 @@
+import type { Context } from '@workflowlookup/conditions';
+import type {
+  ActivityVariable,
+  Criteria,
+  Enforcement,
+  PromptStep,
+  VariableDeclaration,
+} from '@workflowlookup/schema';
+import { walkSteps } from '@workflowlookup/schema';
+import type { CompiledWorkflow } from '../steps/compile-workflow.ts';
+import type { LoopPosition, UndecidedStep } from '../steps/next-step.ts';
+import { nextStep } from '../steps/next-step.ts';
+import { readProgress } from '../steps/progress.ts';
+import type { Guidance, StepView } from './guidance.ts';
+
+/** The position of a caller in a workflow. */
+export interface NextRequest {
+  readonly workflowId: string;
+  readonly currentStep?: string;
+  readonly completedSteps: readonly string[];
+  readonly context?: Context;
+}
+
+/** The next step; `step` is null exactly when `isComplete`. */
+export interface NextReply {
+  readonly step: StepView | null;
+  readonly guidance: Guidance;
+  readonly isComplete: boolean;
+  readonly loop?: LoopPosition;
+  readonly warnings?: readonly string[];
+  readonly undecided?: readonly UndecidedStep[];
+}
+
+/** A step as its author wrote it, as far as an output is judged by it. */
+export interface JudgedStep {
+  readonly validationCriteria?: Criteria;
+}
+
+/** The lookup tools of one workflow: the differences between the two kinds of workflow. Pure. */
+export interface Lookup {
+  /** Returns the workflow's metadata without its steps. */
+  metadata(): Metadata;
+  /** Metadata and the first step. */
+  preview(): Preview;
+  /** The next step. @throws WorkflowError STEP_NOT_FOUND, STATE, INVALID_WORKFLOW */
+  next(request: NextRequest): NextReply;
+  /** The step an id means; the same object each time. @throws WorkflowError STEP_NOT_FOUND */
+  step(stepId: string): JudgedStep;
+  /** Returns the variables that rules and conditions read from a caller's context. */
+  variables(context: Context): Context;
+}
+
+/** The metadata of a workflow before it is started. */
+export interface Metadata {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  readonly category?: string;
+  readonly tags?: readonly string[];
+  readonly preconditions?: readonly string[];
+  readonly clarificationPrompts?: readonly string[];
+  readonly metaGuidance?: readonly string[];
+  readonly variables?: readonly (ActivityVariable | VariableDeclaration)[];
+  readonly enforcement?: Enforcement;
+  /** Authored steps, loop bodies counted once, loops themselves not; of an activity workflow its activities. */
+  readonly totalSteps: number;
+}
+
+/** Metadata with the first step for an empty context, as its author wrote it; `null` if no step is eligible. */
+export interface Preview extends Metadata {
+  readonly firstStep: PromptStep | null;
+}
+
+/** Returns the metadata of a step workflow without its steps. */
+export function metadataOf({ workflow: { definition } }: CompiledWorkflow): Metadata {
+  const { id, name, description, version = '0.0.0' } = definition;
+  const { category, tags, preconditions, clarificationPrompts, metaGuidance, variables, enforcement } =
+    definition;
+  const optional = {
+    category,
+    tags,
+    preconditions,
+    clarificationPrompts,
+    metaGuidance,
+    variables,
+    enforcement,
+  };
+  const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
+  const prompts = [...walkSteps(definition.steps)].filter(({ step }) => step.type !== 'loop');
+  return { id, name, description, version, ...present, totalSteps: prompts.length };
+}
+
+/** Metadata and the first step. */
+export function previewOf(compiled: CompiledWorkflow): Preview {
+  const first = nextStep(compiled, readProgress(compiled, []), {});
+  const firstStep = first.kind === 'step' ? { ...first.node.step, id: first.instanceId } : null;
+  return { ...metadataOf(compiled), firstStep };
+}

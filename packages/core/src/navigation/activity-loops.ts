@@ -1,0 +1,220 @@
+import { visitsOf } from '../session/evolve.ts';
+import { begins } from '../session/loop-iterations.ts';
+import type { RunningLoop } from '../session/session-event.ts';
+import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
+import type { Move, MoveOrigin, Whereabouts } from './navigator.ts';
+import { personsCheckpointOf, reachedWithout } from './passed-checkpoints.ts';
+import type { Graph, PositionInLoops } from './transitions.ts';
+import {
+  hasTransitions,
+  homesOf,
+  isRunOf,
+  ownTargets,
+  roundsOf,
+  targetsOf,
+  writtenTargets,
+} from './transitions.ts';
+
+/** Activities that belong to the loops of an activity. */
+type Bodies = (host: string) => ReadonlySet<string>;
+
+/** Returns the loops over activities that a session is in, the one whose round began last at the end. */
+export function runningLoops(graph: Graph, bodies: Bodies, at: Whereabouts): readonly RunningLoop[] {
+  if (at.loops !== undefined) return at.loops;
+  // A journal of an older version has no rounds: there they were counted by visits.
+  const { current, visits, skipped } = at;
+  return [...graph].flatMap(([activity, compiled]) => {
+    const { loops } = compiled;
+    const isHere = current !== undefined && membersOf(compiled).length > 0;
+    if (!isHere || (current !== activity && !bodies(activity).has(current))) return [];
+    return loops.flatMap(({ id: loop, activities }) => {
+      const first = activities.find((id) => !skipped.has(id));
+      const rounds = first === undefined ? 0 : visitsOf(visits, first);
+      return rounds === 0 ? [] : [{ activity, loop, rounds }];
+    });
+  });
+}
+
+/**
+ * The loops that a session is in after a move. It stays in a loop along the loop's own moves, and along the transitions of
+ * the loop's activities to each other and back to the host. Any other move leaves the loop: the next entry begins with the
+ * first round.
+ *
+ * @see docs/sessions.md#loops-over-activities
+ */
+export function loopsAfter(
+  running: readonly RunningLoop[],
+  bodies: Bodies,
+  {
+    from,
+    to,
+    move,
+  }: {
+    readonly from: string | undefined;
+    readonly to: string;
+    readonly move: Pick<Move, 'from'> | undefined;
+  },
+): readonly RunningLoop[] {
+  const { activity: origin = from, loop, isRound } = move?.from ?? {};
+  const goesOn = (host: string): boolean => {
+    if (loop !== undefined && origin === host) return true;
+    const body = bodies(host);
+    return origin !== undefined && body.has(origin) && (to === host || body.has(to));
+  };
+  const kept = running.filter(({ activity }) => goesOn(activity));
+  if (isRound !== true || origin === undefined || loop === undefined) return kept;
+  const others = kept.filter((one) => one.activity !== origin || one.loop !== loop);
+  return [...others, { activity: origin, loop, rounds: roundsOf(kept, origin, loop) + 1 }];
+}
+
+/** An activity that a session may reach, with the loops it is in there. */
+interface GraphPosition {
+  readonly id: string;
+  readonly loops: readonly RunningLoop[];
+}
+
+/**
+ * Returns whether one activity can be reached from another for a session in these loops. A running loop without rounds
+ * left leads to none of its activities until the session has left it.
+ */
+export function leadsInRounds(
+  graph: Graph,
+  bodies: Bodies,
+  { from, to, at }: { readonly from: string; readonly to: string; readonly at: PositionInLoops },
+): boolean {
+  const spots = new Map([['', { id: from, loops: at.loops }]]);
+  for (const spot of spots.values()) {
+    if (spot.id === to) return true;
+    for (const next of positionsAfter(graph, bodies, { spot, at })) spots.set(JSON.stringify(next), next);
+  }
+  return false;
+}
+
+/** The activities that come next whatever the conditions. One that is passed has no transitions, so its host's come next. */
+function positionsAfter(
+  graph: Graph,
+  bodies: Bodies,
+  {
+    spot: { id, loops },
+    at,
+    passed = [],
+  }: { readonly spot: GraphPosition; readonly at: PositionInLoops; readonly passed?: readonly string[] },
+): readonly GraphPosition[] {
+  const activity = graph.get(id);
+  if (activity === undefined || passed.includes(id)) return [];
+  const spot = (to: string, from?: MoveOrigin): GraphPosition => {
+    const move = from === undefined ? undefined : { from };
+    return { id: to, loops: loopsAfter(loops, bodies, { from: id, to, move }) };
+  };
+  const hasRound = (loop: CompiledLoop): boolean => {
+    const isRunning = loops.some((run) => isRunOf(run, { host: id, loop }));
+    return !isRunning || begins(loop, roundsOf(loops, id, loop.id), at.variables);
+  };
+  const own = passed.length === 0 ? ownTargets(activity) : writtenTargets(activity);
+  const next = [
+    ...own.map((to) => spot(to)),
+    ...activity.loops
+      .filter(hasRound)
+      .flatMap((loop) => loop.activities.map((to) => spot(to, { activity: id, loop: loop.id }))),
+  ];
+  if (hasTransitions(activity)) return next;
+  return [
+    ...next,
+    ...homesOf(graph, id, loops).flatMap(({ host, loop }) => [
+      ...loop.activities
+        .slice(loop.activities.indexOf(id) + 1)
+        .map((to) => spot(to, { activity: host, loop: loop.id })),
+      ...positionsAfter(graph, bodies, { spot: { id: host, loops }, at, passed: [...passed, id] }),
+    ]),
+  ];
+}
+
+/**
+ * The activities that belong to the loops of a host: those the loops name, those of their own loops, and those that can't
+ * be reached without going through one of these.
+ */
+export function bodiesIn(graph: Graph, initial: string | undefined): Bodies {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (host) => {
+    const found = known.get(host) ?? bodyOf(graph, initial, host);
+    known.set(host, found);
+    return found;
+  };
+}
+
+function bodyOf(graph: Graph, initial: string | undefined, host: string): ReadonlySet<string> {
+  const members = new Set(membersOf(graph.get(host)));
+  for (const id of members) for (const inner of membersOf(graph.get(id))) members.add(inner);
+  members.delete(host);
+  const stops = new Set([...members, host]);
+  const outside = reached(
+    graph,
+    [...(initial === undefined ? [] : [initial]), ...targetsOf(graph, host)],
+    stops,
+  );
+  const behind = reached(
+    graph,
+    [...members].flatMap((id) => targetsOf(graph, id)),
+    stops,
+  );
+  return new Set([...members, ...[...behind].filter((id) => !outside.has(id))]);
+}
+
+function membersOf(activity: CompiledActivity | undefined): readonly string[] {
+  return activity?.loops.flatMap(({ activities }) => activities) ?? [];
+}
+
+/** Returns the activities that can be reached from some activities without entering others. */
+function reached(graph: Graph, from: readonly string[], without: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set(from.filter((id) => !without.has(id)));
+  for (const id of found) {
+    for (const target of targetsOf(graph, id)) if (!without.has(target)) found.add(target);
+  }
+  return found;
+}
+
+/** A loop over activities, and the activity that has it. */
+type LoopOrigin = Required<Pick<MoveOrigin, 'activity' | 'loop'>>;
+
+/**
+ * Closes the decisions and transitions of an activity while one of its loops has a round left in which a person could be
+ * asked: an agent could otherwise name one of them and pass the questions of that round.
+ *
+ * @see docs/sessions.md#loops-over-activities
+ */
+export function roundsFirst(
+  graph: Graph,
+  bodies: Bodies,
+  { moves, at }: { readonly moves: readonly Move[]; readonly at: Whereabouts },
+): readonly Move[] {
+  const left = moves.flatMap(({ holds, from }): readonly LoopOrigin[] => {
+    if (!holds || from?.loop === undefined || from.isRound !== true) return [];
+    const round = { activity: from.activity, loop: from.loop };
+    return mayAsk(graph, bodies, { round, at }) ? [round] : [];
+  });
+  if (left.length === 0) return moves;
+  return moves.map((move) => {
+    if (!move.holds || move.from?.loop !== undefined) return move;
+    const before = left.find(({ activity }) => activity === (move.from?.activity ?? at.current));
+    return before === undefined ? move : { ...move, holds: false, before };
+  });
+}
+
+/** Returns whether a person could be asked in a round of a loop. */
+function mayAsk(
+  graph: Graph,
+  bodies: Bodies,
+  { round: { activity: host, loop }, at }: { readonly round: LoopOrigin; readonly at: Whereabouts },
+): boolean {
+  const { loops = [] } = graph.get(host) ?? {};
+  const members = loops.find(({ id }) => id === loop)?.activities ?? [];
+  const others = loops.flatMap(({ activities }) => activities).filter((id) => !members.includes(id));
+  const body = bodies(host);
+  return members
+    .flatMap((member) => reachedWithout(graph, member, host, ...others))
+    .some((id) => {
+      const activity = graph.get(id);
+      if (activity === undefined || !body.has(id) || at.skipped.has(id)) return false;
+      return personsCheckpointOf(activity, at.gates ?? 'declared') !== undefined;
+    });
+}

@@ -1,0 +1,133 @@
+import type { Condition } from '@workflowlookup/conditions';
+import { describeCondition, parseCondition } from '@workflowlookup/conditions';
+import type {
+  Action,
+  Activity,
+  ActivityLoop,
+  ActivityStep,
+  Checkpoint,
+  ConditionSource,
+} from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Assignment, Gate, PlannedLoop, PlannedStep } from './navigator.ts';
+
+const defaultMaxIterations = 100;
+
+/** A transition or the branch of a decision. Without a condition it is a default. */
+export interface CompiledTransition {
+  /** Absent for a branch of a decision that leads nowhere: the transitions decide. */
+  readonly target?: string;
+  readonly condition?: Condition;
+  readonly when: string;
+}
+
+/** A loop over steps, over activities, or over both. */
+export interface CompiledLoop extends PlannedLoop {
+  readonly activities: readonly string[];
+}
+
+/** An activity with its conditions ready to evaluate. */
+export interface CompiledActivity {
+  readonly name: string;
+  readonly steps: readonly PlannedStep[];
+  readonly gates: readonly Gate[];
+  readonly loops: readonly CompiledLoop[];
+  readonly decisions: readonly { readonly id: string; readonly ways: readonly CompiledTransition[] }[];
+  readonly transitions: readonly CompiledTransition[];
+  readonly entry: readonly Assignment[];
+  readonly exit: readonly Assignment[];
+}
+
+/**
+ * Makes an activity ready to decide on.
+ *
+ * @throws WorkflowError INVALID_WORKFLOW for a condition that the checks of reading would have refused
+ */
+export function compileActivity(activity: Activity): CompiledActivity {
+  const { name, steps = [], checkpoints = [], loops = [], decisions = [], transitions = [] } = activity;
+  return {
+    name,
+    steps: steps.map(compileStep),
+    gates: checkpoints.map(compileGate),
+    loops: loops.map(compileLoop),
+    decisions: decisions.map(({ id, branches }) => ({
+      id,
+      ways: branches.map(({ transitionTo: target, ...rest }) => compileTransition({ target, ...rest })),
+    })),
+    transitions: transitions.map(({ to: target, ...rest }) => compileTransition({ target, ...rest })),
+    entry: compileActions(activity.entryActions),
+    exit: compileActions(activity.exitActions),
+  };
+}
+
+/** A condition ready to evaluate. */
+export function compileCondition(source: ConditionSource): Condition {
+  const parsed = parseCondition(source);
+  if (parsed.ok) return parsed.condition;
+  const why = parsed.issues[0]?.message ?? 'it is unreadable';
+  throw new WorkflowError('INVALID_WORKFLOW', `A condition can't be used: ${why}`);
+}
+
+function compileStep(step: ActivityStep): PlannedStep {
+  const { id, required, checkpoint, validationCriteria: criteria, actions } = step;
+  return {
+    id,
+    isOptional: required === false,
+    conditions: [step.when, step.condition].flatMap((source) =>
+      source === undefined ? [] : [compileCondition(source)],
+    ),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...(criteria === undefined ? {} : { criteria }),
+    sets: compileActions(actions),
+  };
+}
+
+function compileGate({ condition, approver = 'any', ...rest }: Checkpoint): Gate {
+  return { ...rest, approver, ...conditionOf(condition) };
+}
+
+function compileLoop(loop: ActivityLoop): CompiledLoop {
+  const { id, type, condition, breakCondition, maxIterations = defaultMaxIterations, over, variable } = loop;
+  return {
+    id,
+    type,
+    ...conditionOf(condition),
+    ...(breakCondition === undefined ? {} : { breakCondition: compileCondition(breakCondition) }),
+    maxIterations,
+    ...(over === undefined ? {} : { over }),
+    ...(variable === undefined ? {} : { variable }),
+    steps: (loop.steps ?? []).map(compileStep),
+    activities: loop.activities ?? [],
+  };
+}
+
+/** Compiles a transition or branch. One with `isDefault` is a default even if it has a condition. */
+function compileTransition(source: {
+  readonly target: string | undefined;
+  readonly condition?: ConditionSource;
+  readonly isDefault?: boolean;
+}): CompiledTransition {
+  const target = source.target === undefined ? {} : { target: source.target };
+  if (source.condition === undefined || source.isDefault === true) return { ...target, when: 'default' };
+  const condition = compileCondition(source.condition);
+  return { ...target, condition, when: describeCondition(condition) };
+}
+
+function compileActions(actions: readonly Action[] = []): readonly Assignment[] {
+  return actions.flatMap(({ action, target: name, value, condition }) =>
+    action !== 'set' || name === undefined || value === undefined
+      ? []
+      : [{ name, value, ...conditionOf(condition) }],
+  );
+}
+
+function conditionOf(source: ConditionSource | undefined): { readonly condition?: Condition } {
+  return source === undefined ? {} : { condition: compileCondition(source) };
+}
+
+/** Returns a condition as text for people. A string is shown as its author wrote it. */
+export function conditionText(source: ConditionSource): string {
+  if (typeof source === 'string') return source.trim();
+  const parsed = parseCondition(source);
+  return parsed.ok ? describeCondition(parsed.condition) : JSON.stringify(source);
+}

@@ -1,0 +1,269 @@
+import type { Condition, Context } from '@workflowlookup/conditions';
+import type { Approver, Criteria, Enforcement, Json } from '@workflowlookup/schema';
+import type { RunningLoop } from '../session/session-event.ts';
+import type { AskedGate } from '../session/session-state.ts';
+
+/** The effects of an answer to a checkpoint. */
+export interface Effect {
+  readonly setVariable?: Readonly<Record<string, Json>>;
+  /** The activity expected next, until it is entered or the activity is left. */
+  readonly transitionTo?: string;
+  /** Activities passed over for the rest of the session. */
+  readonly skipActivities?: readonly string[];
+}
+
+/** An answer a checkpoint offers. */
+export interface GateOption {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly effect?: Effect;
+}
+
+/** A checkpoint, at which the session waits for an answer. */
+export interface Gate {
+  readonly id: string;
+  readonly name: string;
+  /** The question; `{name}` is replaced by the variable of that name. */
+  readonly message: string;
+  readonly condition?: Condition;
+  readonly options: readonly GateOption[];
+  readonly defaultOption?: string;
+  readonly autoAdvanceMs?: number;
+  /** `true` if its author says so; then no timer answers it. */
+  readonly blocking?: boolean;
+  readonly approver: Approver;
+  /** The option that sends the work back: it opens the gate, and the activity can't be left before another answer. */
+  readonly revision?: string;
+}
+
+/** A value that an action gives a variable if its condition is true. */
+export interface Assignment {
+  readonly name: string;
+  readonly value: Json;
+  readonly condition?: Condition;
+}
+
+/** A step of an activity, as a manifest has to account for it. */
+export interface PlannedStep {
+  readonly id: string;
+  /** Whether its author lets a manifest leave it out. */
+  readonly isOptional: boolean;
+  /** All must be true. Otherwise the step is skipped, and its checkpoint with it. */
+  readonly conditions: readonly Condition[];
+  /** The checkpoint it stops at. */
+  readonly checkpoint?: string;
+  readonly criteria?: Criteria;
+  /** Variables that the step sets when it is done. */
+  readonly sets: readonly Assignment[];
+}
+
+/**
+ * A loop over steps of an activity, with its conditions ready to evaluate. Its steps are required in each iteration, as
+ * `loop-id@0::step-id`.
+ */
+export interface PlannedLoop {
+  readonly id: string;
+  readonly type: 'forEach' | 'while' | 'doWhile';
+  readonly steps: readonly PlannedStep[];
+  /** The loop continues while this is true. */
+  readonly condition?: Condition;
+  /** The loop ends once this is true. */
+  readonly breakCondition?: Condition;
+  readonly maxIterations: number;
+  /** forEach: the variable with the list. */
+  readonly over?: string;
+  /** forEach: the name under which a step sees its item. */
+  readonly variable?: string;
+}
+
+/** An activity, as the variables make it. */
+export interface Place {
+  readonly id: string;
+  readonly name: string;
+  readonly steps: readonly PlannedStep[];
+  readonly loops: readonly PlannedLoop[];
+  readonly gates: readonly Gate[];
+  /** Loops that the activity is part of, and the names under which they give it an item. */
+  readonly around?: readonly Pick<PlannedLoop, 'over' | 'variable'>[];
+  /** A loop around a step of a step workflow whose list was removed, so that the step has no item. */
+  readonly missing?: { readonly loop: string; readonly variable: string; readonly found: string };
+  /** The variables visible here. In a step workflow they include those of the loops around the step. */
+  readonly context: Context;
+  /** Entered for each round of a loop of another activity: the answers of its rounds add up. */
+  readonly isRepeated?: true;
+  /** Lists of loops that a move would shorten, as they were before it: the work that was there has to be done. */
+  readonly lists?: Context;
+  /** Lists of loops that still have the definition's default. A manifest may leave out such a loop as a whole. */
+  readonly examples?: readonly string[];
+}
+
+/** A possible transition from the current activity. */
+export interface Move {
+  readonly target: string;
+  /** Why it is possible, for people: a condition, or `default`. */
+  readonly when: string;
+  /** The decision or the loop it comes from, as people read it. */
+  readonly by?: string;
+  /** Whether it is legal now. */
+  readonly holds: boolean;
+  /** Unset variables that could still make it legal. */
+  readonly undecided: readonly string[];
+  /** Variables that the transition sets. */
+  readonly sets: readonly Assignment[];
+  /** Present if it is not a decision or transition of the current activity. */
+  readonly from?: MoveOrigin;
+  /** The loop that has a round left and that keeps the move from being legal, whatever its condition. */
+  readonly before?: Pick<MoveOrigin, 'activity' | 'loop'>;
+}
+
+/** The activity that a move belongs to, and the loop over activities that it enters. */
+export interface MoveOrigin {
+  readonly activity: string;
+  readonly loop?: string;
+  /** A round of the loop begins. */
+  readonly isRound?: true;
+}
+
+/** The possible transitions of a session. */
+export interface Ahead {
+  /** In the order in which they are tried; empty if only the end is left. */
+  readonly moves: readonly Move[];
+  /** The activity of a loop with no rounds left for it: it has no transitions of its own, so nothing leads on from it. */
+  readonly closedAt?: string;
+  /** Why the next transition can't be computed, and what helps. */
+  readonly obstacle?: string;
+  /** Warnings for the caller. */
+  readonly remarks: readonly string[];
+}
+
+/** The position of a session: everything navigation depends on. */
+export interface Whereabouts {
+  readonly current: string | undefined;
+  /** Activities that were left, each once, in order. */
+  readonly completed: readonly string[];
+  /** How often each activity was entered. */
+  readonly visits: Readonly<Record<string, number>>;
+  /** The loops over activities that the session is in; absent before an event recorded them. */
+  readonly loops?: readonly RunningLoop[];
+  /** Activities that are passed over. */
+  readonly skipped: ReadonlySet<string>;
+  /** The skipped activities that are entered all the same if none of their transitions is open. */
+  readonly needed?: ReadonlySet<string>;
+  readonly variables: Context;
+  /** Which checkpoints need a person. By default those whose definition says so. */
+  readonly gates?: GatePolicy;
+}
+
+/** A loop that the session is in and that takes its iterations from a variable. */
+export interface OpenLoop {
+  readonly loop: string;
+  /** The activity that has it; absent in a step workflow. */
+  readonly activity?: string;
+  /** The variable with its list, or with its number of iterations. */
+  readonly over: string;
+  readonly kind: 'list' | 'count';
+  /** The session variable that holds the item; absent if the item is visible in the loop only. */
+  readonly variable?: string;
+}
+
+/** A variable a workflow declares. */
+export interface DeclaredVariable {
+  readonly name: string;
+  readonly type: string;
+  readonly value?: Json;
+  /**
+   * Who may set it: `agent`, `checkpoint`, ids of activities and checkpoints. If absent, agents may until an answer
+   * sets it.
+   */
+  readonly setBy?: readonly string[];
+  /** The ids in `setBy` that are activities, whose agents may set it. */
+  readonly setIn?: readonly string[];
+}
+
+/** A mode of working, in force while its variable is true. */
+export interface Mode {
+  readonly id: string;
+  /** The variable that brings it into force. */
+  readonly variable: string;
+  /** That its variable is true. */
+  readonly activation: Condition;
+  readonly skipActivities: readonly string[];
+  /** Values for variables that are not set. */
+  readonly defaults: Readonly<Record<string, Json>>;
+}
+
+/** Which checkpoints need a person: those whose definition says so, or all. */
+export type GatePolicy = 'declared' | 'human';
+
+/** A move that no open transition allows. */
+export interface Stray extends Pick<Whereabouts, 'current' | 'completed'> {
+  /** Absent: the end. */
+  readonly to: string | undefined;
+  /** Activities that the session passes over. */
+  readonly skipped?: ReadonlySet<string>;
+}
+
+/**
+ * The differences between the two kinds of workflow: where a session starts, what is legal next, and what an activity
+ * contains. Pure; created once for each workflow.
+ */
+export interface Navigator {
+  readonly workflow: {
+    readonly id: string;
+    readonly version: string;
+    readonly title: string;
+    readonly digest: string;
+  };
+  readonly enforcement: Enforcement;
+  readonly variables: readonly DeclaredVariable[];
+  readonly modes: readonly Mode[];
+  /** Activities that must have been visited before the end. */
+  readonly required: readonly string[];
+  /**
+   * Returns the full id of an activity from the name a caller uses, or `undefined` if the workflow has none of that
+   * name. The reserved words for the end are activities only if the workflow has activities of these names.
+   */
+  find(name: string, at: Whereabouts): string | undefined;
+  /** Why an activity that the workflow should have can't be used. */
+  absence(activityId: string): string | undefined;
+  /** Returns the possible transitions. */
+  ahead(at: Whereabouts): Ahead;
+  /** Returns the transitions by which a skipped activity is passed over. */
+  past(activityId: string, at: Whereabouts): readonly Move[];
+  /** Returns the content of an activity. */
+  place(activityId: string, at: Pick<Whereabouts, 'variables'>): Place;
+  /** The checkpoint of an activity that needs a person; under `human`, any. */
+  personsCheckpoint(activityId: string, gates: GatePolicy): string | undefined;
+  /**
+   * Returns whether a session that skips an activity could miss a question to a person, because its loops, actions or
+   * answers can lead to one.
+   */
+  sendsToPerson(activityId: string, gates: GatePolicy): boolean;
+  /** Returns the activity with a person's checkpoint that a move without a legal transition could bypass. */
+  passedBy(stray: Stray, gates: GatePolicy): string | undefined;
+  /**
+   * Returns whether the second activity is the first or can be reached from it. In a step workflow that means the same
+   * step in another round. With `at`, a session goes from there to the first activity, and only loops with rounds left
+   * lead further.
+   */
+  leadsTo(from: string, to: string, at?: Whereabouts): boolean;
+  /**
+   * Returns whether a question is certainly asked again, after a move, before the session returns to the activity that
+   * its answer opened.
+   */
+  asksAgain(question: AskedGate, to: string, opened: string): boolean;
+  /** Returns the variables that decide whether a session that moves from one activity to another returns to a third. */
+  readOnWayBack(from: string | undefined, to: string, back: string): readonly string[];
+  /**
+   * Returns the loops over activities that the session is in, the latest round last, or `undefined` if the workflow has
+   * none.
+   */
+  loopsAt(at: Whereabouts): readonly RunningLoop[] | undefined;
+  /** The loops over activities that the session is in after a legal move. */
+  loopsAfter(at: Whereabouts, to: string, move: Move | undefined): readonly RunningLoop[] | undefined;
+  /** Returns the loops that the session is in and whose lists an agent can't shorten. */
+  openLoops(at: Whereabouts): readonly OpenLoop[];
+  /** Returns the variables that entering or leaving an activity sets. */
+  sets(activityId: string, moment: 'entry' | 'exit'): readonly Assignment[];
+}

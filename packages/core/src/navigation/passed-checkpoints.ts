@@ -1,0 +1,405 @@
+import type { Condition } from '@workflowlookup/conditions';
+import { variablesOf } from '@workflowlookup/conditions';
+import { needsHuman } from '../session/command.ts';
+import { allSteps } from '../session/manifest.ts';
+import { namesSetByAnswers, namesShown } from '../session/open-checkpoints.ts';
+import { rootOf } from '../session/variables.ts';
+import type { CompiledWorkflow, Node } from '../steps/compile-workflow.ts';
+import { parseInstanceId } from '../steps/progress.ts';
+import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
+import type { Assignment, Gate, GatePolicy, Mode, Navigator, PlannedStep, Stray } from './navigator.ts';
+import type { Graph, Reachability } from './transitions.ts';
+import {
+  hasTransitions,
+  loopsWith,
+  ownTargets,
+  targetsOf,
+  writtenTargets,
+  ownTransitions,
+} from './transitions.ts';
+
+/** Returns the checkpoint of an activity that needs a person: one whose definition says so or, under `human`, any. */
+export function personsCheckpointOf({ gates }: CompiledActivity, policy: GatePolicy): string | undefined {
+  return gates.find((gate) => needsHuman(gate, { gates: policy }))?.id;
+}
+
+/**
+ * Returns the activity with a person's checkpoint that a move without a transition could bypass. It comes before the
+ * target, or before an activity that the session could reach from the target without it; or it lies ahead, and from the
+ * target the session could end without it. Returning to an activity that the session has left bypasses only what is ahead
+ * or comes before that activity.
+ *
+ * @see docs/sessions.md#checkpoints-that-need-a-person
+ */
+export function passedInGraph(
+  graph: Graph,
+  leads: Reachability,
+  initial: string | undefined,
+): (stray: Stray, policy: GatePolicy) => string | undefined {
+  const isAfter = (guarded: string, id: string): boolean =>
+    targetsOf(graph, guarded).some((target) => leads(target, id));
+  return ({ current, completed, to, skipped }, policy) => {
+    const from = current ?? initial;
+    const isBack = to !== undefined && (to === current || completed.includes(to));
+    const guarded = [...graph].flatMap(([id, activity]) =>
+      personsCheckpointOf(activity, policy) === undefined || skipped?.has(id) === true ? [] : [id],
+    );
+    return guarded.find((id) => {
+      const isAhead = from !== undefined && leads(from, id);
+      if (to === undefined) return id === current ? isAfter(id, id) : isAhead;
+      if (to === id || !(isAhead || (initial !== undefined && leads(initial, id)))) return false;
+      if (isAfter(id, to)) return true;
+      if (isBack && !isAhead) return false;
+      return reachedWithout(graph, to, id).some(
+        (other) => isAfter(id, other) || (isAhead && mayEnd(graph, graph.get(other))),
+      );
+    });
+  };
+}
+
+/** Returns an activity and all that can be reached from it without entering certain others. */
+export function reachedWithout(graph: Graph, from: string, ...without: readonly string[]): readonly string[] {
+  const reached = new Set([from]);
+  for (const id of reached) {
+    for (const target of targetsOf(graph, id)) if (!without.includes(target)) reached.add(target);
+  }
+  return [...reached].filter((id) => graph.has(id));
+}
+
+/**
+ * Returns whether a session could end at an activity, by a transition out of the workflow or because no transition may
+ * be open.
+ */
+function mayEnd(graph: Graph, activity: CompiledActivity | undefined): boolean {
+  if (activity === undefined || !hasTransitions(activity)) return true;
+  const { decisions, transitions } = activity;
+  if (writtenTargets(activity).some((target) => !graph.has(target))) return true;
+  const isOpen =
+    transitions.some(({ condition }) => condition === undefined) || decisions.some(leadsOnAlways);
+  return !isOpen;
+}
+
+/**
+ * Returns whether every branch that a decision may take has a target: those with a condition, and the first one
+ * without.
+ */
+function leadsOnAlways({ ways }: CompiledActivity['decisions'][number]): boolean {
+  const preset = ways.find(({ condition }) => condition === undefined);
+  const taken = ways.filter((branch) => branch === preset || branch.condition !== undefined);
+  return preset !== undefined && taken.every(({ target }) => target !== undefined);
+}
+
+/** A step with a person's checkpoint, and its position in the file. */
+interface GuardedStep {
+  readonly id: string;
+  readonly order: number;
+  readonly loops: readonly string[];
+}
+
+/**
+ * Returns the step whose person's checkpoint a move out of order could bypass: it comes before the target or shares a
+ * loop with it, and may still be asked. Returning to a finished step bypasses no checkpoint.
+ */
+export function passedInSequence({
+  nodes,
+}: CompiledWorkflow): (stray: Stray, policy: GatePolicy) => string | undefined {
+  const order: (GuardedStep & { readonly needs: GatePolicy | undefined })[] = [];
+  const list = (some: readonly Node[], loops: readonly string[]): void => {
+    for (const node of some) {
+      const { id } = node.step;
+      if (node.kind === 'loop') {
+        list(node.body, [...loops, id]);
+        continue;
+      }
+      const needs =
+        node.confirms === false ? undefined : node.step.approver === 'human' ? 'declared' : 'human';
+      order.push({ id, order: order.length, loops, needs });
+    }
+  };
+  list(nodes, []);
+  return ({ current, completed, to }, policy) => {
+    const done = new Set([...completed, ...(current === undefined ? [] : [current])]);
+    if (to !== undefined && done.has(to)) return undefined;
+    const { stepId, rounds = [] } = (to === undefined ? undefined : parseInstanceId(to)) ?? {};
+    const around = new Set(rounds.map(({ loopId }) => loopId));
+    const last = order.findLast(({ id }) => id === stepId)?.order ?? Infinity;
+    return order.find(
+      (step) =>
+        step.needs !== undefined &&
+        (step.needs === 'declared' || policy === 'human') &&
+        (step.order < last || step.loops.some((loop) => around.has(loop))) &&
+        (step.loops.length > 0 || !done.has(step.id)),
+    )?.id;
+  };
+}
+
+/**
+ * Returns whether a question is certainly asked again before a session returns to the activity that its answer opened:
+ * nothing can skip it, and every path there goes through its activity.
+ */
+export function asksAgain(graph: Graph, modes: readonly Mode[]): Navigator['asksAgain'] {
+  return (question, to, opened) => {
+    const { activity } = question;
+    if (!isAlwaysAsked(graph, modes, question)) return false;
+    return to === activity || !reachedBefore(graph, to, activity).has(opened);
+  };
+}
+
+/**
+ * Returns whether each session that enters an activity must stop at a checkpoint of it, and nothing can skip the
+ * activity.
+ */
+function isAlwaysAsked(
+  graph: Graph,
+  modes: readonly Mode[],
+  { checkpoint, activity: id }: Parameters<Navigator['asksAgain']>[0],
+): boolean {
+  const { gates = [], steps = [], loops = [] } = graph.get(id) ?? {};
+  const gate = gates.find((one) => one.id === checkpoint);
+  if (gate === undefined || gate.condition !== undefined) return false;
+  const stops = [...steps, ...loops.flatMap((loop) => loop.steps)].filter(
+    (step) => step.checkpoint === checkpoint,
+  );
+  const isDue =
+    stops.length === 0
+      ? gate.approver === 'human'
+      : stops.some((step) => steps.includes(step) && !step.isOptional && step.conditions.length === 0);
+  const options = [...graph.values()].flatMap((one) => one.gates.flatMap((other) => other.options));
+  const skips = [...modes, ...options.flatMap(({ effect }) => effect ?? [])];
+  return isDue && !skips.some(({ skipActivities = [] }) => skipActivities.includes(id));
+}
+
+/** Returns an activity and all that can be reached from it before the session enters another one that nothing skips. */
+function reachedBefore(graph: Graph, from: string, last: string): ReadonlySet<string> {
+  const reached = new Set([from]);
+  for (const id of reached) {
+    for (const target of nextOf(graph, id, { last })) if (target !== last) reached.add(target);
+  }
+  return reached;
+}
+
+/** Returns the activities that a session may enter next. A loop enters its activities in their order. */
+function nextOf(
+  graph: Graph,
+  id: string,
+  { last, passed = [] }: { readonly last: string; readonly passed?: readonly string[] },
+): readonly string[] {
+  const activity = graph.get(id);
+  if (activity === undefined || passed.includes(id)) return [];
+  const upTo = (members: readonly string[]): readonly string[] =>
+    members.includes(last) ? members.slice(0, members.indexOf(last) + 1) : members;
+  const next = [...ownTargets(activity), ...activity.loops.flatMap(({ activities }) => upTo(activities))];
+  if (hasTransitions(activity)) return next;
+  // The transitions of the activity that has the loop are taken without entering it.
+  return [
+    ...next,
+    ...loopsWith(graph, id).flatMap(({ host, loop: { activities } }) => [
+      ...upTo(activities.slice(activities.indexOf(id) + 1)),
+      ...nextOf(graph, host, { last, passed: [...passed, id] }),
+    ]),
+  ];
+}
+
+/**
+ * Returns the variables that decide whether a session returns to an activity: those that transitions, decisions and
+ * loops read on the path, and those of modes that skip an activity on it. Of the activity itself only the modes count.
+ */
+export function readOnWayBack(
+  graph: Graph,
+  leads: Reachability,
+  modes: readonly Mode[],
+): Navigator['readOnWayBack'] {
+  return (from, to, back) => {
+    const after = to === back ? [] : reachedWithout(graph, to, back).filter((id) => leads(id, back));
+    const passed = to === back || from === undefined ? after : [from, ...after];
+    return [
+      ...passed.flatMap((id) => readOnLeaving(graph.get(id))),
+      ...modes.flatMap(({ variable, skipActivities }) =>
+        skipActivities.some((id) => id === back || after.includes(id)) ? [variable] : [],
+      ),
+    ];
+  };
+}
+
+/** Returns the variables that decide which activity a session enters next. */
+function readOnLeaving(activity: CompiledActivity | undefined): readonly string[] {
+  if (activity === undefined) return [];
+  const loops = activity.loops.filter(({ activities }) => activities.length > 0);
+  return [
+    ...[...ownTransitions(activity), ...loops].flatMap(({ condition }) => namesIn(condition)),
+    ...loops.flatMap(({ breakCondition, over = [] }) => [namesIn(breakCondition), over].flat()),
+  ];
+}
+
+function namesIn(condition: Condition | undefined): readonly string[] {
+  return condition === undefined ? [] : [...variablesOf(condition)];
+}
+
+/**
+ * Returns whether a session that skips an activity could miss a question to a person: because its loops, or the loop
+ * that it is part of, lead to one; because the variables it sets decide whether one is asked or are shown by one; or
+ * because an answer to one of its checkpoints leads to one that the session could otherwise bypass, or skips an
+ * activity around it.
+ */
+export function sendsInGraph(
+  graph: Graph,
+  leads: Reachability,
+  modes: readonly Mode[],
+): (id: string, policy: GatePolicy) => boolean {
+  const known = new Map<GatePolicy, Deciding>();
+  const decidingUnder = (policy: GatePolicy): Deciding => {
+    const deciding = known.get(policy) ?? {
+      asking: [...graph].flatMap(([id, one]) => (personsCheckpointOf(one, policy) === undefined ? [] : [id])),
+      names: decidingNames(graph, modes, policy),
+    };
+    known.set(policy, deciding);
+    return deciding;
+  };
+  return (id, policy) => {
+    const activity = graph.get(id);
+    if (activity === undefined) return false;
+    const { asking, names } = decidingUnder(policy);
+    const missed = missedWith(graph, id);
+    if (missed.some((other) => asking.includes(other))) return true;
+    const work = [activity, ...missed.flatMap((other) => graph.get(other) ?? [])];
+    const isDeciding = work.flatMap(namesSetBy).some((name) => names.has(rootOf(name)));
+    if (isDeciding && asking.some((other) => leads(id, other))) return true;
+    const routes = work.flatMap(({ gates }) => gates.flatMap(routesOf));
+    return routes.some((to) => asking.some((other) => leads(to, other) && mayMiss(graph, activity, other)));
+  };
+}
+
+/** The data that decides under a policy whether a person is asked. */
+interface Deciding {
+  /** The activities with a checkpoint that needs a person. */
+  readonly asking: readonly string[];
+  /** The names that {@link decidingNames} finds. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Returns whether a session that skips an activity could end without another one. */
+function mayMiss(graph: Graph, activity: CompiledActivity, other: string): boolean {
+  if (mayEnd(graph, activity)) return true;
+  return writtenTargets(activity).some(
+    (way) => way !== other && reachedWithout(graph, way, other).some((id) => mayEnd(graph, graph.get(id))),
+  );
+}
+
+/** Activities that a session could miss by skipping one: those its loops lead to, and those it leads to as part of a loop. */
+function missedWith(graph: Graph, id: string): readonly string[] {
+  const activity = graph.get(id);
+  if (activity === undefined) return [];
+  const entered = activity.loops.flatMap(({ activities }) =>
+    activities.flatMap((member) => reachedWithout(graph, member, id)),
+  );
+  const around = [...graph].flatMap(([host, { loops }]) =>
+    loops.flatMap(({ activities }) => {
+      if (!activities.includes(id)) return [];
+      // The loop continues with its next activity, so activities after that one aren't missed.
+      const next = activities[activities.indexOf(id) + 1];
+      const without = [id, host, ...(next === undefined ? [] : [next])];
+      return writtenTargets(activity)
+        .filter((target) => !without.includes(target))
+        .flatMap((target) => reachedWithout(graph, target, ...without));
+    }),
+  );
+  return [...new Set([...entered, ...around])].filter((other) => other !== id);
+}
+
+/** Variables that the work of an activity may set. */
+function namesSetBy(activity: CompiledActivity): readonly string[] {
+  const items = activity.loops.flatMap(({ variable }) => variable ?? []);
+  return [
+    ...actionsOf(activity).map(({ name }) => name),
+    ...items,
+    ...activity.gates.flatMap(namesSetByAnswers),
+  ];
+}
+
+/** The `set` actions of an activity and of its steps. */
+function actionsOf(activity: CompiledActivity): readonly Assignment[] {
+  return [...activity.entry, ...allSteps(activity).flatMap(({ sets }) => sets), ...activity.exit];
+}
+
+/** Activities that the answers to a checkpoint lead to, or skip: the session then follows the transitions of the skipped one. */
+function routesOf({ options }: Gate): readonly string[] {
+  return options.flatMap(({ effect }) => [effect?.transitionTo ?? [], effect?.skipActivities ?? []].flat());
+}
+
+/** Something that happens or not by the variables that it reads. */
+interface Rule {
+  readonly reads: readonly string[];
+  /** Whether it decides by itself which activity comes next, or whether a person is asked. */
+  readonly isDeciding: boolean;
+  readonly sets: readonly string[];
+}
+
+/**
+ * Returns the variables that decide which activity comes next, whether a person is asked or what they are shown, and
+ * the variables that set one of these.
+ */
+function decidingNames(graph: Graph, modes: readonly Mode[], policy: GatePolicy): ReadonlySet<string> {
+  const rules = [
+    ...[...graph.values()].flatMap((activity) => rulesOf(activity, policy)),
+    ...modes.map(({ variable, skipActivities, defaults }) => ({
+      reads: [variable],
+      isDeciding: skipActivities.length > 0,
+      sets: Object.keys(defaults),
+    })),
+  ];
+  const names = new Set<string>();
+  for (let size = -1; size < names.size;) {
+    size = names.size;
+    for (const { reads, isDeciding, sets } of rules) {
+      if (!isDeciding && !sets.some((name) => names.has(rootOf(name)))) continue;
+      for (const name of reads) names.add(rootOf(name));
+    }
+  }
+  return names;
+}
+
+function rulesOf(activity: CompiledActivity, policy: GatePolicy): readonly Rule[] {
+  const { gates, loops } = activity;
+  const byId = new Map(gates.map((gate) => [gate.id, gate]));
+  const gateRule = (gate: Gate): Rule => {
+    const isPersons = needsHuman(gate, { gates: policy });
+    return {
+      reads: [...namesIn(gate.condition), ...(isPersons ? namesShown(gate) : [])],
+      isDeciding: isPersons || routesOf(gate).length > 0,
+      sets: namesSetByAnswers(gate),
+    };
+  };
+  const stepRule = ({ conditions, checkpoint = '', sets }: PlannedStep): Rule => {
+    const gate = byId.get(checkpoint);
+    const stop = gate && gateRule(gate);
+    return {
+      reads: conditions.flatMap(namesIn),
+      isDeciding: stop?.isDeciding === true,
+      sets: [...sets.map(({ name }) => name), ...(stop?.sets ?? [])],
+    };
+  };
+  const loopRule = (loop: CompiledLoop): Rule => {
+    const inside = loop.steps.map(stepRule);
+    const { condition, breakCondition, over, variable, activities } = loop;
+    return {
+      reads: [...namesIn(condition), ...namesIn(breakCondition), ...(over === undefined ? [] : [over])],
+      isDeciding: activities.length > 0 || inside.some(({ isDeciding }) => isDeciding),
+      sets: [...(variable === undefined ? [] : [variable]), ...inside.flatMap(({ sets }) => sets)],
+    };
+  };
+  return [
+    ...ownTransitions(activity).map(({ condition }) => ({
+      reads: namesIn(condition),
+      isDeciding: true,
+      sets: [],
+    })),
+    ...gates.map(gateRule),
+    ...allSteps(activity).map(stepRule),
+    ...loops.map(loopRule),
+    ...actionsOf(activity).map(({ name, condition }) => ({
+      reads: namesIn(condition),
+      isDeciding: false,
+      sets: [name],
+    })),
+  ];
+}

@@ -1,0 +1,215 @@
+import type { Context } from '@workflowlookup/conditions';
+import { asCheckpointText, createExpander } from '../lookup/guidance.ts';
+import { missingList } from '../session/loop-iterations.ts';
+import { setters } from '../session/ownership.ts';
+import { rootOf } from '../session/variables.ts';
+import type { CompiledWorkflow, Node, StepNode } from '../steps/compile-workflow.ts';
+import { plannedRounds } from '../steps/loop-rounds.ts';
+import type { NextStep, StepFound } from '../steps/next-step.ts';
+import { describeStuck, loopsUnderWay, nextStep } from '../steps/next-step.ts';
+import type { Progress } from '../steps/progress.ts';
+import { parseInstanceId, readProgress, stepAt } from '../steps/progress.ts';
+import type { Ahead, Gate, Navigator, OpenLoop, Place, PlannedLoop, Whereabouts } from './navigator.ts';
+import { passedInSequence } from './passed-checkpoints.ts';
+
+/** The id of the checkpoint that a step's `requireConfirmation` adds. */
+const confirmGate = 'confirm';
+
+/**
+ * Creates the navigator of a step workflow. Each step is an activity with its instance id, and `nextStep` computes the
+ * next one.
+ *
+ * @see docs/sessions.md#step-workflows
+ */
+export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
+  const { id, digest, definition } = compiled.workflow;
+  return {
+    workflow: { id, version: definition.version ?? '0.0.0', title: definition.name, digest },
+    enforcement: definition.enforcement ?? 'advisory',
+    variables: (definition.variables ?? []).map(({ name, type, default: value, set_by: setBy }) => ({
+      name,
+      type,
+      ...(value === undefined ? {} : { value }),
+      ...setters(setBy),
+    })),
+    // A step workflow has no modes.
+    modes: [],
+    required: [],
+    find: (name, at) => findStep(compiled, name, at),
+    absence: () => undefined,
+    ahead: (at) => describe(stepAfter(compiled, at)),
+    past: () => [],
+    place: (activityId, { variables }) => placeOf(compiled, activityId, variables),
+    leadsTo: (from, to, at) =>
+      from === to || (sharesLoop(from, to) && (at === undefined || isToCome(compiled, { from, to }, at))),
+    asksAgain: ({ activity }, _to, opened) => asksAgain(compiled, activity, opened),
+    // Only loops lead back, and no answer sets a variable that they read.
+    readOnWayBack: () => [],
+    personsCheckpoint(activityId, gates) {
+      const node = stepAt(compiled, activityId, {})?.node;
+      const isAsked = node !== undefined && node.confirms !== false;
+      return isAsked && (gates === 'human' || node.step.approver === 'human') ? confirmGate : undefined;
+    },
+    sendsToPerson: () => false,
+    passedBy: passedInSequence(compiled),
+    // The rounds of its loops are in the ids of the steps.
+    loopsAt: () => undefined,
+    loopsAfter: () => undefined,
+    openLoops: (at) => openLoops(compiled, at),
+    sets: () => [],
+  };
+}
+
+/** Returns whether a step is in a loop around another, or is the same step of another round. */
+function sharesLoop(from: string, to: string): boolean {
+  const [one, other] = [parseInstanceId(from), parseInstanceId(to)];
+  const loops = new Set(one?.rounds.map(({ loopId }) => loopId));
+  return other?.rounds.some(({ loopId }) => loops.has(loopId)) === true;
+}
+
+/**
+ * Returns whether a step asks in every round of exactly the loops that the other step is in, so that neither is reached
+ * without it.
+ */
+function asksAgain({ standings }: CompiledWorkflow, asking: string, opened: string): boolean {
+  const [own = [], others = []] = [asking, opened].map(
+    (id) => standings.get(parseInstanceId(id)?.stepId ?? id) ?? [],
+  );
+  const loops = own[0]?.loops ?? [];
+  return (
+    own.every(({ node }) => node.kind === 'step' && node.runs === undefined && node.confirms === true) &&
+    [...own, ...others].every(
+      (one) => one.loops.length === loops.length && one.loops.every((loop, at) => loop === loops[at]),
+    )
+  );
+}
+
+/**
+ * Returns whether a step will be reached in another round once the session is at `from`, which may be that round of it.
+ */
+function isToCome(
+  compiled: CompiledWorkflow,
+  { from, to }: { readonly from: string; readonly to: string },
+  { completed, current, variables }: Whereabouts,
+): boolean {
+  const stepId = parseInstanceId(to)?.stepId ?? to;
+  const done = current === undefined ? completed : [...completed, current];
+  if (parseInstanceId(from)?.stepId === stepId && !done.includes(from)) return true;
+  const only = { ...compiled, nodes: pathTo(stepId, compiled.nodes) };
+  return nextStep(only, readProgress(compiled, [...done, from]), variables).kind === 'step';
+}
+
+/** A step with the loops around it, without the other steps. */
+function pathTo(stepId: string, nodes: readonly Node[]): readonly Node[] {
+  return nodes.flatMap((node): readonly Node[] => {
+    if (node.kind === 'step') return node.step.id === stepId ? [node] : [];
+    const body = pathTo(stepId, node.body);
+    return body.length === 0 ? [] : [{ ...node, body }];
+  });
+}
+
+function stepAfter(compiled: CompiledWorkflow, at: Whereabouts): NextStep {
+  return nextStep(compiled, progressOf(compiled, at), at.variables);
+}
+
+function progressOf(compiled: CompiledWorkflow, { completed, current }: Whereabouts): Progress {
+  return readProgress(compiled, current === undefined ? completed : [...completed, current]);
+}
+
+/**
+ * Returns the running loops that take their iterations from a variable of the session and not from the item of an outer
+ * loop. A loop whose number of rounds is unknown is left out, because its variable can still be set.
+ */
+function openLoops(compiled: CompiledWorkflow, at: Whereabouts): readonly OpenLoop[] {
+  return loopsUnderWay(compiled, progressOf(compiled, at), at).flatMap(
+    ({ node, inner }): readonly OpenLoop[] => {
+      const { id, loop } = node.step;
+      const { type, items, count } = loop;
+      const over = type === 'forEach' ? items : count;
+      if (typeof over !== 'string' || inner.has(rootOf(over))) return [];
+      const isKnown = !('needed' in plannedRounds(loop, at.variables));
+      return isKnown ? [{ loop: id, over, kind: type === 'forEach' ? 'list' : 'count' }] : [];
+    },
+  );
+}
+
+function describe(next: NextStep): Ahead {
+  const { warnings: remarks } = next;
+  switch (next.kind) {
+    case 'step': {
+      const move = { target: next.instanceId, when: 'the next step', holds: true, undecided: [], sets: [] };
+      return { moves: [move], remarks };
+    }
+    case 'complete':
+      return { moves: [], remarks };
+    case 'stuck':
+    case 'exhausted':
+      return { moves: [], obstacle: describeStuck(next), remarks };
+  }
+}
+
+/** Resolves a bare id to the next step if that has this id, else to the first round of its loops. */
+function findStep(compiled: CompiledWorkflow, name: string, at: Whereabouts): string | undefined {
+  const found = stepAt(compiled, name, {})?.instanceId;
+  if (found === undefined || found === name) return found;
+  const next = stepAfter(compiled, at);
+  return next.kind === 'step' && next.instanceId.endsWith(`::${name}`) ? next.instanceId : found;
+}
+
+function placeOf(compiled: CompiledWorkflow, id: string, variables: Context): Place {
+  const found = stepAt(compiled, id, variables);
+  return found === undefined
+    ? { id, name: id, steps: [], loops: [], gates: [], context: variables }
+    : placeAt(found, loopsAround(compiled, found));
+}
+
+type LoopAround = Pick<PlannedLoop, 'id' | 'over' | 'variable'>;
+
+/** The loops around a step that run over a list. A step that several loops name as their body has a node in each. */
+function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): readonly LoopAround[] {
+  const { loops = [] } = standings.get(node.step.id)?.find((standing) => standing.node === node) ?? {};
+  return loops.flatMap(({ step: { id, loop } }) =>
+    loop.items === undefined ? [] : [{ id, over: loop.items, variable: loop.itemVar ?? 'currentItem' }],
+  );
+}
+
+function placeAt({ instanceId: id, node, context }: StepFound, around: readonly LoopAround[]): Place {
+  const { title, validationCriteria: criteria } = node.step;
+  const [missing] = around.flatMap((loop) => missingList({ ...loop, type: 'forEach' }, context) ?? []);
+  const gates = node.confirms === false ? [] : [confirmationOf(node)];
+  const step = {
+    id,
+    isOptional: false,
+    conditions: [],
+    ...(gates.length === 0 ? {} : { checkpoint: confirmGate }),
+    ...(criteria === undefined ? {} : { criteria }),
+    sets: [],
+  };
+  return {
+    id,
+    name: createExpander(context)(title),
+    steps: [step],
+    loops: [],
+    gates,
+    context,
+    ...(around.length === 0 ? {} : { around }),
+    ...(missing === undefined ? {} : { missing }),
+  };
+}
+
+function confirmationOf({ step, confirms }: StepNode): Gate {
+  const { approver = 'any' } = step;
+  const title = asCheckpointText(step.title);
+  return {
+    id: confirmGate,
+    name: `Confirm: ${title}`,
+    message: `Confirm the outcome of '${title}', or have it revised.`,
+    ...(typeof confirms === 'boolean' ? {} : { condition: confirms }),
+    options: [
+      { id: 'confirm', label: 'Confirm' },
+      { id: 'revise', label: 'Revise', description: 'The step stays current and is confirmed again.' },
+    ],
+    approver,
+    revision: 'revise',
+  };
+}

@@ -1,0 +1,284 @@
+import type { Condition, Context } from '@workflowlookup/conditions';
+import { evaluate, lookUp, undecided, variablesOf } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
+import { visitsOf } from '../session/evolve.ts';
+import { begins, itemAt } from '../session/loop-iterations.ts';
+import type { RunningLoop } from '../session/session-event.ts';
+import type { CompiledActivity, CompiledLoop, CompiledTransition } from './compile-activity.ts';
+import type { Assignment, Move, Whereabouts } from './navigator.ts';
+
+/** Activities by id. */
+export type Graph = ReadonlyMap<string, CompiledActivity>;
+
+/** The position of a session with the loops over activities that it is in. */
+export type PositionInLoops = Whereabouts & Pick<Required<Whereabouts>, 'loops'>;
+
+/**
+ * Returns the possible transitions from an activity: its loops over activities, then its decisions, then its
+ * transitions in order, and its defaults if none of these is open. An activity of a loop that has no decisions or
+ * transitions leads to the next one of the loop, and the last one to the transitions of the activity that has the loop.
+ *
+ * @see docs/sessions.md#transitions
+ */
+export function movesFrom(graph: Graph, id: string, at: PositionInLoops): readonly Move[] {
+  return follow(graph, id, { at, passed: new Set() });
+}
+
+function follow(
+  graph: Graph,
+  id: string,
+  { at, passed }: { readonly at: PositionInLoops; readonly passed: ReadonlySet<string> },
+): readonly Move[] {
+  const activity = graph.get(id);
+  if (activity === undefined || passed.has(id)) return [];
+  const own = transitionsOf(activity, repeats(id, activity, at), at);
+  if (hasTransitions(activity)) return own;
+  const stay = membership(graph, id, at);
+  if (stay === undefined) return own;
+  const { host, loop, next } = stay;
+  const from = { activity: host };
+  const on =
+    next === undefined
+      ? follow(graph, host, { at, passed: new Set([...passed, id]) })
+      : [
+          transitionTo({
+            target: next,
+            when: 'the next of it',
+            by: `loop '${loop.id}'`,
+            from: { ...from, loop: loop.id },
+          }),
+        ];
+  // Its own loops come first, like those of an activity with transitions.
+  const isOpen = own.some(({ holds }) => holds);
+  return [...own, ...on.map((move) => ({ ...move, from: move.from ?? from, holds: move.holds && !isOpen }))];
+}
+
+/** The activity at which {@link movesFrom} finds nothing because the loop that it is part of has no rounds left for it. */
+export function closedAt(graph: Graph, id: string, at: PositionInLoops): string | undefined {
+  const passed = new Set<string>();
+  for (let here = id; !passed.has(here);) {
+    passed.add(here);
+    const activity = graph.get(here);
+    if (activity === undefined || hasTransitions(activity)) return undefined;
+    const stay = membership(graph, here, at);
+    if (stay === undefined) return loopsWith(graph, here).length === 0 ? undefined : here;
+    if (stay.next !== undefined) return undefined;
+    here = stay.host;
+  }
+  return id;
+}
+
+/** Returns the decisions and transitions by which a skipped activity is passed over. */
+export function movesPast(graph: Graph, id: string, at: Whereabouts): readonly Move[] {
+  const activity = graph.get(id);
+  return activity === undefined ? [] : transitionsOf(activity, [], at);
+}
+
+/**
+ * Tells whether one activity is another or can be reached from it by decisions, transitions, loops and the answers to
+ * checkpoints, whatever their conditions.
+ */
+export type Reachability = (from: string, to: string) => boolean;
+
+/** Creates the reachability function of a graph. It caches its results. */
+export function reachabilityOf(graph: Graph): Reachability {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (from, to) => {
+    const reached = known.get(from) ?? reachedFrom(graph, from);
+    known.set(from, reached);
+    return reached.has(to);
+  };
+}
+
+function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
+  const reached = new Set([from]);
+  for (const id of reached) {
+    for (const target of targetsOf(graph, id)) reached.add(target);
+  }
+  return reached;
+}
+
+/** Activities that an activity may lead to, whatever the conditions. */
+export function targetsOf(graph: Graph, id: string): readonly string[] {
+  const activity = graph.get(id);
+  if (activity === undefined) return [];
+  const hosts = hasTransitions(activity)
+    ? []
+    : [...graph].filter(([, host]) => host.loops.some((loop) => loop.activities.includes(id)));
+  return [
+    ...ownTargets(activity),
+    ...activity.loops.flatMap(({ activities }) => activities),
+    // An activity of a loop leads to the others of it, and to the targets of the activity that has the loop.
+    ...hosts.flatMap(([host, { loops: around }]) => [
+      host,
+      ...around.flatMap(({ activities }) => activities),
+    ]),
+  ];
+}
+
+/** Returns the targets of an activity's own decisions, transitions and answers to checkpoints. */
+export function ownTargets(activity: CompiledActivity): readonly string[] {
+  const answers = activity.gates.flatMap(({ options }) =>
+    options.flatMap(({ effect }) => effect?.transitionTo ?? []),
+  );
+  return [...writtenTargets(activity), ...answers];
+}
+
+/** Returns the targets of an activity's decisions and transitions, including the end. */
+export function writtenTargets(activity: CompiledActivity): readonly string[] {
+  return ownTransitions(activity).flatMap(({ target }) => target ?? []);
+}
+
+/** The transitions of an activity, and those of its decisions. */
+export function ownTransitions({
+  decisions,
+  transitions,
+}: CompiledActivity): CompiledActivity['transitions'] {
+  return [...transitions, ...decisions.flatMap((decision) => decision.ways)];
+}
+
+/** Returns whether an activity has decisions or transitions of its own. One that has none follows the loop it is in. */
+export function hasTransitions({ decisions, transitions }: CompiledActivity): boolean {
+  return decisions.length > 0 || transitions.length > 0;
+}
+
+/** A loop over activities, and the activity that has it. */
+interface Home {
+  readonly host: string;
+  readonly loop: CompiledLoop;
+}
+
+interface Membership extends Home {
+  readonly next: string | undefined;
+}
+
+/**
+ * Returns the loop an activity belongs to: the running one, the latest round first. If the activity was entered
+ * otherwise, it is the first loop, for as many visits as the loop may have rounds; without that bound a transition into
+ * the loop could repeat it for ever.
+ */
+function membership(
+  graph: Graph,
+  id: string,
+  { visits, skipped, loops: running }: PositionInLoops,
+): Membership | undefined {
+  const isRunning = (one: Home): boolean => running.some((run) => isRunOf(run, one));
+  const found = homesOf(graph, id, running).find(
+    (one) => isRunning(one) || visitsOf(visits, id) <= one.loop.maxIterations,
+  );
+  if (found === undefined) return undefined;
+  const { activities } = found.loop;
+  const next = activities.slice(activities.indexOf(id) + 1).find((later) => !skipped.has(later));
+  return { ...found, next };
+}
+
+/** The loops that an activity may belong to: the one that the session is in, the latest round first, or else all. */
+export function homesOf(graph: Graph, id: string, running: readonly RunningLoop[]): readonly Home[] {
+  const all = loopsWith(graph, id);
+  const last = running.findLast((run) => all.some((one) => isRunOf(run, one)));
+  return last === undefined ? all : all.filter((one) => isRunOf(last, one));
+}
+
+/** The loops of other activities that an activity is part of. */
+export function loopsWith(graph: Graph, id: string): readonly Home[] {
+  return [...graph].flatMap(([host, { loops }]) =>
+    host === id
+      ? []
+      : loops.filter(({ activities }) => activities.includes(id)).map((loop) => ({ host, loop })),
+  );
+}
+
+/** Returns whether a session is in this loop. */
+export function isRunOf({ activity, loop }: RunningLoop, one: Home): boolean {
+  return activity === one.host && loop === one.loop.id;
+}
+
+function transitionsOf(activity: CompiledActivity, loops: readonly Move[], at: Whereabouts): readonly Move[] {
+  const offered = [
+    ...loops,
+    ...activity.decisions.flatMap((decision) => branches(decision, at)),
+    ...activity.transitions
+      .filter(({ condition }) => condition !== undefined)
+      .flatMap((one) => moveOf(one, at)),
+  ];
+  const isOpen = offered.some(({ holds }) => holds);
+  const defaults = activity.transitions
+    .filter(({ condition }) => condition === undefined)
+    .flatMap((one) => moveOf(one, at, { holds: !isOpen }));
+  return [...offered, ...defaults];
+}
+
+/** Loops enter their first activity that is not skipped, while they go on. */
+function repeats(activity: string, { loops }: CompiledActivity, at: PositionInLoops): readonly Move[] {
+  return loops.flatMap((loop) => {
+    const first = loop.activities.find((id) => !at.skipped.has(id));
+    if (first === undefined) return [];
+    const done = roundsOf(at.loops, activity, loop.id);
+    return [
+      transitionTo({
+        target: first,
+        when: 'it goes on',
+        by: `loop '${loop.id}'`,
+        holds: begins(loop, done, at.variables),
+        sets: itemOf(loop, done, at),
+        from: { activity, loop: loop.id, isRound: true },
+      }),
+    ];
+  });
+}
+
+/** How many rounds of a loop began since it was entered. */
+export function roundsOf(running: readonly RunningLoop[], activity: string, loop: string): number {
+  return running.find((one) => one.activity === activity && one.loop === loop)?.rounds ?? 0;
+}
+
+function itemOf(loop: CompiledLoop, done: number, { variables }: Whereabouts): readonly Assignment[] {
+  return Object.entries(itemAt(loop, done, variables)).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value: value as Json }],
+  );
+}
+
+/** Returns the branches of a decision. The first one whose condition is true is taken, or else the default. */
+function branches(
+  { id, ways: all }: CompiledActivity['decisions'][number],
+  at: Whereabouts,
+): readonly Move[] {
+  const taken =
+    all.find(({ condition }) => condition !== undefined && evaluate(condition, at.variables)) ??
+    all.find(({ condition }) => condition === undefined);
+  return all.flatMap((branch) => moveOf(branch, at, { by: `decision '${id}'`, holds: branch === taken }));
+}
+
+function moveOf(
+  { target, condition, when }: CompiledTransition,
+  at: Whereabouts,
+  more: Partial<Move> = {},
+): readonly Move[] {
+  if (target === undefined) return [];
+  const judged =
+    condition === undefined
+      ? {}
+      : { holds: evaluate(condition, at.variables), undecided: unsetIn(condition, at.variables) };
+  return [transitionTo({ target, when, ...judged, ...more })];
+}
+
+/** Returns the unset variables that keep a condition from being decided. `null` counts as unset. */
+function unsetIn(condition: Condition, variables: Context): readonly string[] {
+  if (evaluate(condition, variables)) return [];
+  const isNull = [...variablesOf(condition)].some((name) => lookUp(variables, name) === null);
+  return undecided(condition, isNull ? withoutNulls(variables) : variables);
+}
+
+function withoutNulls(values: Context): Context {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (value === null) return [];
+      const isObject = typeof value === 'object' && !Array.isArray(value);
+      return [[name, isObject ? withoutNulls(value as Context) : value]];
+    }),
+  );
+}
+
+function transitionTo(move: Pick<Move, 'target' | 'when'> & Partial<Move>): Move {
+  return { holds: true, undecided: [], sets: [], ...move };
+}

@@ -1,0 +1,178 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import type {
+  ForeignObject,
+  PruneRequest,
+  SessionQuery,
+  SessionRow,
+  SessionStore,
+} from '@workflowlookup/storage';
+import type { Runnable } from '../session-engine/definitions.ts';
+import { keptDefinition } from '../session-engine/definitions.ts';
+import { stateOf } from '../session-engine/open-session.ts';
+import { nowOf } from '../session-engine/parts.ts';
+import type { Node } from '../steps/compile-workflow.ts';
+import { parseInstanceId } from '../steps/progress.ts';
+import type { OperatorParts } from './load-run.ts';
+import type { Glance } from './operator.ts';
+import type { SessionProblem } from './verify-session.ts';
+import { messages } from '../messages.ts';
+
+/** Ids that an error names. */
+const maxNamed = 5;
+
+/** Returns the id of the one session whose id starts with a prefix. */
+export async function findPrefix(store: SessionStore, prefix: string): Promise<string> {
+  const found: string[] = [];
+  if (prefix !== '') {
+    for await (const { sid } of everySession(store, { text: prefix })) {
+      if (sid === prefix) return sid;
+      if (sid.startsWith(prefix)) found.push(sid);
+    }
+  }
+  const [only, ...others] = found;
+  if (only === undefined) throw new WorkflowError('INVALID_PARAMS', messages.noSession(prefix));
+  if (others.length === 0) return only;
+  const named = found.slice(0, maxNamed).join(', ');
+  const more = found.length > maxNamed ? ', …' : '';
+  throw new WorkflowError(
+    'INVALID_PARAMS',
+    `The ids of ${found.length} sessions begin with '${prefix}': ${named}${more}. Give more of it.`,
+  );
+}
+
+const pageSize = 1000;
+
+/** All sessions that a query finds, the one last written to first. */
+async function* everySession(
+  store: Pick<SessionStore, 'find'>,
+  query: SessionQuery,
+): AsyncGenerator<SessionRow> {
+  let cursor: string | undefined;
+  do {
+    const page = await store.find(query, { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) });
+    yield* page.sessions;
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
+/** A session in a line. */
+export async function glanceAt(store: SessionStore, sid: string): Promise<Glance | undefined> {
+  const loaded = await store.load(sid);
+  if (loaded === undefined) return undefined;
+  const { outcome, current, gate, completed } = stateOf(loaded);
+  const runnable = await keptDefinition(store, loaded.session);
+  const left = new Set(completed.map((id) => parseInstanceId(id)?.stepId ?? id));
+  return {
+    session: loaded.session,
+    title: runnable.navigator.workflow.title,
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(current === undefined ? {} : { current }),
+    ...(gate === undefined ? {} : { checkpoint: gate.checkpoint }),
+    progress: { done: left.size, of: planned(runnable) },
+  };
+}
+
+function planned(runnable: Runnable): number {
+  return runnable.kind === 'activities'
+    ? runnable.workflow.activities.length
+    : countSteps(runnable.compiled.nodes);
+}
+
+function countSteps(nodes: readonly Node[]): number {
+  return nodes.reduce((sum, node) => sum + (node.kind === 'step' ? 1 : countSteps(node.body)), 0);
+}
+
+/** The sessions and problems that `verify --all` checks. */
+export interface Survey {
+  /** Every session that a row of the database names. */
+  readonly sids: readonly string[];
+  /** Problems of the database itself. */
+  readonly problems: readonly Pick<SessionProblem, 'code' | 'message'>[];
+}
+
+/** Finds all sessions of a store, including those that somebody with write access to the database hid from lists. */
+export async function surveyStore(store: SessionStore): Promise<Survey> {
+  const survey = await store.survey?.();
+  if (survey !== undefined) {
+    const { sids, foreign, damage } = survey;
+    const problems = [
+      ...foreign.map((one) => ({ code: 'SCHEMA', message: schemaText(one) }) as const),
+      ...damage.map((what) => ({ code: 'UNREADABLE', message: `The database is damaged: ${what}` }) as const),
+    ];
+    return { sids, problems };
+  }
+  const sids: string[] = [];
+  for await (const { sid } of everySession(store, {})) sids.push(sid);
+  return { sids, problems: [] };
+}
+
+function schemaText({ kind, name, table }: ForeignObject): string {
+  const what = name === table ? `${kind} on '${table}'` : `the ${kind} '${name}' on '${table}'`;
+  // Dropping it at once would delete sessions whose rows somebody moved there.
+  if (kind === 'child table')
+    return `The database has ${what}, which no server made. Its rows count as rows of '${table}', and it can hide them or change what is written. Move the rows that you want to keep to '${table}', drop it, then verify again.`;
+  return `The database has ${what}, which no server made. It can hide rows, or change what is written. Drop it, then verify again.`;
+}
+
+/** The effect that pruning would have. */
+export interface Prunable {
+  /** The sessions it would drop: old enough, of these statuses, and no running session descends from them. */
+  readonly sessions: readonly SessionRow[];
+  /**
+   * Sessions that are kept although they are old enough, because the row does not authenticate or is not the end of the
+   * session's events. Anybody with write access to the database could make them look old and completed.
+   */
+  readonly unauthentic: readonly SessionRow[];
+}
+
+/** Sorts the sessions that a request finds into those that pruning would drop and those that don't authenticate. */
+export async function prunableSessions(
+  store: SessionStore,
+  { before, statuses }: PruneRequest,
+): Promise<Prunable> {
+  const held = await ancestorsOfRunning(store);
+  const sessions: SessionRow[] = [];
+  const unauthentic: SessionRow[] = [];
+  const query = { updatedBefore: before, statuses };
+  const displaced = new Set<string>();
+  // An older row that somebody puts back has a genuine seal too.
+  for await (const { sid } of everySession(store, { ...query, isAtEnd: false })) displaced.add(sid);
+  for await (const session of everySession(store, query)) {
+    if (session.unauthentic !== undefined || displaced.has(session.sid)) unauthentic.push(session);
+    else if (!held.has(session.sid)) sessions.push(session);
+  }
+  return { sessions, unauthentic };
+}
+
+/** Drops sessions and returns their number. If heads are anchored elsewhere, the drop is recorded there too. */
+export async function prune(parts: OperatorParts, request: PruneRequest): Promise<number> {
+  const store = await parts.store();
+  if (parts.onHead === undefined) return store.prune(request);
+  const { sessions } = await prunableSessions(store, request);
+  const count = await store.prune(request);
+  const at = new Date(nowOf(parts)).toISOString();
+  const left = new Set<string>();
+  for await (const { sid } of everySession(store, { updatedBefore: request.before })) left.add(sid);
+  for (const { sid, revision, hash } of sessions)
+    if (!left.has(sid)) parts.onHead({ sid, revision, hash, at, status: 'pruned' });
+  return count;
+}
+
+/** A parent that does not authenticate protects no session from pruning. */
+async function parentOf(store: SessionStore, sid: string): Promise<string | undefined> {
+  for await (const session of everySession(store, { text: sid }))
+    if (session.sid === sid) return session.parentSid;
+  return undefined;
+}
+
+async function ancestorsOfRunning(store: SessionStore): Promise<ReadonlySet<string>> {
+  const held = new Set<string>();
+  for await (const { parentSid } of everySession(store, { statuses: ['active', 'blocked'] })) {
+    let sid = parentSid;
+    while (sid !== undefined && !held.has(sid)) {
+      held.add(sid);
+      sid = await parentOf(store, sid);
+    }
+  }
+  return held;
+}

@@ -1,0 +1,369 @@
+import type { Json } from '@workflowlookup/schema';
+import { canonicalJson } from '@workflowlookup/schema';
+import type { JournalEvent, SessionRow } from '@workflowlookup/storage';
+import type { ChainVerdict } from '@workflowlookup/storage/journal';
+import { auditSession } from '@workflowlookup/storage/journal';
+import { conditionText } from '../navigation/compile-activity.ts';
+import type { Gate, GateOption, Navigator } from '../navigation/navigator.ts';
+import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/definitions.ts';
+import { keptDefinition } from '../session-engine/definitions.ts';
+import { eventOf, replay, stateOf } from '../session-engine/open-session.ts';
+import type { TraceEvent } from '../session-engine/trace.ts';
+import { childrenOf } from '../session-engine/trace.ts';
+import { evolve } from '../session/evolve.ts';
+import { isAnswerTo } from '../session/open-checkpoints.ts';
+import { whereabouts } from '../session/prospect.ts';
+import type { SessionEvent } from '../session/session-event.ts';
+import type { SessionState } from '../session/session-state.ts';
+import { activeModes } from '../session/variables.ts';
+import type { LoopNode, Node, Standing } from '../steps/compile-workflow.ts';
+import { parseInstanceId } from '../steps/progress.ts';
+import type { OperatorParts } from './load-run.ts';
+import { loadSession } from './load-run.ts';
+import type {
+  GateWait,
+  Participant,
+  RecordedEvent,
+  Soundness,
+  Story,
+  StoryMove,
+  VariableChange,
+} from './operator.ts';
+
+/** Returns the history of a session. */
+export async function readSessionHistory(parts: OperatorParts, sid: string): Promise<Story> {
+  const store = await parts.store();
+  const loaded = await loadSession(store, sid);
+  const { session } = loaded;
+  const { events: kept, verdict } = await auditSession(store, session);
+  const events = kept.map(recordedEvent);
+  const state = stateOf(loaded);
+  const runnable = await keptDefinition(store, session);
+  const calls = (await store.calls(sid)).map(({ call }) => call as unknown as TraceEvent);
+  const { enforcement, outcome, parent } = state;
+  return {
+    session,
+    title: runnable.navigator.workflow.title,
+    enforcement,
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(parent === undefined ? {} : { parent }),
+    children: await childrenOf(store, sid),
+    plan: plannedActivities(runnable, state, events),
+    moves: movesIn(events),
+    gates: gateWaits(events, answersMoved(kept, sid, runnable.navigator), session),
+    refusals: calls.filter(({ s }) => s === 'error'),
+    participants: participantsOf(await store.agents(sid), calls),
+    variables: variableChanges(events),
+    chain: soundnessOf(verdict),
+  };
+}
+
+function soundnessOf(verdict: ChainVerdict): Soundness {
+  return verdict.ok ? { ok: true, events: verdict.head.revision } : verdict;
+}
+
+/** Decodes an event of a journal. */
+export function recordedEvent(kept: JournalEvent): RecordedEvent {
+  return { revision: kept.revision, at: kept.at, event: eventOf(kept) };
+}
+
+function participantsOf(agents: readonly string[], calls: readonly TraceEvent[]): readonly Participant[] {
+  const counts = new Map<string, number>(agents.map((id) => [id, 0]));
+  for (const { aid } of calls) counts.set(aid, (counts.get(aid) ?? 0) + 1);
+  return [...counts].map(([id, count]) => ({ id, kind: kindOf(id, agents), calls: count }));
+}
+
+/** Returns the kind of a participant. An agent may call itself anything, but a person never joins as an agent. */
+function kindOf(id: string, agents: readonly string[]): Participant['kind'] {
+  return id.startsWith('human:') && !agents.includes(id) ? 'human' : 'agent';
+}
+
+/** The revisions of answers that do not belong to the question that follows from the journal before them. */
+export function answersMoved(
+  events: readonly JournalEvent[],
+  sid: string,
+  navigator: Navigator,
+): ReadonlySet<number> {
+  const moved = new Set<number>();
+  if (events[0]?.type !== 'session-started') return moved;
+  let state = replay(sid, events.slice(0, 1));
+  for (const kept of events.slice(1)) {
+    const event = eventOf(kept);
+    if (event.type === 'checkpoint-answered' && isAnswerTo(event, state, navigator) === false)
+      moved.add(kept.revision);
+    state = evolve(state, { at: kept.at, event });
+  }
+  return moved;
+}
+
+/** Returns who set a variable in an event. */
+function setterOf(event: SessionEvent, name: string): Pick<VariableChange, 'by' | 'checkpoint' | 'person'> {
+  const by = 'setBy' in event ? (event.setBy?.[name] ?? 'unknown') : 'unknown';
+  if (event.type !== 'checkpoint-answered' || !Object.hasOwn(event.effect?.setVariable ?? {}, name))
+    return { by };
+  const { checkpoint, person } = event;
+  return { by: 'checkpoint', checkpoint, ...(person === undefined ? {} : { person }) };
+}
+
+function variableChanges([first, ...rest]: readonly RecordedEvent[]): readonly VariableChange[] {
+  const values = new Map<string, Json>();
+  if (first?.event.type === 'session-started') {
+    for (const [name, value] of Object.entries(first.event.variables)) values.set(name, value);
+  }
+  return rest.flatMap(({ revision, at, event }) =>
+    Object.entries('variables' in event ? event.variables : {}).flatMap(([name, to]) => {
+      const from = values.get(name);
+      if (from !== undefined && canonicalJson(from) === canonicalJson(to)) return [];
+      values.set(name, to);
+      return [{ name, ...(from === undefined ? {} : { from }), to, revision, at, ...setterOf(event, name) }];
+    }),
+  );
+}
+
+/** Returns the moves of a session in order, without its abandoning. */
+function movesIn(events: readonly RecordedEvent[]): readonly StoryMove[] {
+  return events.flatMap(({ revision, at, event }): StoryMove[] => {
+    if (event.type !== 'activity-entered' && event.type !== 'session-completed') return [];
+    if (event.type === 'session-completed' && event.outcome !== undefined) return [];
+    return [
+      {
+        revision,
+        at,
+        ...(event.from === undefined ? {} : { from: event.from }),
+        ...(event.type === 'activity-entered' ? { to: event.activity } : {}),
+        steps: event.manifest.map(({ step_id: id }) => id),
+        ...(event.warnings.length === 0 ? {} : { warnings: event.warnings }),
+      },
+    ];
+  });
+}
+
+/**
+ * The state of an activity in the plan: done, current, skipped for good, still reachable, or reachable depending on the
+ * answers to an open checkpoint.
+ */
+export type PlanStanding = 'done' | 'current' | 'skipped' | 'ahead' | 'depends';
+
+/** An activity of the plan, with its state. */
+export interface PlannedActivity {
+  readonly id: string;
+  readonly name: string;
+  readonly standing: PlanStanding;
+  /** How often it was entered; of a step in a loop, in all its rounds. */
+  readonly visits: number;
+  /** Why it was skipped, or what it depends on. */
+  readonly why?: string;
+}
+
+/** Returns every activity of a definition in order, with its state. */
+function plannedActivities(
+  runnable: Runnable,
+  state: SessionState,
+  events: readonly RecordedEvent[],
+): readonly PlannedActivity[] {
+  return runnable.kind === 'activities'
+    ? plannedGraph(runnable, state, events)
+    : plannedSequence(runnable, state);
+}
+
+function plannedGraph(
+  { workflow, navigator }: RunnableActivities,
+  state: SessionState,
+  events: readonly RecordedEvent[],
+): readonly PlannedActivity[] {
+  const open = openGates(state, navigator);
+  const answered = open.flatMap((gate) =>
+    gate.options.map((option) => reachable(afterAnswer(state, gate, option), navigator)),
+  );
+  const now = reachable(state, navigator);
+  return workflow.activities.map(({ id, definition: { name } }) => {
+    const visits = visitsIn(state, (visited) => visited === id);
+    const isAhead = answered.length === 0 ? now.has(id) : answered.every((ids) => ids.has(id));
+    const depends = !isAhead && answered.some((ids) => ids.has(id));
+    const standing = standingOf({ isCurrent: state.current === id, visits, isAhead, depends });
+    switch (standing) {
+      case 'skipped':
+        return { id, name, standing, visits, why: whyNotEntered(id, { navigator, state, events }) };
+      case 'depends':
+        return { id, name, standing, visits, why: dependsOn(open) };
+      default:
+        return { id, name, standing, visits };
+    }
+  });
+}
+
+/** Returns the unanswered checkpoints of the current activity whose answers can change what comes next. */
+function openGates(state: SessionState, navigator: Navigator): readonly Gate[] {
+  const { current, gate: waiting, answered, status } = state;
+  if (current === undefined || status === 'completed') return [];
+  const { gates } = navigator.place(current, state);
+  const isOpen = ({ id }: Gate): boolean =>
+    waiting === undefined ? answered.every(({ checkpoint }) => checkpoint !== id) : waiting.checkpoint === id;
+  return gates.filter((gate) => isOpen(gate) && gate.options.some(({ effect }) => effect !== undefined));
+}
+
+/** The session as it would be after an answer: nothing is decided or written. */
+function afterAnswer(state: SessionState, gate: Gate, { id, effect }: GateOption): SessionState {
+  const { setVariable = {}, skipActivities = [], transitionTo } = effect ?? {};
+  return {
+    ...state,
+    variables: { ...state.variables, ...setVariable },
+    skipped: [...state.skipped, ...skipActivities],
+    ...(transitionTo === undefined ? {} : { expected: transitionTo }),
+    answered: [
+      ...state.answered,
+      { checkpoint: gate.id, activity: state.current ?? '', answer: { kind: 'option', option: id }, at: '' },
+    ],
+  };
+}
+
+/** The activities that can still be entered, with the variables as they are; an activity that an answer names goes first. */
+function reachable(state: SessionState, navigator: Navigator): ReadonlySet<string> {
+  const here = whereabouts(state, navigator);
+  const found = new Set<string>();
+  const open = state.status === 'completed' ? [] : [here.current];
+  for (const current of open) {
+    const isNamed = state.expected !== undefined && current === here.current;
+    const moves = navigator.ahead({ ...here, current }).moves.map(({ target }) => target);
+    for (const target of isNamed ? [state.expected ?? ''] : moves) {
+      const id = navigator.find(target, here);
+      if (id === undefined || found.has(id)) continue;
+      found.add(id);
+      open.push(id);
+    }
+  }
+  return new Set([...found].filter((id) => !here.skipped.has(id)));
+}
+
+function dependsOn(gates: readonly Gate[]): string {
+  const names = gates.map(({ id }) => `'${id}'`).join(', ');
+  return `it depends on the answer to ${gates.length === 1 ? 'checkpoint' : 'the checkpoints'} ${names}`;
+}
+
+/**
+ * Steps of a step workflow run in the order of the file, so a step before the current one that was not done was
+ * skipped.
+ */
+function plannedSequence(
+  { compiled, navigator }: RunnableSteps,
+  state: SessionState,
+): readonly PlannedActivity[] {
+  const steps = compiled.nodes.flatMap(stepsIn);
+  const current = state.current === undefined ? undefined : stepIdOf(state.current);
+  const isDone = ({ id }: { readonly id: string }): boolean =>
+    visitsIn(state, (visited) => stepIdOf(visited) === id) > 0;
+  const reached = steps.findLastIndex(isDone);
+  const { moves } = navigator.ahead(whereabouts(state, navigator));
+  const next = new Set(moves.map(({ target }) => stepIdOf(target)));
+  return steps.map(({ id, name }, at) => {
+    const [place] = compiled.standings.get(id) ?? [];
+    const visits = visitsIn(state, (visited) => stepIdOf(visited) === id);
+    const isAhead = state.status === 'active' && (at > reached || next.has(id));
+    const standing = standingOf({ isCurrent: current === id, visits, isAhead, depends: false });
+    const why = standing === 'skipped' && place !== undefined ? { why: whyNotDone(place, state) } : {};
+    return { id, name, standing, visits, ...why };
+  });
+}
+
+function stepsIn(node: Node): readonly { readonly id: string; readonly name: string }[] {
+  return node.kind === 'step' ? [{ id: node.step.id, name: node.step.title }] : node.body.flatMap(stepsIn);
+}
+
+function stepIdOf(instance: string): string {
+  return parseInstanceId(instance)?.stepId ?? instance;
+}
+
+function visitsIn({ visits }: SessionState, isIt: (id: string) => boolean): number {
+  return Object.entries(visits).reduce((sum, [id, count]) => (isIt(id) ? sum + count : sum), 0);
+}
+
+interface Facts {
+  readonly isCurrent: boolean;
+  readonly visits: number;
+  readonly isAhead: boolean;
+  readonly depends: boolean;
+}
+
+/** An abandoned session keeps its current activity. */
+function standingOf({ isCurrent, visits, isAhead, depends }: Facts): PlanStanding {
+  if (isCurrent) return 'current';
+  if (visits > 0) return 'done';
+  if (depends) return 'depends';
+  return isAhead ? 'ahead' : 'skipped';
+}
+
+/** Returns why an activity was skipped: an answer or a mode skipped it, or no transition that was taken leads to it. */
+function whyNotEntered(
+  id: string,
+  {
+    navigator,
+    state,
+    events,
+  }: {
+    readonly navigator: Navigator;
+    readonly state: SessionState;
+    readonly events: readonly RecordedEvent[];
+  },
+): string {
+  for (const { event } of events) {
+    if (event.type !== 'checkpoint-answered' || event.effect?.skipActivities?.includes(id) !== true) continue;
+    const { answer, checkpoint } = event;
+    const said = answer.kind === 'dismissed' ? 'its dismissal' : `the answer '${answer.option}'`;
+    return `${said} to checkpoint '${checkpoint}' skipped it`;
+  }
+  const mode = activeModes(navigator, state.variables).find(({ skipActivities }) =>
+    skipActivities.includes(id),
+  );
+  if (mode !== undefined) return `mode '${mode.id}' skips it`;
+  return state.outcome === 'abandoned'
+    ? 'the session was abandoned'
+    : 'no transition that was taken leads to it';
+}
+
+/** Returns why a step was skipped, as far as the definition shows: a condition of its own or of a loop around it. */
+function whyNotDone(
+  { node, loops }: Standing,
+  { outcome, visits }: Pick<SessionState, 'outcome' | 'visits'>,
+): string {
+  if (outcome === 'abandoned') return 'the session was abandoned';
+  const outer = loops.find((loop) => !hasRounds(loop, visits));
+  const condition = (outer ?? node).step.runCondition;
+  if (condition !== undefined) return `its condition was false: ${conditionText(condition)}`;
+  return outer === undefined ? 'it was skipped' : `loop '${outer.step.id}' had no round`;
+}
+
+function hasRounds({ step: { id } }: LoopNode, visits: SessionState['visits']): boolean {
+  return Object.keys(visits).some((instance) =>
+    instance.split('::').some((part) => part.startsWith(`${id}@`)),
+  );
+}
+
+/** The checkpoints a session stopped at, in order, each with its answer; `moved` are answers to another question. */
+function gateWaits(
+  events: readonly RecordedEvent[],
+  moved: ReadonlySet<number> = new Set(),
+  { imported }: Pick<SessionRow, 'imported'> = {},
+): readonly GateWait[] {
+  const doubtfulUpTo = imported?.isAuthentic === false ? imported.revision : 0;
+  const waits: GateWait[] = [];
+  for (const { revision, at, event } of events) {
+    if (event.type === 'checkpoint-yielded') {
+      const { checkpoint, activity } = event;
+      waits.push({ checkpoint, activity, revision, yieldedAt: at });
+    }
+    const last = waits.at(-1);
+    if (event.type === 'checkpoint-answered' && last !== undefined) {
+      const { answer, by, person, note, origin, decided } = event;
+      const who = {
+        by,
+        ...(person === undefined ? {} : { person }),
+        ...(note === undefined ? {} : { note }),
+        ...(origin === undefined ? {} : { origin }),
+        ...(decided === undefined ? {} : { decided: { ...decided, isAsAsked: !moved.has(revision) } }),
+        ...(revision <= doubtfulUpTo ? { isImported: true as const } : {}),
+      };
+      waits[waits.length - 1] = { ...last, answered: { at, answer, ...who } };
+    }
+  }
+  return waits;
+}

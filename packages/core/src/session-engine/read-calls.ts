@@ -1,0 +1,218 @@
+import { evaluate } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import { artifactPaths } from '../library/fill-variables.ts';
+import {
+  describeProblem,
+  findResource,
+  namedByOperations,
+  namedByResource,
+  sharedWorkflowId,
+} from '../library/library.ts';
+import type { OperationBundle, ResolvedElement } from '../library/operations.ts';
+import {
+  bundleText,
+  orchestratorBundle,
+  resolveOperations,
+  unchangedLine,
+  workerBundle,
+} from '../library/operations.ts';
+import { primarySkill, skillForActivity, skillForStep, skillForWorkflow } from '../library/skills.ts';
+import type { ActivityExtras } from '../library/texts.ts';
+import { activityText, definitionText, skillText, summaryText, toToon } from '../library/texts.ts';
+import { composeInstructions } from '../lookup/guidance.ts';
+import type { StepInstance } from '../session/manifest.ts';
+import { accountFor } from '../session/manifest.ts';
+import { stepAt } from '../steps/progress.ts';
+import type { Outcome } from './call-session.ts';
+import type { Runnable } from './definitions.ts';
+import type { OpenSession } from './open-session.ts';
+import type { SessionParts } from './parts.ts';
+import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './session-library.ts';
+import type { ActivityReading, ResourceReading, WorkflowReading } from './sessions.ts';
+import { messages } from '../messages.ts';
+
+/** The workflow of a session, for whoever leads the work. */
+export async function readWorkflow(
+  parts: SessionParts,
+  session: OpenSession,
+  { summary, full }: { readonly summary: boolean; readonly full: boolean },
+): Promise<WorkflowReading> {
+  const { runnable } = session;
+  const library = await sessionLibrary(parts, session);
+  if (runnable.kind === 'steps') {
+    const bundle = await deliverBundle(session, orchestratorBundle(library), full);
+    return { skill: '', bundle, body: await toToon(reached(session, runnable, summary)) };
+  }
+  const { workflow } = runnable;
+  const primary = primarySkill(library, workflow);
+  return {
+    skill: primary?.found === true ? await skillText(primary.skill) : '',
+    bundle: await deliverBundle(session, orchestratorBundle(library, workflow), full),
+    body: await (summary ? summaryText(workflow) : definitionText(workflow)),
+  };
+}
+
+/** The files of a session's workflow that can't be used, as warnings. */
+export function brokenParts(runnable: Runnable): readonly string[] {
+  return runnable.kind === 'steps' ? [] : runnable.workflow.problems.map(describeProblem);
+}
+
+/** A step workflow as far as its session has come: nothing ahead is shown. */
+function reached(
+  { state: { completed, current, variables } }: OpenSession,
+  { compiled, navigator, workflow }: Extract<Runnable, { kind: 'steps' }>,
+  summary: boolean,
+): object {
+  const { id, version, title } = navigator.workflow;
+  const ids = [...completed, ...(current === undefined ? [] : [current])];
+  const activities = ids.map((step) => {
+    const found = stepAt(compiled, step, variables)?.node.step;
+    const prompt = summary || found === undefined ? {} : { prompt: found.prompt };
+    return { id: step, name: found?.title ?? step, ...prompt };
+  });
+  return { id, version, title, description: workflow.definition.description, activities };
+}
+
+/** The current activity of a session, for whoever does the work. @throws WorkflowError STATE before the first */
+export async function readActivity(
+  parts: SessionParts,
+  session: OpenSession,
+  full: boolean,
+): Promise<ActivityReading> {
+  const { runnable, state } = session;
+  const { current } = state;
+  if (current === undefined) {
+    throw new WorkflowError('STATE', messages.noActivityYet(), { data: { remedy: 'move' } });
+  }
+  const library = await sessionLibrary(parts, session);
+  if (runnable.kind === 'steps') {
+    const bundle = await deliverBundle(session, workerBundle(library), full);
+    return { bundle, body: await toToon(stepView(session, runnable, current)) };
+  }
+  const part = activityPart(runnable.workflow, current);
+  const place = runnable.navigator.place(current, state);
+  const { required } = accountFor(place);
+  return {
+    bundle: await deliverBundle(session, workerBundle(library, runnable.workflow, part), full),
+    body: await activityText(part, {
+      remaining: required.map(({ id }) => id),
+      iterations: iterationsIn(required),
+      artifacts: artifactPaths(runnable.workflow, part, place.context),
+    }),
+  };
+}
+
+/** Items with more characters of JSON than this are left out; an agent finds them in the variables. */
+const maxItemChars = 200;
+
+/** The iterations of loops that are left to do, each with its item. */
+function iterationsIn(due: readonly StepInstance[]): NonNullable<ActivityExtras['iterations']> {
+  const items = new Map<string, Json>();
+  for (const { group, item } of due) {
+    const [value] = Object.values(item) as readonly Json[];
+    if (value !== undefined && JSON.stringify(value).length <= maxItemChars) items.set(group, value);
+  }
+  return [...items].map(([iteration, item]) => ({ iteration, item }));
+}
+
+/** Returns a step as `workflow_next` shows it, each text once, with its checkpoint. */
+function stepView(
+  { state: { completed, variables } }: OpenSession,
+  { compiled, navigator }: Extract<Runnable, { kind: 'steps' }>,
+  current: string,
+): object {
+  const found = stepAt(compiled, current, variables);
+  if (found === undefined) return { id: current, remaining: [] };
+  const { definition } = compiled.workflow;
+  const { step, guidance } = composeInstructions(found, definition, completed.length === 0);
+  const { prompt: _prompt, agentRole: _role, guidance: _tips, ...rest } = step;
+  const { gates, context } = navigator.place(current, { variables });
+  const checkpoints = gates
+    .filter(({ condition }) => condition === undefined || evaluate(condition, context))
+    .map(({ id, message, options, approver }) => ({ id, message, options, approver }));
+  return {
+    ...rest,
+    ...(found.loop === undefined ? {} : { loop: found.loop }),
+    ...guidance,
+    ...(checkpoints.length === 0 ? {} : { checkpoints }),
+    remaining: [current],
+  };
+}
+
+/** Returns the primary skill of a workflow in TOON, or nothing if it names none. */
+export async function readPrimarySkills(
+  parts: SessionParts,
+  session: OpenSession,
+): Promise<readonly string[]> {
+  const { runnable } = session;
+  if (runnable.kind === 'steps') return [];
+  const found = primarySkill(await sessionLibrary(parts, session), runnable.workflow);
+  return found?.found === true ? [await skillText(found.skill)] : [];
+}
+
+/** The skill of a step, of the current activity, or before the first activity of the workflow. */
+export async function readSkill(
+  parts: SessionParts,
+  session: OpenSession,
+  stepId: string | undefined,
+): Promise<Outcome<string>> {
+  const { runnable, state } = session;
+  if (runnable.kind === 'steps') {
+    throw new WorkflowError(
+      'SKILL_NOT_FOUND',
+      `'${runnable.workflow.id}' is a step workflow: its steps say all there is, and name no skills.`,
+    );
+  }
+  const { workflow } = runnable;
+  const library = await sessionLibrary(parts, session);
+  if (state.current === undefined) {
+    if (stepId !== undefined) {
+      throw new WorkflowError('STATE', 'No activity is entered yet whose step could name a skill.', {
+        data: { remedy: 'move' },
+      });
+    }
+    const skill = skillForWorkflow(library, workflow);
+    return { value: await skillText(skill), skill: skill.id };
+  }
+  const place = { library, workflow, activity: activityPart(workflow, state.current) };
+  const skill = stepId === undefined ? skillForActivity(place) : skillForStep(place, stepId);
+  return { value: await skillText(skill), skill: skill.id };
+}
+
+/** A resource by number, id or name, also `workflow/resource`. */
+export async function readResource(
+  parts: SessionParts,
+  session: OpenSession,
+  resourceId: string,
+): Promise<ResourceReading> {
+  const named = namedByResource(resourceId);
+  const library = await sessionLibrary(parts, session, named === undefined ? [] : [named]);
+  const { id, version, body } = findResource(scopeOf(session, library), resourceId);
+  return { id, ...(version === undefined ? {} : { version }), body };
+}
+
+/** Returns elements of skills by reference. Without a session only shared ones are found. */
+export async function readOperations(
+  parts: SessionParts,
+  refs: readonly string[],
+  session?: OpenSession,
+): Promise<readonly ResolvedElement[]> {
+  const named = namedByOperations(refs);
+  if (session === undefined) {
+    return resolveOperations(refs, { library: await loadLibrary(parts, [sharedWorkflowId, ...named]) });
+  }
+  return resolveOperations(refs, scopeOf(session, await sessionLibrary(parts, session, named)));
+}
+
+/** Returns the text of a bundle, or a line that names it if this agent has it already. `full` sends the text again. */
+async function deliverBundle(
+  { vault: { store }, state: { sid }, agent }: OpenSession,
+  bundle: OperationBundle,
+  full: boolean,
+): Promise<string> {
+  const had = full ? [] : await store.delivered(sid, agent.number);
+  if (had.includes(bundle.digest)) return unchangedLine(bundle.digest);
+  await store.markDelivered(sid, agent.number, [bundle.digest]);
+  return bundleText(bundle);
+}

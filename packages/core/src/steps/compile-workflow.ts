@@ -1,0 +1,100 @@
+import type { Condition } from '@workflowlookup/conditions';
+import { parseCondition } from '@workflowlookup/conditions';
+import type { ConditionSource, LoopStep, PromptStep, Step, StepWorkflow } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+
+/** A prompt step with its conditions ready to evaluate. */
+export interface StepNode {
+  readonly kind: 'step';
+  readonly step: PromptStep;
+  readonly runs: Condition | undefined;
+  readonly confirms: Condition | boolean;
+}
+
+/** A loop with its conditions ready to evaluate and its body resolved. */
+export interface LoopNode {
+  readonly kind: 'loop';
+  readonly step: LoopStep;
+  readonly runs: Condition | undefined;
+  readonly condition: Condition | undefined;
+  readonly body: readonly Node[];
+}
+
+/** A place in the order of a step workflow. */
+export type Node = StepNode | LoopNode;
+
+/** The position of a step: its node, and the loops around it from the outside in. */
+export interface Standing {
+  readonly node: Node;
+  readonly loops: readonly LoopNode[];
+}
+
+/** A step workflow made ready to decide on. */
+export interface CompiledWorkflow {
+  readonly workflow: StepWorkflow;
+  /** In the order of the file. A step in the body of a loop appears only in the loop. */
+  readonly nodes: readonly Node[];
+  /** Every position of each authored id: one, unless several loops share a body. */
+  readonly standings: ReadonlyMap<string, readonly Standing[]>;
+}
+
+/**
+ * Makes a workflow ready to decide on; once for each workflow object, however many calls follow.
+ *
+ * @throws WorkflowError INVALID_WORKFLOW for a condition or body reference that the checks of reading would have refused
+ */
+export function compileWorkflow(workflow: StepWorkflow): CompiledWorkflow {
+  const nodes = compileSteps(workflow.definition.steps, []);
+  const standings = new Map<string, Standing[]>();
+  index(nodes, [], standings);
+  return { workflow, nodes, standings };
+}
+
+function compileSteps(steps: readonly Step[], trail: readonly string[]): Node[] {
+  const bodies = new Set(steps.map((step) => (step.type === 'loop' ? step.body : undefined)));
+  return steps.filter(({ id }) => !bodies.has(id)).map((step) => compileStep(step, steps, trail));
+}
+
+function compileStep(step: Step, siblings: readonly Step[], trail: readonly string[]): Node {
+  const runs = compileCondition(step.runCondition, step.id);
+  if (step.type !== 'loop') return { kind: 'step', step, runs, confirms: compileConfirmation(step) };
+  const body =
+    typeof step.body === 'string'
+      ? [compileStep(sibling(step.body, siblings, [...trail, step.id]), siblings, [...trail, step.id])]
+      : compileSteps(step.body, []);
+  return { kind: 'loop', step, runs, condition: compileCondition(step.loop.condition, step.id), body };
+}
+
+function sibling(id: string, siblings: readonly Step[], trail: readonly string[]): Step {
+  const found = siblings.find((step) => step.id === id);
+  if (found !== undefined && !trail.includes(id)) return found;
+  throw new WorkflowError(
+    'INVALID_WORKFLOW',
+    `The body '${id}' of loop '${trail.at(-1)}' names no step beside it`,
+  );
+}
+
+function compileConfirmation({ id, requireConfirmation }: PromptStep): Condition | boolean {
+  if (typeof requireConfirmation === 'boolean') return requireConfirmation;
+  return compileCondition(requireConfirmation, id) ?? false;
+}
+
+function compileCondition(source: ConditionSource | undefined, stepId: string): Condition | undefined {
+  if (source === undefined) return undefined;
+  const parsed = parseCondition(source);
+  if (parsed.ok) return parsed.condition;
+  throw new WorkflowError(
+    'INVALID_WORKFLOW',
+    `A condition of step '${stepId}' can't be used: ${parsed.issues[0]?.message}`,
+  );
+}
+
+function index(nodes: readonly Node[], loops: readonly LoopNode[], standings: Map<string, Standing[]>): void {
+  for (const node of nodes) {
+    const standing = { node, loops };
+    const known = standings.get(node.step.id);
+    if (known === undefined) standings.set(node.step.id, [standing]);
+    else known.push(standing);
+    if (node.kind === 'loop') index(node.body, [...loops, node], standings);
+  }
+}

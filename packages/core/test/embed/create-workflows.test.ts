@@ -1,0 +1,205 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { createMemorySessionStore } from '@workflowlookup/storage/memory';
+import { createWorkflows } from '../../src/embed/create-workflows.ts';
+import type { Workflows } from '../../src/embed/create-workflows.ts';
+import type { WorkflowSession } from '../../src/embed/workflow-session.ts';
+import { defineWorkflow } from '../../src/embed/define-workflow.ts';
+import type { StepIdOf, ActivityIdOf, CheckpointIdOf } from '../../src/embed/define-workflow.ts';
+
+const review = defineWorkflow({
+  id: 'review',
+  name: 'Review',
+  variables: [{ name: 'path', type: 'string', default: 'a.ts' }],
+  steps: [
+    {
+      id: 'read',
+      title: 'Read it',
+      prompt: 'Read {{path}}.',
+      validationCriteria: [{ type: 'contains', value: 'Seen:', message: 'List what you saw after "Seen:".' }],
+    },
+    { id: 'decide', title: 'Decide', prompt: 'Decide.' },
+  ],
+});
+
+const release = defineWorkflow({
+  id: 'release',
+  title: 'Release',
+  variables: [{ name: 'notes', type: 'string', defaultValue: '' }],
+  activities: [
+    {
+      id: 'prepare',
+      name: 'Prepare',
+      steps: [{ id: 'write-notes', name: 'Write the notes' }],
+      checkpoints: [
+        {
+          id: 'go',
+          name: 'Go',
+          message: 'Publish {notes}?',
+          approver: 'human',
+          options: [
+            { id: 'yes', label: 'Publish', effect: { transitionTo: 'publish' } },
+            { id: 'no', label: 'Stop', effect: { transitionTo: 'stop' } },
+          ],
+        },
+      ],
+      transitions: [{ to: 'publish', isDefault: true }, { to: 'stop' }],
+    },
+    { id: 'publish', name: 'Publish', steps: [{ id: 'push', name: 'Push the tag' }] },
+    { id: 'stop', name: 'Stop', steps: [{ id: 'tell', name: 'Tell the team' }] },
+  ],
+});
+
+describe('a step workflow', () => {
+  test('is followed step by step to its end', async () => {
+    const workflows = createWorkflows({ definitions: [review] });
+    const session = await workflows.start(review, { agent: 'ci' });
+    const first = await session.enter();
+    expect(first).toMatchObject({
+      status: 'active',
+      activity: { id: 'read', steps: [{ id: 'read', isRequired: true }], checkpoints: [] },
+    });
+    expect(JSON.stringify(first)).toContain('Read a.ts.');
+    expect(await session.next({ outputs: { read: 'Seen: two typos.' } })).toMatchObject({
+      status: 'active',
+      activity: { id: 'decide' },
+    });
+    expect(await session.next({ outputs: { decide: 'Fix them.' } })).toEqual({
+      status: 'completed',
+      warnings: [],
+    });
+    await workflows.close();
+  });
+
+  test('refuses as a value, and the session goes on from there', async () => {
+    const workflows = createWorkflows({ definitions: [review] });
+    const session = await workflows.start(review);
+    await session.enter();
+    const refused = await session.next({ outputs: { read: 'Fine.' } });
+    expect(refused).toMatchObject({ status: 'refused', code: 'MANIFEST_INVALID' });
+    expect(refused.status === 'refused' && refused.reasons.join()).toContain('List what you saw');
+    expect(await session.current()).toMatchObject({ status: 'active', activity: { id: 'read' } });
+    expect(await session.next({ outputs: { read: 'Seen: nothing.' } })).toMatchObject({ status: 'active' });
+    expect(await session.next()).toMatchObject({ status: 'refused', code: 'MANIFEST_INVALID' });
+  });
+});
+
+describe('a checkpoint', () => {
+  async function waiting(): Promise<{ workflows: Workflows; session: WorkflowSession<typeof release> }> {
+    const workflows = createWorkflows({ definitions: [release] });
+    const session = await workflows.start(release, { agent: 'bot' });
+    expect(await session.enter()).toMatchObject({ activity: { id: 'prepare', checkpoints: ['go'] } });
+    const result = await session.next({ outputs: { 'write-notes': 'Notes.' }, variables: { notes: '1.2' } });
+    expect(result).toMatchObject({
+      status: 'waiting',
+      checkpoint: {
+        id: 'go',
+        message: 'Publish 1.2?',
+        needsPerson: true,
+        options: [{ id: 'yes' }, { id: 'no' }],
+      },
+    });
+    return { workflows, session };
+  }
+
+  test('stops the session until a person answers, and the submission is made again', async () => {
+    const { workflows, session } = await waiting();
+    expect(await session.answer('yes')).toMatchObject({ status: 'refused', code: 'HUMAN_REQUIRED' });
+    expect(await session.next({ activity: 'publish' })).toMatchObject({
+      status: 'refused',
+      code: 'GATE_ACTIVE',
+    });
+    expect(await session.waitForAnswer()).toMatchObject({ status: 'waiting' });
+    const answered = await session.answer('no', { person: 'Ada', note: 'Not today.' });
+    expect(answered).toMatchObject({ status: 'active', activity: { id: 'stop' } });
+    const { gates } = await workflows.operator('Ada').story(session.id);
+    expect(gates[0]?.answered).toMatchObject({ by: 'human', person: 'Ada', note: 'Not today.' });
+  });
+
+  test('is answered from elsewhere while the program waits', async () => {
+    const { workflows, session } = await waiting();
+    const result = session.waitForAnswer({ timeoutMs: 10_000 });
+    await workflows.operator('Ada').respond(session.id, { mode: { kind: 'option', option: 'yes' } });
+    expect(await result).toMatchObject({ status: 'active', activity: { id: 'publish' } });
+  });
+
+  test('refuses an option that it does not offer', async () => {
+    const { session } = await waiting();
+    expect(await session.answer('perhaps', { person: 'Ada' })).toMatchObject({ status: 'refused' });
+    expect(await session.current()).toMatchObject({ status: 'waiting' });
+  });
+});
+
+test('a session is continued by its id by another agent', async () => {
+  const store = createMemorySessionStore();
+  const workflows = createWorkflows({ definitions: [review], store });
+  const { id } = await workflows.start('review', { agent: 'one' });
+  const session = await workflows.resume<typeof review>(id, { agent: 'two' });
+  expect(await session.enter()).toMatchObject({ status: 'active' });
+  expect(session.id).toBe(id);
+  await workflows.close();
+  await store.close();
+});
+
+test('a child session names its parent', async () => {
+  const workflows = createWorkflows({ definitions: [review, release] });
+  const parent = await workflows.start(release);
+  await parent.enter();
+  const child = await parent.startChild(review, { agent: 'worker' });
+  expect(await child.enter()).toMatchObject({ status: 'active', activity: { id: 'read' } });
+  expect((await child.status()).parent).toMatchObject({ sid: parent.id });
+});
+
+test('faults are thrown: a workflow that is not there, a definition that is broken', async () => {
+  const workflows = createWorkflows({ definitions: [review] });
+  await expect(workflows.start('nowhere')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
+  await expect(workflows.resume('0123456789abcdef0123')).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+  const broken = defineWorkflow({
+    id: 'broken',
+    name: 'Broken',
+    steps: [{ id: 'a', title: '', prompt: '' }],
+  });
+  await expect(createWorkflows({ definitions: [broken] }).start(broken)).rejects.toMatchObject({
+    code: 'INVALID_WORKFLOW',
+    data: { workflow_id: 'broken' },
+  });
+});
+
+test('lists what can be started', async () => {
+  const workflows = createWorkflows({ definitions: [review, release] });
+  expect((await workflows.list()).map(({ id }) => id)).toEqual(['release', 'review']);
+});
+
+test('a checkpoint that an agent may answer waits too', async () => {
+  const asks = defineWorkflow({
+    id: 'asks',
+    name: 'Asks',
+    steps: [{ id: 'delete', title: 'Delete', prompt: 'Delete it.', requireConfirmation: true }],
+  });
+  const session = await createWorkflows({ definitions: [asks] }).start(asks);
+  await session.enter();
+  const result = await session.next({ outputs: { delete: 'Done.' } });
+  expect(result).toMatchObject({ status: 'waiting', checkpoint: { id: 'confirm', needsPerson: false } });
+  expect(await session.answer('confirm')).toMatchObject({ status: 'completed' });
+});
+
+test('every checkpoint can be made to need a person', async () => {
+  const asks = defineWorkflow({
+    id: 'asks',
+    name: 'Asks',
+    steps: [{ id: 'delete', title: 'Delete', prompt: 'Delete it.', requireConfirmation: true }],
+  });
+  const workflows = createWorkflows({ definitions: [asks], checkpoints: 'person' });
+  const session = await workflows.start(asks);
+  await session.enter();
+  const result = await session.next({ outputs: { delete: 'Done.' } });
+  expect(result).toMatchObject({ status: 'waiting', checkpoint: { needsPerson: true } });
+  expect(await session.answer('confirm')).toMatchObject({ status: 'refused', code: 'HUMAN_REQUIRED' });
+});
+
+test('ids are inferred from the definition', () => {
+  expectTypeOf<'read'>().toExtend<StepIdOf<typeof review>>();
+  expectTypeOf<'raed'>().not.toExtend<StepIdOf<typeof review>>();
+  expectTypeOf<ActivityIdOf<typeof release>>().toEqualTypeOf<'prepare' | 'publish' | 'stop'>();
+  expectTypeOf<CheckpointIdOf<typeof release>>().toEqualTypeOf<'go'>();
+  expectTypeOf<StepIdOf<string>>().toEqualTypeOf<string>();
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { messages } from '../src/messages.ts';
+
+/** An argument of each message that needs one, by the name of the message. */
+const samples: { readonly [Name in keyof typeof messages]: Parameters<(typeof messages)[Name]> } = {
+  tokenInvalid: [],
+  sessionGone: [],
+  sessionOfOther: [],
+  otherUsersToo: [],
+  noSession: ['3568e90d9512efea6050'],
+  tokenStale: [3, 5],
+  conflict: [{ revision: 5, activity: 'draft', answered: 'scope', open: 'sign' }],
+  changedMeanwhile: ['moved on', 5],
+  sessionCompleted: [],
+  noActivityYet: [],
+  stepNotCurrent: ['write'],
+  activityNotFound: ["'drift' was not found", 'review (default)'],
+  possible: ['review (default)'],
+  possibleWith: ['review (size == 1)', ['size'], true],
+  legal: ['review (default)'],
+  continuesInstead: [undefined, 'review (default)'],
+  transitionUndecided: [['size', 'kind']],
+  notVisited: [['review']],
+  answerLeadsElsewhere: ['review (default)', 'draft'],
+  activitySkipped: ['draft'],
+  roundsLeft: ['files', 'plan', 'draft'],
+  conditionFalse: ['draft', ['size == 1', 'kind == 2']],
+  noTransition: ['draft', 'plan', 'review (default)'],
+  otherCondition: ['draft', ['size == 1'], 'size == 2'],
+  unknownInActivityManifest: ['drift'],
+  emptyOutcome: ['draft'],
+  notYielded: ['sign', 'draft'],
+  personBeforeMove: ['sign', 'draft'],
+  sentBack: ['sign', 'draft'],
+  bypass: ['sign', 'draft'],
+  bypassAtClosedEnd: ['sign', 'draft', 'plan'],
+  personChoseNext: ['sign', 'draft'],
+  noManifest: ['draft', 'write, check'],
+  requiredSteps: ['write, check'],
+  missingSteps: ['check'],
+  unexpectedSteps: ['paint', 'draft'],
+  stepTwice: ['write'],
+  wrongOrder: ['write', 'check'],
+  emptyOutput: ['write'],
+  outputRefused: ['write', ['Too short', 'No link']],
+  noCheckpointToYield: [],
+  checkpointNotFound: ['draft', 'drift', ['sign']],
+  checkpointOpen: ['sign'],
+  noCheckpointOpen: ['sign'],
+  nothingToPresent: [],
+  nothingToResume: [],
+  needsPerson: ['sign'],
+  sameCredential: ['sign'],
+  personAnswersWith: ['workflowlookup sessions respond 3568'],
+  optionNotFound: ['sign', 'maybe', ['yes', 'no']],
+  answerTooSoon: [2],
+  conditionNotMet: ['sign'],
+  noCondition: ['sign', ['yes', 'no']],
+  conditionMet: ['sign', ['yes', 'no']],
+  blocking: ['sign', ['yes', 'no']],
+  noTimer: ['sign', ['yes', 'no']],
+  timerRunning: ['sign', 2000],
+  notDeclared: ['size'],
+  wrongType: ['size', 'number', 'string'],
+  moreProblems: [4],
+  tooManyVariables: [1200, 1000],
+  variableTooLong: ['notes', 70_000, 65_536],
+  sessionTooLong: [1_100_000, 1_048_576],
+};
+
+test('the messages of sessions read like this', () => {
+  const texts = Object.entries(samples).map(([name, values]) => {
+    const message = messages[name as keyof typeof messages] as (...args: readonly unknown[]) => string;
+    return `${name}: ${message(...values)}`;
+  });
+  expect(texts.join('\n')).toMatchSnapshot();
+});

@@ -1,0 +1,286 @@
+import type {
+  Activity,
+  ActivityLoop,
+  ActivityPart,
+  ActivityStep,
+  ActivityWorkflow,
+  Approver,
+  Checkpoint,
+  CheckpointOption,
+  ConditionSource,
+  Json,
+  LoopSpec,
+  PromptStep,
+  Step,
+  Workflow,
+  WorkflowSummary,
+} from '@workflowlookup/schema';
+import { initialActivityOf, summarize } from '@workflowlookup/schema';
+import { describeCriteria } from '@workflowlookup/validation';
+import { conditionText } from '@workflowlookup/core/decisions';
+
+/** A workflow in short: its steps in order, with conditions, loops and checkpoints. */
+export interface Outline extends WorkflowSummary {
+  readonly digest: string;
+  readonly kind: Workflow['kind'];
+  readonly variables: readonly OutlinedVariable[];
+  /** Of a step workflow. */
+  readonly steps?: readonly OutlinedStep[];
+  /** Of an activity workflow. */
+  readonly activities?: readonly OutlinedActivity[];
+}
+
+/** A variable a workflow declares. */
+export interface OutlinedVariable {
+  readonly name: string;
+  readonly type: string;
+  readonly description?: string;
+  readonly default?: Json;
+}
+
+/** A step or a loop of a step workflow. Conditions and rounds are sentences. */
+export interface OutlinedStep {
+  readonly id: string;
+  readonly title: string;
+  readonly when?: string;
+  /** Somebody confirms the step. */
+  readonly confirmation?: { readonly approver: Approver; readonly when?: string };
+  /** The criteria for its output. */
+  readonly criteria?: readonly string[];
+  /** Of a loop: how often it goes round. */
+  readonly rounds?: string;
+  /** Of a loop: the repeated steps, or the id of the step beside it that is repeated. */
+  readonly body?: readonly OutlinedStep[] | string;
+}
+
+/** An activity with its steps, checkpoints and transitions. */
+export interface OutlinedActivity {
+  readonly id: string;
+  readonly name: string;
+  /** The session starts with it. */
+  readonly isFirst: boolean;
+  /** The workflow it is borrowed from. */
+  readonly lender?: string;
+  readonly steps: readonly OutlinedActivityStep[];
+  readonly loops: readonly OutlinedActivityLoop[];
+  readonly checkpoints: readonly OutlinedCheckpoint[];
+  /** In the order they are tried: decisions, then transitions. */
+  readonly ways: readonly OutlinedWay[];
+}
+
+/** A step of an activity. */
+export interface OutlinedActivityStep {
+  readonly id: string;
+  readonly name?: string;
+  readonly when?: string;
+  readonly checkpoint?: string;
+  readonly isOptional: boolean;
+  readonly criteria?: readonly string[];
+  /** Ids of the workflows that are started as children. */
+  readonly starts?: readonly string[];
+}
+
+/** A loop of an activity: over steps of its own, or over activities. */
+export interface OutlinedActivityLoop {
+  readonly id: string;
+  readonly name: string;
+  readonly rounds: string;
+  readonly steps: readonly OutlinedActivityStep[];
+  readonly activities?: readonly string[];
+}
+
+/** A question at which work stops. */
+export interface OutlinedCheckpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly message: string;
+  readonly when?: string;
+  readonly approver: Approver;
+  readonly options: readonly OutlinedOption[];
+}
+
+/** An answer with its effects. */
+export interface OutlinedOption {
+  readonly id: string;
+  readonly label: string;
+  readonly sets?: { readonly [name: string]: Json };
+  readonly leadsTo?: string;
+  readonly skips?: readonly string[];
+}
+
+/** A transition from an activity. */
+export interface OutlinedWay {
+  /** Id of an activity or a reserved word; absent for a branch that leads nowhere in particular. */
+  readonly to?: string;
+  readonly when?: string;
+  readonly isDefault: boolean;
+  /** The decision it is a branch of. */
+  readonly decision?: string;
+}
+
+/** The outline of a workflow. */
+export function outlineOf(workflow: Workflow): Outline {
+  const common = { ...summarize(workflow), digest: workflow.digest, kind: workflow.kind };
+  if (workflow.kind === 'activities') {
+    const { variables = [] } = workflow.definition;
+    return {
+      ...common,
+      variables: variables.map(({ name, type, description, defaultValue }) => ({
+        name,
+        type,
+        ...(description !== undefined && { description }),
+        ...(defaultValue !== undefined && { default: defaultValue }),
+      })),
+      activities: outlineActivities(workflow),
+    };
+  }
+  const { variables = [], steps } = workflow.definition;
+  return {
+    ...common,
+    variables: variables.map(({ name, type, description, default: value }) => ({
+      name,
+      type,
+      ...(description !== undefined && { description }),
+      ...(value !== undefined && { default: value }),
+    })),
+    steps: outlineSteps(steps),
+  };
+}
+
+/** The steps of a step workflow in short. */
+function outlineSteps(steps: readonly Step[]): readonly OutlinedStep[] {
+  return steps.map((step) => {
+    const { id, title, runCondition } = step;
+    const common = { id, title, ...when(runCondition) };
+    if (step.type !== 'loop') return { ...common, ...demandsOf(step) };
+    const body = typeof step.body === 'string' ? step.body : outlineSteps(step.body);
+    return { ...common, rounds: stepRounds(step.loop), body };
+  });
+}
+
+function demandsOf({
+  requireConfirmation,
+  approver = 'any',
+  validationCriteria,
+}: PromptStep): Pick<OutlinedStep, 'confirmation' | 'criteria'> {
+  const condition = typeof requireConfirmation === 'boolean' ? undefined : requireConfirmation;
+  const isAsked = requireConfirmation !== undefined && requireConfirmation !== false;
+  return {
+    ...(isAsked && { confirmation: { approver, ...when(condition) } }),
+    ...(validationCriteria !== undefined && { criteria: describeCriteria(validationCriteria) }),
+  };
+}
+
+/** How often a loop of a step workflow goes round. */
+export function stepRounds({ type, count, items, condition, itemVar, maxIterations }: LoopSpec): string {
+  const most = `at most ${maxIterations} ${maxIterations === 1 ? 'round' : 'rounds'}`;
+  if (type === 'for') return `${count} times, ${most}`;
+  if (type === 'forEach') return `for each ${itemVar ?? 'currentItem'} of ${items}, ${most}`;
+  return `${type} ${condition === undefined ? 'true' : conditionText(condition)}, ${most}`;
+}
+
+/** The activities of a workflow in short. */
+function outlineActivities(workflow: ActivityWorkflow): readonly OutlinedActivity[] {
+  const first = initialActivityOf(workflow);
+  return workflow.activities.map((part) => outlineActivity(part, part.id === first));
+}
+
+function outlineActivity({ id, definition, lender }: ActivityPart, isFirst: boolean): OutlinedActivity {
+  const { name, steps = [], loops = [], checkpoints = [] } = definition;
+  return {
+    id,
+    name,
+    isFirst,
+    ...(lender !== undefined && { lender }),
+    steps: steps.map(outlineStep),
+    loops: loops.map(outlineLoop),
+    checkpoints: checkpoints.map(outlineCheckpoint),
+    ways: waysOf(definition),
+  };
+}
+
+function outlineStep(step: ActivityStep): OutlinedActivityStep {
+  const { id, name, checkpoint, required, validationCriteria, triggers } = step;
+  const conditions = [step.when, step.condition].filter((source) => source !== undefined).map(conditionText);
+  return {
+    id,
+    ...(name !== undefined && { name }),
+    ...(conditions.length > 0 && { when: conditions.join(', and ') }),
+    ...(checkpoint !== undefined && { checkpoint }),
+    isOptional: required === false,
+    ...(validationCriteria !== undefined && { criteria: describeCriteria(validationCriteria) }),
+    ...(triggers !== undefined && { starts: triggers.map(({ workflow }) => workflow) }),
+  };
+}
+
+function outlineLoop(loop: ActivityLoop): OutlinedActivityLoop {
+  const { id, name, steps = [], activities } = loop;
+  return {
+    id,
+    name,
+    rounds: activityRounds(loop),
+    steps: steps.map(outlineStep),
+    ...(activities !== undefined && { activities }),
+  };
+}
+
+/** How often a loop of an activity goes round. */
+export function activityRounds({
+  type,
+  variable,
+  over,
+  condition,
+  breakCondition,
+  maxIterations = 100,
+}: ActivityLoop): string {
+  const kind = { forEach: `for each ${variable} of ${over}`, while: 'while', doWhile: 'once, then while' }[
+    type
+  ];
+  const held = condition === undefined ? '' : ` ${conditionText(condition)}`;
+  const until = breakCondition === undefined ? '' : `, until ${conditionText(breakCondition)}`;
+  return `${kind}${type === 'forEach' ? '' : held}${until}, at most ${maxIterations} rounds`;
+}
+
+function outlineCheckpoint({
+  id,
+  name,
+  message,
+  condition,
+  approver = 'any',
+  options,
+}: Checkpoint): OutlinedCheckpoint {
+  return { id, name, message, ...when(condition), approver, options: options.map(outlineOption) };
+}
+
+function outlineOption({ id, label, effect = {} }: CheckpointOption): OutlinedOption {
+  const { setVariable, transitionTo, skipActivities } = effect;
+  return {
+    id,
+    label,
+    ...(setVariable !== undefined && { sets: setVariable }),
+    ...(transitionTo !== undefined && { leadsTo: transitionTo }),
+    ...(skipActivities !== undefined && { skips: skipActivities }),
+  };
+}
+
+function waysOf({ decisions = [], transitions = [] }: Activity): readonly OutlinedWay[] {
+  const branches = decisions.flatMap((decision) =>
+    decision.branches.map(({ transitionTo, condition, isDefault = false }) => ({
+      ...(transitionTo !== undefined && { to: transitionTo }),
+      ...when(condition),
+      isDefault,
+      decision: decision.id,
+    })),
+  );
+  const others = transitions.map(({ to, condition, isDefault = false }) => ({
+    to,
+    ...when(condition),
+    isDefault,
+  }));
+  return [...branches, ...others];
+}
+
+/** Returns `when` for an outline, or nothing if there is no condition. */
+export function when(source: ConditionSource | undefined): { readonly when?: string } {
+  return source === undefined ? {} : { when: conditionText(source) };
+}

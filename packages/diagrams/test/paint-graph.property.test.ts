@@ -1,0 +1,114 @@
+import type { NextCall, Story } from '@workflowlookup/core';
+import type { Workflow } from '@workflowlookup/schema';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isLong } from '../../../test/is-long.ts';
+import type { PaintedPicture } from '../src/index.ts';
+import { foldPicture, graphOf } from '../src/index.ts';
+import { workflow } from '../../core/test/fixtures.ts';
+import { graphSketch, stepSketches } from '../../core/test/session/arbitrary-workflows.ts';
+import { activityWorkflow } from '../../core/test/session/fixtures.ts';
+import type { House } from '../../core/test/session-engine/house.ts';
+import { openHouse } from '../../core/test/session-engine/house.ts';
+import { paintedSession } from './painted-session.ts';
+
+const runs = { numRuns: isLong ? 20_000 : 150 };
+const timeout = isLong ? 3_600_000 : 60_000;
+
+const subject: fc.Arbitrary<Workflow> = fc.oneof(
+  graphSketch.map(({ activities, more }) => activityWorkflow(activities, more)),
+  stepSketches.map((sketches) => workflow(sketches)),
+);
+
+/** Which of the calls that are legal is made next. */
+const choices = fc.array(fc.nat(), { maxLength: 12 });
+
+/** A session that makes calls its status names, with all that they ask for. */
+async function wander(house: House, id: string, picks: readonly number[]): Promise<string> {
+  let { token, value } = await house.sessions.start({ agentId: 'a', workflowId: id });
+  for (const pick of picks) {
+    const { next } = (await house.sessions.status(token)).value;
+    const call = next[pick % Math.max(1, next.length)];
+    if (call === undefined) break;
+    token = await make(house, { call, token, sid: value.sid, pick }).catch(() => token);
+  }
+  return value.sid;
+}
+
+interface Turn {
+  readonly call: NextCall;
+  readonly token: string;
+  readonly sid: string;
+  readonly pick: number;
+}
+
+async function make(house: House, { call, token, sid, pick }: Turn): Promise<string> {
+  if (call.kind === 'yield') return (await house.sessions.yield(token, call.checkpoint)).token;
+  if (call.kind === 'present' || call.kind === 'answer') {
+    const { checkpoint } = await house.person('ana').present(sid);
+    const option = checkpoint.options[pick % checkpoint.options.length]?.id ?? '';
+    await house.person('ana').respond(sid, { mode: { kind: 'option', option } });
+    return (await house.sessions.resume(token)).token;
+  }
+  if (call.kind !== 'move') return token;
+  const manifest = call.steps.map((id) => ({ step_id: id, output: 'Done' }));
+  const target = call.activity === undefined ? {} : { activityId: call.activity };
+  return (await house.sessions.move(token, { manifest, ...target })).token;
+}
+
+/** What a painted picture gets wrong, whatever the session did. */
+function misfits(picture: PaintedPicture, { session, moves, outcome }: Story): readonly string[] {
+  const { nodes, edges, workflow: of } = picture;
+  const groups = new Set(nodes.map(({ parent }) => parent));
+  const ends = new Set(nodes.filter(({ id }) => !groups.has(id)).map(({ id }) => id));
+  const places = nodes.filter(({ kind }) => kind === (of.kind === 'steps' ? 'step' : 'activity'));
+  const here = places.filter(({ state }) => state === 'current' || state === 'refused');
+  const isEnded = session.status === 'completed' && outcome === undefined;
+  const entered = moves.filter(({ to }) => to !== undefined).length;
+  const visits = places.reduce((sum, node) => sum + node.visits, 0);
+  return [
+    ...edges.filter(({ from, to }) => !ends.has(from) || !ends.has(to)).map(({ id }) => `${id} hangs`),
+    ...(new Set(edges.map(({ id }) => id)).size === edges.length ? [] : ['edges share an id']),
+    ...(here.length === (isEnded || entered === 0 ? 0 : 1) ? [] : [`stands at ${here.length} places`]),
+    ...(visits === entered ? [] : [`${visits} visits of ${entered}`]),
+    ...((nodes.find(({ id }) => id === 'end')?.state === 'done') === isEnded
+      ? []
+      : ['the end is not as it is']),
+  ];
+}
+
+/** An activity of a loop over activities may end the session when its rounds are used up: that is no way anybody draws. */
+function isTour(one: Workflow): boolean {
+  if (one.kind === 'steps') return false;
+  return one.activities.some(({ definition: { loops = [] } }) =>
+    loops.some(({ activities = [] }) => activities.length > 0),
+  );
+}
+
+test(
+  'a painted picture is sound, and follows every move of a strict session along its edges',
+  async () => {
+    let [walked, taken] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(subject, choices, async (one, picks) => {
+        const house = openHouse([one], { policy: { enforcement: 'strict' } });
+        const sid = await wander(house, one.id, picks);
+        const ana = house.person('ana');
+        const [picture, story] = [await paintedSession(ana, sid), await ana.story(sid)];
+        expect(misfits(picture, story)).toEqual([]);
+        expect(misfits(foldPicture(picture), story)).toEqual([]);
+        const { nodes } = graphOf(one);
+        expect(picture.nodes.map(({ id }) => id)).toEqual(nodes.map(({ id }) => id));
+        const leaps = picture.edges.filter(
+          ({ kind, to }) => kind === 'leap' && (to !== 'end' || !isTour(one)),
+        );
+        if (leaps.length > 0) throw new Error(JSON.stringify({ leaps, moves: story.moves }));
+        walked += story.moves.length > 1 ? 1 : 0;
+        taken += picture.edges.filter((edge) => edge.taken > 0).length;
+      }),
+      runs,
+    );
+    expect(Math.min(walked, taken)).toBeGreaterThan(runs.numRuns / 4);
+  },
+  timeout,
+);

@@ -1,0 +1,338 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
+import type { KeyRing } from '@workflowlookup/core';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { AccessStore, ApiKeyRecord } from '@workflowlookup/storage';
+import type { RecordSeal, SealStanding, SealedRecord } from '../keys/record-seal.ts';
+import { sealRecord, standingOfSeal } from '../keys/record-seal.ts';
+import type { AccessPlace } from '../vault.ts';
+import { openRevocations, revocationsFile } from './revocations.ts';
+
+/** What a credential allows. */
+export const scopes = ['read', 'write', 'checkpoints:respond'] as const;
+
+/** `read`: tools that change nothing; `write`: the others; `checkpoints:respond`: its holder answers as a person. */
+export type Scope = (typeof scopes)[number];
+
+/** A key as it is kept: without its secret. */
+export interface ApiKey {
+  /** Identifies the key in lists and logs. It is not a secret. */
+  readonly id: string;
+  /** The owner of the sessions. Several keys may share one principal. */
+  readonly principal: string;
+  readonly scopes: readonly Scope[];
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** The key is refused from this time on; ISO 8601. */
+  readonly expiresAt?: string;
+  /** When the key was revoked; ISO 8601. */
+  readonly revokedAt?: string;
+  /** Present where its record is not what a server with the key ring made: it does not count until a person seals it. */
+  readonly isUnsealed?: true;
+}
+
+/** Options of a new key. */
+export interface NewApiKey {
+  /** Printable ASCII without spaces, at most 128 characters. */
+  readonly principal: string;
+  /** One or more. */
+  readonly scopes: readonly Scope[];
+  /** A date in the future, ISO 8601, or a span from now: `12h`, `30d`, `4w`. */
+  readonly expiresAt?: string;
+}
+
+/** The result of looking up a secret. */
+export type CheckedKey =
+  /** The secret fits a record that nobody with the key ring made: somebody wrote to the database, or an older release did. */
+  | { readonly standing: 'unsealed'; readonly key: ApiKey }
+  | { readonly standing: 'good'; readonly key: ApiKey }
+  /** The secret is right, but the key has expired or was revoked. */
+  | { readonly standing: 'over'; readonly key: ApiKey; readonly reason: string }
+  | { readonly standing: 'unknown' };
+
+/** Whether a key is accepted: it may be revoked or expired. */
+export function standingOf(
+  { revokedAt, expiresAt }: Pick<ApiKey, 'expiresAt' | 'revokedAt'>,
+  nowMs: number = Date.now(),
+): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
+}
+
+/** The keys of a database. Every method throws STORAGE where that can't be used. */
+export interface ApiKeys {
+  /** Creates a key. Only the returned value contains its secret. @throws INVALID_PARAMS */
+  create(key: NewApiKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
+  /** Oldest first, revoked ones too. */
+  list(): Promise<readonly ApiKey[]>;
+  /**
+   * Revokes a key on every server of this database. With Postgres, other servers learn of it within a second. Returns
+   * false if no key has this id. @throws STORAGE with `data.reason` `not-revoked` if the database did not keep the
+   * revocation
+   */
+  revoke(id: string): Promise<boolean>;
+  /** Returns the valid key with this secret. Hashes are compared in constant time. */
+  verify(secret: string): Promise<ApiKey | undefined>;
+  /** Like `verify`, and says why a known key is refused. Its holder may be told, because they had the secret. */
+  check(secret: string): Promise<CheckedKey>;
+  /** Seals the record of a key that was not made here. Returns false if no key has that id. */
+  seal(id: string): Promise<boolean>;
+  /**
+   * Makes the database and what this state directory recalls agree on what was revoked: a database that was restored from a
+   * backup learns again what it forgot. Seals what an older key of the ring sealed. Gives the keys it revoked again.
+   */
+  sync(): Promise<readonly string[]>;
+  /** Returns the valid key with this id. */
+  find(id: string): Promise<ApiKey | undefined>;
+}
+
+/** Whether a text names a scope. */
+export function isScope(text: string): text is Scope {
+  return (scopes as readonly string[]).includes(text);
+}
+
+/** What is kept of a key's secret: its hash, and what proves that a server with the key ring made the record. */
+interface KeptHash {
+  /** SHA-256 of the secret. */
+  readonly hash: string;
+  /** Which key of the ring sealed the record, and its seal; absent in a record of a release that sealed none. */
+  readonly seal?: RecordSeal;
+}
+
+type Sealed = Omit<ApiKeyRecord, 'hash' | 'revokedAt'>;
+
+/** Reads the stored hash and seal of a secret. */
+function readKeptHash({ hash: text }: Pick<ApiKeyRecord, 'hash'>): KeptHash {
+  const [hash = '', ringKey, mac] = text.split('.');
+  return { hash, ...(ringKey !== undefined && mac !== undefined && { seal: { ringKey, mac } }) };
+}
+
+/** What is kept of a secret whose record is sealed with the signing key of the ring. */
+export function sealedHash(record: Sealed, hash: string, ring: KeyRing): string {
+  const { ringKey, mac } = sealRecord(ring, sealedPart(record, hash));
+  return `${hash}.${ringKey}.${mac}`;
+}
+
+/** Whether a record is what a server with the key ring made. */
+function sealStandingOf(record: ApiKeyRecord, ring: KeyRing): SealStanding {
+  const { hash, seal } = readKeptHash(record);
+  return standingOfSeal(ring, seal, sealedPart(record, hash));
+}
+
+function sealedPart({ id, principal, createdAt, expiresAt, ...key }: Sealed, hash: string): SealedRecord {
+  return { kind: 'api-key', values: [id, principal, key.scopes, createdAt, expiresAt ?? null, hash] };
+}
+
+const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
+
+/**
+ * Opens the keys of a database, which many servers and commands may use at once. Where there is no database none is made
+ * to look. A secret is 256 random bits, so its SHA-256 gives nothing of it away. A record counts only with the seal of the
+ * key ring, so somebody who can only write to the database can't make or change a key.
+ */
+export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date()): ApiKeys {
+  const { open, isMade, notBefore } = place;
+  const revocations = openRevocations(join(place.directory, revocationsFile), place.knownKeys);
+
+  /** A record with what this state directory recalls of it. */
+  function recalled(kept: ApiKeyRecord): ApiKeyRecord {
+    const revokedAt = revocations.find(kept.id)?.at ?? kept.revokedAt;
+    return revokedAt === undefined ? kept : { ...kept, revokedAt };
+  }
+
+  const overBecause = (kept: ApiKeyRecord): string | undefined => reasonOver(kept, now(), notBefore);
+
+  const isSealed = async (kept: ApiKeyRecord): Promise<boolean> =>
+    sealStandingOf(kept, await place.sharedKeys()) !== 'unsealed';
+
+  /** Without its hash. Whoever has none of the keys can't tell whether it is sealed. */
+  function shown(kept: ApiKeyRecord): ApiKey {
+    const ring = place.knownKeys();
+    const isUnsealed = ring !== undefined && sealStandingOf(kept, ring) === 'unsealed';
+    return { ...toApiKey(recalled(kept)), ...(isUnsealed && { isUnsealed }) };
+  }
+
+  /** A failure to write it here is ignored: the database has it, and servers record what they see there. */
+  function recall(id: string, at: string): void {
+    try {
+      revocations.add(id, at);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    }
+  }
+
+  async function check(secret: string): Promise<CheckedKey> {
+    const id = spelling.exec(secret)?.[1];
+    if (id === undefined || !isMade()) return { standing: 'unknown' };
+    const kept = await (await open()).findApiKey(id);
+    if (kept === undefined || !isSame(hashOf(secret), readKeptHash(kept).hash))
+      return { standing: 'unknown' };
+    if (!(await isSealed(kept))) return { standing: 'unsealed', key: shown(kept) };
+    const found = recalled(kept);
+    const [key, reason] = [toApiKey(found), overBecause(found)];
+    return reason === undefined ? { standing: 'good', key } : { standing: 'over', key, reason };
+  }
+
+  async function create(wanted: NewApiKey): ReturnType<ApiKeys['create']> {
+    const expiresAt = checkWanted(wanted, now());
+    const store = await open();
+    const ring = await place.sharedKeys();
+    const id = randomBytes(6).toString('hex');
+    const secret = `wlk_${id}_${randomBytes(32).toString('base64url')}`;
+    const key: ApiKey = { id, ...wanted, ...(expiresAt && { expiresAt }), createdAt: now().toISOString() };
+    const hash = sealedHash(key, hashOf(secret).toString('hex'), ring);
+    if (!(await store.addApiKey({ ...key, hash }))) return create(wanted);
+    const { principal } = wanted;
+    place.audit?.record({
+      action: 'key.create',
+      outcome: 'done',
+      target: `${id} ${principal} ${wanted.scopes.join(',')}`,
+    });
+    return { key, secret };
+  }
+
+  async function seal(store: AccessStore, kept: ApiKeyRecord): Promise<boolean> {
+    const after = sealedHash(kept, readKeptHash(kept).hash, await place.sharedKeys());
+    return store.changeApiKeyHash(kept.id, { before: kept.hash, after });
+  }
+
+  async function revoke(id: string): Promise<boolean> {
+    if (!isMade()) return false;
+    const at = now().toISOString();
+    const store = await open();
+    const isThere = await store.revokeApiKey(id, at);
+    if (isThere) recall(id, at);
+    // A trigger or a rule in the database can undo the revocation. Only reading the record again shows that.
+    const kept = isThere ? await store.findApiKey(id) : undefined;
+    const isKept = kept === undefined || kept.revokedAt !== undefined;
+    const outcome = isKept ? (isThere ? 'done' : 'refused') : 'failed';
+    place.audit?.record({ action: 'key.revoke', outcome, target: id });
+    if (!isKept) throw notRevoked(id);
+    return isThere;
+  }
+
+  async function sync(): Promise<readonly string[]> {
+    if (!isMade()) return [];
+    const store = await open();
+    const ring = await place.sharedKeys();
+    revocations.keepPrivate();
+    const again: string[] = [];
+    for (const kept of await store.apiKeys()) {
+      const known = revocations.find(kept.id);
+      if (kept.revokedAt !== undefined) revocations.add(kept.id, kept.revokedAt);
+      // Only what a server with the keys wrote: a line of somebody else refuses the key here, and changes no database.
+      else if (known !== undefined && known.seal !== 'unsealed') {
+        await store.revokeApiKey(kept.id, known.at);
+        again.push(kept.id);
+        place.audit?.record({ action: 'key.revoke', outcome: 'done', channel: 'server', target: kept.id });
+      }
+      if (sealStandingOf(kept, ring) === 'outdated') await seal(store, kept);
+    }
+    return again;
+  }
+
+  return {
+    create,
+    list: async () => (isMade() ? (await (await open()).apiKeys()).map(shown) : []),
+    revoke,
+    check,
+    async verify(secret) {
+      const found = await check(secret);
+      return found.standing === 'good' ? found.key : undefined;
+    },
+    async seal(id) {
+      const store = await open();
+      const kept = await store.findApiKey(id);
+      const isDone = kept !== undefined && (await seal(store, kept));
+      place.audit?.record({ action: 'key.seal', outcome: isDone ? 'done' : 'refused', target: id });
+      return isDone;
+    },
+    sync,
+    async find(id) {
+      const kept = isMade() ? await (await open()).findApiKey(id) : undefined;
+      if (kept === undefined || !(await isSealed(kept))) return undefined;
+      const found = recalled(kept);
+      return overBecause(found) === undefined ? toApiKey(found) : undefined;
+    },
+  };
+}
+
+/** Returns why a key is refused, or `undefined` if it is valid. */
+function reasonOver(kept: ApiKeyRecord, now: Date, notBefore: string | undefined): string | undefined {
+  switch (standingOf(kept, now.getTime())) {
+    case 'active':
+      return notBefore !== undefined && Date.parse(kept.createdAt) < Date.parse(notBefore)
+        ? `was made before ${notBefore}, and such keys do not count any more`
+        : undefined;
+    case 'revoked':
+      return `was revoked at ${kept.revokedAt}`;
+    case 'expired':
+      return `expired at ${kept.expiresAt}`;
+  }
+}
+
+function notRevoked(id: string): WorkflowError {
+  return new WorkflowError(
+    'STORAGE',
+    `The API key '${id}' is still good: the database accepted the revocation but did not keep it. Only servers with this state directory refuse the key. Look for triggers, rules and other writers in the database. To refuse the key everywhere, set WORKFLOWLOOKUP_KEYS_NOT_BEFORE to this moment on all servers, and make new keys.`,
+    { data: { reason: 'not-revoked', id, retryable: false } },
+  );
+}
+
+/** Compares in constant time. */
+function isSame(found: Buffer, kept: string): boolean {
+  const due = Buffer.from(kept, 'hex');
+  return found.length === due.length && timingSafeEqual(found, due);
+}
+
+/** Without its hash; a scope of a newer program is none here. */
+function toApiKey({ id, principal, createdAt, expiresAt, revokedAt, ...kept }: ApiKeyRecord): ApiKey {
+  return {
+    id,
+    principal,
+    scopes: kept.scopes.filter(isScope),
+    createdAt,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(revokedAt !== undefined && { revokedAt }),
+  };
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** When the key expires, as a date. @throws WorkflowError INVALID_PARAMS if that is in the past */
+function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey, now: Date): string | undefined {
+  if (!/^[\x21-\x7e]{1,128}$/.test(principal))
+    throw invalid(`The principal must be 1 to 128 printable characters without spaces, found '${principal}'`);
+  const unknown = wanted.find((scope) => !isScope(scope));
+  if (unknown !== undefined || wanted.length === 0)
+    throw invalid(
+      `Scopes are ${scopes.join(', ')}; found ${unknown === undefined ? 'none' : `'${String(unknown)}'`}`,
+    );
+  return expiresAt === undefined ? undefined : readExpiry(expiresAt, now);
+}
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** Keeps a date as it was written; a span such as `30d` counts from now. */
+function readExpiry(text: string, now: Date): string {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const date =
+    unit === undefined
+      ? text
+      : new Date(now.getTime() + Number(count) * unitMs[unit as keyof typeof unitMs]).toISOString();
+  if (!/^\d{4}-\d\d-\d\d/.test(date) || Number.isNaN(Date.parse(date)))
+    throw invalid(
+      `The time a key expires must be a date such as 2030-01-31 or a span such as 30d, found '${text}'`,
+    );
+  if (Date.parse(date) <= now.getTime())
+    throw invalid(
+      `The key would have expired already: found '${text}' at ${now.toISOString()}. Name a later date, or a span such as 30d`,
+    );
+  return date;
+}
+
+function invalid(message: string): WorkflowError {
+  return new WorkflowError('INVALID_PARAMS', message);
+}

@@ -1,0 +1,181 @@
+// The jobs that only a worker thread runs: they read, walk or draw definitions that callers sent.
+import type { JobContext as CoreContext, JobTools, JobTypes, JudgeOptions } from '@workflowlookup/core';
+import { readDefinition, readWorkflowFolder, runJob } from '@workflowlookup/core';
+import type { Walk, WalkOptions } from '@workflowlookup/analysis';
+import { walkThrough } from '@workflowlookup/analysis';
+import type { Outline, Picture } from '@workflowlookup/diagrams';
+import { graphOf, outlineOf } from '@workflowlookup/diagrams';
+import type { DefinitionText, Folder, Issue, Workflow } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { Verdict } from '@workflowlookup/validation';
+import { compileCriteria, describeCriteria, judge } from '@workflowlookup/validation';
+
+/** A definition that was not saved: a step workflow, or the files of the folder of an activity workflow. */
+export type DraftFiles =
+  | DefinitionText
+  | { readonly files: Folder; readonly id: string; readonly changed: string };
+
+/** The result of reading a draft. */
+export interface ReadDraft {
+  /** Errors and warnings, in the order of the text. */
+  readonly problems: readonly Issue[];
+  /** Absent if the draft would not be served. */
+  readonly workflow?: { readonly id: string; readonly outline: Outline; readonly graph: Picture };
+}
+
+/** The workflow of a dry run, with variables and answers. */
+export interface WalkAsk extends Pick<WalkOptions, 'context' | 'answers'> {
+  /** A definition that is served, or the text of a step workflow in JSON or YAML. */
+  readonly workflow: Workflow | string;
+}
+
+/** A verdict, and the criteria as sentences. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly sentences: readonly string[];
+}
+
+/** All jobs of a host: request and answer of each kind, both plain data. */
+export interface HostJobTypes extends JobTypes {
+  /** Judges an output by criteria that belong to no workflow. */
+  readonly 'try-criteria': { readonly ask: JudgeOptions; readonly answer: Judgement };
+  /** Walks a workflow. */
+  readonly walk: { readonly ask: WalkAsk; readonly answer: Walk };
+  /** Reads a draft of a definition. */
+  readonly 'read-draft': { readonly ask: DraftFiles; readonly answer: ReadDraft };
+  /** Reads a definition that nobody trusts yet: the file of a step workflow, or the files of a folder under its id. */
+  readonly review: {
+    readonly ask: { readonly files: Folder; readonly id?: string };
+    readonly answer: {
+      readonly id?: string;
+      /** Absent if the definition would not be served. */
+      readonly outline?: Outline;
+      readonly issuesByFile: readonly (readonly [file: string, issues: readonly Issue[]])[];
+      /** The files of other workflows that it uses. */
+      readonly borrowed: Folder;
+    };
+  };
+}
+
+/** A kind of job. */
+export type JobKind = keyof HostJobTypes;
+
+/** The request of a kind of job. */
+export type JobAsk<Kind extends JobKind> = HostJobTypes[Kind]['ask'];
+
+/** The answer of a kind of job. */
+export type JobAnswer<Kind extends JobKind> = HostJobTypes[Kind]['answer'];
+
+/** The caller a job runs for, and what the job may request while it runs. */
+export interface JobContext extends CoreContext {
+  /** Returns the folder of another workflow, for drafts that refer to it. */
+  borrow?(workflow: string): Folder | undefined | Promise<Folder | undefined>;
+}
+
+/** What a job works with. */
+type WorkerTools = JobTools & Pick<JobContext, 'borrow'>;
+
+/** How long a walk may take, including reading the workflow. */
+const walkMs = 500;
+
+/** Runs a job of any kind on this thread. @throws what the job throws */
+export function runHostJob<Kind extends JobKind>(
+  kind: Kind,
+  ask: JobAsk<Kind>,
+  tools: WorkerTools = {},
+): Promise<JobAnswer<Kind>> {
+  return work[kind](ask, tools);
+}
+
+const work: {
+  readonly [Kind in JobKind]: (ask: JobAsk<Kind>, tools: WorkerTools) => Promise<JobAnswer<Kind>>;
+} = {
+  judge: (ask, tools) => runJob('judge', ask, tools),
+  'check-text': (ask, tools) => runJob('check-text', ask, tools),
+  'try-criteria': judgeOutput,
+  walk,
+  'read-draft': readDraft,
+  review: readForReview,
+};
+
+/** Judges an output by criteria that belong to no workflow. @throws WorkflowError VALIDATION, INVALID_WORKFLOW, TOO_COSTLY */
+async function judgeOutput({ output, criteria, context = {} }: JudgeOptions): Promise<Judgement> {
+  const verdict = judge(await compileCriteria(criteria), output, context);
+  return { verdict, sentences: describeCriteria(criteria) };
+}
+
+async function walk({ workflow: asked, context, answers }: WalkAsk): Promise<Walk> {
+  const endMs = Date.now() + walkMs;
+  const workflow = typeof asked === 'string' ? await readText(asked) : asked;
+  return walkThrough(workflow, {
+    mayGoOn: () => Date.now() < endMs,
+    ...(context !== undefined && { context }),
+    ...(answers !== undefined && { answers }),
+  });
+}
+
+async function readText(text: string): Promise<Workflow> {
+  const format = text.trimStart().startsWith('{') ? 'json' : 'yaml';
+  const { workflow, issues: problems } = await readDefinition({ text, format });
+  if (workflow !== undefined) return workflow;
+  throw new WorkflowError('INVALID_WORKFLOW', 'The text is not a workflow that can be walked.', {
+    data: { problems },
+  });
+}
+
+async function readDraft(draft: DraftFiles, { borrow, allowance }: WorkerTools): Promise<ReadDraft> {
+  if ('files' in draft) return readFolder(draft, borrow);
+  const { workflow, issues: problems } = await readDefinition(draft, allowance);
+  return { problems, ...(workflow && { workflow: shown(workflow) }) };
+}
+
+/** Reads a draft in a folder. A broken file that only keeps itself from being served counts as unusable too. */
+async function readFolder(
+  { files, id, changed }: Extract<DraftFiles, { readonly files: Folder }>,
+  borrow: JobContext['borrow'],
+): Promise<ReadDraft> {
+  const { workflow, issuesByFile } = await readWorkflowFolder(files, { id, ...(borrow && { borrow }) });
+  const problems = issuesByFile.get(changed) ?? [];
+  if (problems.some(keepsOut)) return { problems };
+  if (workflow !== undefined) return { problems, workflow: shown(workflow) };
+  return { problems: [...problems, ...Array.from(issuesByFile).flatMap(elsewhere)] };
+}
+
+async function readForReview(
+  { files, id: folderId }: JobAsk<'review'>,
+  { borrow }: WorkerTools,
+): Promise<JobAnswer<'review'>> {
+  if (folderId !== undefined) {
+    const read = await readWorkflowFolder(files, { id: folderId, ...(borrow && { borrow }) });
+    const { id, workflow, issuesByFile, borrowed = new Map<string, string>() } = read;
+    const outline = workflow && outlineOf(workflow);
+    return { id, ...(outline && { outline }), issuesByFile: [...issuesByFile], borrowed };
+  }
+  const [[file, text] = ['', '']] = files;
+  const format = file.endsWith('.json') ? 'json' : 'yaml';
+  const { workflow, id, issues } = await readDefinition({ text, format });
+  return {
+    ...(id !== undefined && { id }),
+    ...(workflow && { outline: outlineOf(workflow) }),
+    issuesByFile: [[file, issues]],
+    borrowed: new Map(),
+  };
+}
+
+function shown(workflow: Workflow): NonNullable<ReadDraft['workflow']> {
+  return { id: workflow.id, outline: outlineOf(workflow), graph: graphOf(workflow) };
+}
+
+function keepsOut({ severity, served }: Issue): boolean {
+  return severity === 'error' && served !== true;
+}
+
+/** Returns the errors of another file that keep the folder from being served, placed at the top of the draft. */
+function elsewhere([file, issues]: readonly [string, readonly Issue[]]): readonly Issue[] {
+  return issues.filter(keepsOut).map(({ edits: _edits, ...issue }) => ({
+    ...issue,
+    message: `${file}: ${issue.message}`,
+    line: 1,
+    column: 1,
+  }));
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Key, KeyRing } from '@workflowlookup/core';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { AccessStore } from '@workflowlookup/storage';
+import {
+  keyFileStamp,
+  newKeyLine,
+  parseKeyFile,
+  parseKeys,
+  readKeyFile,
+  readOrCreateKeys,
+  replaceKeyFile,
+} from './key-file.ts';
+
+/** Where the keys of tokens are, or come from. */
+export interface KeyRingOptions {
+  /** Absolute path; made when a key is, readable by its owner alone. */
+  readonly stateDirectory: string;
+  /** Variables of the process; its `WORKFLOWLOOKUP_KEYS` stands in for the state directory. Default none. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Gives random bytes, as many as asked for; default those of the system. */
+  readonly random?: (length: number) => Uint8Array;
+}
+
+/** The variable that gives replicas the same keys: 64 hexadecimal digits each, commas between, the signing one first. */
+const keysVariable = 'WORKFLOWLOOKUP_KEYS';
+
+/** Whether there are keys that `loadKeyRing` would take; asking makes none. Throws what the system does. */
+export function hasTokenKeys({ environment = {}, stateDirectory }: KeyRingOptions): boolean {
+  return environment[keysVariable] !== undefined || keyFileStamp(stateDirectory) !== undefined;
+}
+
+/** A ring that takes up what other processes write to the key file, and starts as the one given. */
+function livingRing(stateDirectory: string, first: KeyRing): KeyRing {
+  let ring = first;
+  let stamp: string | undefined;
+  const current = (): KeyRing => {
+    try {
+      const found = keyFileStamp(stateDirectory);
+      if (found === stamp) return ring;
+      stamp = found;
+      ring = parseKeyFile(readKeyFile(stateDirectory) ?? '');
+    } catch {
+      // A key file lost or spoiled under a running server takes no session down; the next start reports it.
+    }
+    return ring;
+  };
+  return {
+    get signing() {
+      return current().signing;
+    },
+    get verifying() {
+      return current().verifying;
+    },
+  };
+}
+
+/** Says that the system refused something to the key file; anything else that was thrown is returned as it is. */
+function keyStorageError(what: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (error instanceof WorkflowError || typeof code !== 'string') return error;
+  const message = `The token keys in the state directory can't be ${what} (${code}). ${remedies[code] ?? otherRemedy}`;
+  return new WorkflowError('STORAGE', message, { data: { code }, cause: error });
+}
+
+const otherRemedy = "Make the folder writable for the server's user, or name another one.";
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: 'Make room on the disk.',
+  ENOTEMPTY: "The folder 'keys' has files and no 'token-key': put that file back, or remove the folder.",
+  EEXIST: "The folder 'keys' has files and no 'token-key': put that file back, or remove the folder.",
+};
+
+/**
+ * The keys tokens are signed with: those of `WORKFLOWLOOKUP_KEYS`, else those of the state directory, where the first
+ * call makes one. Call it when a session is first asked for, since starting a server writes nothing.
+ *
+ * The ring of a state directory lives: a key that another process adds counts from its next use on.
+ *
+ * @see docs/security.md#tokens
+ * @throws STORAGE when the keys can't be read or made, or are spelled wrong
+ */
+export function loadKeyRing(options: KeyRingOptions): KeyRing {
+  const listed = options.environment?.[keysVariable];
+  if (listed !== undefined)
+    return parseKeys(listed.split(','), (index) => `Key ${index + 1} of ${keysVariable}`);
+  try {
+    return livingRing(options.stateDirectory, parseKeyFile(readOrCreateKeys(options)));
+  } catch (error) {
+    throw keyStorageError('read or made', error);
+  }
+}
+
+/**
+ * Notes the keys of a server in the database it shares. Servers whose rings have no key in common would refuse each
+ * other's tokens, so a ring that shares none with those before is refused.
+ *
+ * @see docs/security.md#tokens
+ * @throws STORAGE
+ */
+export async function noteSharedRing(store: AccessStore, { verifying }: KeyRing): Promise<void> {
+  if (await store.noteTokenKeys(verifying.map(fingerprintOf))) return;
+  throw new WorkflowError(
+    'STORAGE',
+    `Servers that share this database sign tokens with other keys than this one. Set ${keysVariable} to the same keys on all of them; new keys go beside a known one.`,
+    { data: { reason: 'other-keys', retryable: false } },
+  );
+}
+
+/** Tells a key from others and gives nothing of it away; unlike its id it is long enough to be proof. */
+function fingerprintOf({ secret }: Key): string {
+  return createHash('sha256')
+    .update('workflowlookup fingerprint of a token key\n')
+    .update(secret)
+    .digest('hex');
+}
+
+const lockName = 'rotation.lock';
+
+/**
+ * Adds a key that signs from now on and keeps the older ones, so that every token stays good. Running servers take it up.
+ *
+ * @throws STATE when the keys come from `WORKFLOWLOOKUP_KEYS`, or while another rotation is under way; STORAGE
+ */
+export function rotateKey(options: KeyRingOptions): KeyRing {
+  if (options.environment?.[keysVariable] !== undefined) {
+    const remedy = 'Put a new key first there and leave the others behind it.';
+    throw new WorkflowError(
+      'STATE',
+      `The keys come from ${keysVariable}, not from the state directory. ${remedy}`,
+    );
+  }
+  try {
+    // Makes the folder of the lock too.
+    readOrCreateKeys(options);
+    return alone(options.stateDirectory, () => addKey(options));
+  } catch (error) {
+    throw keyStorageError('changed', error);
+  }
+}
+
+function addKey(options: KeyRingOptions): KeyRing {
+  const content = newKeyLine(options) + readOrCreateKeys(options);
+  const ring = parseKeyFile(content);
+  replaceKeyFile(options.stateDirectory, content);
+  return ring;
+}
+
+/** Two rotations at once would each write a ring without the key of the other. */
+function alone<T>(stateDirectory: string, act: () => T): T {
+  const lock = join(stateDirectory, lockName);
+  try {
+    closeSync(openSync(lock, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    const remedy = `If none is, remove '${lockName}' from the state directory.`;
+    throw new WorkflowError('STATE', `Another rotation of the keys is under way. ${remedy}`, {
+      cause: error,
+    });
+  }
+  try {
+    return act();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}

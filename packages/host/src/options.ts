@@ -1,0 +1,145 @@
+import { homedir, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { SessionParts, SessionPolicy } from '@workflowlookup/core';
+import type { SessionStore } from '@workflowlookup/storage';
+import type { AuditLogParts } from './audit/audit-log.ts';
+import type { Environment } from './flags.ts';
+import type { SourceOptions } from './sources/sources.ts';
+
+/** A path in which `~` means the home: shells expand it, the config files of clients do not. */
+export function expandHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+}
+
+/** How sessions are kept and judged; what is left out takes its default. */
+export interface SessionOptions
+  extends Partial<SessionPolicy>, Pick<SessionParts, 'onWrite' | 'beforeStart'> {
+  /** Where sessions and keys are kept; default `~/.workflowlookup/state`. Made with the first session call. */
+  readonly stateDirectory?: string;
+  /** Address of a Postgres database, `postgres://…`, that keeps the sessions in place of the state directory. */
+  readonly database?: string;
+  /** Where the ends of journals are written down too: a file, or an `http:` or `https:` address that takes lines of JSON. */
+  readonly anchor?: string;
+  /** How new tokens are spelled; those of the other kind are still read. Default `reference`. */
+  readonly tokens?: 'reference' | 'self-contained';
+  /** The name of the person who acts without a token; default the user of this process. */
+  readonly person?: string;
+  /** Wraps the database when it is opened, for example to trace its use. */
+  aroundStore?<Store extends SessionStore>(store: Store): Store;
+  /** Where it is recorded who did what: paths of files, `syslog://HOST[:PORT]`, or `-` for standard error. Default nowhere. */
+  readonly audit?: readonly string[];
+  /** Called when audit entries begin to be lost and when they are written again; by default it writes to standard error. */
+  readonly onAuditChange?: AuditLogParts['onChange'];
+  /** Variables of the process; its `WORKFLOWLOOKUP_KEYS` stands in for keys of the state directory. Default none. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Where sessions and keys are kept, as an absolute path. */
+export function stateDirectoryOf(options: SessionOptions & SourceOptions): string {
+  const { workingDirectory = process.cwd(), homeDirectory = homedir(), stateDirectory } = options;
+  return stateDirectory === undefined
+    ? join(homeDirectory, '.workflowlookup', 'state')
+    : resolve(workingDirectory, expandHome(stateDirectory, homeDirectory));
+}
+
+/** Where sessions are kept, as messages name it: of the address of a database neither user nor password. */
+export function placeName({ database }: Pick<SessionOptions, 'database'>, stateDirectory: string): string {
+  if (database === undefined) return stateDirectory;
+  try {
+    const { host: named, pathname, searchParams } = new URL(database);
+    const host = searchParams.get('host') ?? named;
+    return `the Postgres database '${decodeURIComponent(pathname.slice(1))}' at ${host || 'this machine'}`;
+  } catch {
+    // What is wrong with the address, opening it says.
+    return 'the Postgres database';
+  }
+}
+
+/** The name of the user of this process; where the system knows none, as in many containers, their number. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // It has no entry for this user.
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** Values of `sslmode` in the address of a Postgres database. */
+const sslModes: ReadonlySet<string> = new Set([
+  'disable',
+  'no-verify',
+  'prefer',
+  'require',
+  'verify-ca',
+  'verify-full',
+]);
+
+/**
+ * What is wrong with the address of a database; `undefined` for one that will do. An address that leads to another machine
+ * has to say whether the connection is encrypted: without `sslmode` everything, the password too, goes over the network in
+ * the clear. The address may hold a password, so nothing of it is repeated but its host.
+ */
+export function databaseProblem(address: string, env: Environment = {}): string | undefined {
+  if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address))
+    return 'must be an address of Postgres, such as postgres://user@localhost/database';
+  const { hostname, searchParams } = new URL(address);
+  const mode = searchParams.get('sslmode') ?? env['PGSSLMODE'] ?? '';
+  if (mode !== '' && !sslModes.has(mode))
+    return `has sslmode=${mode}, which is not one of ${[...sslModes].join(', ')}`;
+  const isSaid = mode !== '' || ['1', 'true', '0', 'false'].includes(searchParams.get('ssl') ?? '');
+  const host =
+    searchParams.get('host') ?? (hostname === '' ? (env['PGHOST'] ?? '') : hostname.replaceAll(/%2f/gi, '/'));
+  if (isSaid || isOnThisMachine(host)) return undefined;
+  return `leads to another machine (${host}) and does not say whether the connection is encrypted. Add ?sslmode=verify-full to the address (and &sslrootcert=FILE for a private certificate authority); if nobody else uses the network in between, add ?sslmode=disable`;
+}
+
+/** Loopback, or the folder of a socket. */
+function isOnThisMachine(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  return (
+    name === '' ||
+    name.startsWith('/') ||
+    name === 'localhost' ||
+    name === '::1' ||
+    /^127(\.\d{1,3}){3}$/.test(name)
+  );
+}
+
+/** What is wrong with a place for the audit log, or `undefined` for a valid one. */
+export function auditPlaceProblem(place: string): string | undefined {
+  if (!place.startsWith('syslog:')) return place === '' ? 'it is empty' : undefined;
+  return readSyslog(place) === undefined
+    ? `found '${place}', expected syslog://HOST or syslog://HOST:PORT`
+    : undefined;
+}
+
+/** Where datagrams are sent. */
+export interface SyslogReceiver {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads `syslog://HOST[:PORT]`; `undefined` for anything else. */
+export function readSyslog(place: string): SyslogReceiver | undefined {
+  if (!place.startsWith('syslog://') || !URL.canParse(place)) return undefined;
+  const { hostname: host, port, pathname, search, username } = new URL(place);
+  if (host === '' || !['', '/'].includes(pathname) || search !== '' || username !== '') return undefined;
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? 514 : Number(port) };
+}
+
+/** The oldest Node.js that the programs run on. */
+export const oldestNode = '20.19';
+
+/**
+ * Says what is wrong with a version of Node.js; `undefined` where the programs run on it. Every program asks before it
+ * loads anything else, because older versions fail in the middle with an error that names no version.
+ *
+ * @example nodeProblem('18.20.0') // "Node.js 18.20.0 is too old. Install Node.js 20.19 or later."
+ */
+export function nodeProblem(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split('.').map(Number);
+  const isEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+  return isEnough ? undefined : `Node.js ${version} is too old. Install Node.js ${oldestNode} or later.`;
+}

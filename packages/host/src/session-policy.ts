@@ -1,0 +1,19 @@
+import type { SessionPolicy } from '@workflowlookup/core';
+import { idInCommand } from '@workflowlookup/schema';
+import type { SessionOptions } from './options.ts';
+import type { SourceOptions } from './sources/sources.ts';
+
+/** Returns the session policy that these options describe. */
+export function policyOf(options: SessionOptions & SourceOptions): SessionPolicy {
+  const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared' } = options;
+  const { trustElicitation = false, humanAnswersWith = answerCommand(options) } = options;
+  return { enforcement, minResponseMs, gates, trustElicitation, humanAnswersWith };
+}
+
+/** The command by which a person answers. Answers name no path and no address: where sessions are kept elsewhere than usual it says by which flag. */
+function answerCommand({ stateDirectory, database }: SessionOptions): SessionPolicy['humanAnswersWith'] {
+  const flag = database === undefined ? '--state' : '--database';
+  const where =
+    database === undefined && stateDirectory === undefined ? '' : ` (with the ${flag} of this server)`;
+  return (sid) => `workflowlookup sessions respond ${idInCommand(sid)}${where}`;
+}

@@ -1,0 +1,284 @@
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import type { Folder } from '@workflowlookup/schema';
+import { WorkflowError, writeOutHidden } from '@workflowlookup/schema';
+import type { DefinitionTexts, FilesStore } from '@workflowlookup/storage/files';
+import { digestOfTexts } from '@workflowlookup/storage/files';
+import type { HostJobs } from '../jobs/create-jobs.ts';
+import type { ReadDraft } from '../jobs/run-job.ts';
+import type { Trust } from '../trust/trust.ts';
+import { draftPath, readDraftText, writeDraftText } from './draft-files.ts';
+import type { Lender, Source } from './sources.ts';
+import { lendFrom } from './sources.ts';
+
+/** Names a file of a source. */
+export interface DraftFile {
+  /** Name of the source. */
+  readonly source: string;
+  /** Relative to it, `/` between the parts. */
+  readonly file: string;
+}
+
+/** A text that is, or would be, a file of a source. */
+export interface Draft extends DraftFile {
+  readonly text: string;
+}
+
+/** A file as it is on the disk. */
+export interface KeptDraft extends Draft {
+  /** SHA-256 of the text, in hexadecimal. */
+  readonly digest: string;
+  readonly isWritable: boolean;
+}
+
+/** The problems of a draft, and its workflow if it can be served. */
+export type DraftReading = ReadDraft;
+
+/** What to put into a file. */
+export interface TextToSave extends Draft {
+  /** Of the text that was read before; null for a file that is not there yet. */
+  readonly digest: string | null;
+  /** Who saves it: a person trusts what they save. Left out, nothing is trusted by saving. */
+  readonly person?: string;
+}
+
+/**
+ * The files of the sources, served or not. Every method throws `WorkflowError`: FORBIDDEN for a path that leaves its
+ * source or is none of a definition, RESOURCE_NOT_FOUND for a source or a file that is not there, STORAGE. What is read of a
+ * draft is taken from the principal's share of the work, by default that of the user of this machine.
+ */
+export interface Drafts {
+  read(file: DraftFile): Promise<KeptDraft>;
+  /** Checks a text as if it were saved: one of an activity workflow beside the other files of its folder. */
+  check(draft: Draft, principal?: string): Promise<DraftReading>;
+  /**
+   * Saves a text whole or not at all, and only where it would be served. Saves of one file take turns.
+   *
+   * @throws FORBIDDEN where the source may not be saved to, and with `data.reason` `not-scanned` for a path where no
+   * definition is looked for; STATE with `data.digest` and `data.text` where the file is
+   * another one than that which was read; INVALID_WORKFLOW with `data.problems`; TOO_COSTLY, BUSY
+   */
+  save(
+    draft: TextToSave,
+    principal?: string,
+  ): Promise<{ readonly digest: string; readonly workflowId: string }>;
+  /** The files of an activity workflow by the folder of its `workflow.*` file, sorted; that one first. */
+  filesBeside(file: DraftFile): Promise<readonly string[]>;
+}
+
+/** The files of an activity workflow as they are now, trusted or not. */
+async function folderTexts(
+  { store }: { readonly store: Pick<FilesStore, 'textsOf'> },
+  prefix: string,
+): Promise<DefinitionTexts | undefined> {
+  for (const ending of ['yaml', 'yml', 'json', 'toon']) {
+    const found = await store.textsOf(`${prefix}workflow.${ending}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The place of a file in the folder of an activity workflow. */
+interface PlaceInFolder {
+  /** Name of the folder. */
+  readonly folder: string;
+  /** What comes before the paths in it: the path of the folder and a `/`. */
+  readonly prefix: string;
+  /** Path in the folder. */
+  readonly name: string;
+}
+
+const parts =
+  /^(?<prefix>(?:.*\/)?(?<folder>[^/]+)\/)(?<name>workflow\.(?:json|ya?ml|toon)|(?:activities|skills|resources)\/[^/]+)$/;
+
+/** Returns the place of a file in the folder of an activity workflow, or `undefined` for a step workflow. */
+function placeInFolder(file: string): PlaceInFolder | undefined {
+  const { prefix, folder, name } = parts.exec(file)?.groups ?? {};
+  if (prefix === undefined || folder === undefined || name === undefined) return undefined;
+  return { folder, prefix, name };
+}
+
+/** The job runner, and the principal that drafts are read for. */
+interface DraftReader {
+  readonly jobs: HostJobs;
+  readonly principal: string;
+}
+
+/** Reads a draft as its source would, were it saved. @throws WorkflowError TOO_COSTLY, BUSY */
+async function readDraft(
+  places: readonly DraftPlace[],
+  { store }: DraftPlace,
+  { file, text }: Draft,
+  { jobs, principal }: DraftReader,
+): Promise<DraftReading> {
+  const inFolder = placeInFolder(file);
+  if (inFolder === undefined) {
+    const format = file.endsWith('.json') ? 'json' : 'yaml';
+    return jobs.run('read-draft', { text, format }, { principal });
+  }
+  const { folder: id, name, prefix } = inFolder;
+  // Of a project, the folder is not lent before somebody trusts it; its author may judge it all the same.
+  const others =
+    (await store.lend(id)) ?? (await folderTexts({ store }, prefix))?.texts ?? new Map<string, string>();
+  const files = new Map([...others, [name, text]]);
+  const borrow = (other: string): ReturnType<typeof lendFrom> => lendFrom(places, other);
+  return jobs.run('read-draft', { files, id, changed: name }, { principal, borrow });
+}
+
+/** Folders below a source that are looked through for definitions. */
+const mostFolders = 3;
+
+/**
+ * Whether a source would find a file of this name: not deeper than it looks, no file of tests, and no name with
+ * characters that nobody sees. A definition saved elsewhere would never be served, and nobody would hear why.
+ */
+function isScanned(file: string): boolean {
+  if (/\.test\.[^./]+$/.test(file) || writeOutHidden(file) !== file || /[\t\n\r]/.test(file)) return false;
+  const place = placeInFolder(file);
+  const folders = (place?.prefix.replace(/\/$/, '') ?? file.slice(0, Math.max(0, file.lastIndexOf('/'))))
+    .split('/')
+    .filter((folder) => folder !== '').length;
+  if (folders > mostFolders) return false;
+  return place !== undefined || /\.(?:json|ya?ml)$/.test(file);
+}
+
+/** A source, and who serves it. */
+interface DraftPlace extends Source, Lender {
+  readonly store: Pick<FilesStore, 'lend' | 'textsOf'>;
+}
+
+/** Makes the drafts of these sources, lowest precedence first. Nothing is read before it is asked for. */
+export function createDrafts(
+  places: readonly DraftPlace[],
+  { jobs, trust }: { readonly jobs: HostJobs; readonly trust: Trust },
+): Drafts {
+  const turns = new Map<string, Promise<unknown>>();
+
+  function placeOf({ source }: DraftFile): DraftPlace {
+    const place = places.find(({ name }) => name === source);
+    if (place === undefined) throw new WorkflowError('RESOURCE_NOT_FOUND', `There is no source '${source}'.`);
+    return place;
+  }
+
+  async function read(wanted: DraftFile): Promise<KeptDraft> {
+    const { source, file } = wanted;
+    const place = placeOf(wanted);
+    const text = await readDraftText(await draftPath(place.directory, file), file);
+    if (text === null)
+      throw new WorkflowError('RESOURCE_NOT_FOUND', `The source '${source}' has no file '${file}'.`);
+    if (!(await isOfDefinition(place, file))) throw notOfDefinition(wanted);
+    return { source, file, text, digest: digestOf(text), isWritable: place.isWritable === true };
+  }
+
+  async function check(draft: Draft, principal = 'local'): ReturnType<Drafts['check']> {
+    const place = placeOf(draft);
+    await draftPath(place.directory, draft.file);
+    return readDraft(places, place, draft, { jobs, principal });
+  }
+
+  async function save(draft: TextToSave, principal?: string): ReturnType<Drafts['save']> {
+    const { source, file, text, digest } = draft;
+    const place = placeOf(draft);
+    if (place.isWritable !== true)
+      throw new WorkflowError(
+        'FORBIDDEN',
+        `The source '${source}' is read-only. To save to it, start the server with --writable and its directory.`,
+      );
+    const path = await draftPath(place.directory, file);
+    if (!isScanned(file)) throw notScanned(file);
+    const now = await readDraftText(path, file);
+    const found = now === null ? null : digestOf(now);
+    if (found !== digest) throw changed(file, { digest: found, text: now });
+    const { problems, workflow } = await check(draft, principal);
+    if (workflow === undefined)
+      throw new WorkflowError(
+        'INVALID_WORKFLOW',
+        `'${file}' was not saved, because it has errors. Correct the errors in data.problems and save it again.`,
+        { data: { problems } },
+      );
+    const unit = draft.person === undefined ? undefined : await unitToTrust(place, draft);
+    await writeDraftText(path, text, { isNew: now === null, file });
+    if (unit !== undefined && draft.person !== undefined)
+      trust.trustAsSaved({ directory: place.directory, file: unit.file }, unit, {
+        id: workflow.id,
+        by: draft.person,
+      });
+    return { digest: digestOf(text), workflowId: workflow.id };
+  }
+
+  /**
+   * What a person trusts by saving a file: the file, or the folder it is in with the new text, where they trusted the
+   * other files of that folder before. Those they did not save they may never have read.
+   */
+  async function unitToTrust(
+    place: DraftPlace,
+    { file, text }: TextToSave,
+  ): Promise<DefinitionTexts | undefined> {
+    if (place.isProject !== true || trust.isFolderTrusted(place.directory)) return undefined;
+    const inFolder = placeInFolder(file);
+    if (inFolder === undefined) return unitOf(file, new Map([[posix.basename(file), text]]));
+    const now = await folderTexts(place, inFolder.prefix);
+    if (now === undefined) return unitOf(file, new Map([[inFolder.name, text]]));
+    const isTrusted = trust.admission(place).admits(now);
+    return isTrusted ? unitOf(now.file, new Map([...now.texts, [inFolder.name, text]])) : undefined;
+  }
+
+  /** Runs work on one file in sequence, because the file must not change between the comparison and the write. */
+  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
+    const ended = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    turns.set(key, ended);
+    void ended.then(() => turns.get(key) === ended && turns.delete(key));
+    return turn;
+  }
+
+  return {
+    read,
+    check,
+    save: (draft, principal) => inTurn(`${draft.source}/${draft.file}`, () => save(draft, principal)),
+    async filesBeside(wanted) {
+      const place = placeInFolder(wanted.file);
+      const folder = place && (await placeOf(wanted).store.lend(place.folder));
+      if (place === undefined || folder === undefined) return [wanted.file];
+      const others = [...folder.keys()].filter((name) => name !== place.name).toSorted();
+      return [place.name, ...others].map((name) => place.prefix + name);
+    },
+  };
+}
+
+/** Whether a file is a definition of the source, or a part of an activity workflow. */
+async function isOfDefinition({ store }: DraftPlace, file: string): Promise<boolean> {
+  const inFolder = placeInFolder(file);
+  const folder = inFolder && (await folderTexts({ store }, inFolder.prefix));
+  if (folder === undefined) return (await store.textsOf(file)) !== undefined;
+  return folder.texts.has(inFolder?.name ?? '');
+}
+
+function unitOf(file: string, texts: Folder): DefinitionTexts {
+  return { file, texts, digest: digestOfTexts(texts) };
+}
+
+function notOfDefinition({ source, file }: DraftFile): WorkflowError {
+  const message = `'${file}' is not part of a definition in the source '${source}', so its text is not shown. The page of a workflow lists its files.`;
+  return new WorkflowError('FORBIDDEN', message, { data: { reason: 'not-a-definition', source, file } });
+}
+
+function notScanned(file: string): WorkflowError {
+  const message = `'${file}' was not saved, because the server never looks for definitions at this path. A definition is a .json or .yaml file, or a part of an activity workflow, at most 3 folders deep. Its name has no invisible characters and does not end in .test.yaml, which marks tests. Save it under another path.`;
+  return new WorkflowError('FORBIDDEN', message, { data: { reason: 'not-scanned', file } });
+}
+
+function changed(
+  file: string,
+  now: { readonly digest: string | null; readonly text: string | null },
+): WorkflowError {
+  const message = `'${file}' was changed after you read it, and nothing was written. Read it again, and repeat your changes.`;
+  return new WorkflowError('STATE', message, { data: now });
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,123 @@
+import { resolve } from 'node:path';
+import type { DefinitionProblem } from '@workflowlookup/core';
+import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
+import type { Workflow } from '@workflowlookup/schema';
+import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
+import { createFilesStore } from '@workflowlookup/storage/files';
+import { bundledDirectory } from './bundled-catalogue.ts';
+import type { Lender, SourceOptions } from './sources.ts';
+import { lendFrom, sourcesOf } from './sources.ts';
+
+/** Definitions to look at: a directory, or some of what lies in it. */
+export type InspectedPlace = Pick<FilesStoreOptions, 'depth' | 'directory' | 'only'>;
+
+/** What is inspected, and whether it is watched. */
+export interface InspectionOptions extends SourceOptions {
+  /** By default the sources. */
+  readonly places?: readonly InspectedPlace[];
+  /** Whether changes are told of; by default everything is read once. */
+  readonly isWatched?: boolean;
+}
+
+/** A workflow that can be served, and where it lies. */
+export interface InspectedWorkflow {
+  readonly workflow: Workflow;
+  /** The definition, or the workflow file of an activity workflow; relative to the directory. */
+  readonly file: string;
+}
+
+/** What was found at one place. */
+export interface PlaceReport {
+  /** Absolute path. */
+  readonly directory: string;
+  /** Those that can be served, by id. */
+  readonly workflows: readonly InspectedWorkflow[];
+  /** Everything that was found, warnings too; files relative to the directory. */
+  readonly problems: readonly DefinitionProblem[];
+}
+
+/** Definitions that are looked at and not served. */
+export interface Inspection {
+  /** What there is now, in the order of the places. */
+  reports(): Promise<readonly PlaceReport[]>;
+  /** Calls back after a change; returns the way to stop it. */
+  watch(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens definitions to see what is wrong with them. Every check of a server is made, and activity workflows borrow as
+ * they would when served: from what lies beside them, then from the sources.
+ */
+export function openInspection(options: InspectionOptions = {}): Inspection {
+  const { isWatched = false, workingDirectory = process.cwd() } = options;
+  const sources = sourcesOf(options, bundledDirectory()).map(({ directory }) => ({ directory }));
+  const stores = createStores(sources, isWatched);
+  const places = (options.places ?? sources).map((place) => ({
+    ...place,
+    directory: resolve(workingDirectory, place.directory),
+  }));
+  return {
+    reports: () =>
+      Promise.all(
+        places.map(async (place) => {
+          const store = stores.open(place);
+          const workflows = await workflowsIn(store);
+          return { directory: place.directory, workflows, problems: await store.problems() };
+        }),
+      ),
+    watch(listener) {
+      const stops = places.map((place) => stores.open(place).watch(listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    close: stores.close,
+  };
+}
+
+async function workflowsIn(store: FilesStore): Promise<readonly InspectedWorkflow[]> {
+  const served = await store.list();
+  const found = await Promise.all(
+    served.map(async ({ id }) => ({ workflow: await store.get(id), file: await store.fileOf(id) })),
+  );
+  return found.flatMap(({ workflow, file }) => (workflow && file !== undefined ? [{ workflow, file }] : []));
+}
+
+interface Stores {
+  /** The store of a place; of the same place the same one. */
+  open(place: InspectedPlace): FilesStore;
+  close(): Promise<void>;
+}
+
+function createStores(sources: readonly InspectedPlace[], isWatched: boolean): Stores {
+  const opened = new Map<string, FilesStore>();
+
+  function open(place: InspectedPlace): FilesStore {
+    const key = JSON.stringify([place.directory, place.only, place.depth]);
+    const store =
+      opened.get(key) ??
+      createFilesStore({
+        ...place,
+        warnings: true,
+        updates: isWatched ? 'events' : 'off',
+        read: readDefinition,
+        readFolder: readWorkflowFolder,
+        borrow: (workflow) => lendFrom(lendersOf(place, workflow), workflow),
+      });
+    opened.set(key, store);
+    return store;
+  }
+
+  /** A place of some names has neighbours that it does not look at. */
+  function lendersOf({ directory, only }: InspectedPlace, workflow: string): readonly Lender[] {
+    const beside = only === undefined ? [] : [{ directory, only: [workflow] }];
+    const others = sources.filter((source) => source.directory !== directory || only !== undefined);
+    return [...others, ...beside].map((other) => ({ store: open(other) }));
+  }
+
+  return {
+    open,
+    close: async () => void (await Promise.all(Array.from(opened.values(), (store) => store.close()))),
+  };
+}

@@ -1,0 +1,109 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Folder } from '@workflowlookup/schema';
+import type { FilesStore } from '@workflowlookup/storage/files';
+import { expandHome } from '../options.ts';
+
+/** Where to look for definitions; what is left out takes its default. */
+export interface SourceOptions {
+  /** The bundled workflows; default true. */
+  readonly includeBundled?: boolean;
+  /** `~/.workflowlookup/workflows`; default true. */
+  readonly includeUser?: boolean;
+  /** `./workflows` and `./.workflowlookup/workflows`; default true. */
+  readonly includeProject?: boolean;
+  /** Directories above those, lowest first, as `WORKFLOW_STORAGE_PATH` lists them. */
+  readonly storagePaths?: readonly string[];
+  /** Directories above all, lowest first, as `--workflows` names them. */
+  readonly directories?: readonly string[];
+  /** Directories whose files may be saved to, as `--writable` names them; those that are no source yet come above all. */
+  readonly writable?: readonly string[];
+  /**
+   * Whether everything in the project's directories is trusted, as `--trust-project` says; default false. It still
+   * replaces no workflow of a more trusted source.
+   */
+  readonly trustProject?: boolean;
+  /** The folder that relative paths start from; default the working folder of the process. */
+  readonly workingDirectory?: string;
+  /** The folder that `~` stands for; default the home folder of the user. */
+  readonly homeDirectory?: string;
+}
+
+/** The name of the source of the bundled workflows. */
+export const bundledSource = 'bundled';
+
+/** A directory that definitions come from. */
+export interface Source {
+  /** `bundled`, `user`, `project` or `custom`, numbered where there are several. */
+  readonly name: string;
+  /** Absolute path; it need not exist. */
+  readonly directory: string;
+  /** Whether its files may be saved to. */
+  readonly isWritable?: true;
+  /** Present on the directories of a project: a person has to trust what is in them before it is served. */
+  readonly isProject?: true;
+}
+
+/**
+ * The sources, lowest precedence first; a directory named twice counts where it stands last.
+ *
+ * @see docs/authoring.md#where-definitions-come-from
+ */
+export function sourcesOf(options: SourceOptions, bundledDirectory: string): readonly Source[] {
+  const { workingDirectory = process.cwd(), homeDirectory = homedir() } = options;
+  const absolute = (path: string): string => resolve(workingDirectory, expandHome(path, homeDirectory));
+  const userDirectory = join(homeDirectory, '.workflowlookup', 'workflows');
+  const custom = [...(options.storagePaths ?? []), ...(options.directories ?? [])].map(absolute);
+  const named: Source[] = [
+    ...(options.includeBundled === false ? [] : [{ name: bundledSource, directory: bundledDirectory }]),
+    ...(options.includeUser === false ? [] : [{ name: 'user', directory: userDirectory }]),
+    // In the home folder itself, the hidden directory of the project is the user's, which is trusted.
+    ...(options.includeProject === false ? [] : projectSources(workingDirectory)).filter(
+      ({ directory }) => directory !== userDirectory,
+    ),
+    ...custom.map((directory, index) => ({ name: `custom-${index + 1}`, directory })),
+  ];
+  const writable = new Set((options.writable ?? []).map(absolute));
+  const known = new Set(named.map(({ directory }) => directory));
+  const added = [...writable].filter((directory) => !known.has(directory));
+  const sources = [
+    ...named,
+    ...added.map((directory, index) => ({ name: `writable-${index + 1}`, directory })),
+  ];
+  return sources
+    .filter(
+      ({ directory }, index) => sources.findLastIndex((other) => other.directory === directory) === index,
+    )
+    .map((source) => (writable.has(source.directory) ? { ...source, isWritable: true } : source));
+}
+
+function projectSources(workingDirectory: string): Source[] {
+  return [
+    { name: 'project', directory: join(workingDirectory, 'workflows'), isProject: true },
+    {
+      name: 'project-hidden',
+      directory: join(workingDirectory, '.workflowlookup', 'workflows'),
+      isProject: true,
+    },
+  ];
+}
+
+/** A store whose activity workflows can be referenced by workflows of other sources. */
+export interface Lender {
+  readonly store: Pick<FilesStore, 'lend'>;
+  /** Present on one that is less trusted than the others: whether its folder may stand in for theirs. */
+  readonly mayLendInPlace?: (workflow: string, folder: Folder) => boolean;
+}
+
+/** The folder of an activity workflow, from the last of the lenders that has it and may lend it. */
+export async function lendFrom(lenders: readonly Lender[], workflow: string): Promise<Folder | undefined> {
+  let held: Folder | undefined;
+  for (const { store, mayLendInPlace } of lenders.toReversed()) {
+    const folder = await store.lend(workflow);
+    if (folder === undefined) continue;
+    if (mayLendInPlace === undefined || mayLendInPlace(workflow, folder)) return folder;
+    // Lent only where no more trusted lender has a folder of this name.
+    held ??= folder;
+  }
+  return held;
+}

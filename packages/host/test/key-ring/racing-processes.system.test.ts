@@ -1,0 +1,96 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadKeyRing } from '../../src/keys/key-ring.ts';
+import { tempState } from './temp-state.ts';
+
+const built = mkdtempSync(join(tmpdir(), 'key-ring-built-'));
+const fromRoot = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
+
+/** Says that it is there, waits for a line, then acts and says what key signs. */
+const racer = `
+  const [module, name, stateDirectory] = process.argv.slice(1);
+  const { [name]: act } = await import(module);
+  process.stdin.once('data', () => {
+    try { console.log(act({ stateDirectory }).signing.id); } catch (error) { console.log(error.code); }
+    process.exit();
+  });
+  console.log('ready');
+`;
+
+beforeAll(async () => {
+  const entries = [fromRoot('packages/host/src/keys/key-ring.ts')];
+  await promisify(execFile)(fromRoot('node_modules/.bin/esbuild'), [
+    ...entries,
+    '--bundle',
+    '--platform=node',
+    '--format=esm',
+    '--conditions=@workflowlookup/source',
+    `--outdir=${built}`,
+    '--out-extension:.js=.mjs',
+    '--log-level=error',
+  ]);
+});
+
+afterAll(() => rmSync(built, { recursive: true, force: true }));
+
+/** What each of so many processes says that act at the same moment. */
+async function race(
+  count: number,
+  [file, name]: readonly [string, string],
+  stateDirectory: string,
+): Promise<string[]> {
+  const args = [
+    '--input-type=module',
+    '-e',
+    racer,
+    pathToFileURL(join(built, file)).href,
+    name,
+    stateDirectory,
+  ];
+  const racers = Array.from({ length: count }, () => {
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+  });
+  await Promise.all(racers.map(({ lines }) => lines.next()));
+  for (const { child } of racers) child.stdin.write('go\n');
+  return Promise.all(
+    racers.map(async ({ child, lines }) => {
+      const { value } = await lines.next();
+      if (child.exitCode === null) await once(child, 'exit');
+      return String(value);
+    }),
+  );
+}
+
+test.each([
+  { name: 'no state directory', prepare: (): void => undefined },
+  { name: 'an empty one', prepare: (state: string): unknown => mkdirSync(state) },
+  {
+    name: 'an empty folder of keys',
+    prepare: (state: string): unknown => mkdirSync(join(state, 'keys'), { recursive: true }),
+  },
+])('twenty processes that start on $name make one key', async ({ prepare }) => {
+  const stateDirectory = tempState();
+  prepare(stateDirectory);
+  const ids = await race(20, ['key-ring.mjs', 'loadKeyRing'], stateDirectory);
+  expect(ids).toEqual(Array.from({ length: 20 }, () => loadKeyRing({ stateDirectory }).signing.id));
+  expect(readdirSync(stateDirectory)).toEqual(['keys']);
+});
+
+test('rotations at the same moment lose no key', async () => {
+  const stateDirectory = tempState();
+  const first = loadKeyRing({ stateDirectory }).signing.id;
+  const said = await race(10, ['key-ring.mjs', 'rotateKey'], stateDirectory);
+  const added = said.filter((id) => id !== 'STATE');
+  const kept = loadKeyRing({ stateDirectory }).verifying.map(({ id }) => id);
+  expect(added.length).toBeGreaterThan(0);
+  expect(kept).toHaveLength(1 + added.length);
+  expect(new Set(kept)).toEqual(new Set([first, ...added]));
+});

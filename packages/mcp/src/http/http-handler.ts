@@ -1,0 +1,338 @@
+import type { Caller } from '@workflowlookup/core';
+import { WorkflowError } from '@workflowlookup/schema';
+import { WaitingCalls, createTurns, once } from '../concurrency.ts';
+import type { Decoded, DecodedText } from '../json-rpc/decode.ts';
+import { decode } from '../json-rpc/decode.ts';
+import { namesVersion, firstModernVersion, legacyVersions } from '../json-rpc/lifecycle.ts';
+import type { RequestId, RpcMessage } from '../json-rpc/rpc-types.ts';
+import { rpcCodes } from '../json-rpc/rpc-types.ts';
+import { describeError } from '../log.ts';
+import { messages } from '../messages.ts';
+import type { MakeServer } from '../sdk/create-server.ts';
+import { serverIdentity, initializeResult } from '../server-info.ts';
+import { createToolRunner } from '../tool-support/run-tool.ts';
+import type { Tool } from '../tool-support/tool.ts';
+import { tools as allTools } from '../tools/table.ts';
+import type { StreamCounts } from './event-streams.ts';
+import { createStreamCounts } from './event-streams.ts';
+import type { SharedOptions } from './live-sessions.ts';
+import { LiveSession, LiveSessions, openLiveSession } from './live-sessions.ts';
+import type { HttpHandler, HttpHandlerOptions, Visitor } from './options.ts';
+import { defaultHttpLimits } from './options.ts';
+import type { Reply } from './replies.ts';
+import { acceptedTypes, isJsonBody, refusal, toResponse } from './replies.ts';
+import type { Body } from './request-body.ts';
+import { largeBodyBytes, maxValues, readBody } from './request-body.ts';
+import type { SessionFacts } from './session-ids.ts';
+import { createRevokedIds, createSessionIds } from './session-ids.ts';
+import { answerWithoutSession } from './without-session.ts';
+
+const sessionHeader = 'mcp-session-id';
+const versionHeader = 'mcp-protocol-version';
+
+/**
+ * Serves Streamable HTTP: with sessions for the revisions up to 2025-11-25, and without them for 2026-07-28.
+ *
+ * @see docs/decisions/0006-http-sessions.md
+ * @example
+ *   const handler = createHttpHandler({ services: () => Promise.resolve(host), keys, version: '1.0.0', log });
+ *   const response = await handler.fetch(request, { caller: { principal: 'ann' } });
+ */
+export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
+  return new Handler(options);
+}
+
+/** Serves a server of the SDK other than this product's, in the same way. */
+export function mountServer(options: Omit<HttpHandlerOptions, 'tools'>, makeServer: MakeServer): HttpHandler {
+  return new Handler({ ...options, tools: [] }, makeServer);
+}
+
+class Handler implements HttpHandler {
+  readonly #limits: typeof defaultHttpLimits;
+  readonly #shared: SharedOptions;
+  readonly #revoked: NonNullable<HttpHandlerOptions['revoked']>;
+  readonly #live: LiveSessions;
+  readonly #streams: StreamCounts;
+  readonly #waiting = new WaitingCalls();
+  readonly #turns = createTurns();
+  readonly #inProgress = new Set<Promise<Response>>();
+  readonly #toolsByName: ReadonlyMap<string, Tool>;
+  readonly #sessionIds;
+  readonly #modern;
+  #isClosed = false;
+  #isModernOpen = false;
+
+  constructor(options: HttpHandlerOptions, makeServer?: MakeServer) {
+    const { now = () => Date.now(), tools = allTools, services, log, onCall, aroundCall } = options;
+    const identity = serverIdentity(options.version);
+    const onError = (error: unknown): void => log('error', 'failure', describeError(error));
+    const watching = { ...(onCall && { onCall }), ...(aroundCall && { aroundCall }) };
+    const ofCaller = (caller?: Caller): ReturnType<typeof services> =>
+      caller === undefined ? Promise.reject(new Error('A call came without its caller')) : services(caller);
+    this.#limits = { ...defaultHttpLimits, ...options.limits };
+    this.#streams = createStreamCounts(this.#limits);
+    this.#revoked = options.revoked ?? createRevokedIds(now);
+    // A monotonic clock.
+    const steady = options.now ?? ((): number => performance.now());
+    this.#live = new LiveSessions(this.#limits.maxSessions, steady);
+    this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#sessionIds = once(async () => createSessionIds(await options.keys(), now, steady));
+    this.#modern = once(async () => {
+      const { openModern } = await import('../sdk/open-server.ts');
+      const { engine } = await services({ principal: 'server' });
+      const keys = await options.keys();
+      this.#isModernOpen = true;
+      return openModern({
+        engine,
+        keys,
+        maxStreams: this.#limits.maxStreams,
+        services,
+        tools,
+        identity,
+        waiting: this.#waiting,
+        onError,
+        makeServer,
+        toolRunner: await this.#shared.toolRunner(),
+      });
+    });
+    this.#shared = {
+      tools,
+      toolNames: new Set(this.#toolsByName.keys()),
+      identity,
+      makeServer,
+      services,
+      onError,
+      toolRunner: once(() =>
+        Promise.resolve(createToolRunner({ tools, identity, services: ofCaller, onError, ...watching })),
+      ),
+      onReaderChange: (principal, change) => this.#streams.change(principal, change),
+      versions: options.versions ?? legacyVersions,
+      onUnsupported: options.onUnsupported ?? 'reject',
+    };
+  }
+
+  counts(): { sessions: number; streams: number } {
+    return { sessions: this.#live.size, streams: this.#streams.count };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([this.#live.close(), this.#waiting.abort()]);
+    // The SDK's handler would drop the requests in progress, so they are finished first.
+    await Promise.all(this.#inProgress);
+    if (this.#isModernOpen) await (await this.#modern()).close();
+  }
+
+  fetch(request: Request, visitor: Visitor): Promise<Response> {
+    const answer = this.#answer(request, visitor);
+    this.#inProgress.add(answer);
+    void answer.then(() => this.#inProgress.delete(answer));
+    return answer;
+  }
+
+  async #answer(request: Request, visitor: Visitor): Promise<Response> {
+    const reply = await this.#serve(request, visitor).catch((error: unknown) => this.#failed(error));
+    return toResponse(reply, visitor.headers);
+  }
+
+  #failed(error: unknown): Reply {
+    this.#shared.onError(error);
+    if (error instanceof WorkflowError && error.code === 'STORAGE') return busy('Storage error');
+    return refusal(500, 'Internal error', { code: rpcCodes.internalError });
+  }
+
+  async #serve(request: Request, visitor: Visitor): Promise<Reply | Response> {
+    if (this.#isClosed) return refusal(503, 'Server is shutting down', { headers: { 'retry-after': '1' } });
+    switch (request.method) {
+      case 'POST':
+        return this.#post(request, visitor);
+      case 'GET':
+        return this.#listen(request, visitor);
+      case 'DELETE':
+        return this.#end(request, visitor);
+      default:
+        return notAllowed('GET, POST, DELETE');
+    }
+  }
+
+  async #post(request: Request, visitor: Visitor): Promise<Reply | Response> {
+    if (!isJsonBody(request))
+      return refusal(415, messages.wrongContentType(headerOf(request, 'content-type')));
+    const accepted = acceptedTypes(request);
+    if (!accepted.json && !accepted.stream)
+      return refusal(406, messages.wrongAccept(headerOf(request, 'accept')));
+    const body = await readBody(request, this.#limits, this.#turns);
+    if ('problem' in body) return bodyRefusal(body, this.#limits.maxBodyBytes);
+    const unpaid = visitor.chargeBody?.(Buffer.byteLength(body.text));
+    if (unpaid !== undefined) return unpaid;
+    // Each step of handling a large body takes long enough that other requests are served in between.
+    const isLarge = body.text.length > largeBodyBytes;
+    if (isLarge) await this.#turns();
+    const decoded = decode(body.text);
+    if (isLarge) await this.#turns();
+    if (decoded.kind === 'ignored') return refusal(400, 'Parse error', { code: rpcCodes.parseError });
+    const refused = this.#refusedBatch(decoded, visitor) ?? this.#forbidden(decoded, visitor);
+    if (refused !== undefined) return refused;
+    if (isModernRequest(request, decoded)) return this.#fetchModern(request, decoded, visitor.caller);
+    const sessionIds = await this.#sessionIds();
+    const { principal } = visitor.caller;
+    if (!request.headers.has(sessionHeader))
+      return answerWithoutSession(decoded, {
+        ...this.#shared,
+        issue: (session) => sessionIds.issue(session, principal),
+        introduce: (version) => initializeResult(version, this.#shared.identity, this.#shared.tools),
+      });
+    const entered = await this.#sessionOf(request, visitor.caller);
+    if (!(entered instanceof LiveSession)) return entered;
+    const isFull = !this.#streams.hasRoom(principal);
+    return entered.post(
+      decoded,
+      visitor.caller,
+      isFull && accepted.json ? { json: true, stream: false } : accepted,
+    );
+  }
+
+  async #fetchModern(request: Request, { message }: Modern, caller: Caller): Promise<Reply | Response> {
+    const { principal } = caller;
+    const listens = 'method' in message && message.method === 'subscriptions/listen';
+    if (listens && !this.#streams.hasRoom(principal))
+      return this.#tooManyStreams('id' in message ? message.id : null);
+    return this.#streams.track(principal, await (await this.#modern()).fetch(request, message, caller));
+  }
+
+  #tooManyStreams(id: RequestId | null = null): Reply {
+    const { maxStreams, maxStreamsOfEach } = this.#limits;
+    const isFull = this.#streams.count >= maxStreams;
+    const details = isFull ? messages.allStreamsOpen(maxStreams) : messages.ownStreamsOpen(maxStreamsOfEach);
+    return refusal(isFull ? 503 : 429, 'Too many streams are open', {
+      id,
+      details,
+      headers: { 'retry-after': '5' },
+    });
+  }
+
+  async #listen(request: Request, { caller }: Visitor): Promise<Reply> {
+    if (hasModernHeader(request)) return notAllowed('POST');
+    if (!acceptedTypes(request).stream) return refusal(406, messages.streamNotAccepted());
+    const session = await this.#sessionOf(request, caller);
+    if (!(session instanceof LiveSession)) return session;
+    if (!this.#streams.hasRoom(caller.principal)) return this.#tooManyStreams();
+    return session.listen(request.headers.get('last-event-id'));
+  }
+
+  async #end(request: Request, { caller }: Visitor): Promise<Reply> {
+    if (hasModernHeader(request)) return notAllowed('POST');
+    const facts = await this.#sessionFacts(request, caller);
+    if ('status' in facts) return facts;
+    await this.#revoke(facts);
+    return { status: 204, body: null };
+  }
+
+  async #revoke({ id, untilMs }: SessionFacts): Promise<void> {
+    await this.#revoked.add(id, untilMs);
+    void this.#live.closeSession(id).catch((error: unknown) => this.#shared.onError(error));
+  }
+
+  /** Returns the open session of a request, or the error response if there is none. */
+  async #sessionOf(request: Request, caller: Caller): Promise<LiveSession | Reply> {
+    const facts = await this.#sessionFacts(request, caller);
+    if ('status' in facts) return facts;
+    const onShutdown = (): void =>
+      void this.#revoke(facts).catch((error: unknown) => this.#shared.onError(error));
+    const make = (): LiveSession => openLiveSession(facts, caller, { ...this.#shared, onShutdown });
+    return this.#live.getOrOpen(facts, make) ?? busy(messages.tooManySessions());
+  }
+
+  /** Returns what the session id of a request says, or the error response if it is invalid. */
+  async #sessionFacts(request: Request, { principal }: Caller): Promise<SessionFacts | Reply> {
+    const id = request.headers.get(sessionHeader);
+    if (id === null) return refusal(400, 'Bad Request', { details: messages.sessionIdMissing() });
+    const version = request.headers.get(versionHeader);
+    const { versions } = this.#shared;
+    if (version !== null && !versions.includes(version))
+      return refusal(400, 'Unsupported protocol version', {
+        details: messages.wrongVersionHeader(version.slice(0, 64), versions),
+      });
+    const facts = (await this.#sessionIds()).read(id, principal);
+    // Another user's session, an expired one and an unknown one get the same response.
+    if (facts === undefined || (await this.#revoked.has(facts.id, facts.untilMs)))
+      return refusal(404, 'Session not found', { details: messages.sessionNotFound() });
+    return facts;
+  }
+
+  /** Returns the error response for a batch that is too large or exceeds the rate limit, before any message is handled. */
+  #refusedBatch(decoded: DecodedText, visitor: Visitor): Reply | Response | undefined {
+    if (decoded.kind !== 'batch') return undefined;
+    const { maxBatch } = this.#limits;
+    const { length } = decoded.entries;
+    if (length <= maxBatch) return visitor.charge?.(length);
+    const details = messages.batchTooLarge(length, maxBatch);
+    return refusal(400, 'Invalid Request', { code: rpcCodes.invalidRequest, details });
+  }
+
+  #forbidden(decoded: DecodedText, visitor: Visitor): Response | undefined {
+    const entries: readonly Decoded[] = decoded.kind === 'batch' ? decoded.entries : [decoded];
+    for (const entry of entries) {
+      const tool = entry.kind === 'request' ? this.#toolOf(entry.message) : undefined;
+      const response = tool && visitor.refuse?.(tool);
+      if (response !== undefined) return response;
+    }
+    return undefined;
+  }
+
+  #toolOf({
+    method,
+    params,
+  }: {
+    method: string;
+    params?: Readonly<Record<string, unknown>>;
+  }): Tool | undefined {
+    return this.#toolsByName.get(method === 'tools/call' ? String(params?.['name']) : method);
+  }
+}
+
+type Modern = Extract<DecodedText, { readonly message: RpcMessage }>;
+
+/** Returns whether a message belongs to revision 2026-07-28 or later, by its content or its header. */
+function isModernRequest(request: Request, decoded: DecodedText): decoded is Modern {
+  if (!('message' in decoded)) return false;
+  return hasModernHeader(request) || ('method' in decoded.message && namesVersion(decoded.message));
+}
+
+function hasModernHeader(request: Request): boolean {
+  const version = request.headers.get(versionHeader)?.trim() ?? '';
+  return /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= firstModernVersion;
+}
+
+function bodyRefusal({ problem }: Extract<Body, { problem: string }>, maxBytes: number): Reply {
+  switch (problem) {
+    case 'too-large':
+      return refusal(413, 'Message too large', {
+        code: rpcCodes.invalidRequest,
+        details: messages.bodyTooLarge(maxBytes),
+        headers: { connection: 'close' },
+      });
+    case 'too-many-values':
+      return refusal(413, 'Message too large', {
+        code: rpcCodes.invalidRequest,
+        details: messages.tooManyValues(maxValues),
+      });
+    case 'too-slow':
+      return refusal(408, messages.bodyTooSlow(), { headers: { connection: 'close' } });
+    case 'broken':
+      return refusal(400, messages.bodyIncomplete());
+  }
+}
+
+/** Returns the beginning of a header, short enough for a message. */
+function headerOf(request: Request, name: string): string | null {
+  return request.headers.get(name)?.slice(0, 64) ?? null;
+}
+
+function notAllowed(allow: string): Reply {
+  return refusal(405, 'Method not allowed', { headers: { allow } });
+}
+
+function busy(message: string): Reply {
+  return refusal(503, message, { headers: { 'retry-after': '5' } });
+}

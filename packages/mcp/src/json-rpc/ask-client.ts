@@ -1,0 +1,129 @@
+import type { JsonObject } from '@workflowlookup/schema';
+import type { Choice, Question, ToolContext } from '../tool-support/tool.ts';
+import type { RequestId, RpcMessage, RpcReply } from './rpc-types.ts';
+import { isRecord } from './rpc-types.ts';
+
+/** How to send a question to the person. */
+interface QuestionOptions extends ClientRequestOptions {
+  /** The protocol revision of the session. */
+  readonly version: string;
+  /** Called before the question is sent. */
+  onWait(): void;
+}
+
+/** Returns the `elicit` function of a call that asks by a request to the client, for revisions up to 2025-11-25. */
+export function elicitByRequest(
+  client: ClientRequests,
+  options: QuestionOptions,
+): NonNullable<ToolContext['elicit']> {
+  return async (question) => {
+    options.onWait();
+    const form = formOf(question, options.version);
+    return choiceOf(await client.send('elicitation/create', form, options), question);
+  };
+}
+
+/** The first revision with elicitation. */
+const firstRevision = '2025-06-18';
+
+/** The first revision in which each option of a form has its own title. */
+const titledRevision = '2025-11-25';
+
+/** Returns whether a client with these capabilities can show a form to the person. */
+export function canElicit(version: string, capabilities: unknown): boolean {
+  const elicitation = isRecord(capabilities) ? capabilities['elicitation'] : undefined;
+  if (version < firstRevision || !isRecord(elicitation)) return false;
+  // A client that names no mode supports forms.
+  return 'form' in elicitation || !('url' in elicitation);
+}
+
+/** Returns the parameters of `elicitation/create` for a question. */
+export function formOf({ message, options }: Question, version: string): JsonObject {
+  const titled = options.map(({ id, label, description }) => ({
+    id,
+    title: description === undefined ? label : `${label}: ${description}`,
+  }));
+  const choices =
+    version < titledRevision
+      ? { enum: titled.map(({ id }) => id), enumNames: titled.map(({ title }) => title) }
+      : { oneOf: titled.map(({ id, title }) => ({ const: id, title })) };
+  return {
+    ...(version < titledRevision ? {} : { mode: 'form' }),
+    message,
+    requestedSchema: {
+      type: 'object',
+      properties: { choice: { type: 'string', title: 'Choice', ...choices } },
+      required: ['choice'],
+    },
+  };
+}
+
+/** Returns the option the person chose, or `undefined` if they declined or chose something else. */
+export function choiceOf(result: unknown, { options }: Question): Choice {
+  if (!isRecord(result) || result['action'] !== 'accept' || !isRecord(result['content'])) return undefined;
+  const { choice } = result['content'];
+  return options.find(({ id }) => id === choice)?.id;
+}
+
+/** Requests from this server to the client. */
+export interface ClientRequests {
+  /** Sends a request and returns its result, or `undefined` if the client refused or the request was aborted. */
+  send(method: string, params: object, options: ClientRequestOptions): Promise<unknown>;
+  /** Handles a response; returns `false` if it belongs to no request sent here. */
+  receive(reply: RpcReply): boolean;
+}
+
+/** How a request is sent. */
+interface ClientRequestOptions {
+  /** Cancels the request. */
+  readonly signal: AbortSignal;
+  /** Sends the request; by default the connection does. */
+  readonly write?: ((message: RpcMessage) => void) | undefined;
+}
+
+/** The prefix of the ids of these requests. The ids of the SDK's server are numbers. */
+const prefix = 'front-door/';
+
+/** How long a request waits for its response, so that a person has time to answer. */
+const tenMinutesMs = 600_000;
+
+/** Creates the requests of one connection. Each is cancelled after `patienceMs`. */
+export function createClientRequests(
+  writeAnywhere: (message: RpcMessage) => void,
+  patienceMs: number = tenMinutesMs,
+): ClientRequests {
+  const open = new Map<RequestId, (result: unknown) => void>();
+  let sent = 0;
+
+  return {
+    send: (method, params, { signal, write = writeAnywhere }) =>
+      new Promise((resolve) => {
+        if (signal.aborted) {
+          resolve(undefined);
+          return;
+        }
+        sent += 1;
+        const id = `${prefix}${sent}`;
+        const settle = (result: unknown): void => {
+          open.delete(id);
+          clearTimeout(patience);
+          signal.removeEventListener('abort', giveUp);
+          resolve(result);
+        };
+        const giveUp = (): void => {
+          write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+          settle(undefined);
+        };
+        const patience = setTimeout(giveUp, patienceMs).unref();
+        signal.addEventListener('abort', giveUp, { once: true });
+        open.set(id, settle);
+        write({ jsonrpc: '2.0', id, method, params: { ...params } });
+      }),
+    receive(reply) {
+      const { id } = reply;
+      if (typeof id !== 'string' || !id.startsWith(prefix)) return false;
+      open.get(id)?.('result' in reply ? reply.result : undefined);
+      return true;
+    },
+  };
+}

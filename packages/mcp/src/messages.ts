@@ -1,0 +1,184 @@
+import type { CallKind } from '@workflowlookup/core';
+
+/** What each kind of call does to resolve an error, as the beginning of a sentence that ends with the name of its tool. */
+const remedies: Readonly<Record<CallKind, string>> = {
+  start: 'Start or resume a session with',
+  status: 'See the state of the session with',
+  'read-workflow': 'Read the workflow with',
+  move: 'Enter an activity with',
+  'read-activity': 'Read the activity with',
+  yield: 'Yield the checkpoint with',
+  resume: 'After the answer, continue with',
+  present: 'See what the checkpoint asks with',
+  answer: 'Answer the checkpoint with',
+  'read-skills': 'Read the skills with',
+  'read-skill': 'Read the skill with',
+  'read-resource': 'Read the resource with',
+  'resolve-operations': 'Look operations up with',
+  'read-trace': 'Read the trace with',
+};
+
+/**
+ * Every message of this package that an agent or a user reads, as functions from data to text. The descriptions of tools stand
+ * with the tools. The handshake specification fixes the texts of `fieldRequired` and of the titles of JSON-RPC errors.
+ */
+export const messages = {
+  // What the server says when a connection opens.
+
+  commonInstructions: () =>
+    'This server provides workflows. Do not skip, reorder or invent steps. If a step needs confirmation, ask the user and wait.',
+  stepInstructions: () =>
+    [
+      'Without a session: find a workflow with workflow_list, call workflow_next with completedSteps [] and do the step it returns.',
+      'Check the output with workflow_validate. Then call workflow_next with the id of every completed step, exactly as given, and',
+      'what you learned in context, until isComplete is true. If steps are undecided, set their variables.',
+    ].join(' '),
+  sessionInstructions: () =>
+    [
+      'With a session, the server keeps the state: discover explains how to begin, start_session returns a token, and every call',
+      'takes the newest token. Enter an activity with next_activity, read it with get_activity, leave it with next_activity and a',
+      'step_manifest. At a checkpoint, call yield_checkpoint, then present_checkpoint, ask the user, and call respond_checkpoint.',
+      'After lost context, call get_workflow_status.',
+    ].join(' '),
+  defaultGuide: () =>
+    [
+      'Find a workflow that fits the goal with list_workflows and start it with start_session, which returns the token that every',
+      'other call needs. To resume an open session, call start_session with its id as session_token.',
+      'Read the workflow with get_workflow, enter its first activity with next_activity, and do what get_activity says.',
+      'When a step reaches a checkpoint, call yield_checkpoint, and continue once it is answered.',
+      'get_workflow_status returns the state of a session and the calls that are allowed now.',
+    ].join('\n'),
+  followWorkflow: (workflow: {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+    /** The variables that are known, as JSON. */
+    readonly context: string;
+  }) =>
+    [
+      `Follow the workflow '${workflow.name}' to its end${workflow.description === '' ? '.' : `: ${workflow.description}`}`,
+      `Start with workflow_next {"workflowId": "${workflow.id}", "completedSteps": [], "context": ${workflow.context}} and do the step it returns.`,
+      'Check the output of each step with workflow_validate before you count it as completed. Then call workflow_next again with the',
+      'id of every completed step, exactly as given, and with what you learned in context. If a step needs confirmation, stop and',
+      'ask the user.',
+    ].join('\n'),
+
+  // JSON-RPC messages that can't be handled.
+
+  notJson: () => 'The text is not valid JSON. Send a JSON-RPC 2.0 message.',
+  nestedTooDeeply: (maxLevels: number) =>
+    `The message is nested too deeply: at most ${maxLevels} levels are allowed. Send a flatter object.`,
+  notAnObject: (found: string) => `A message must be a JSON object, found ${found}.`,
+  wrongJsonrpc: () => `'jsonrpc' must be '2.0'. Add "jsonrpc": "2.0" to the message.`,
+  mustBe: (field: string, expected: string, found: string) =>
+    `'${field}' must be ${expected}, found ${found}.`,
+  wrongId: (found: string) =>
+    `'id' must be a string or a number, found ${found}. Leave it out to send a notification.`,
+  methodMissing: () =>
+    "'method' is missing. Send a request with a method, or a response with an id and either a result or an error.",
+  tooLong: (field: string, maxLength: number, length: number) =>
+    `'${field}' must be at most ${maxLength} characters long, found a text of ${length} characters.`,
+  messageTooLarge: (maxBytes: number) => `A message may have at most ${maxBytes} bytes. Send less at once.`,
+  idInUse: (id: string | number) =>
+    `A request with the id ${JSON.stringify(id)} is still in progress. Use a new id for each request.`,
+  emptyBatch: () => 'The batch is empty. Send at least one message in it.',
+  batchNotAllowed: (version: string) =>
+    `Batches are only allowed in sessions of revision ${version}. Send each message by itself.`,
+  batchTooLarge: (length: number, max: number) =>
+    `The batch has ${length} messages, and at most ${max} are allowed. Split it into smaller batches.`,
+
+  // The opening of a session.
+
+  fieldRequired: (field: string) => `${field} is required`,
+  fieldMustBe: (field: string, expected: string) => `${field} must be ${expected}`,
+  alreadyInitialized: () => 'The session is already initialized. Continue without another initialize.',
+  wrongLogLevel: (levels: readonly string[]) => `level must be one of ${levels.join(', ')}`,
+
+  // HTTP requests.
+
+  wrongContentType: (found: string | null) =>
+    `The content type must be application/json, found ${found ?? 'none'}. Send Content-Type: application/json`,
+  wrongAccept: (found: string | null) =>
+    `The client accepts only ${found ?? 'nothing'}. Send Accept: application/json, text/event-stream`,
+  streamNotAccepted: () =>
+    'A GET request opens an event stream, which the client does not accept. Send Accept: text/event-stream',
+  bodyTooLarge: (maxBytes: number) =>
+    `The body has more than ${maxBytes} bytes, the most allowed. Send less at once.`,
+  tooManyValues: (maxValues: number) =>
+    `The body has more than ${maxValues} JSON values, the most allowed. Send fewer at once.`,
+  bodyTooSlow: () => 'The body did not arrive in time. Send the request again.',
+  bodyIncomplete: () => 'The body ended before it was complete. Send the request again.',
+  sessionIdMissing: () =>
+    'The Mcp-Session-Id header is missing. Send initialize first, then repeat the header of its response in every request.',
+  sessionNotFound: () => 'The session has ended or never existed. Open a new session with initialize.',
+  wrongVersionHeader: (found: string, versions: readonly string[]) =>
+    `MCP-Protocol-Version must be one of ${versions.join(', ')} in a session, found '${found}'. Send the negotiated version.`,
+  tooManySessions: () => 'Too many sessions are open. Try again in a few seconds.',
+  allStreamsOpen: (max: number) =>
+    `All ${max} streams of this server are open. Try again later, or use another server.`,
+  ownStreamsOpen: (max: number) => `You have ${max} streams open, the most allowed. Close one of them.`,
+
+  // The arguments of tools and prompts.
+
+  unknownTool: (name: string) => `There is no tool '${name}'. Call tools/list to see the tools.`,
+  toolNameMissing: () => "'name' must be the name of a tool. Call tools/list to see the tools.",
+  invalidArguments: (tool: string, details: string) => `Invalid arguments for ${tool}: ${details}`,
+  argumentMustBe: (field: string, expected: string, found: string) =>
+    `${field} must be ${expected}, found ${found}`,
+  unknownArgument: (name: string, nearest: string | undefined, parameters: readonly string[]) => {
+    if (nearest !== undefined) return `${name} is not a parameter; did you mean '${nearest}'?`;
+    return parameters.length === 0
+      ? `${name} is not a parameter; this tool has none`
+      : `${name} is not a parameter; the parameters are: ${parameters.join(', ')}`;
+  },
+  numberTooLarge: (field: string) =>
+    `${field} must be a number of at most 1.7976931348623157e308, found a larger one`,
+  loneSurrogate: (field: string, index: number) =>
+    `${field} must be Unicode text, found half of a surrogate pair at character ${index}`,
+  loneSurrogateInName: (field: string) =>
+    `${field} must have names of Unicode text, found half of a surrogate pair in one`,
+  moreProblems: (count: number) => (count === 1 ? '1 more problem' : `${count} more problems`),
+  wrongCursor: () =>
+    "cursor must be the 'nextCursor' of an earlier page. Leave it out to get the first page.",
+  unknownPromptArgument: (name: string) => `${name} is not an argument of this prompt`,
+  stateForged: () => 'requestState was not made by this server. Call the tool again without it.',
+  stateExpired: () => 'requestState has expired. Call the tool again without it.',
+  stateOfOtherCall: () => 'requestState belongs to another call. Call the tool again without it.',
+
+  // Checkpoints.
+
+  checkpointTokenMissing: () =>
+    'checkpoint_handle is missing. Pass the handle that yield_checkpoint returned, or the session_token instead.',
+  oneAnswer: (found: number) =>
+    `Pass exactly one of option_id, auto_advance: true and condition_not_met: true; found ${found}.`,
+  yielded: () =>
+    'Stop here and give the checkpoint_handle to your orchestrator in a <checkpoint_yield> block. Once the checkpoint is answered, ' +
+    'continue with resume_checkpoint. The agent that talks to the user calls present_checkpoint, asks the user, and calls ' +
+    'respond_checkpoint.',
+  resumed: () => 'The checkpoint is answered. Continue with the remaining steps.',
+  markedText: () => 'Text between « and » is not part of the workflow: the agent may have written it.',
+
+  // Other results.
+
+  remedy: (kind: CallKind, tool: string) => `${remedies[kind]} ${tool}.`,
+  untrusted: (count: number, command: string) =>
+    `${count === 1 ? '1 definition of this project is' : `${count} definitions of this project are`} not served, because no person ` +
+    `has trusted them. Ask the user to run this at a terminal: ${command}`,
+  callCancelled: () =>
+    'The call was cancelled before it finished. Call the tool again if you need the result.',
+  internalError: () => "Internal error. The server's log says more.",
+
+  // The client.
+
+  credentialsRejected: (status: number) => `The server rejected the credentials (HTTP ${status}).`,
+} as const;
+
+/** Describes a value for a message, without repeating long texts. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > 64 ? `a text of ${value.length} characters` : `'${value}'`;
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+  return 'an object';
+}

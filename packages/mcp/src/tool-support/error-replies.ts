@@ -1,0 +1,81 @@
+import type { CallKind } from '@workflowlookup/core';
+import type { Issue } from '@workflowlookup/schema';
+import { WorkflowError, errorCodes, errorHelp, isJsonObject } from '@workflowlookup/schema';
+import type { RpcError } from '../json-rpc/rpc-types.ts';
+import { messages } from '../messages.ts';
+import { issueJson } from './loaded-on-first-call.ts';
+import { toolForCall } from './session-json.ts';
+
+/** Converts an error to a JSON-RPC error. Only a WorkflowError shows its message; any other becomes "Internal error". */
+export function toRpcError(error: unknown): RpcError {
+  if (!(error instanceof WorkflowError))
+    return { code: errorCodes.INTERNAL.rpc, message: errorCodes.INTERNAL.title };
+  const { rpc, title } = errorCodes[error.code];
+  return { code: rpc, message: title, data: errorData(error) };
+}
+
+/** Converts an error to the result of a tool call, in the same way. */
+export function toToolError(error: unknown): ToolError {
+  const known =
+    error instanceof WorkflowError ? error : new WorkflowError('INTERNAL', messages.internalError());
+  const { session_token: token, ...data } = errorData(known);
+  const meta = {
+    'workflowlookup/error': { code: errorCodes[known.code].rpc, name: known.code, data },
+    'workflowlookup/help': errorHelp(known.code),
+  };
+  const text = errorText(known);
+  if (typeof token !== 'string') return { isError: true, content: [{ type: 'text', text }], _meta: meta };
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${text}\nsession_token: ${token}` }],
+    _meta: { ...meta, session_token: token },
+  };
+}
+
+/** The result of a failed tool call: a text that names the fix, and the code in `_meta`. */
+interface ToolError {
+  readonly isError: true;
+  readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
+  readonly _meta: {
+    readonly 'workflowlookup/error': { readonly code: number; readonly name: string; readonly data: object };
+    /** The URL that explains the code. */
+    readonly 'workflowlookup/help': string;
+    /** The token to continue with, if the error carries one. */
+    readonly session_token?: string;
+  };
+}
+
+/** The next call that resolves an error. */
+interface Remedy {
+  readonly tool: string;
+  readonly sentence: string;
+}
+
+/** Returns the remedy for the kind of call an error names, or `undefined` if it names none. */
+function remedyOf(kind: unknown): Remedy | undefined {
+  if (typeof kind !== 'string' || !Object.hasOwn(toolForCall, kind)) return undefined;
+  const tool = toolForCall[kind as CallKind];
+  return { tool, sentence: messages.remedy(kind as CallKind, tool) };
+}
+
+/** Error codes whose `data` the specification fixes, so that nothing is added to it. */
+const codesWithFixedData = new Set(['WORKFLOW_NOT_FOUND', 'STEP_NOT_FOUND']);
+
+/** Returns the message, followed by the remedy. */
+function errorText({ message, data }: WorkflowError): string {
+  const remedy = remedyOf(data['remedy']);
+  if (remedy === undefined) return message;
+  return `${/[.!?]$/.test(message) ? message : `${message}.`} ${remedy.sentence}`;
+}
+
+function errorData(error: WorkflowError): Record<string, unknown> {
+  const { remedy: kind, ...data } = error.data;
+  const { issues } = data;
+  const remedy = remedyOf(kind);
+  const shown = {
+    ...(remedy === undefined ? {} : { next: remedy.tool }),
+    ...data,
+    ...(Array.isArray(issues) ? { issues: (issues as Issue[]).filter(isJsonObject).map(issueJson) } : {}),
+  };
+  return codesWithFixedData.has(error.code) ? shown : { details: errorText(error), ...shown };
+}

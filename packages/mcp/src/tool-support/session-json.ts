@@ -1,0 +1,146 @@
+import type { CallKind, ChildLink, NextCall, ParentLink, SessionStatus } from '@workflowlookup/core';
+import type { JsonObject } from '@workflowlookup/schema';
+
+/** Returns the status of a session as clients see it, with the first `calls` of its next calls. */
+export function statusJson(status: SessionStatus, calls = status.next.length): JsonObject {
+  const { outcome, current, skipped, lastAnswer, parent, children, variables, next, obstacle } = status;
+  const omitted = { ...status.omitted, ...omittedCallsJson(status, calls) };
+  return {
+    status: status.status,
+    ...(outcome !== undefined && { outcome }),
+    ...(current !== undefined && { current_activity: current }),
+    completed_activities: status.completed,
+    ...(skipped.length > 0 && { skipped_activities: skipped }),
+    ...(lastAnswer !== undefined && { last_checkpoint: lastAnswerJson(lastAnswer) }),
+    workflow: { ...status.workflow },
+    ...(parent !== undefined && { parent: parentJson(parent) }),
+    ...(children.length > 0 && { children: children.map(childJson) }),
+    ...(Object.keys(variables).length > 0 && { variables, variables_set_by: status.variablesSetBy ?? {} }),
+    ...(next.length > 0 && { next: nextCallsJson(next).slice(0, calls) }),
+    ...(obstacle !== undefined && { obstacle }),
+    ...importJson(status),
+    ...(Object.keys(omitted).length > 0 && { omitted }),
+  };
+}
+
+/** Returns whether a session was imported, and whether its journal failed verification. */
+export function importJson({
+  imported,
+  unauthentic,
+}: Pick<SessionStatus, 'imported' | 'unauthentic'>): JsonObject {
+  return {
+    ...(imported !== undefined && {
+      imported: { at: imported.at, by: imported.by, authentic: imported.isAuthentic },
+    }),
+    ...(unauthentic !== undefined && { unauthentic }),
+  };
+}
+
+function omittedCallsJson({ next, omitted }: SessionStatus, calls: number): JsonObject {
+  return calls < next.length ? { next: (omitted?.next ?? 0) + next.length - calls } : {};
+}
+
+function lastAnswerJson({
+  checkpoint,
+  activity,
+  answer,
+  at,
+}: NonNullable<SessionStatus['lastAnswer']>): JsonObject {
+  const how = answer.kind === 'dismissed' ? { dismissed: true } : { option_id: answer.option };
+  return { checkpoint_id: checkpoint, activity_id: activity, ...how, at };
+}
+
+function parentJson({ sid, workflowId, activity, version }: ParentLink): JsonObject {
+  return {
+    session_id: sid,
+    workflow_id: workflowId,
+    ...(activity !== undefined && { activity }),
+    version,
+  };
+}
+
+function childJson({ sid, workflowId, status, unauthentic }: ChildLink): JsonObject {
+  return {
+    session_id: sid,
+    workflow_id: workflowId,
+    status,
+    ...(unauthentic !== undefined && { unauthentic }),
+  };
+}
+
+/** The tool for each kind of call. */
+export const toolForCall: Readonly<Record<CallKind, string>> = {
+  start: 'start_session',
+  status: 'get_workflow_status',
+  'read-workflow': 'get_workflow',
+  move: 'next_activity',
+  'read-activity': 'get_activity',
+  yield: 'yield_checkpoint',
+  resume: 'resume_checkpoint',
+  present: 'present_checkpoint',
+  answer: 'respond_checkpoint',
+  'read-skills': 'get_skills',
+  'read-skill': 'get_skill',
+  'read-resource': 'get_resource',
+  'resolve-operations': 'resolve_operations',
+  'read-trace': 'get_trace',
+};
+
+/** How long `resume_checkpoint` may wait for the answer of a person, in milliseconds. */
+export const longestWaitMs = 50_000;
+
+/**
+ * Returns the calls that are allowed now, without the session token. If there is only one transition, `activity_id` is left
+ * out of its arguments: what the agent learns in the activity may enable another one, and the server then picks that.
+ */
+function nextCallsJson(calls: readonly NextCall[]): readonly JsonObject[] {
+  const moves = calls.filter(({ kind }) => kind === 'move');
+  return calls.map((call) => nextCallJson(call, moves.length === 1));
+}
+
+function nextCallJson(call: NextCall, isOnlyMove: boolean): JsonObject {
+  const tool = toolForCall[call.kind];
+  switch (call.kind) {
+    case 'read-activity':
+      return { tool, arguments: {} };
+    case 'yield':
+      return { tool, arguments: { checkpoint_id: call.checkpoint } };
+    case 'present':
+      return { tool, arguments: {}, checkpoint_id: call.checkpoint };
+    case 'answer':
+      return answerCallJson(call, tool);
+    case 'move':
+      return moveCallJson(call, tool, isOnlyMove);
+  }
+}
+
+function answerCallJson(
+  { checkpoint, options, by, isIdle }: Extract<NextCall, { kind: 'answer' }>,
+  tool: string,
+): JsonObject {
+  if (isIdle === true) return { tool, arguments: { condition_not_met: true } };
+  return by === 'human'
+    ? {
+        tool: toolForCall.resume,
+        arguments: { wait_ms: longestWaitMs },
+        checkpoint_id: checkpoint,
+        waits_for: 'human',
+      }
+    : { tool, arguments: {}, one_of: { option_id: options } };
+}
+
+/** Returns a call of `next_activity` with the steps its manifest must contain. */
+function moveCallJson(
+  { activity, undecided, steps, moreSteps }: Extract<NextCall, { kind: 'move' }>,
+  tool: string,
+  isOnly: boolean,
+): JsonObject {
+  return {
+    tool,
+    arguments: activity === undefined || isOnly ? {} : { activity_id: activity },
+    ...(activity !== undefined && isOnly && { leads_to: activity }),
+    ...(undecided !== undefined && { set_first: undecided }),
+    ...(steps.length > 0 && { manifest_steps: steps }),
+    ...(moreSteps !== undefined && { more_steps: moreSteps }),
+  };
+}

@@ -1,0 +1,250 @@
+import type { AnswerMode, Answered, Presented, Reply } from '@workflowlookup/core';
+import type { Json, WorkflowError } from '@workflowlookup/schema';
+import { messages } from '../messages.ts';
+import { jsonAnswer, loadOnFirstCall, textAnswer, toToon } from '../tool-support/answers.ts';
+import {
+  checkpointHandle,
+  variableValues,
+  flag,
+  idText,
+  argumentsSchema,
+  sessionToken,
+  tokenForHandle,
+} from '../tool-support/input-schemas.ts';
+import { longestWaitMs } from '../tool-support/session-json.ts';
+import type { Choice, ToolAnswer, ToolContext } from '../tool-support/tool.ts';
+import { defineTool, readAnnotations, writeAnnotations } from '../tool-support/tool.ts';
+
+interface YieldCheckpointArgs {
+  readonly session_token: string;
+  readonly checkpoint_id: string;
+  readonly variables?: Readonly<Record<string, Json>>;
+}
+
+/** `yield_checkpoint`: stops the session at a checkpoint until it is answered. */
+export const yieldCheckpoint = defineTool<YieldCheckpointArgs>({
+  name: 'yield_checkpoint',
+  title: 'Stop at a checkpoint',
+  description:
+    'Stops the session at a checkpoint of the current activity until it is answered. Call it when a step names one.',
+  inputSchema: argumentsSchema(
+    {
+      session_token: sessionToken,
+      checkpoint_id: idText('Checkpoint id'),
+      variables: variableValues('Values that the question should show'),
+    },
+    ['session_token', 'checkpoint_id'],
+  ),
+  annotations: writeAnnotations,
+  examples: {
+    request: {
+      method: 'yield_checkpoint',
+      params: { session_token: 'wl_…', checkpoint_id: 'go-ahead' },
+    },
+    response: {
+      status: 'yielded',
+      checkpoint_id: 'go-ahead',
+      checkpoint_handle: 'wl_…',
+      message: 'Stop here.',
+      session_token: 'wl_…',
+    },
+  },
+  async run({ sessions }, { session_token: token, checkpoint_id: checkpointId, variables }) {
+    const reply = await sessions.yield(token, checkpointId, variables);
+    return jsonAnswer(reply, {
+      status: 'yielded',
+      checkpoint_id: reply.value.checkpoint,
+      checkpoint_handle: reply.token,
+      message: messages.yielded(),
+    });
+  },
+});
+
+/** `present_checkpoint`: shows the yielded checkpoint, or asks the person directly if the client supports that. */
+export const presentCheckpoint = defineTool<CheckpointReference>({
+  name: 'present_checkpoint',
+  title: 'Show a checkpoint',
+  description:
+    'Shows the yielded checkpoint: message, options, effects, timer. Call it before you ask the user; some clients ask for you.',
+  inputSchema: argumentsSchema({ checkpoint_handle: checkpointHandle, session_token: tokenForHandle }, []),
+  annotations: writeAnnotations,
+  examples: {
+    request: { method: 'present_checkpoint', params: { checkpoint_handle: 'wl_…' } },
+    response: {
+      content: [{ type: 'text', text: 'checkpoint_handle: wl_…\nid: go-ahead\nmessage: Go ahead?\n…' }],
+    },
+  },
+  waits: () => true,
+  async run(call, args) {
+    const reply = await call.sessions.present(await checkpointToken(args));
+    const option = await askPerson(call, reply.value);
+    if (option === undefined) return checkpointText(reply);
+    const mode = { kind: 'option', option } as const;
+    return checkpointAnswered(await call.sessions.answer(reply.token, { mode, through: 'elicitation' }));
+  },
+});
+
+async function askPerson({ elicit }: ToolContext, presented: Presented): Promise<Choice> {
+  if (elicit === undefined || !presented.mayElicit) return undefined;
+  const { message, options } = (await loadOnFirstCall()).markedCheckpoint(presented);
+  return elicit({
+    message: presented.values.every(({ isFromWorkflow }) => isFromWorkflow)
+      ? message
+      : `${message}\n\n${messages.markedText()}`,
+    options: options.map(({ id, label, description }) => ({
+      id,
+      label,
+      ...(description !== undefined && { description }),
+    })),
+  });
+}
+
+async function checkpointText(reply: Reply<Presented>): Promise<ToolAnswer> {
+  const { checkpoint, activity, definition, yieldedAt, needsHuman, humanAnswersWith } = reply.value;
+  const shown = {
+    checkpoint_handle: reply.token,
+    activity_id: activity,
+    ...(definition.source !== undefined && { workflow_source: definition.source }),
+    workflow_digest: definition.digest,
+    yielded_at: yieldedAt,
+    needs_human: needsHuman,
+    ...(humanAnswersWith !== undefined && { human_answers_with: humanAnswersWith }),
+    ...(reply.warnings.length > 0 && { warnings: reply.warnings }),
+    ...checkpoint,
+  };
+  return textAnswer(reply, await toToon(shown));
+}
+
+interface RespondCheckpointArgs extends CheckpointReference {
+  readonly option_id?: string;
+  readonly auto_advance?: boolean;
+  readonly condition_not_met?: boolean;
+}
+
+/** `respond_checkpoint`: answers the yielded checkpoint. */
+export const respondCheckpoint = defineTool<RespondCheckpointArgs>({
+  name: 'respond_checkpoint',
+  title: 'Answer a checkpoint',
+  description:
+    'Answers the yielded checkpoint in exactly one way. Call it with the option the user chose, or if its timer or condition allows.',
+  inputSchema: argumentsSchema(
+    {
+      checkpoint_handle: checkpointHandle,
+      session_token: tokenForHandle,
+      option_id: idText('Option that the user chose'),
+      auto_advance: flag('Take the default once the timer has run'),
+      condition_not_met: flag('Dismiss it, because its condition is false'),
+    },
+    [],
+  ),
+  annotations: writeAnnotations,
+  examples: {
+    request: {
+      method: 'respond_checkpoint',
+      params: { checkpoint_handle: 'wl_…', option_id: 'start' },
+    },
+    response: {
+      checkpoint_id: 'go-ahead',
+      resolved: true,
+      checkpoint_handle: 'wl_…',
+      resolved_option: 'start',
+      session_token: 'wl_…',
+    },
+  },
+  async run({ sessions }, args) {
+    const token = await checkpointToken(args);
+    return checkpointAnswered(await sessions.answer(token, { mode: await answerMode(args) }));
+  },
+});
+
+/** Returns the one way of answering that the arguments choose. A flag with the value false chooses nothing. */
+async function answerMode({
+  option_id: option,
+  auto_advance: advance,
+  condition_not_met: dismiss,
+}: RespondCheckpointArgs): Promise<AnswerMode> {
+  const modes: readonly AnswerMode[] = [
+    ...(option === undefined ? [] : [{ kind: 'option', option } as const]),
+    ...(advance === true ? [{ kind: 'auto-advance' } as const] : []),
+    ...(dismiss === true ? [{ kind: 'condition-not-met' } as const] : []),
+  ];
+  const [mode] = modes;
+  if (mode !== undefined && modes.length === 1) return mode;
+  throw await invalidArguments(messages.oneAnswer(modes.length));
+}
+
+interface ResumeCheckpointArgs {
+  readonly session_token: string;
+  readonly wait_ms?: number;
+}
+
+/** `resume_checkpoint`: lets the worker continue once the checkpoint is answered. */
+export const resumeCheckpoint = defineTool<ResumeCheckpointArgs>({
+  name: 'resume_checkpoint',
+  title: 'Continue after a checkpoint',
+  description:
+    'Continues the work once its checkpoint is answered. Call it with wait_ms if a person has to answer.',
+  inputSchema: argumentsSchema(
+    {
+      session_token: sessionToken,
+      wait_ms: {
+        type: 'integer',
+        description: 'Milliseconds to wait for the answer',
+        minimum: 0,
+        maximum: longestWaitMs,
+      },
+    },
+    ['session_token'],
+  ),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'resume_checkpoint', params: { session_token: 'wl_…' } },
+    response: { status: 'resumed', message: 'Continue with the remaining steps.', session_token: 'wl_…' },
+  },
+  waits: ({ wait_ms: waitMs = 0 }) => waitMs > 0,
+  async run({ sessions, signal }, { session_token: token, wait_ms: waitMs = 0 }) {
+    const reply = await sessions.resume(token, { waitMs, signal });
+    return jsonAnswer(reply, {
+      status: 'resumed',
+      message: messages.resumed(),
+    });
+  },
+});
+
+/** The arguments that identify the yielded checkpoint. */
+interface CheckpointReference {
+  readonly checkpoint_handle?: string;
+  readonly session_token?: string;
+}
+
+/**
+ * Returns the checkpoint handle, or else the session token.
+ *
+ * @throws INVALID_PARAMS if both are missing
+ */
+async function checkpointToken({
+  checkpoint_handle: handle,
+  session_token: token,
+}: CheckpointReference): Promise<string> {
+  const given = handle ?? token;
+  if (given !== undefined) return given;
+  throw await invalidArguments(messages.checkpointTokenMissing());
+}
+
+/** Returns the answer of a call that answered a checkpoint. */
+function checkpointAnswered(reply: Reply<Answered>): ToolAnswer {
+  const { checkpoint, answer, effect } = reply.value;
+  return jsonAnswer(reply, {
+    checkpoint_id: checkpoint,
+    resolved: true,
+    checkpoint_handle: reply.token,
+    ...(answer.kind === 'dismissed' ? { dismissed: true } : { resolved_option: answer.option }),
+    ...(effect !== undefined && { effect }),
+  });
+}
+
+/** Returns the error for arguments that match the schema one by one but not together. */
+async function invalidArguments(details: string): Promise<WorkflowError> {
+  const parts = await loadOnFirstCall();
+  return new parts.WorkflowError('INVALID_PARAMS', details, { data: { details } });
+}

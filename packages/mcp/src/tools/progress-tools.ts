@@ -1,0 +1,158 @@
+import type { ActivityClaim, ManifestEntry, Reply, SessionStatus, TraceEvent } from '@workflowlookup/core';
+import type { Json } from '@workflowlookup/schema';
+import { jsonAnswer } from '../tool-support/answers.ts';
+import {
+  conditionText,
+  variableValues,
+  objectList,
+  idText,
+  argumentsSchema,
+  sessionToken,
+  text,
+  texts,
+} from '../tool-support/input-schemas.ts';
+import { importJson, statusJson, toolForCall } from '../tool-support/session-json.ts';
+import type { ToolAnswer } from '../tool-support/tool.ts';
+import { defineTool, readAnnotations, writeAnnotations } from '../tool-support/tool.ts';
+
+interface NextActivityArgs {
+  readonly session_token: string;
+  readonly activity_id?: string;
+  readonly transition_condition?: string;
+  readonly step_manifest?: readonly ManifestEntry[];
+  readonly activity_manifest?: readonly ActivityClaim[];
+  readonly variables?: Readonly<Record<string, Json>>;
+}
+
+/** `next_activity`: enters the next activity or completes the session. */
+export const nextActivity = defineTool<NextActivityArgs>({
+  name: 'next_activity',
+  title: 'Next activity',
+  description: 'Enters the first activity, or leaves the completed one for the next. Then call get_activity.',
+  inputSchema: argumentsSchema(
+    {
+      session_token: sessionToken,
+      activity_id: idText('Default: the first allowed one. end: completes the session'),
+      transition_condition: conditionText('Condition of the transition to take'),
+      step_manifest: objectList(
+        'Every step done in the activity you leave, in order',
+        { step_id: idText('Step id'), output: text('Output of the step') },
+        ['step_id', 'output'],
+      ),
+      activity_manifest: objectList(
+        'Activities completed so far',
+        {
+          activity_id: idText('Activity id'),
+          outcome: text('How it ended'),
+          transition_condition: conditionText('Condition of the transition taken'),
+        },
+        ['activity_id', 'outcome'],
+      ),
+      variables: variableValues(
+        "Values you learned (a step's context), set before the transition is checked",
+      ),
+    },
+    ['session_token'],
+  ),
+  annotations: writeAnnotations,
+  examples: {
+    request: {
+      method: 'next_activity',
+      params: {
+        session_token: 'wl_…',
+        activity_id: 'report',
+        step_manifest: [{ step_id: 'read-it', output: 'Two findings' }],
+      },
+    },
+    response: { activity_id: 'report', name: 'Report', session_token: 'wl_…' },
+  },
+  async run({ sessions }, args) {
+    const { session_token: token, activity_id: activityId, transition_condition: condition } = args;
+    const { step_manifest: manifest, activity_manifest: activityManifest, variables } = args;
+    const reply = await sessions.move(token, {
+      ...(activityId !== undefined && { activityId }),
+      ...(condition !== undefined && { condition }),
+      ...(manifest !== undefined && { manifest }),
+      ...(activityManifest !== undefined && { activityManifest }),
+      ...(variables !== undefined && { variables }),
+    });
+    const moved = reply.value;
+    return moved.status === 'completed'
+      ? jsonAnswer(reply, { status: moved.status, completed_activities: moved.completed })
+      : jsonAnswer(reply, { activity_id: moved.activity, name: moved.name });
+  },
+});
+
+/** The maximum length of a status in characters. */
+const maxStatusLength = 4000;
+
+/** `get_workflow_status`: returns the state of a session and the calls that are allowed now. */
+export const getWorkflowStatus = defineTool<{ readonly session_token: string }>({
+  name: 'get_workflow_status',
+  title: 'Status of a session',
+  description:
+    'Returns the state of the session and the calls that are allowed now. Call it after lost context or when unsure.',
+  inputSchema: argumentsSchema({ session_token: sessionToken }, ['session_token']),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'get_workflow_status', params: { session_token: 'wl_…' } },
+    response: {
+      status: 'active',
+      current_activity: 'read',
+      completed_activities: [],
+      workflow: { id: 'review', version: '1.0.0', title: 'Review' },
+      next: [{ tool: 'get_activity', arguments: {} }],
+      session_token: 'wl_…',
+    },
+  },
+  run: async ({ sessions }, { session_token: token }) => withinLimit(await sessions.status(token)),
+});
+
+/** Returns the status with as many next calls as fit within the limit, at least one. */
+function withinLimit(reply: Reply<SessionStatus>, calls = reply.value.next.length): ToolAnswer {
+  const answer = jsonAnswer(reply, statusJson(reply.value, calls));
+  return calls > 1 && JSON.stringify(answer.json).length > maxStatusLength
+    ? withinLimit(reply, calls - 1)
+    : answer;
+}
+
+interface GetTraceArgs {
+  readonly session_token: string;
+  readonly trace_tokens?: readonly string[];
+}
+
+/** `get_trace`: returns the recorded calls of a session. */
+export const getTrace = defineTool<GetTraceArgs>({
+  name: 'get_trace',
+  title: 'Trace of a session',
+  description: 'Shows the recorded calls of the session. Use it to review what was done.',
+  inputSchema: argumentsSchema(
+    {
+      session_token: sessionToken,
+      trace_tokens: texts('Return only the segments of these; default: all calls'),
+    },
+    ['session_token'],
+  ),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'get_trace', params: { session_token: 'wl_…' } },
+    response: { source: 'store', event_count: 0, events: [], session_token: 'wl_…' },
+  },
+  async run({ sessions }, { session_token: token, trace_tokens: traceTokens }) {
+    const reply = await sessions.trace(token, traceTokens);
+    const { source, eventCount, events, tokenErrors, marks } = reply.value;
+    return jsonAnswer(reply, {
+      source,
+      event_count: eventCount,
+      events: events.map(traceEventJson),
+      ...(tokenErrors !== undefined && { token_errors: tokenErrors }),
+      ...importJson(marks ?? {}),
+    });
+  },
+});
+
+/** Returns an event of the trace under the name of its tool, without its internal revision. */
+function traceEventJson({ rev: _rev, name, ...event }: TraceEvent): object {
+  const { traceId, spanId, ...rest } = event;
+  return { traceId, spanId, name: name === 'abandon' ? name : toolForCall[name], ...rest };
+}

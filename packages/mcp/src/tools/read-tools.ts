@@ -1,0 +1,196 @@
+import type { ResolvedElement } from '@workflowlookup/core';
+import { answerHeader, textAnswer, toToon } from '../tool-support/answers.ts';
+import { fullBundle, idText, argumentsSchema, sessionToken, text } from '../tool-support/input-schemas.ts';
+import { defineTool, readAnnotations } from '../tool-support/tool.ts';
+
+interface GetWorkflowArgs {
+  readonly session_token: string;
+  readonly summary?: boolean;
+  readonly full?: boolean;
+}
+
+/** `get_workflow`: returns the workflow as an orchestrator needs it. */
+export const getWorkflow = defineTool<GetWorkflowArgs>({
+  name: 'get_workflow',
+  title: 'Read the workflow',
+  description:
+    "The orchestrator's view: primary skill, operations, rules, variables, activity stubs. Call it once after start_session.",
+  inputSchema: argumentsSchema(
+    {
+      session_token: sessionToken,
+      summary: { type: 'boolean', default: true, description: 'false: the whole definition' },
+      full: fullBundle,
+    },
+    ['session_token'],
+  ),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'get_workflow', params: { session_token: 'wl_…' } },
+    response: {
+      content: [{ type: 'text', text: 'operations[1]:\n  …\n---\nsession_token: wl_…\nid: review\n…' }],
+    },
+  },
+  async run({ sessions }, { session_token: token, summary = true, full = false }) {
+    const reply = await sessions.workflow(token, { summary, full });
+    const { skill, bundle, body } = reply.value;
+    const head = [skill, bundle].map((part) => part.trimEnd()).filter((part) => part !== '');
+    return textAnswer(reply, head.join('\n\n'), `${await answerHeader(reply)}\n${body}`);
+  },
+});
+
+interface GetActivityArgs {
+  readonly session_token: string;
+  readonly full?: boolean;
+}
+
+/** `get_activity`: returns the current activity as a worker needs it. */
+export const getActivity = defineTool<GetActivityArgs>({
+  name: 'get_activity',
+  title: 'Read the activity',
+  description:
+    "The worker's view: operations, everything the current activity requires, and the remaining steps. Call it after next_activity.",
+  inputSchema: argumentsSchema({ session_token: sessionToken, full: fullBundle }, ['session_token']),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'get_activity', params: { session_token: 'wl_…' } },
+    response: {
+      content: [{ type: 'text', text: 'operations[1]:\n  …\n---\nsession_token: wl_…\nid: read\n…' }],
+    },
+  },
+  async run({ sessions }, { session_token: token, full = false }) {
+    const reply = await sessions.activity(token, { full });
+    const { bundle, body } = reply.value;
+    return textAnswer(reply, bundle, `${await answerHeader(reply)}\n${body}`);
+  },
+});
+
+/** `get_skills`: returns the primary skill of the workflow. */
+export const getSkills = defineTool<{ readonly session_token: string }>({
+  name: 'get_skills',
+  title: "The workflow's skill",
+  description: 'Loads the primary skill of the workflow, where it works by skills and not by operations.',
+  inputSchema: argumentsSchema({ session_token: sessionToken }, ['session_token']),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'get_skills', params: { session_token: 'wl_…' } },
+    response: { content: [{ type: 'text', text: 'session_token: wl_…\nscope: workflow\n---\nid: lead\n…' }] },
+  },
+  async run({ sessions }, { session_token: token }) {
+    const reply = await sessions.skills(token);
+    const skills = reply.value.length === 0 ? [await toToon({ skills: [] })] : reply.value;
+    return textAnswer(reply, await answerHeader(reply, { scope: 'workflow' }), ...skills);
+  },
+});
+
+interface GetSkillArgs {
+  readonly session_token: string;
+  readonly step_id?: string;
+}
+
+/** `get_skill`: returns the skill of a step, of the activity or of the workflow. */
+export const getSkill = defineTool<GetSkillArgs>({
+  name: 'get_skill',
+  title: 'Read a skill',
+  description: 'Loads the skill a step names; call it before you do that step.',
+  inputSchema: argumentsSchema(
+    {
+      session_token: sessionToken,
+      step_id: idText("Default: the activity's skill; before the first activity the workflow's"),
+    },
+    ['session_token'],
+  ),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'get_skill', params: { session_token: 'wl_…', step_id: 'read-it' } },
+    response: { content: [{ type: 'text', text: 'session_token: wl_…\n---\nid: reader\n…' }] },
+  },
+  async run({ sessions }, { session_token: token, step_id: stepId }) {
+    const reply = await sessions.skill(token, stepId);
+    return textAnswer(reply, await answerHeader(reply), reply.value);
+  },
+});
+
+interface GetResourceArgs {
+  readonly session_token: string;
+  readonly resource_id: string;
+}
+
+/** `get_resource`: returns a whole resource. */
+export const getResource = defineTool<GetResourceArgs>({
+  name: 'get_resource',
+  title: 'Read a resource',
+  description: 'Loads a resource in full. Call it when an operation, a skill or an activity names one.',
+  inputSchema: argumentsSchema(
+    { session_token: sessionToken, resource_id: idText('Number or id, of another workflow: meta/01') },
+    ['session_token', 'resource_id'],
+  ),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'get_resource', params: { session_token: 'wl_…', resource_id: '01' } },
+    response: {
+      content: [{ type: 'text', text: 'session_token: wl_…\nid: map\nversion: 1.0.0\n---\n# Map' }],
+    },
+  },
+  async run({ sessions }, { session_token: token, resource_id: resourceId }) {
+    const reply = await sessions.resource(token, resourceId);
+    const { id, version, body } = reply.value;
+    const header = await answerHeader(reply, { id, ...(version !== undefined && { version }) });
+    return textAnswer(reply, header, body);
+  },
+});
+
+interface ResolveOperationsArgs {
+  readonly operations: readonly string[];
+  readonly session_token?: string;
+}
+
+/** `resolve_operations`: returns the operations, rules and errors that the references name. */
+export const resolveOperations = defineTool<ResolveOperationsArgs>({
+  name: 'resolve_operations',
+  title: 'Look up operations',
+  description:
+    'Looks up operations, rules and errors by reference. Use it for those missing from your bundle.',
+  inputSchema: argumentsSchema(
+    {
+      operations: {
+        type: 'array',
+        description: '[workflow/]skill::element each',
+        items: { type: 'string', maxLength: 256 },
+        maxItems: 1000,
+        minItems: 1,
+      },
+      session_token: text('Session whose workflow is searched first'),
+    },
+    ['operations'],
+  ),
+  annotations: readAnnotations,
+  examples: {
+    request: {
+      method: 'resolve_operations',
+      params: { operations: ['meta/agent-conduct::file-sensitivity'] },
+    },
+    response: {
+      content: [
+        { type: 'text', text: 'operations[1]:\n  - source: agent-conduct\n    workflow: meta\n    …' },
+      ],
+    },
+  },
+  async run({ sessions }, { operations, session_token: token }) {
+    const resolved = await sessions.operations(operations, token);
+    const texts = await Promise.all(resolved.map(entryText));
+    return { text: [`operations[${texts.length}]:`, ...texts].join('\n') };
+  },
+});
+
+/** Returns one item of a TOON list, with each field on its own line: bodies are long, and a table of them is hard to read. */
+async function entryText({ source, workflow, name, type, body, ref }: ResolvedElement): Promise<string> {
+  const entry = await toToon({
+    source,
+    ...(workflow !== undefined && { workflow }),
+    name,
+    type,
+    ...(body !== undefined && { body }),
+    ref,
+  });
+  return `  - ${entry.replaceAll('\n', '\n    ')}`;
+}

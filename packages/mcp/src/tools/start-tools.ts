@@ -1,0 +1,164 @@
+import { messages } from '../messages.ts';
+import type { DefinitionProblem, OpenSessionEntry } from '@workflowlookup/core';
+import type { JsonObject } from '@workflowlookup/schema';
+import { joinSections, jsonAnswer, loadOnFirstCall, toToon } from '../tool-support/answers.ts';
+import { idText, argumentsSchema, text } from '../tool-support/input-schemas.ts';
+import { defineTool, readAnnotations } from '../tool-support/tool.ts';
+
+/** `discover`: tells a new agent how to begin. */
+export const discover = defineTool<object>({
+  name: 'discover',
+  title: 'How to begin',
+  description:
+    'Explains how to work here and lists the sessions you left open. Call it first, or after lost context.',
+  inputSchema: argumentsSchema({}, []),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'discover', params: {} },
+    response: {
+      content: [{ type: 'text', text: 'server: workflowlookup\nversion: 1.0.0\n---\n# How to begin' }],
+    },
+  },
+  async run({ sessions, identity }) {
+    const { guide, openSessions, untrusted } = await sessions.discover();
+    const header = {
+      server: identity.name,
+      version: identity.version,
+      ...(await loadOnFirstCall()).untrustedSummary(untrusted),
+      ...(openSessions.length > 0 && openSessionsJson(openSessions)),
+    };
+    return { text: await joinSections(await toToon(header), guide ?? messages.defaultGuide()) };
+  },
+});
+
+/** Returns the open sessions. If they all belong to one project, it is named once, because paths are long. */
+function openSessionsJson(sessions: readonly OpenSessionEntry[]): object {
+  const projects = new Set(sessions.map(({ project }) => project ?? null));
+  const [project] = projects;
+  const isShared = projects.size === 1;
+  return {
+    ...(isShared && project !== null && { project }),
+    open_sessions: sessions.map((session) => ({
+      session_id: session.sid,
+      workflow_id: session.workflowId,
+      current_activity: session.current ?? null,
+      ...(!isShared && { project: session.project ?? null }),
+      updated_at: session.updatedAt,
+    })),
+  };
+}
+
+/** `list_workflows`: lists the workflows that a session can be started on. */
+export const listWorkflows = defineTool<object>({
+  name: 'list_workflows',
+  title: 'List workflows to start',
+  description:
+    "Lists the workflows you can start a session on. Use it to match the user's goal to a workflow.",
+  inputSchema: argumentsSchema({}, []),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'list_workflows', params: {} },
+    response: { workflows: [{ id: 'review', title: 'Review', version: '1.0.0', tags: ['code'] }] },
+  },
+  async run({ sessions }) {
+    const { workflows, problems, untrusted } = await sessions.list();
+    const listed = workflows.map(({ id, name, version, tags }) => ({ id, title: name, version, tags }));
+    const held = (await loadOnFirstCall()).untrustedSummary(untrusted.length);
+    if (problems.length === 0) return { json: { workflows: listed, ...held } };
+    return {
+      // A model might try to start whatever it reads here, so broken files are only counted in the text and named in `_meta`.
+      json: { workflows: listed, problem_count: problems.length, ...held },
+      meta: { 'workflowlookup/problems': problems.map(problemSummary) },
+    };
+  },
+});
+
+function problemSummary({ file, issues }: DefinitionProblem): JsonObject {
+  return { file, message: issues.map(({ message }) => message).join('; ') };
+}
+
+interface StartSessionArgs {
+  readonly agent_id: string;
+  readonly workflow_id?: string;
+  readonly parent_session_token?: string;
+  readonly session_token?: string;
+}
+
+/** `start_session`: starts a session or a child session, or resumes one. */
+export const startSession = defineTool<StartSessionArgs>({
+  name: 'start_session',
+  title: 'Start a session',
+  description: 'Starts a session on a workflow, or resumes one. Returns the token that other calls need.',
+  inputSchema: argumentsSchema(
+    {
+      agent_id: { type: 'string', description: 'Your name in the trace', minLength: 1, maxLength: 128 },
+      workflow_id: idText('Default meta'),
+      parent_session_token: text('Makes it a child of that session'),
+      session_token: text('Token or id of the session to resume'),
+    },
+    ['agent_id'],
+  ),
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
+  examples: {
+    request: { method: 'start_session', params: { agent_id: 'orchestrator', workflow_id: 'review' } },
+    response: {
+      session_id: '5d0c3a9e7f1b2c4d6e8f',
+      workflow: { id: 'review', version: '1.0.0', title: 'Review' },
+      session_token: 'wl_…',
+    },
+  },
+  async run({ sessions }, args) {
+    const { agent_id: agentId, workflow_id: workflowId } = args;
+    const { parent_session_token: parentToken, session_token: sessionToken } = args;
+    const reply = await sessions.start({
+      agentId,
+      ...(workflowId !== undefined && { workflowId }),
+      ...(parentToken !== undefined && { parentToken }),
+      ...(sessionToken !== undefined && { sessionToken }),
+    });
+    const { sid, warning, ...started } = reply.value;
+    return jsonAnswer(
+      reply,
+      { session_id: sid, ...started, ...(warning !== undefined && { warning }) },
+      reply.warnings.filter((said) => said !== warning),
+    );
+  },
+});
+
+/** `health_check`: reports the state of the server. */
+export const healthCheck = defineTool<object>({
+  name: 'health_check',
+  title: 'Health of the server',
+  description: 'Reports whether the server works and how many workflows it serves. Use it when calls fail.',
+  inputSchema: argumentsSchema({}, []),
+  annotations: readAnnotations,
+  examples: {
+    request: { method: 'health_check', params: {} },
+    response: {
+      status: 'healthy',
+      version: '1.0.0',
+      workflows_available: 6,
+      problems: 0,
+      uptime_seconds: 12,
+    },
+  },
+  async run({ sessions, identity }) {
+    const { workflows, problems, untrusted, uptimeSeconds, store } = await sessions.health();
+    return {
+      json: {
+        status: store?.ok === false ? 'degraded' : 'healthy',
+        version: identity.version,
+        workflows_available: workflows,
+        problems,
+        ...(await loadOnFirstCall()).untrustedSummary(untrusted),
+        uptime_seconds: uptimeSeconds,
+        ...(store !== undefined && { store }),
+      },
+    };
+  },
+});

@@ -1,0 +1,307 @@
+import {
+  agentDecidesCheckpoint,
+  ambiguousSetter,
+  nameASetter,
+  undecidedOption,
+  unknownSetter,
+} from '../messages/workflow.ts';
+import type { FileFinding } from '../findings/collect-findings.ts';
+import { createSuggester } from '../findings/wording.ts';
+import type { ActivityPart, ActivityWorkflow } from '../workflow/activity-workflow.ts';
+import type { Activity } from '../workflow/activity.ts';
+import { conditionsOf, walkActivitySteps } from '../workflow/walk.ts';
+import type { VariableScope, VariablesOf } from './check-activity-variables.ts';
+import { reachedFrom, targetsOf } from './check-targets.ts';
+import { settableAnywhere, namesSetByEffects, namesSetByOptions } from './variable-uses.ts';
+
+/**
+ * Words in `set_by` that aren't ids. If a checkpoint and an activity have the same id, `set_by` means the checkpoint.
+ */
+const setterWords = ['agent', 'checkpoint'];
+
+/**
+ * Warns about variables that let an agent decide instead of a person: an unknown id in `set_by`, and conditions before
+ * or after a human checkpoint that read a variable agents may set anywhere.
+ */
+export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
+  yield* unknownSetters(scope);
+  const reported = new Set<string>();
+  const isFree = settableAnywhere(scope.workflow.definition.variables);
+  for (const use of decidingUses(scope)) {
+    const name = [use.name, use.name.split('.', 1)[0] ?? ''].find((one) => isFree(one));
+    if (name === undefined || reported.has(name)) continue;
+    reported.add(name);
+    yield {
+      severity: 'warning',
+      code: 'open-decision',
+      file: use.file,
+      pointer: use.pointer,
+      ...agentDecidesCheckpoint(name, use.checkpoint, use.activity),
+    };
+  }
+  for (const use of usesAfterDecision(scope)) {
+    const { name, option, checkpoint, activity, file, pointer } = use;
+    if (reported.has(name)) continue;
+    const other = isFree(name) ? undefined : answerBefore(scope.workflow, use);
+    if (!isFree(name) && other === undefined) continue;
+    reported.add(name);
+    yield {
+      severity: 'warning',
+      code: 'open-decision',
+      file,
+      pointer,
+      ...undecidedOption({ variable: name, option, checkpoint, activity }, other),
+    };
+  }
+}
+
+/**
+ * A condition that reads a person's decision, the option that doesn't set its variable, and the activity with the
+ * condition.
+ */
+interface LaterUse extends DecidingUse {
+  readonly option: string;
+  readonly reader: string;
+}
+
+/** Returns a checkpoint that an agent may answer before the person and whose answer sets the same variable. */
+function answerBefore(workflow: ActivityWorkflow, { name, activity, reader }: LaterUse): string | undefined {
+  const { variables = [] } = workflow.definition;
+  const { set_by: setBy = [] } = variables.find((one) => one.name === name) ?? {};
+  const named = [setBy].flat();
+  const setting = workflow.activities.flatMap(({ id, definition: { checkpoints = [] } }) =>
+    checkpoints
+      .filter((checkpoint) => checkpoint.approver !== 'human' && !named.includes(checkpoint.id))
+      .filter((checkpoint) => namesSetByOptions(checkpoint).includes(name))
+      .map(({ id: checkpoint }) => ({ checkpoint, from: id })),
+  );
+  if (setting.length === 0 || !reachedFrom(workflow, [activity]).has(reader)) return undefined;
+  return setting.find(({ from }) => reachedFrom(workflow, [from]).has(activity))?.checkpoint;
+}
+
+/**
+ * Finds conditions that read a variable set by a person's answer, although one option leaves it as an agent may have
+ * set it.
+ */
+function* usesAfterDecision({ workflow, variablesOf }: VariableScope): Generator<LaterUse> {
+  for (const { id: activity, definition } of workflow.activities) {
+    for (const asked of definition.checkpoints ?? []) {
+      const { id: checkpoint, approver, options } = asked;
+      if (approver !== 'human') continue;
+      const set = new Set(namesSetByOptions(asked));
+      for (const part of workflow.activities) {
+        for (const use of usesIn(part, { isOf: isTransition, checkpoint, activity, workflow, variablesOf })) {
+          const option = options.find(({ effect }) => !Object.hasOwn(effect?.setVariable ?? {}, use.name));
+          if (set.has(use.name) && option !== undefined) yield { ...use, option: option.id, reader: part.id };
+        }
+      }
+    }
+  }
+}
+
+function* unknownSetters({ workflow, file }: VariableScope): Generator<FileFinding> {
+  const { definition, activities } = workflow;
+  const checkpoints = new Set(
+    activities.flatMap((part) => (part.definition.checkpoints ?? []).map(({ id }) => id)),
+  );
+  const known = new Set([...setterWords, ...activities.map(({ id }) => id), ...checkpoints]);
+  const isBoth = (id: string): boolean => checkpoints.has(id) && activities.some((one) => one.id === id);
+  const suggest = createSuggester(known);
+  for (const [at, { name, set_by: setBy = [] }] of (definition.variables ?? []).entries()) {
+    for (const id of typeof setBy === 'string' ? [setBy] : setBy) {
+      const finding = { severity: 'warning', file, pointer: `/variables/${at}/set_by` } as const;
+      if (isBoth(id))
+        yield {
+          ...finding,
+          code: 'shadowed-name',
+          ...ambiguousSetter(name, id),
+        };
+      if (known.has(id)) continue;
+      yield {
+        ...finding,
+        code: 'unknown-setter',
+        message: unknownSetter(name, id),
+        suggestion: suggest(id, nameASetter),
+      };
+    }
+  }
+}
+
+/** A variable read by a condition that decides whether a human checkpoint is reached. */
+interface DecidingUse {
+  readonly name: string;
+  readonly file: string;
+  readonly pointer: string;
+  readonly checkpoint: string;
+  readonly activity: string;
+}
+
+function* decidingUses(scope: VariableScope): Generator<DecidingUse> {
+  const guarded = new Map(scope.workflow.activities.flatMap(humanCheckpointOf));
+  if (guarded.size === 0) return;
+  const uses = [...usesBeforeCheckpoint(scope, guarded)];
+  yield* uses;
+  yield* usesOfModes(scope, guarded, new Set(uses.map(({ name }) => name)));
+}
+
+/** Finds variables in the conditions that lead to human checkpoints. */
+function* usesBeforeCheckpoint(
+  { workflow, variablesOf }: VariableScope,
+  guarded: ReadonlyMap<string, string>,
+): Generator<DecidingUse> {
+  for (const part of workflow.activities) {
+    const own = guarded.get(part.id);
+    if (own !== undefined)
+      yield* usesIn(part, {
+        isOf: decidesCheckpoint(part.definition, own),
+        checkpoint: own,
+        activity: part.id,
+        workflow,
+        variablesOf,
+      });
+    for (const [activity, checkpoint] of guarded) {
+      if (activity === part.id) continue;
+      yield* usesIn(part, {
+        isOf: decidesTransitionTo(part.definition, activity),
+        checkpoint,
+        activity,
+        workflow,
+        variablesOf,
+      });
+    }
+  }
+}
+
+/**
+ * Finds the activation variables of modes that skip a human checkpoint, or an activity that decides whether one is
+ * reached.
+ */
+function* usesOfModes(
+  { workflow, file }: VariableScope,
+  guarded: ReadonlyMap<string, string>,
+  deciding: ReadonlySet<string>,
+): Generator<DecidingUse> {
+  for (const [at, { activationVariable: name, skipActivities = [] }] of (
+    workflow.definition.modes ?? []
+  ).entries()) {
+    const skipped = workflow.activities.filter(({ id }) => skipActivities.includes(id));
+    const activity =
+      skipActivities.find((id) => guarded.has(id)) ??
+      skipped.flatMap((part) => activitiesDecidedBy(part, workflow, { guarded, deciding }))[0];
+    const checkpoint = guarded.get(activity ?? '');
+    if (activity === undefined || checkpoint === undefined) continue;
+    yield { name, file, pointer: `/modes/${at}/activationVariable`, checkpoint, activity };
+  }
+}
+
+/**
+ * Returns the activities with a human checkpoint that may or may not be reached depending on the work of another
+ * activity: an answer there names the next activity or skips some, a loop leads there, or the activity sets a variable
+ * that such a condition reads.
+ */
+function activitiesDecidedBy(
+  { id, definition }: ActivityPart,
+  workflow: ActivityWorkflow,
+  {
+    guarded,
+    deciding,
+  }: { readonly guarded: ReadonlyMap<string, string>; readonly deciding: ReadonlySet<string> },
+): readonly string[] {
+  const targets = [...targetsOf(definition)];
+  const isChoosing =
+    targets.some(({ pointer }) => pointer.startsWith('/checkpoints/')) ||
+    namesSetByEffects(definition).some((name) => deciding.has(name));
+  const rounds = targets.filter(({ pointer }) => pointer.startsWith('/loops/')).map((target) => target.id);
+  const others = { activities: workflow.activities.filter((one) => one.id !== id) };
+  const reached = isChoosing ? reachedFrom(workflow, [id]) : reachedFrom(others, rounds);
+  return [...guarded.keys()].filter((one) => reached.has(one));
+}
+
+/** Returns the activity with its checkpoint that only a person may answer, if it has one. */
+function humanCheckpointOf({ id, definition }: ActivityPart): readonly (readonly [string, string])[] {
+  const found = (definition.checkpoints ?? []).find(({ approver }) => approver === 'human');
+  return found === undefined ? [] : [[id, found.id]];
+}
+
+interface UseScope extends Pick<DecidingUse, 'checkpoint' | 'activity'> {
+  readonly isOf: (pointer: string) => boolean;
+  readonly workflow: ActivityWorkflow;
+  readonly variablesOf: VariablesOf;
+}
+
+function* usesIn(
+  { id, definition, file, pointer }: ActivityPart,
+  { isOf, workflow, variablesOf, ...asked }: UseScope,
+): Generator<DecidingUse> {
+  for (const condition of conditionsOf(definition)) {
+    if (!isOf(condition.pointer)) continue;
+    const items = itemsAt({ id, definition }, workflow, condition.pointer);
+    for (const name of variablesOf(condition.source))
+      if (!items.includes(name.split('.', 1)[0]))
+        yield { name, file, pointer: pointer + condition.pointer, ...asked };
+  }
+  for (const [at, { over }] of (definition.loops ?? []).entries()) {
+    const list = `/loops/${at}/over`;
+    if (over !== undefined && isOf(list)) yield { name: over, file, pointer: pointer + list, ...asked };
+  }
+}
+
+/** Returns the names of the loop items at a condition. No agent can set them while the loop runs. */
+function itemsAt(
+  { id, definition }: Pick<ActivityPart, 'id' | 'definition'>,
+  { activities }: ActivityWorkflow,
+  pointer: string,
+): readonly (string | undefined)[] {
+  const around = (definition.loops ?? []).filter((_, at) =>
+    ['steps', 'breakCondition'].some((key) => pointer.startsWith(`/loops/${at}/${key}`)),
+  );
+  const rounds = activities
+    .filter((part) => part.id !== id)
+    .flatMap((part) => (part.definition.loops ?? []).filter((loop) => loop.activities?.includes(id)));
+  return [...around, ...rounds].map(({ variable }) => variable);
+}
+
+/**
+ * Returns a test for the conditions that decide whether a checkpoint is reached: its own, those of the steps that stop
+ * at it, and those of the loops around these steps.
+ */
+function decidesCheckpoint(activity: Activity, checkpoint: string): (pointer: string) => boolean {
+  const at = (activity.checkpoints ?? []).findIndex(({ id }) => id === checkpoint);
+  const steps = [...walkActivitySteps(activity)].filter(({ step }) => step.checkpoint === checkpoint);
+  const pointers = new Set([
+    `/checkpoints/${at}/condition`,
+    ...steps.flatMap(({ pointer }) => [`${pointer}/when`, `${pointer}/condition`]),
+    ...(activity.loops ?? []).flatMap((loop, nth) =>
+      steps.some((one) => one.loop === loop) ? loopPointers(nth) : [],
+    ),
+  ]);
+  return (pointer) => pointers.has(pointer);
+}
+
+/** Returns the pointers of the properties that decide how often a loop runs. */
+function loopPointers(at: number): readonly string[] {
+  return ['condition', 'breakCondition', 'over'].map((key) => `/loops/${at}/${key}`);
+}
+
+/**
+ * Returns a test for the conditions that decide whether an activity leads to another one: decisions, transitions, and
+ * loops that contain the other.
+ */
+function decidesTransitionTo(activity: Activity, id: string): (pointer: string) => boolean {
+  const loops = (activity.loops ?? []).flatMap(({ activities = [] }, at) =>
+    activities.includes(id) ? loopPointers(at) : [],
+  );
+  const leads = leadsTo(activity, id);
+  return (pointer) => (leads && isTransition(pointer)) || loops.includes(pointer);
+}
+
+function isTransition(pointer: string): boolean {
+  return /^\/(transitions|decisions)\//.test(pointer);
+}
+
+function leadsTo({ transitions = [], decisions = [] }: Activity, id: string): boolean {
+  return (
+    transitions.some(({ to }) => to === id) ||
+    decisions.some(({ branches }) => branches.some(({ transitionTo }) => transitionTo === id))
+  );
+}

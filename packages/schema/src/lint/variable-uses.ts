@@ -1,0 +1,159 @@
+import { unsetVariable, unusedVariable } from '../messages/workflow.ts';
+import type { Finding } from '../findings/finding.ts';
+import { isJsonObject } from '../json.ts';
+import type { ActivityWorkflowDefinition } from '../workflow/activity-workflow.ts';
+import type { Activity, Checkpoint } from '../workflow/activity.ts';
+import type { VariableSetters } from '../workflow/step-workflow.ts';
+import { walkActions } from '../workflow/walk.ts';
+
+/** A declared variable. */
+export interface DeclaredVariable {
+  readonly name: string;
+  /** Set if it has a value from the start: a default, or a required value from the caller. */
+  readonly isGiven: boolean;
+  /** JSON pointer of the declaration. */
+  readonly pointer: string;
+}
+
+/** A variable that a text shows. */
+export interface ShownVariable {
+  readonly root: string;
+  readonly pointer: string;
+  /** Describes the text, such as `'prompt' of step 'plan'`. */
+  place(): string;
+}
+
+/** All uses of variables except the declarations. */
+export interface VariableUses {
+  /** Values with texts that may read variables or ask an agent to set them. */
+  readonly anywhere: readonly unknown[];
+  /** Texts outside the definition that may do the same. */
+  readonly texts: readonly string[];
+  /** Names that are set without being named in a text: keys of answers and modes, targets of actions, loop names. */
+  readonly set: ReadonlySet<string>;
+}
+
+/** Keys whose values are never names of variables. */
+const ids: readonly string[] = ['id', '$schema'];
+
+/** Warns about declared variables that no condition, loop or text uses. */
+export function unusedVariables(
+  declared: readonly DeclaredVariable[],
+  { anywhere, texts, set }: VariableUses,
+): readonly Finding[] {
+  const all = [...textsIn(anywhere, new Set(ids)), ...texts];
+  return declared
+    .filter(({ name }) => isWord(name) && !isNamedIn(all, name))
+    .map(({ name, pointer }): Finding => ({
+      severity: 'warning',
+      code: 'unused-variable',
+      pointer,
+      ...unusedVariable(name, set.has(name)),
+    }));
+}
+
+/**
+ * Warns about variables that a text shows although nothing sets them: they have no value, and no text mentions them
+ * except to show them.
+ */
+export function* unsetVariables<Shown extends ShownVariable>(
+  declared: readonly DeclaredVariable[],
+  shown: Iterable<Shown>,
+  { anywhere, texts, set }: VariableUses,
+): Generator<{ readonly finding: Finding; readonly shown: Shown }> {
+  const all = [...textsIn(anywhere, new Set([...ids, ...readingKeys])), ...texts];
+  const unset = new Set(
+    declared
+      .filter(({ name, isGiven }) => !isGiven && isWord(name) && !set.has(name) && !isAskedForIn(all, name))
+      .map(({ name }) => name),
+  );
+  if (unset.size === 0) return;
+  for (const one of shown) {
+    const { root, pointer } = one;
+    if (!unset.has(root)) continue;
+    const message = unsetVariable(root, one.place());
+    yield { shown: one, finding: { severity: 'warning', code: 'unset-variable', pointer, ...message } };
+  }
+}
+
+/** Tells whether any text contains this name as a word. */
+function isNamedIn(texts: readonly string[], name: string): boolean {
+  const isIn = wordSearch(name);
+  return texts.some((text) => isIn(text));
+}
+
+/** Tells whether any text mentions a name other than to show it. Such a text may ask an agent to set it. */
+function isAskedForIn(texts: readonly string[], name: string): boolean {
+  const isIn = wordSearch(name);
+  return texts.some((text) => isIn(text) && isIn(text.replaceAll(markers, ' ')));
+}
+
+const markers = /\{\{?\s*[\w.-]+\s*\}?\}/g;
+
+/** Returns a search for a name as a word. It first checks for the plain name, because most texts don't contain it. */
+function wordSearch(name: string): (text: string) => boolean {
+  let word: RegExp | undefined;
+  return (text) => text.includes(name) && (word ??= new RegExp(`(?<!\\w)${name}(?!\\w)`)).test(text);
+}
+
+/** Tells whether a name can be searched for. */
+function isWord(name: string): boolean {
+  return /^[\w-]+$/.test(name);
+}
+
+/** Returns all texts in a value, at any depth, except those under certain keys. */
+function textsIn(value: unknown, leftOut: ReadonlySet<string>): string[] {
+  const found: string[] = [];
+  // A generator for each level would cost more than all other work on the texts.
+  const gather = (part: unknown): void => {
+    if (typeof part === 'string') found.push(part);
+    else if (Array.isArray(part)) part.forEach(gather);
+    else if (isJsonObject(part)) for (const key in part) if (!leftOut.has(key)) gather(part[key]);
+  };
+  gather(value);
+  return found;
+}
+
+/** Keys that read a variable and never set it: conditions, and the lists and counts of loops. */
+const readingKeys: readonly string[] = [
+  'breakCondition',
+  'condition',
+  'count',
+  'items',
+  'over',
+  'passContext',
+  'requireConfirmation',
+  'runCondition',
+  'when',
+];
+
+/** Returns the variables that the modes of a workflow set. */
+export function namesSetByModes({ modes = [] }: ActivityWorkflowDefinition): readonly string[] {
+  return modes.flatMap(({ defaults = {} }) => Object.keys(defaults));
+}
+
+/** Returns the variables that the options of a checkpoint set. */
+export function namesSetByOptions({ options }: Checkpoint): readonly string[] {
+  return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
+}
+
+/** Returns the variables that answers and actions of an activity set. */
+export function namesSetByEffects(activity: Activity): readonly string[] {
+  const effects = (activity.checkpoints ?? []).flatMap(namesSetByOptions);
+  const targets = [...walkActions(activity)].flatMap(({ action: { action, target } }) =>
+    action === 'set' && target !== undefined ? [target] : [],
+  );
+  return [...effects, ...targets];
+}
+
+/**
+ * Returns a function that tells whether agents may set a variable anywhere: its declaration has no `set_by`, or the
+ * workflow declares no variables and accepts any name. A name with a dot must be declared.
+ */
+export function settableAnywhere(
+  declared: readonly { readonly name: string; readonly set_by?: VariableSetters }[] = [],
+): (name: string) => boolean {
+  if (declared.length === 0) return (name) => !name.includes('.');
+  const free = new Set(declared.filter((one) => one.set_by === undefined).map(({ name }) => name));
+  return (name) => free.has(name);
+}

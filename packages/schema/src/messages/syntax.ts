@@ -1,0 +1,286 @@
+import type { printParseErrorCode } from 'jsonc-parser';
+import { shorten } from '../findings/wording.ts';
+import type { TextFinding } from '../text/parsed-text.ts';
+import { maxDepth } from '../limits.ts';
+import type { Message } from './workflow.ts';
+
+// Every message about the syntax of JSON, YAML and TOON. The tables for JSON and TOON are ordered by the errors of the
+// libraries that find them.
+
+export function syntaxError(notation: 'JSON' | 'TOON' | 'YAML', what: string, position: string): string {
+  return `${notation} syntax error: ${what} at ${position}`;
+}
+
+// JSON
+
+const unclosed = 'Check for missing closing braces, brackets, or quotes';
+const comment = ['comments are not allowed', 'Remove the comment, or write the definition in YAML'] as const;
+const number = ['an incomplete number', 'Write numbers as 1, -2.5 or 3e4'] as const;
+
+/** Problems and suggestions for JSON, by the error name of `jsonc-parser`, and two of our own. */
+export const jsonMistakes: Record<
+  ReturnType<typeof printParseErrorCode> | 'tooDeep' | 'trailingComma',
+  readonly [what: string, suggestion: string]
+> = {
+  InvalidSymbol: ['an unknown word', 'Put text in double quotes; only true, false and null need none'],
+  InvalidNumberFormat: number,
+  PropertyNameExpected: ['expected a property name', 'Write property names in double quotes'],
+  ValueExpected: [
+    'expected a value',
+    'Write a value: text in double quotes, a number, true, false, null, {} or []',
+  ],
+  ColonExpected: ["expected ':' after the property name", "Write ':' between the property and its value"],
+  CommaExpected: ["expected ',' before the next one", "Check for a missing ',' between properties or items"],
+  CloseBraceExpected: ["expected '}'", unclosed],
+  CloseBracketExpected: ["expected ']'", unclosed],
+  EndOfFileExpected: [
+    'expected nothing after the document',
+    'Remove everything after the last closing brace',
+  ],
+  InvalidCommentToken: comment,
+  UnexpectedEndOfComment: comment,
+  UnexpectedEndOfString: ['a string without a closing quote', unclosed],
+  UnexpectedEndOfNumber: number,
+  InvalidUnicode: ['\\u without four hex digits', 'Write four hex digits after \\u'],
+  InvalidEscapeCharacter: [
+    'an unknown escape',
+    'Write a backslash as \\\\; JSON knows \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u',
+  ],
+  InvalidCharacter: [
+    'a control character in a string',
+    'Write it as an escape: \\n, \\t or \\u with four hex digits',
+  ],
+  tooDeep: [`nested deeper than ${maxDepth} levels`, unclosed],
+  trailingComma: ['a trailing comma', 'Remove the trailing comma'],
+  '<unknown ParseErrorCode>': ['not valid JSON', unclosed],
+};
+
+// YAML
+
+export const yamlSyntax = 'Check the indentation, and quote text that contains : or #';
+
+export const severalYamlDocuments: Message = {
+  message: 'More than one YAML document; a definition must be a single one',
+  suggestion: "Remove the '---' line, or put each workflow in its own file",
+};
+
+export function unknownYamlTag(tag: string): Message {
+  return { message: `Tag '${tag}' is not part of the YAML core schema`, suggestion: 'Remove the tag' };
+}
+
+export function unknownYamlAlias(name: string): Message {
+  return {
+    message: `Alias '*${name}' has no finished anchor '&${name}' before it`,
+    suggestion: 'Write the value out',
+  };
+}
+
+export const mergeKey: Message = {
+  message: "Merge keys ('<<') are not supported",
+  suggestion: 'Write the keys out',
+};
+
+export const complexYamlKey: Message = {
+  message: 'A key that is not text',
+  suggestion: 'Write keys as plain text',
+};
+
+export function yamlKeyNotText(name: string): Message {
+  return { message: `Key ${name} is not text`, suggestion: `Put it in quotes: "${name}"` };
+}
+
+// TOON
+
+/** A finding about text that looks like YAML and means something else in TOON. */
+export type ToonMistake = Pick<TextFinding, 'severity' | 'code' | 'message' | 'suggestion'>;
+
+/** A text value without quotes, and its surroundings. */
+interface PlainText {
+  readonly text: string;
+  /** The key, if the text is its whole value. */
+  readonly key: string | undefined;
+  /** The line with the text. */
+  readonly line: string;
+}
+
+const error = (message: string, suggestion: string): ToonMistake => ({
+  severity: 'error',
+  code: 'misread-text',
+  message,
+  suggestion,
+});
+const warning = (message: string, suggestion: string): ToonMistake => ({
+  severity: 'warning',
+  code: 'misread-text',
+  message,
+  suggestion,
+});
+const quote = 'Put it in double quotes if it is text';
+
+const blockScalar = /^[|>](?:[-+][1-9]?|[1-9][-+]?)?(?:\s+#.*)?$/;
+
+/** What the author more likely meant, by the look of the text. */
+const textMistakes: readonly (readonly [looksLike: RegExp, mistake: ToonMistake])[] = [
+  [
+    blockScalar,
+    error(
+      'TOON has no block scalars: the lines that follow would be lost',
+      'Write the text on one line in double quotes, with \\n for line breaks, or write the file in YAML',
+    ),
+  ],
+  [/^\[.*\]$/, error('TOON has no lists in brackets', `Write 'key[2]: a,b'. ${quote}`)],
+  [/^\{\s*\}$|^\{.*:\s.*\}$/, error('TOON has no objects in braces', `Write a key per line. ${quote}`)],
+  [/^-(?: |$)/, error('This list item is read as text', `Write 'key[1]:' and the items below it. ${quote}`)],
+  [
+    /^'.*'$/s,
+    warning('TOON has no single quotes: they are read as part of the text', 'Use double quotes, or none'),
+  ],
+  [/^~$/, warning("TOON has no '~': it is read as text", 'Write null, or leave the key out')],
+  [
+    /^(?:&[\w-]+(?: |$)|\*[\w-]+$|!!?\w*(?: |$))/,
+    warning('TOON has no anchors, aliases or tags: this is read as text', `Write the value out. ${quote}`),
+  ],
+  [
+    / #(?: |$)/,
+    warning(
+      'TOON has no comments after a value: this is read as part of the text',
+      'Put the comment on its own line',
+    ),
+  ],
+];
+
+/** Returns a finding if a text value means something else than it looks like, or `undefined`. */
+export function mistakeInText({ text, key, line }: PlainText): ToonMistake | undefined {
+  // Quoted text means what it says. Only a comparison has a key for which `>` is a value of its own.
+  if (line.includes(`"${text}"`) || !line.includes(text)) return undefined;
+  if (key === 'operator' && text === '>') return undefined;
+  return textMistakes.find(([looksLike]) => looksLike.test(text))?.[1];
+}
+
+/**
+ * Returns a finding for a cell of a row or an item of an inline list. The only possible mistake there is a nested list.
+ */
+export function mistakeInCell({ text, line }: Pick<PlainText, 'line' | 'text'>): ToonMistake | undefined {
+  if (/^\[./.test(text) && /:\s*\[.*\]\s*$/.test(line)) {
+    return error('The brackets around this list are read as part of its items', "Write 'key[2]: a,b'");
+  }
+  return /^-(?: |$)/.test(text) && line.trimEnd().endsWith(`: ${text}`)
+    ? error('This list item is read as text', `Write the items below 'key[1]:'. ${quote}`)
+    : undefined;
+}
+
+/** Returns a finding for a number that loses digits, such as an id with twenty of them. */
+export function mistakeInNumber(value: number): ToonMistake | undefined {
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
+  return error('This whole number has more digits than can be kept', 'Put it in double quotes');
+}
+
+/** Returns a finding for a key that means something else than it looks like, or `undefined`. */
+export function mistakeInKey(key: string, line: string): ToonMistake | undefined {
+  // A quoted key means what it says, and a field of a header is on another line.
+  if (![line.trim(), line.replace(/^ *- +/, '')].some((text) => text.startsWith(key))) return undefined;
+  if (/^-(?: |$)/.test(key)) {
+    return error('This list has no length', "Write the number of items after the key, as in 'key[2]:'");
+  }
+  if (key === '<<') return error(mergeKey.message, mergeKey.suggestion);
+  if (key.startsWith('{')) return error('This is JSON, but TOON is expected', 'Rename the file to .json');
+  return /^'.*'$/.test(key)
+    ? warning('TOON has no single quotes: they are read as part of the key', 'Use double quotes, or none')
+    : undefined;
+}
+
+/** An explained syntax error. */
+interface ToonProblem {
+  readonly message: string;
+  readonly suggestion: string;
+}
+
+type Wording = (...groups: string[]) => ToonProblem;
+
+const counted = 'Correct the number in brackets, or the items';
+const twoSpaces = 'Indent by two spaces for each level';
+
+/** Explanations, by the message of the library. The library doesn't guarantee its messages, so tests pin them. */
+const toonErrors: readonly (readonly [said: RegExp, wording: Wording])[] = [
+  [
+    /^Over-indented line|^Indentation depth jump/,
+    () => ({
+      message: 'This line is indented too deeply',
+      suggestion: `${twoSpaces}; write text of several lines as one line in double quotes, with \\n`,
+    }),
+  ],
+  [
+    /^Indentation must be .* found (\d+) spaces/,
+    (found) => ({
+      message: `Indented by ${found} spaces, which is not a multiple of 2`,
+      suggestion: twoSpaces,
+    }),
+  ],
+  [/^Tabs are not allowed/, () => ({ message: 'There is a tab in the indentation', suggestion: twoSpaces })],
+  [
+    /^Expected (\d+) (?:inline-form values|list-form items|tabular rows|keyed entries), but found more/,
+    (expected) => ({ message: `The list says it has ${expected} items but has more`, suggestion: counted }),
+  ],
+  [
+    /^Expected (\d+) (?:inline-form values|list-form items|tabular rows|keyed entries), but got (\d+)/,
+    (expected, got) => ({
+      message: `The list says it has ${expected} items but has ${got}`,
+      suggestion: counted,
+    }),
+  ],
+  [
+    /^Expected (\d+) (?:tabular row values|keyed entry cells), but got (\d+)/,
+    (expected, got) => ({
+      message: `The row has ${got} values, but the header names ${expected} fields`,
+      suggestion: 'Put text that contains a comma in double quotes',
+    }),
+  ],
+  [
+    /^Invalid array length: "(.*)" /,
+    (length) => ({
+      message: `'${shorten(length ?? '')}' in brackets is not a number of items`,
+      suggestion: 'Write the number of items, as in tags[2]: a,b',
+    }),
+  ],
+  [
+    /^Missing colon after key|^Top-level document must/,
+    () => ({
+      message: "The line has no 'key:'",
+      suggestion: 'Write key: value; move a line of text into the line before it, in double quotes',
+    }),
+  ],
+  [
+    /^Unterminated (?:string|quoted key)/,
+    () => ({ message: 'A double quote is not closed', suggestion: 'Close it on the same line' }),
+  ],
+  [
+    /^Unexpected characters after closing quote/,
+    () => ({
+      message: 'There is text after a closing quote',
+      suggestion: 'Quote the whole value, with \\" for quotes inside, and put a comment on its own line',
+    }),
+  ],
+  [
+    /^Invalid escape sequence: (.*)/s,
+    (what) => ({
+      message: `Unknown escape: ${shorten(what ?? '')}`,
+      suggestion: 'Write a backslash as \\\\; TOON knows \\" \\\\ \\n \\r \\t and \\u',
+    }),
+  ],
+];
+
+/** Explains an error of the library about a line. */
+export function explainToon(said: string, line: string): ToonProblem {
+  if (/^ *- /.test(line) && said.startsWith('Missing colon')) {
+    const suggestion = "Write the number of items after the key, as in 'key[2]:'";
+    return { message: 'This list has no length', suggestion };
+  }
+  if (/^---\s*$/.test(line)) {
+    return { message: "TOON has no '---'", suggestion: 'Remove the line; a file is a single document' };
+  }
+  for (const [pattern, wording] of toonErrors) {
+    const match = pattern.exec(said);
+    if (match !== null) return wording(...match.slice(1));
+  }
+  return { message: shorten(said), suggestion: 'Check the line, or write the file in YAML' };
+}

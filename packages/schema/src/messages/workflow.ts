@@ -1,0 +1,249 @@
+import type { Finding } from '../findings/finding.ts';
+import { longPromptLength, maxDepth, maxIssues, maxReadingSteps } from '../limits.ts';
+
+// Every message about the content of a workflow: ids, references, transitions, variables, decisions. A message states
+// the problem with the value found; the suggestion says what to do next. Both go without a full stop.
+
+/** The text of a finding. */
+export type Message = Required<Pick<Finding, 'message' | 'suggestion'>>;
+
+/** Returns a suggestion to use the word that was probably meant. */
+export function didYouMeanThis(word: string): string {
+  return `Did you mean '${word}'?`;
+}
+
+// Ids
+
+export function duplicateId(kind: string, id: string, first: string): Message {
+  return {
+    message: `Duplicate ${kind} id '${id}': ${first} has the same id`,
+    suggestion: `Give every ${kind} its own id`,
+  };
+}
+
+export function duplicateStepId(id: string, first: string): Message {
+  return {
+    message: `Duplicate step id '${id}': ${first} has the same id`,
+    suggestion: 'Give every step its own id, also across loops and their bodies',
+  };
+}
+
+export function duplicateEntry(key: 'id' | 'name', name: string, first: string): Message {
+  return {
+    message: `Duplicate ${key} '${name}': ${first} has the same ${key}`,
+    suggestion: 'Remove or rename one of the two',
+  };
+}
+
+export function stepIdInTwoLists(id: string, first: string, second: string): Message {
+  return {
+    message: `Step id '${id}' is used by ${first} and by ${second}`,
+    suggestion: 'Give every step of the activity its own id',
+  };
+}
+
+// Checkpoints
+
+export function unknownCheckpoint(step: string, checkpoint: string, activity: string): string {
+  return `Step '${step}' names checkpoint '${checkpoint}', but activity '${activity}' has no such checkpoint`;
+}
+
+export const addCheckpoint = "Add it under 'checkpoints'";
+
+export function unknownOption(checkpoint: string, option: string): string {
+  return `Default option '${option}' is not an option of checkpoint '${checkpoint}'`;
+}
+
+export const nameAnOption = 'Name one of its options';
+
+// Activities and transitions
+
+/** `by` names the element with a verb, such as `A transition leads to`. */
+export function unknownActivity(by: string, id: string): string {
+  return `${by} activity '${id}', but the workflow has no such activity`;
+}
+
+export function addActivity(id: string, mayEnd: boolean): string {
+  const orEnd = mayEnd ? ", or write 'end' to complete the session" : '';
+  return `Add a file 'activities/NN-${id}', or correct the name${orEnd}`;
+}
+
+export function unreachableActivity(id: string, initial: string): Message {
+  return {
+    message: `Activity '${id}' can't be reached from '${initial}'`,
+    suggestion: 'Name it in a transition, a decision or an effect, or remove it',
+  };
+}
+
+export const noActivity: Message = {
+  message: 'The workflow has no activities',
+  suggestion: "Add a file 'activities/01-…', or list activities here",
+};
+
+export const onlyBrokenActivities: Message = {
+  message: 'Every activity of the workflow has errors',
+  suggestion: 'Correct at least one of them',
+};
+
+export function inBorrowedActivity(id: string, message: string): string {
+  return `Borrowed activity '${id}': ${message}`;
+}
+
+// Loops
+
+export function unknownBody(loop: string, body: string): string {
+  return `Loop '${loop}' names step '${body}' as its body, but there is no such step in the same list`;
+}
+
+export const nameAStep = 'Name a step of the same list, or write the steps in its body';
+
+export function bodyLeadsBack(loop: string, chain: readonly string[]): Message {
+  return {
+    message: `The body of loop '${loop}' leads back to the loop: '${[loop, ...chain].join("', '")}'`,
+    suggestion: 'Name a step that is not a loop, or write the steps in its body',
+  };
+}
+
+export function tooManyNamedBodies(loop: string): Message {
+  return {
+    message: `Loop '${loop}' nests more than ${maxDepth} loops by naming them as bodies`,
+    suggestion: 'Name a step that is not a loop, or write the steps in its body',
+  };
+}
+
+/** `what` is the kind of name: `item`, or the property of the loop that chooses it. */
+export function hidingLoopName(what: string, name: string, loop: string, hidden: string): Message {
+  return {
+    message: `The ${what} '${name}' of loop '${loop}' hides ${hidden}`,
+    suggestion: 'Choose a name that is not used elsewhere',
+  };
+}
+
+// References to skills, operations and resources
+
+export function unknownReference(
+  kind: 'operation' | 'resource' | 'skill',
+  name: string,
+  elsewhere: string | undefined,
+): Message {
+  const folder = kind === 'resource' ? 'resources' : 'skills';
+  return {
+    message: `No ${kind} '${name}' was found`,
+    suggestion:
+      elsewhere === undefined
+        ? `Correct the name, or add it under '${folder}', here or in 'meta'`
+        : `Write '${elsewhere}/${name}': that workflow has it`,
+  };
+}
+
+// Variables
+
+export function undeclaredVariable(name: string): string {
+  return `Variable '${name}' is used but not declared`;
+}
+
+export function unknownVariable(name: string, place: string): string {
+  return `Unknown variable '${name}' in ${place}`;
+}
+
+export function declareVariable(name: string): string {
+  return `Declare '${name}' under 'variables'`;
+}
+
+export function variableDeclaredTwice(name: string): Message {
+  return { message: `Variable '${name}' is declared twice`, suggestion: 'Remove or rename one of the two' };
+}
+
+export function unusedVariable(name: string, isSet: boolean): Message {
+  return {
+    message: `Variable '${name}' is ${isSet ? 'set' : 'declared'} but never used`,
+    suggestion: 'Remove it, or use it in a condition or a text',
+  };
+}
+
+export function unsetVariable(name: string, place: string): Message {
+  return {
+    message: `Nothing sets '${name}', which is shown in ${place}`,
+    suggestion: `Name '${name}' in an earlier step as a variable to set, give it a default, or declare it with required: true`,
+  };
+}
+
+export function unknownSetter(variable: string, id: string): string {
+  return `'set_by' of variable '${variable}' names '${id}', which is neither an activity nor a checkpoint of the workflow`;
+}
+
+export const nameASetter = 'Name an activity, a checkpoint, checkpoint or agent';
+
+export function ambiguousSetter(variable: string, id: string): Message {
+  return {
+    message: `'set_by' of variable '${variable}' names '${id}', which is both an activity and a checkpoint: only the checkpoint may set it`,
+    suggestion: 'Give the checkpoint another id',
+  };
+}
+
+export function unknownStepSetter(variable: string, id: string): string {
+  return `'set_by' of variable '${variable}' names '${id}', which is not a step that sets variables`;
+}
+
+export const nameASetterStep = 'Name a step that is not a loop, or agent';
+
+// Decisions that belong to a person
+
+export function agentDecidesCheckpoint(variable: string, checkpoint: string, activity: string): Message {
+  return {
+    message: `Variable '${variable}' decides whether a person must answer checkpoint '${checkpoint}' of activity '${activity}', but agents may set it anywhere`,
+    suggestion: `Declare '${variable}' with the only ones who may set it, such as set_by: checkpoint, or set_by: [id-of-an-activity]`,
+  };
+}
+
+export function agentDecidesConfirmation(variable: string, step: string): Message {
+  return {
+    message: `Variable '${variable}' decides whether a person must confirm step '${step}', but agents may set it anywhere`,
+    suggestion: `Declare '${variable}' with the steps that may set it, such as set_by: [id-of-a-step]`,
+  };
+}
+
+/** `other` is a checkpoint whose answer by an agent may set the variable; without it any agent may. */
+export function undecidedOption(
+  decision: {
+    readonly variable: string;
+    readonly option: string;
+    readonly checkpoint: string;
+    readonly activity: string;
+  },
+  other: string | undefined,
+): Message {
+  const { variable, option, checkpoint, activity } = decision;
+  const [earlier, remedy] =
+    other === undefined
+      ? ['agents may set it earlier', 'declare it with set_by, such as set_by: checkpoint']
+      : [
+          `an agent's answer to checkpoint '${other}' may set it earlier`,
+          `let only a person answer '${other}', with approver: human`,
+        ];
+  return {
+    message: `A person decides '${variable}' at checkpoint '${checkpoint}' of activity '${activity}', but option '${option}' does not set it, and ${earlier}`,
+    suggestion: `Set '${variable}' in each option, or ${remedy}`,
+  };
+}
+
+// Advice and limits
+
+export const missingVersion: Message = {
+  message: "No 'version': the workflow is listed as 0.0.0",
+  suggestion: "Add a 'version' such as 1.0.0",
+};
+
+export function longPrompt(length: number, place: string): Message {
+  return {
+    message: `${length} characters in ${place}: more than ${longPromptLength} are hard to follow`,
+    suggestion: 'Split the step, or move details to its guidance',
+  };
+}
+
+export const tooExpensive: Message = {
+  message: `Checking the workflow takes more than ${maxReadingSteps} steps`,
+  suggestion: 'Use fewer patterns and JSON Schemas, or split the workflow',
+};
+
+export const moreProblems = `More than ${maxIssues} problems: the others are not listed`;

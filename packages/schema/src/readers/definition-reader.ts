@@ -1,0 +1,121 @@
+import { jsonSchemaFile } from '../messages/files.ts';
+import { limitFindings, toIssues, tooCostly } from '../findings/collect-findings.ts';
+import type { Finding, Issue } from '../findings/finding.ts';
+import { validateStepWorkflow } from '../generated/validate-step-workflow.js';
+import { isJsonObject } from '../json.ts';
+import { digestOf } from '../digest.ts';
+import type { Meter } from '../limits.ts';
+import { Exhausted, maxReadingSteps } from '../limits.ts';
+import type { VariablesOf } from '../lint/check-activity-variables.ts';
+import { checkReferences, lintDefinition } from '../lint/check-steps.ts';
+import { checkShape } from '../schemas/check-shape.ts';
+import { inspectText, freezeAndInspect } from '../text/hidden-characters.ts';
+import { parseText, payForText, withoutMark } from '../text/parse-text.ts';
+import type { TextFinding } from '../text/parsed-text.ts';
+import type { StepWorkflowDefinition } from '../workflow/step-workflow.ts';
+import type { StepWorkflow } from '../workflow/workflow.ts';
+import { isWorkflowId } from '../workflow/workflow.ts';
+
+/** The text of a definition file. */
+export interface DefinitionText {
+  readonly text: string;
+  readonly format: 'json' | 'yaml';
+}
+
+/** The result of reading a definition: the workflow if it can be served, and every issue in the order of the text. */
+export interface Reading {
+  readonly workflow?: StepWorkflow;
+  /** The id in the text, even if the definition can't be served. Absent if there is no well-formed id. */
+  readonly id?: string;
+  readonly issues: readonly Issue[];
+}
+
+/** A check of a definition whose shape is valid. It pays from the budget for reading the definition. */
+export type DefinitionCheck = (
+  definition: StepWorkflowDefinition,
+  meter?: Meter,
+) => readonly Finding[] | Promise<readonly Finding[]>;
+
+/**
+ * Reads and checks a definition. Problems are returned, never thrown. It may take {@link maxReadingSteps}; if a smaller
+ * allowance on this thread runs out, it throws `TooLongHere`.
+ */
+export type DefinitionReader = (source: DefinitionText, allowance?: Meter) => Promise<Reading>;
+
+/** Checks that go beyond the shape of a definition. */
+export interface ReaderOptions {
+  /** Run in this order on definitions whose shape is valid. */
+  readonly checks?: readonly DefinitionCheck[];
+  /** Tells lint which variables conditions use. Without it, lint ignores conditions. */
+  readonly variablesOf?: VariablesOf;
+}
+
+/**
+ * Creates a reader for definitions in JSON and YAML. It checks syntax and limits, then the shape, then references and
+ * lint, then runs the given checks. The definitions it returns are frozen.
+ *
+ * @see docs/authoring.md
+ */
+export function createReader({ checks = [], variablesOf }: ReaderOptions = {}): DefinitionReader {
+  return async ({ text, format }, meter = { left: maxReadingSteps }) => {
+    payForText(text, meter);
+    const source = { format, text: withoutMark(text) };
+    const parsed = await parseText(source);
+    const isRead = parsed.findings.length === 0;
+    const judged = isRead ? await checkValue(parsed.value, { checks, variablesOf }, meter) : parsed.findings;
+    const hidden = isRead ? inspectText(source.text, { inValues: judged, layout: true }) : [];
+    const findings = limitFindings([...judged, ...hidden]);
+    const id = idOf(parsed.value);
+    const issues = findings.length === 0 ? [] : await toIssues(findings, parsed, source.text);
+    const isServed = findings.every(({ severity, served }) => severity !== 'error' || served === true);
+    const workflow = isServed ? workflowOf(parsed.value as StepWorkflowDefinition) : undefined;
+    return { ...(workflow && { workflow }), ...(id !== undefined && { id }), issues };
+  };
+}
+
+/** Returns every finding in a parsed value. */
+async function checkValue(
+  value: unknown,
+  { checks = [], variablesOf }: { [Option in keyof ReaderOptions]: ReaderOptions[Option] | undefined },
+  meter: Meter,
+): Promise<readonly TextFinding[]> {
+  const inspected = freezeAndInspect(value);
+  if (isJsonSchema(value)) return [jsonSchemaFound];
+  const shape = checkShape(value, validateStepWorkflow);
+  if (shape.length > 0) return [...shape, ...inspected];
+  const definition = value as StepWorkflowDefinition;
+  const found = [...inspected, ...checkReferences(definition), ...lintDefinition(definition, variablesOf)];
+  try {
+    for (const check of checks) found.push(...(await check(definition, meter)));
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error;
+    found.push(tooCostly);
+  }
+  return found;
+}
+
+/**
+ * Folders of definitions sometimes contain JSON Schemas. Reporting missing properties of a workflow wouldn't help their
+ * authors.
+ */
+function isJsonSchema(value: unknown): boolean {
+  if (!isJsonObject(value) || Object.hasOwn(value, 'steps')) return false;
+  const { $schema: schema } = value;
+  return typeof schema === 'string' && /^https?:\/\/json-schema\.org\//.test(schema);
+}
+
+const jsonSchemaFound: TextFinding = {
+  severity: 'error',
+  code: 'not-a-definition',
+  pointer: '/$schema',
+  ...jsonSchemaFile,
+};
+
+function idOf(value: unknown): string | undefined {
+  const id = isJsonObject(value) ? value['id'] : undefined;
+  return isWorkflowId(id) ? id : undefined;
+}
+
+function workflowOf(definition: StepWorkflowDefinition): StepWorkflow {
+  return Object.freeze({ kind: 'steps', id: definition.id, digest: digestOf(definition), definition });
+}

@@ -1,0 +1,93 @@
+import { moreProblems } from '../messages/workflow.ts';
+import type { Severity } from '../findings/finding.ts';
+import { describePlace } from '../findings/wording.ts';
+import type { SchemaError, Validator } from '../generated/validate-step-workflow.js';
+import { escapePointer } from '../json.ts';
+import { maxIssues } from '../limits.ts';
+import type { TextFinding } from '../text/parsed-text.ts';
+import { explainMissing, explainUnknown, explainValue, repeatedItem } from '../messages/shape.ts';
+
+/**
+ * Returns one finding for every place where a document violates its JSON Schema. `unknown` is the severity of unknown
+ * properties.
+ */
+export function checkShape(
+  document: unknown,
+  validate: Validator,
+  unknown: Severity = 'error',
+): readonly TextFinding[] {
+  if (validate(document)) return [];
+  const [strange, wrong] = separateUnknown(validate.errors ?? [], unknown);
+  return [...listFindings(wrong, document, 'error'), ...listFindings(strange, document, unknown)];
+}
+
+/** Separates errors about unknown properties from the others if their severity differs. */
+function separateUnknown(
+  errors: readonly SchemaError[],
+  unknown: Severity,
+): readonly [strange: readonly SchemaError[], wrong: readonly SchemaError[]] {
+  if (unknown === 'error') return [[], errors];
+  const isStrange = ({ keyword }: SchemaError): boolean => keyword === 'additionalProperties';
+  return [errors.filter(isStrange), errors.filter((error) => !isStrange(error))];
+}
+
+function listFindings(
+  errors: readonly SchemaError[],
+  document: unknown,
+  severity: Severity,
+): readonly TextFinding[] {
+  const all = firstErrors(errors);
+  const found = all.slice(0, maxIssues).map((error) => ({ ...toFinding(error, document), severity }));
+  return all.length > maxIssues ? [...found, moreFindings({ severity })] : found;
+}
+
+/** Returns a finding that stands for the findings a list leaves out, as severe as the worst of them. */
+export function moreFindings({ severity, served }: Pick<TextFinding, 'severity' | 'served'>): TextFinding {
+  return { severity, code: 'unlisted', pointer: '', message: moreProblems, ...(served && { served }) };
+}
+
+/**
+ * Keeps the first error for each place and property, at most one more than is listed. Drops errors that only say that a
+ * branch didn't match.
+ */
+function firstErrors(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const kept = new Map<string, SchemaError>();
+  for (const error of errors) {
+    if (error.keyword === 'if' || error.schemaPath.includes('/oneOf/')) continue;
+    const key = `${error.instancePath} ${propertyOf(error) ?? ''}`;
+    if (!kept.has(key)) kept.set(key, error);
+    if (kept.size > maxIssues) break;
+  }
+  return [...kept.values()];
+}
+
+/** Returns the property that an error is about, if its place is the object around it. */
+function propertyOf({ params }: SchemaError): string | undefined {
+  const name = params['missingProperty'] ?? params['additionalProperty'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+function toFinding(error: SchemaError, document: unknown): Omit<TextFinding, 'severity'> {
+  const { instancePath: pointer, keyword, params } = error;
+  const place = describePlace(document, pointer);
+  const property = propertyOf(error) ?? '';
+  if (keyword === 'required')
+    return {
+      code: 'missing-property',
+      pointer,
+      ...explainMissing(error, property, place),
+    };
+  if (keyword === 'additionalProperties') {
+    const at = `${pointer}/${escapePointer(property)}`;
+    return {
+      code: 'unknown-property',
+      pointer: at,
+      atKey: true,
+      ...explainUnknown(error, property, place),
+    };
+  }
+  const explained = explainValue(error, place);
+  if (keyword !== 'uniqueItems') return { code: 'wrong-value', pointer, ...explained };
+  const item = `${pointer}/${repeatedItem(params).later}`;
+  return { code: 'repeated-item', pointer: item, ...explained };
+}

@@ -1,0 +1,145 @@
+import type { ActivityWorkflow } from './activity-workflow.ts';
+import type { Action, Activity, ActivityLoop, ActivityStep } from './activity.ts';
+import type { ConditionSource, Criteria, LoopStep, Step } from './step-workflow.ts';
+
+/** A step and its location. */
+export interface WalkedStep {
+  readonly step: Step;
+  /** JSON pointer of the step in its document. */
+  readonly pointer: string;
+  /** The loops whose inline bodies contain the step, outermost first. */
+  readonly loops: readonly LoopStep[];
+}
+
+/**
+ * Returns every step in file order, depth first, with each loop before its inline body. A step that a loop names as its
+ * body appears only where it is defined.
+ */
+export function walkSteps(steps: readonly Step[], pointer = '/steps'): Generator<WalkedStep> {
+  return walk(steps, pointer, []);
+}
+
+function* walk(steps: readonly Step[], pointer: string, loops: readonly LoopStep[]): Generator<WalkedStep> {
+  for (const [index, step] of steps.entries()) {
+    const place = `${pointer}/${index}`;
+    yield { step, pointer: place, loops };
+    if (step.type === 'loop' && typeof step.body !== 'string') {
+      yield* walk(step.body, `${place}/body`, [...loops, step]);
+    }
+  }
+}
+
+/** A step of an activity and its location. */
+export interface WalkedActivityStep {
+  readonly step: ActivityStep;
+  /** JSON pointer of the step in its activity. */
+  readonly pointer: string;
+  /** The loop that contains it. */
+  readonly loop?: ActivityLoop;
+}
+
+/** Returns every step of an activity: its own in order, then those of each loop. */
+export function* walkActivitySteps({ steps = [], loops = [] }: Activity): Generator<WalkedActivityStep> {
+  for (const [at, step] of steps.entries()) yield { step, pointer: `/steps/${at}` };
+  for (const [nth, loop] of loops.entries()) {
+    for (const [at, step] of (loop.steps ?? []).entries()) {
+      yield { step, pointer: `/loops/${nth}/steps/${at}`, loop };
+    }
+  }
+}
+
+/** An action and its location. */
+export interface WalkedAction {
+  readonly action: Action;
+  readonly pointer: string;
+}
+
+/** Returns every action of an activity: on entry, of its steps, on exit. */
+export function* walkActions(activity: Activity): Generator<WalkedAction> {
+  yield* actionsOf(activity.entryActions, '/entryActions');
+  for (const { step, pointer } of walkActivitySteps(activity))
+    yield* actionsOf(step.actions, `${pointer}/actions`);
+  yield* actionsOf(activity.exitActions, '/exitActions');
+}
+
+function* actionsOf(actions: readonly Action[] = [], pointer: string): Generator<WalkedAction> {
+  for (const [at, action] of actions.entries()) yield { action, pointer: `${pointer}/${at}` };
+}
+
+/** Returns every condition of an activity in any dialect, including those in validation criteria. */
+export function* conditionsOf(activity: Activity): Generator<PlacedCondition> {
+  for (const { step, pointer } of walkActivitySteps(activity)) {
+    yield* conditionAt(step.when, `${pointer}/when`);
+    yield* conditionAt(step.condition, `${pointer}/condition`);
+    yield* ruleConditions(step.validationCriteria, `${pointer}/validationCriteria`);
+  }
+  for (const { action, pointer } of walkActions(activity)) {
+    yield* conditionAt(action.condition, `${pointer}/condition`);
+  }
+  for (const [at, { condition }] of (activity.checkpoints ?? []).entries()) {
+    yield* conditionAt(condition, `/checkpoints/${at}/condition`);
+  }
+  for (const [at, { branches }] of (activity.decisions ?? []).entries()) {
+    for (const [nth, { condition }] of branches.entries()) {
+      yield* conditionAt(condition, `/decisions/${at}/branches/${nth}/condition`);
+    }
+  }
+  for (const [at, { condition, breakCondition }] of (activity.loops ?? []).entries()) {
+    yield* conditionAt(condition, `/loops/${at}/condition`);
+    yield* conditionAt(breakCondition, `/loops/${at}/breakCondition`);
+  }
+  for (const [at, { condition }] of (activity.transitions ?? []).entries()) {
+    yield* conditionAt(condition, `/transitions/${at}/condition`);
+  }
+}
+
+/** A condition of a workflow and its file. */
+export interface WalkedCondition extends PlacedCondition {
+  readonly file: string;
+}
+
+/** Returns every condition of a workflow, by activity. The file of a borrowed activity is `workflow/path`. */
+export function* walkConditions({
+  activities,
+}: Pick<ActivityWorkflow, 'activities'>): Generator<WalkedCondition> {
+  for (const { definition, file, pointer } of activities) {
+    for (const condition of conditionsOf(definition)) {
+      yield { source: condition.source, pointer: pointer + condition.pointer, file };
+    }
+  }
+}
+
+/**
+ * Returns every condition of a step of a step workflow, including those in validation criteria. The body of a loop is
+ * not included.
+ */
+export function* conditionsOfStep(step: Step): Generator<PlacedCondition> {
+  yield* conditionAt(step.runCondition, '/runCondition');
+  if (step.type === 'loop') return yield* conditionAt(step.loop.condition, '/loop/condition');
+  const { requireConfirmation, validationCriteria } = step;
+  if (typeof requireConfirmation !== 'boolean') {
+    yield* conditionAt(requireConfirmation, '/requireConfirmation');
+  }
+  yield* ruleConditions(validationCriteria, '/validationCriteria');
+}
+
+/** A condition and its location. */
+export interface PlacedCondition {
+  readonly source: ConditionSource;
+  /** JSON pointer relative to the step, the activity, or, for a walk over a workflow, the file. */
+  readonly pointer: string;
+}
+
+/** Returns the condition at a place, if there is one. */
+function* conditionAt(source: ConditionSource | undefined, pointer: string): Generator<PlacedCondition> {
+  if (source !== undefined) yield { source, pointer };
+}
+
+/** Returns the conditions of all rules in criteria, at any depth. */
+function* ruleConditions(criteria: Criteria | undefined, pointer: string): Generator<PlacedCondition> {
+  if (criteria === undefined || typeof criteria === 'string') return;
+  if ('type' in criteria) return yield* conditionAt(criteria.condition, `${pointer}/condition`);
+  for (const [key, member] of Object.entries(criteria) as readonly [string, Criteria][]) {
+    if (!key.startsWith('x-')) yield* ruleConditions(member, `${pointer}/${key}`);
+  }
+}

@@ -1,0 +1,205 @@
+import {
+  findResource,
+  isSharedResource,
+  parseOperationReference,
+  parseResourceReference,
+  parseSkillReference,
+} from '@workflowlookup/schema';
+import { describe, expect, test } from 'vitest';
+import { definition, loop, read, step } from './definitions.ts';
+import type { Files } from './folders.ts';
+import { activity, checkpoint, flow, readFolder, skill, workflow } from './folders.ts';
+import { summarizeIssue } from './summarize-issue.ts';
+
+// What names refer to, inside a workflow and beyond it, and what is said where they lead nowhere.
+
+test('a reference without a workflow has none, and one that begins with a slash has one of no name', () => {
+  expect(parseOperationReference('plan::draw')).toStrictEqual({ skill: 'plan', element: 'draw' });
+  expect(parseResourceReference('map')).toStrictEqual({ resource: 'map' });
+  expect(parseSkillReference('/plan')).toStrictEqual({ workflow: '', skill: 'plan' });
+});
+
+test.each([
+  [{ resource: 'map' }, true],
+  [{ resource: 'row-3' }, true],
+  [{ resource: '3-rows' }, true],
+  [{ resource: '03' }, false],
+  [{ workflow: 'orchard', resource: 'map' }, false],
+])('whether %j is looked for in meta too: %s', (reference, isShared) => {
+  expect(isSharedResource(reference)).toBe(isShared);
+});
+
+test('only the end of a reference is an extension', async () => {
+  const { workflow: served } = await readFolder(flow({ 'resources/05-jam.md.old.md': 'Jam' }));
+  expect(findResource(served?.resources ?? [], '05-jam.md.old')?.body).toBe('Jam');
+});
+
+const ring = (length: number) =>
+  Array.from({ length }, (_, at) => loop(`loop-${at}`, `loop-${(at + 1) % length}`));
+const tooDeep = 'error unknown-step /steps/0/body';
+
+test.each<[what: string, steps: readonly object[], lines: readonly string[]]>([
+  ['no step is like', [loop('again', 'agian'), step('work')], ['error unknown-step /steps/0/body']],
+  ['is the loop itself', [loop('again', 'again')], ['error unknown-step /steps/0/body']],
+  [
+    'leads on too far, told once',
+    [...ring(66).slice(0, -1), loop('loop-65', 'work'), step('work')],
+    [tooDeep],
+  ],
+  ['leads on too far before it leads back', ring(66), [tooDeep]],
+])('a body that %s', async (_, steps, lines) => {
+  expect((await read(definition({ steps }))).issues.map(summarizeIssue)).toEqual(lines);
+});
+
+const orchard: Files = {
+  'skills/01-prune.yaml': skill('prune', { rules: { calm: 'Mind the crate' } }),
+  'resources/01-map.md': 'Rows of trees',
+  'activities/01-pick.yaml': activity('pick'),
+};
+const meta: Files = { 'skills/01-sow.yaml': skill('sow', { rules: { deep: 'Sow deep' } }) };
+const others = { orchard, meta };
+const start = (more: object, files: Files = {}): Files =>
+  flow({ 'activities/01-start.yaml': activity('start', more), ...files });
+const tellAll = async (...reading: Parameters<typeof readFolder>): Promise<readonly string[]> =>
+  [...(await readFolder(...reading)).issuesByFile.values()].flatMap((issues) => issues.map(summarizeIssue));
+
+test('a broken resource is there by its number and by every name', async () => {
+  const names = ['3', '03', 'jam.tart', '03-jam.tart', '03-jam.tart.json'];
+  const resources = [...names, 'resources/03-jam.tart', 'resources/03-jam.tart.json'];
+  const files = { 'skills/01-plan.yaml': skill('plan', { resources }), 'resources/03-jam.tart.json': '{' };
+  const { issuesByFile } = await readFolder(flow(files), { others });
+  expect([...issuesByFile.keys()]).toEqual(['resources/03-jam.tart.json']);
+});
+
+test('a resource of a named workflow is looked for there alone', async () => {
+  const files = {
+    'skills/01-plan.yaml': skill('plan', { resources: ['orchard/map', 'orchard/own', 'own'] }),
+    'resources/01-own.md': 'Own',
+  };
+  expect(await tellAll(flow(files), { others })).toEqual(['warning unknown-reference /resources/1']);
+});
+
+test('skills of meta are found for a borrowed activity, and with any workflow named', async () => {
+  const lender = { ...orchard, 'activities/01-pick.yaml': activity('pick', { skills: { primary: 'sow' } }) };
+  const files = start(
+    { skills: { primary: 'orchard/sow' }, transitions: [{ to: 'pick' }] },
+    { 'workflow.yaml': workflow({ activities: ['orchard/01-pick'] }) },
+  );
+  expect(await tellAll(files, { others: { meta, orchard: lender } })).toEqual([]);
+});
+
+const crate = { 'workflow.yaml': workflow({ variables: [{ name: 'crate', type: 'string' }] }) };
+
+test.each<[by: string, files: Files]>([
+  ['a skill', start({ skills: { primary: 'orchard/prune' } }, crate)],
+  ['an operation', start({ operations: ['orchard/prune::calm'] }, crate)],
+  ['a resource', flow({ ...crate, 'skills/01-plan.yaml': skill('plan', { resources: ['orchard/map'] }) })],
+  [
+    'a borrowed activity',
+    start(
+      { transitions: [{ to: 'pick' }] },
+      {
+        'workflow.yaml': workflow({
+          variables: [{ name: 'crate', type: 'string' }],
+          activities: ['orchard/01-pick'],
+        }),
+      },
+    ),
+  ],
+])('a variable is used by the workflow that %s is of', async (_, files) => {
+  expect(await tellAll(files, { others })).toEqual([]);
+});
+
+test('a variable is used by what is said of setting another', async () => {
+  const action = { action: 'set', target: 'row', value: null, condition: 'crate == "full"' };
+  expect(await tellAll(start({ entryActions: [action] }, crate), { others })).toEqual([]);
+});
+
+test.each<[what: string, names: readonly string[], condition: string]>([
+  ['a part of one that is declared', ['crate'], 'crate.lid'],
+  ['declared with its dot', ['crate.lid'], 'crate.lid'],
+])('a variable is known that is %s', async (_, names, condition) => {
+  const variables = names.map((name) => ({ name, type: 'object' }));
+  const files = start({ steps: [{ id: 'a', condition }] }, { 'workflow.yaml': workflow({ variables }) });
+  const variablesOf = (source: unknown) => (typeof source === 'string' ? [source] : []);
+  expect(await tellAll(files, { variablesOf })).toEqual([]);
+});
+
+test('nothing is said of variables in conditions where nobody says which they are', async () => {
+  expect(await tellAll(start({ steps: [{ id: 'a', condition: 'basket' }] }, crate))).toEqual([]);
+});
+
+const each = { id: 'each', name: 'Each', type: 'forEach', over: 'crates', variable: 'crate' };
+const hides = 'warning shadowed-name /loops/0/variable';
+const shown = { checkpoints: [checkpoint('go', { message: 'Lift {crate.lid}?' })] };
+
+test.each<[what: string, more: object, then: object, lines: readonly string[]]>([
+  ['its own list', { loops: [{ ...each, over: 'crate' }] }, {}, [hides]],
+  ['what another activity shows', { loops: [each] }, shown, [hides]],
+  ['nothing where its own activity shows it', { loops: [each], ...shown }, {}, []],
+  [
+    'nothing where an action only asks for it',
+    { loops: [each], entryActions: [{ action: 'validate', target: 'crate' }] },
+    {},
+    [],
+  ],
+])('the item of a loop hides %s', async (_, more, then, lines) => {
+  const variables = ['crate', 'crates'].map((name) => ({ name, type: 'array' }));
+  const files = start(
+    { ...more, transitions: [{ to: 'then' }] },
+    { 'workflow.yaml': workflow({ variables }), 'activities/02-then.yaml': activity('then', then) },
+  );
+  expect(await tellAll(files)).toEqual(lines);
+});
+
+describe('the item of a loop over activities', () => {
+  const over = { loops: [{ ...each, activities: ['lift'] }], transitions: [{ to: 'then' }] };
+  const files = (names: readonly string[], lift: object, then: object = {}) =>
+    start(over, {
+      'workflow.yaml': workflow({ variables: names.map((name) => ({ name, type: 'array' })) }),
+      'activities/02-lift.yaml': activity('lift', lift),
+      'activities/03-then.yaml': activity('then', then),
+      'activities/04-store.yaml': activity('store', shown),
+    });
+  const behind = { transitions: [{ to: 'store' }] };
+
+  test.each([['crates'], ['crates', 'crate']])(
+    'is known in its activities and behind them: %s %s',
+    async (...names) => {
+      expect(await tellAll(files(names, { ...shown, ...behind }), { others })).toEqual([]);
+    },
+  );
+
+  test('is unknown elsewhere, and hides what is shown there', async () => {
+    const unknown = 'warning unknown-variable /checkpoints/0/message';
+    expect(await tellAll(files(['crates'], behind, shown))).toEqual([unknown]);
+    expect(await tellAll(files(['crates', 'crate'], behind, shown))).toEqual([hides]);
+  });
+});
+
+test('steps of one id in different lists are told with what would do', async () => {
+  const loops = [{ ...each, steps: [{ id: 'lift' }] }];
+  expect(await tellAll(start({ steps: [{ id: 'lift' }], loops }))).toEqual([
+    'warning duplicate-id /loops/0/steps/0/id',
+  ]);
+});
+
+test('what a borrowed activity gets wrong is told with what would do, if anything', async () => {
+  const file = 'orchard/activities/01-pick.yaml';
+  const lender = { ...orchard, 'activities/01-pick.yaml': activity('pick', { skills: { primary: 'none' } }) };
+  const files = start(
+    { transitions: [{ to: 'pick' }] },
+    { 'workflow.yaml': workflow({ activities: ['orchard/01-pick'] }) },
+  );
+  const { workflow: served, issuesByFile } = await readFolder(files, {
+    others: { orchard: lender },
+    checks: [() => [{ file, severity: 'error', code: 'x-test', pointer: '/name', message: 'No' }]],
+  });
+  const issues = issuesByFile.get('workflow.yaml') ?? [];
+  expect(issues.map(summarizeIssue)).toEqual([
+    'warning unknown-reference /activities/0',
+    'error! x-test /activities/0',
+  ]);
+  expect(issues[1]).not.toHaveProperty('suggestion');
+  expect(served?.problems).toEqual([{ kind: 'activity', id: 'pick', file, issues }]);
+});

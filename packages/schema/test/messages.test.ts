@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import * as files from '../src/messages/files.ts';
+import { jsonMistakes } from '../src/messages/syntax.ts';
+import * as syntax from '../src/messages/syntax.ts';
+import * as workflow from '../src/messages/workflow.ts';
+
+// The words of every message, so that a change of one is seen. Other tests assert codes and places.
+
+const inWords = (message: unknown): unknown =>
+  typeof message === 'object' && message !== null && 'message' in message && 'suggestion' in message
+    ? `${String(message.message)}. ${String(message.suggestion)}`
+    : message;
+
+/** Every message of a module, with `samples` as the arguments of its functions. */
+function catalogue(module: object, samples: Readonly<Record<string, readonly unknown[]>>): object {
+  return Object.fromEntries(
+    Object.entries(module).map(([name, message]: [string, unknown]) => {
+      if (typeof message !== 'function') return [name, inWords(message)];
+      const sample = samples[name];
+      if (sample === undefined) throw new Error(`No sample for ${name}`);
+      return [name, inWords(Reflect.apply(message, undefined, [...sample]))];
+    }),
+  );
+}
+
+test('messages about the content of a workflow', () => {
+  const decision = { variable: 'ready', option: 'no', checkpoint: 'review', activity: 'merge' };
+  const samples = {
+    didYouMeanThis: ['review'],
+    duplicateId: ['step', 'plan', '/steps/0'],
+    duplicateStepId: ['plan', '/steps/0'],
+    duplicateEntry: ['name', 'ready', '/variables/0'],
+    stepIdInTwoLists: ['plan', 'the activity itself', "loop 'again'"],
+    unknownCheckpoint: ['plan', 'review', 'merge'],
+    unknownOption: ['review', 'maybe'],
+    unknownActivity: ['A transition leads to', 'merge'],
+    addActivity: ['merge', true],
+    unreachableActivity: ['merge', 'start'],
+    inBorrowedActivity: ['merge', "Missing required property 'version'"],
+    unknownBody: ['again', 'plan'],
+    bodyLeadsBack: ['again', ['inner', 'again']],
+    tooManyNamedBodies: ['again'],
+    hidingLoopName: ['item', 'ready', 'again', "the variable 'ready'"],
+    unknownReference: ['skill', 'review', undefined],
+    undeclaredVariable: ['ready'],
+    unknownVariable: ['ready', "'prompt' of step 'plan'"],
+    declareVariable: ['ready'],
+    variableDeclaredTwice: ['ready'],
+    unusedVariable: ['ready', false],
+    unsetVariable: ['ready', "'prompt' of step 'plan'"],
+    unknownSetter: ['ready', 'merge'],
+    ambiguousSetter: ['ready', 'merge'],
+    unknownStepSetter: ['ready', 'merge'],
+    agentDecidesCheckpoint: ['ready', 'review', 'merge'],
+    agentDecidesConfirmation: ['ready', 'merge'],
+    undecidedOption: [decision, undefined],
+    longPrompt: [2001, "'prompt' of step 'plan'"],
+  };
+  expect(catalogue(workflow, samples)).toMatchSnapshot('texts');
+  expect([
+    workflow.addActivity('merge', false),
+    inWords(workflow.unusedVariable('ready', true)),
+    inWords(workflow.unknownReference('resource', 'map', 'atlas')),
+    inWords(workflow.undecidedOption(decision, 'draft')),
+  ]).toMatchSnapshot('variants');
+});
+
+test('messages about the files of a workflow', () => {
+  const samples = {
+    secondWorkflowFile: ['workflow.yaml'],
+    folderNamedOtherwise: ['review', 'rewiev'],
+    fileNamedOtherwise: ['plan', 'plans'],
+    badFileName: ['activities/01-plan b.yaml'],
+    sameFileName: ['activities/01-plan.yml', 'activities/01-plan.yaml'],
+    fileWithoutNumber: ['activities/', 'plan.yaml'],
+    activityListedTwice: ['01-plan'],
+    malformedEntry: ['a/b/c'],
+    missingActivityFile: ['01-plan', '01-plan'],
+    borrowedWorkflowMissing: ['review/01-plan', 'review'],
+    borrowedFileMissing: ['review/01-plan', 'review'],
+    borrowedFileBroken: ['review/01-plan', "Missing required property 'version'"],
+    tooLarge: ['The text has'],
+    tooManyValues: ['values'],
+    duplicateKey: ['name', 3],
+    hiddenCharacter: ['U+200B (zero-width character)'],
+  };
+  expect(catalogue(files, samples)).toMatchSnapshot('texts');
+});
+
+test('messages about syntax', () => {
+  expect(jsonMistakes).toMatchSnapshot('JSON');
+  const {
+    explainToon,
+    jsonMistakes: _json,
+    mistakeInCell,
+    mistakeInKey,
+    mistakeInNumber,
+    mistakeInText,
+    ...yaml
+  } = syntax;
+  const samples = {
+    syntaxError: ['JSON', 'a trailing comma', 'line 1, column 2'],
+    unknownYamlTag: ['!date'],
+    unknownYamlAlias: ['base'],
+    yamlKeyNotText: ['1'],
+  };
+  expect(catalogue(yaml, samples)).toMatchSnapshot('YAML');
+  const plain = ['|', '[a, b]', '{a: 1}', '- a', "'a'", '~', '&a b', 'a # b'];
+  expect(
+    [
+      ...plain.map((text) => mistakeInText({ text, key: 'tea', line: `tea: ${text}` })),
+      mistakeInCell({ text: '[a', line: 'tea[2]: [a,b]' }),
+      mistakeInNumber(2 ** 60),
+      mistakeInKey('-', '- tea: 1'),
+      explainToon('Tabs are not allowed', '\ttea: 1'),
+      explainToon('Something else', 'tea'),
+    ].map(inWords),
+  ).toMatchSnapshot('TOON');
+});

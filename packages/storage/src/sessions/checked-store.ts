@@ -1,0 +1,177 @@
+import { createListeners } from '../utilities.ts';
+import type { AccessStore } from './access-store.ts';
+import {
+  checkNewSession,
+  checkTexts,
+  checkTime,
+  checkWrite,
+  isPlainText,
+  isSid,
+  pageStart,
+} from './checks.ts';
+import { noSession } from './errors.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** The methods of a store for sessions and their journals. */
+export type JournalMethods = Pick<
+  SessionStore,
+  'create' | 'load' | 'append' | 'recorded' | 'events' | 'find' | 'counts' | 'changes'
+>;
+
+/** The methods of a store for definitions and large values, which are stored by digest. */
+export type ContentMethods = Pick<
+  SessionStore,
+  'putDefinition' | 'getDefinition' | 'putBlob' | 'getBlob' | 'blobs'
+>;
+
+/** The methods of a store for calls, agents and deliveries. */
+export type CallAndAgentMethods = Pick<
+  SessionStore,
+  'recordCall' | 'calls' | 'joinAgent' | 'agents' | 'delivered' | 'markDelivered' | 'resetDelivered'
+>;
+
+/**
+ * Validates the arguments of every call, so that no adapter receives data that not every database can store. Such a
+ * write is refused, and nothing is found under such an id.
+ */
+export function checkedStore(store: SessionStore): SessionStore {
+  return {
+    ...store,
+    ...checkedJournals(store),
+    ...checkedCallsAndAgents(store),
+    async putDefinition(digest, body, options) {
+      checkTexts({ digest });
+      return store.putDefinition(digest, body, options);
+    },
+    getDefinition: async (digest, options) =>
+      isPlainText(digest) ? store.getDefinition(digest, options) : undefined,
+    getBlob: async (digest) => (isPlainText(digest) ? store.getBlob(digest) : undefined),
+    blobs: async (sid) => (isSid(sid) ? store.blobs(sid) : []),
+    async prune(request) {
+      checkTime(request.before);
+      return store.prune(request);
+    },
+  };
+}
+
+type Journals = Pick<SessionStore, 'create' | 'load' | 'append' | 'recorded' | 'events' | 'find'>;
+
+function checkedJournals(store: SessionStore): Journals {
+  return {
+    async create(session, write) {
+      checkNewSession(session, write);
+      return store.create(session, write);
+    },
+    load: async (sid) => (isSid(sid) ? store.load(sid) : undefined),
+    async append(sid, revision, write) {
+      checkWrite({ revision }, write);
+      return isSid(sid) && store.append(sid, revision, write);
+    },
+    recorded: async (sid, key) => (isSid(sid) && isPlainText(key) ? store.recorded(sid, key) : undefined),
+    events: async (sid, range) => (isSid(sid) ? store.events(sid, range) : []),
+    async find(query, page = {}) {
+      pageStart(page);
+      checkTexts(query);
+      return store.find(query, page);
+    },
+  };
+}
+
+function checkedCallsAndAgents(store: SessionStore): CallAndAgentMethods {
+  return {
+    async recordCall(sid, call) {
+      if (isSid(sid)) await store.recordCall(sid, call);
+    },
+    calls: async (sid, range) => (isSid(sid) ? store.calls(sid, range) : []),
+    async joinAgent(sid, agent) {
+      checkTexts({ agent });
+      if (!isSid(sid)) throw noSession(sid);
+      return store.joinAgent(sid, agent);
+    },
+    agents: async (sid) => (isSid(sid) ? store.agents(sid) : []),
+    delivered: async (sid, agent) => (isSid(sid) ? store.delivered(sid, agent) : []),
+    async markDelivered(sid, agent, digests) {
+      checkTexts(digests);
+      if (isSid(sid)) await store.markDelivered(sid, agent, digests);
+    },
+    async resetDelivered(sid, agent) {
+      if (isSid(sid)) await store.resetDelivered(sid, agent);
+    },
+  };
+}
+
+/** Validates the arguments of every call, so that no adapter receives data that not every database can store. */
+export function checkedAccess(store: AccessStore): AccessStore {
+  return {
+    apiKeys: store.apiKeys,
+    async addApiKey(key) {
+      checkTexts({ ...key });
+      checkTexts(key.scopes);
+      checkTime(key.createdAt);
+      return store.addApiKey(key);
+    },
+    findApiKey: async (id) => (isPlainText(id) ? store.findApiKey(id) : undefined),
+    async changeApiKeyHash(id, change) {
+      checkTexts({ ...change });
+      return isPlainText(id) && store.changeApiKeyHash(id, change);
+    },
+    async revokeApiKey(id, at) {
+      checkTime(at);
+      return isPlainText(id) && store.revokeApiKey(id, at);
+    },
+    async revokeId(id, until) {
+      checkTexts({ id });
+      checkTime(until);
+      return store.revokeId(id, until);
+    },
+    isRevoked: async (id) => isPlainText(id) && store.isRevoked(id),
+    async noteTokenKeys(fingerprints) {
+      checkTexts(fingerprints);
+      return store.noteTokenKeys(fingerprints);
+    },
+  };
+}
+
+/** How far the clock of a server may be off. */
+const skewMs = 3_600_000;
+
+/** Returns the time before which a revoked id must have expired to be deleted. */
+export function expiryCutoff(nowMs: number): string {
+  return new Date(nowMs - skewMs).toISOString();
+}
+
+/** Notifies the watchers of a database about writes. */
+export interface ChangeHints {
+  readonly watch: NonNullable<SessionStore['watchChanges']>;
+  /** Announces a write. Returns at once and never throws: the write is already stored. */
+  announce(sid: string): void;
+  close(): Promise<void>;
+}
+
+/** Makes hints that reach watchers in this process only. */
+export function createLocalHints(): ChangeHints {
+  const listeners = createListeners<readonly string[]>();
+  return {
+    watch: listeners.watch,
+    announce: (sid) => queueMicrotask(() => listeners.emit([sid])),
+    close: async () => listeners.clear(),
+  };
+}
+
+/** Wraps a store so that it announces every successful write to its watchers. */
+export function announcingStore<Store extends SessionStore>(store: Store, hints: ChangeHints): Store {
+  function announced(sid: string, isKept: boolean): boolean {
+    if (isKept) hints.announce(sid);
+    return isKept;
+  }
+  return {
+    ...store,
+    create: async (session, write) => announced(session.sid, await store.create(session, write)),
+    append: async (sid, revision, write) => announced(sid, await store.append(sid, revision, write)),
+    watchChanges: hints.watch,
+    async close() {
+      await hints.close();
+      await store.close();
+    },
+  };
+}

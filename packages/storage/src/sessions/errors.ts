@@ -1,0 +1,42 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import { callMessages, damageMessages, databaseMessages } from '../messages.ts';
+
+/** Returns the error for a session that does not exist or was deleted. */
+export function noSession(sid: string): WorkflowError {
+  return new WorkflowError('STATE', callMessages.noSession(sid.slice(0, 128)), {
+    data: { sid },
+  });
+}
+
+/** Returns the error for a session that refers to a definition or value which is not stored. */
+export function notStored(what: 'definition' | 'blob', digest: string): WorkflowError {
+  return new WorkflowError('STATE', callMessages.notStored(what, digest), { data: { digest } });
+}
+
+/** Returns the error for a call after the store was closed. */
+export function storeClosed(): WorkflowError {
+  return new WorkflowError('STORAGE', callMessages.closed(), {
+    data: { reason: 'closed' },
+  });
+}
+
+/** Returns the error for stored data that has changed since it was written. */
+export function damagedStore(
+  problem: string,
+  { reason = 'corrupt' }: { readonly reason?: 'corrupt' | 'unauthentic' } = {},
+): WorkflowError {
+  return new WorkflowError('STORAGE', damageMessages.damaged(problem), {
+    data: { reason },
+  });
+}
+
+/** Returns the error for a database that a newer program has migrated. */
+export function newerSchema(
+  versions: { readonly found: number; readonly known: number },
+  place: 'database' | 'state directory',
+): WorkflowError {
+  const { found, known } = versions;
+  return new WorkflowError('STORAGE', databaseMessages.newerSchema(found, known, place), {
+    data: { reason: 'newer-schema', found, known },
+  });
+}

@@ -1,0 +1,130 @@
+import type { JsonObject } from '@workflowlookup/schema';
+import { WorkflowError, digestOf } from '@workflowlookup/schema';
+import type { JournalEvent, JournalHead, SessionRow, SessionStore } from './session-store.ts';
+
+/** An event before it has a place in a journal. */
+export interface EventDraft {
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly at: string;
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+/** The head of a journal without events. */
+export const emptyJournal: JournalHead = { revision: 0, hash: '' };
+
+/**
+ * Adds revisions and hashes to events that follow the head of a session's journal. Each hash covers all events before
+ * it.
+ */
+export function sealEvents(
+  sid: string,
+  head: JournalHead,
+  drafts: readonly EventDraft[],
+): readonly JournalEvent[] {
+  let { revision, hash: prevHash } = head;
+  return drafts.map(({ at, type, data }) => {
+    revision += 1;
+    const open = { revision, at, type, data, prevHash };
+    const hash = hashEvent(sid, open);
+    prevHash = hash;
+    return { ...open, hash };
+  });
+}
+
+/**
+ * Returns the hash of an event: `sha256:` over the canonical JSON of the session id and every field except the hash.
+ */
+export function hashEvent(sid: string, event: Omit<JournalEvent, 'hash'>): string {
+  const { revision, at, type, data, prevHash } = event;
+  return digestOf({ sid, revision, at, type, data, prevHash });
+}
+
+/** The result of checking a hash chain: its head, or the first revision that was changed. */
+export type ChainVerdict =
+  | { readonly ok: true; readonly head: JournalHead }
+  | { readonly ok: false; readonly brokenAt: number };
+
+/**
+ * Checks the events of a session from the first one, or those after `head`: each must have the next revision, the hash
+ * of the event before, and a correct hash of its own. Events missing at the end are not detected here; compare the
+ * head.
+ */
+export function verifyChain(
+  sid: string,
+  events: Iterable<JournalEvent>,
+  head: JournalHead = emptyJournal,
+): ChainVerdict {
+  let { revision, hash } = head;
+  for (const event of events) {
+    revision += 1;
+    const isNext = event.revision === revision && event.prevHash === hash;
+    if (!isNext || !hasItsHash(sid, event)) return { ok: false, brokenAt: revision };
+    hash = event.hash;
+  }
+  return { ok: true, head: { revision, hash } };
+}
+
+function hasItsHash(sid: string, event: JournalEvent): boolean {
+  try {
+    return event.hash === hashEvent(sid, event);
+  } catch {
+    // Data that canonical JSON can't represent was never sealed.
+    return false;
+  }
+}
+
+const pageSize = 500;
+
+/** The intact part of a journal, and the verdict. */
+export interface SessionAudit {
+  /** The events before the first broken one, or all of them. */
+  readonly events: readonly JournalEvent[];
+  readonly verdict: ChainVerdict;
+}
+
+/**
+ * Reads the journal of a session and checks every event and the end of the journal. Damage is reported as a verdict.
+ * Throws `STORAGE` only if the store fails in another way.
+ */
+export async function auditSession(
+  store: Pick<SessionStore, 'events'>,
+  { sid, revision, hash }: Pick<SessionRow, 'sid' | 'revision' | 'hash'>,
+): Promise<SessionAudit> {
+  const events: JournalEvent[] = [];
+  let head = emptyJournal;
+  let limit = pageSize;
+  while (head.revision < revision) {
+    const page = await readPage(store, sid, {
+      after: head.revision,
+      limit: Math.min(limit, revision - head.revision),
+    });
+    if (page === undefined && limit > 1) {
+      // One event of the page is damaged. Reading them one at a time finds out which.
+      limit = 1;
+      continue;
+    }
+    const verdict = verifyChain(sid, page ?? [], head);
+    const sound = verdict.ok ? (page?.length ?? 0) : verdict.brokenAt - head.revision - 1;
+    events.push(...(page ?? []).slice(0, sound));
+    if (!verdict.ok) return { events, verdict };
+    if (sound === 0) return { events, verdict: { ok: false, brokenAt: head.revision + 1 } };
+    ({ head } = verdict);
+  }
+  const verdict: ChainVerdict = head.hash === hash ? { ok: true, head } : { ok: false, brokenAt: revision };
+  return { events, verdict };
+}
+
+/** Reads a page of events. Returns `undefined` if the store found one of them damaged. */
+async function readPage(
+  store: Pick<SessionStore, 'events'>,
+  sid: string,
+  range: { readonly after: number; readonly limit: number },
+): Promise<readonly JournalEvent[] | undefined> {
+  try {
+    return await store.events(sid, range);
+  } catch (error) {
+    if (error instanceof WorkflowError && error.data['reason'] === 'corrupt') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, closeSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
+import { WorkflowError } from '@workflowlookup/schema';
+import { storeClosed } from '../../sessions/errors.ts';
+import { systemCode } from '../../utilities.ts';
+import type { WriteWatch } from '../write-watch.ts';
+import type { SqliteDatabase, SqliteDriver } from './driver.ts';
+import { hasSoundLog, journalModeOf } from './driver.ts';
+import { createMetaTable, migrate, migrations } from './migrations.ts';
+import { isBusy, stillLocked, storageFailure } from './storage-failure.ts';
+import { databaseMessages } from '../../messages.ts';
+
+/** A task on an open database. It may run more than once; an earlier run that failed has no effect. */
+export type Task<T> = (db: SqliteDatabase) => T;
+
+/** Access to one database file. */
+export interface Connection {
+  /** Runs a task that sees the database at one moment. */
+  read<T>(task: Task<T>): Promise<T>;
+  /** Runs a task in a transaction of its own, which is on disk when the promise resolves. */
+  write<T>(task: Task<T>): Promise<T>;
+  driver(): Promise<SqliteDriver>;
+  /** Whether the database exists, or existed when it was last used. */
+  isMade(): boolean;
+  close(): void;
+}
+
+interface Done<T> {
+  readonly result: T;
+}
+
+/** Settings of a connection. */
+interface ConnectionOptions {
+  readonly file: string;
+  readonly load: () => Promise<SqliteDriver>;
+  /** How many milliseconds a call waits for other processes before it fails. */
+  readonly waitMs: number;
+}
+
+/**
+ * Opens a database at the first call. Every failure except a refused lock at the start closes the database, because
+ * libsql reads outdated data after some of them. The next call opens it again.
+ */
+export function createConnection({ file, load, waitMs }: ConnectionOptions): Connection {
+  let loading: Promise<SqliteDriver> | undefined;
+  let current: { readonly db: SqliteDatabase; readonly identity: FileIdentity | undefined } | undefined;
+  let wasOpen = false;
+  let closed = false;
+  let written: Promise<unknown> | undefined;
+
+  const driver = (): Promise<SqliteDriver> => (loading ??= load());
+
+  function drop(): void {
+    const { db } = current ?? {};
+    current = undefined;
+    db?.close();
+  }
+
+  function open(library: SqliteDriver): SqliteDatabase {
+    if (current !== undefined) return current.db;
+    // A database that was removed is not created again: nobody would notice the loss.
+    if (wasOpen && identify(file) === undefined) throw databaseGone();
+    ensureDatabase(file, library);
+    const identity = identify(file);
+    current = { db: openDatabase(file, library), identity };
+    wasOpen = true;
+    return current.db;
+  }
+
+  /** SQLite continues to use a file that was deleted. */
+  function checkStillThere(): void {
+    if (current !== undefined && identify(file) !== current.identity) throw databaseGone();
+  }
+
+  /** Tries until the time is up. `undefined` means that the lock was refused. */
+  async function attempt<T>(once: (db: SqliteDatabase) => Done<T> | undefined): Promise<T> {
+    const library = await driver();
+    const deadline = performance.now() + waitMs;
+    for (;;) {
+      if (closed) throw storeClosed();
+      try {
+        const done = once(open(library));
+        checkStillThere();
+        if (done !== undefined) return done.result;
+        if (performance.now() > deadline) throw stillLocked();
+      } catch (error) {
+        drop();
+        if (!isBusy(error) || performance.now() > deadline) throw storageFailure(error);
+      }
+      await setTimeout(1 + Math.random() * 4);
+    }
+  }
+
+  /**
+   * Waits until this turn of the event loop has no other write. A commit blocks the event loop while the disk syncs;
+   * without this, the commits of concurrent calls would run back to back, and nothing else would be served until all are
+   * done.
+   */
+  async function turn(): Promise<void> {
+    for (let last = written; last !== undefined; last = written) await last;
+    written = nextTurn().finally(() => {
+      written = undefined;
+    });
+  }
+
+  return {
+    driver,
+    isMade: () => wasOpen || identify(file) !== undefined,
+    read: (task) => attempt((db) => read(db, task)),
+    async write(task) {
+      await turn();
+      return attempt((db) => {
+        // The log may already belong to a new file with the same name.
+        checkStillThere();
+        return begin(db) ? finish(db, task) : undefined;
+      });
+    },
+    close() {
+      closed = true;
+      drop();
+    },
+  };
+}
+
+/** Wraps a connection so that the watch is informed about its writes. */
+export function watchedConnection(connection: Connection, watch: WriteWatch): Connection {
+  return {
+    ...connection,
+    async write(task) {
+      try {
+        const result = await connection.write(task);
+        watch.succeeded();
+        return result;
+      } catch (error) {
+        watch.failed(error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Takes the lock. Returns false if another connection has it. */
+function begin(db: SqliteDatabase): boolean {
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}
+
+/** Runs a task whose reads are all from one moment. */
+function read<T>(db: SqliteDatabase, task: Task<T>): Done<T> {
+  db.exec('BEGIN');
+  return finish(db, task);
+}
+
+function finish<T>(db: SqliteDatabase, task: Task<T>): Done<T> {
+  try {
+    const result = task(db);
+    db.exec('COMMIT');
+    return { result };
+  } catch (error) {
+    rollBack(db);
+    throw error;
+  }
+}
+
+function rollBack(db: SqliteDatabase): void {
+  try {
+    db.exec('ROLLBACK');
+  } catch {
+    // After some failures SQLite has already rolled back. The first error is the one to report.
+  }
+}
+
+/** Short, because a longer wait happens between tries, when the process can do other work. */
+const lockWaitMs = 50;
+
+/** Opens an existing database and migrates it. A call that throws SQLITE_BUSY may be repeated. */
+function openDatabase(file: string, driver: SqliteDriver): SqliteDatabase {
+  const db = driver.open(file);
+  try {
+    db.exec(`PRAGMA busy_timeout=${lockWaitMs}`);
+    db.exec('PRAGMA foreign_keys=ON');
+    db.exec('PRAGMA cell_size_check=ON');
+    setJournalMode(db, driver);
+    db.exec('PRAGMA synchronous=FULL');
+    migrate(db, migrations);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * A database keeps the journal mode that it was created with, with one exception: an older SQLite must not use a
+ * write-ahead log, so it switches the database to a rollback journal. Nothing switches it back, because an older
+ * process may start at any time.
+ */
+function setJournalMode(db: SqliteDatabase, { version }: SqliteDriver): void {
+  if (db.all('PRAGMA journal_mode')[0]?.['journal_mode'] === 'wal') {
+    if (hasSoundLog(version)) return;
+    leaveLog(db, version);
+  }
+  db.all('PRAGMA journal_mode=TRUNCATE');
+}
+
+function leaveLog(db: SqliteDatabase, version: string): void {
+  try {
+    db.all('PRAGMA journal_mode=TRUNCATE');
+  } catch (error) {
+    throw isBusy(error) ? logInUse(version, error) : error;
+  }
+}
+
+function logInUse(version: string, cause: unknown): WorkflowError {
+  return new WorkflowError('STORAGE', databaseMessages.newerSqliteInUse(version), {
+    data: { reason: 'journal-mode' },
+    cause,
+  });
+}
+
+/** Identifies the file behind a path. */
+type FileIdentity = string;
+
+/**
+ * Returns which file is behind a path, or `undefined` if there is none. It does not open the file, because closing it
+ * would release SQLite's locks.
+ */
+function identify(file: string): FileIdentity | undefined {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+}
+
+/**
+ * Creates the database if it is missing, readable by this user only. It is created under a temporary name and linked to
+ * its place when complete. So an empty file is always a damaged one, and only one of several processes creates it.
+ */
+function ensureDatabase(file: string, driver: SqliteDriver): void {
+  if (identify(file) === undefined) create(file, driver);
+  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+}
+
+function create(file: string, driver: SqliteDriver): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    // SQLite gives its other files the mode of this one.
+    closeSync(openSync(draft, 'wx', 0o600));
+    fill(draft, driver);
+    linkSync(draft, file);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  } finally {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${draft}${suffix}`, { force: true });
+  }
+}
+
+function fill(file: string, driver: SqliteDriver): void {
+  const db = driver.open(file);
+  try {
+    db.all(`PRAGMA journal_mode=${journalModeOf(driver.version)}`);
+    db.exec('PRAGMA synchronous=FULL');
+    createMetaTable(db);
+    migrate(db, migrations);
+  } finally {
+    db.close();
+  }
+}
+
+/** Returns the error for an open database whose file was removed. */
+function databaseGone(): WorkflowError {
+  return new WorkflowError('STORAGE', databaseMessages.removed(), { data: { reason: 'gone' } });
+}

@@ -1,0 +1,176 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import { damagedStore } from '../../sessions/errors.ts';
+import type { SqlRow, SqlValue } from '../stored-session.ts';
+import { damageMessages, databaseMessages } from '../../messages.ts';
+
+/**
+ * Selects text columns as bytes, which the driver decodes. libsql aborts the process for text that is not UTF-8, and a
+ * damaged database may contain such text.
+ */
+export function textColumns(...names: readonly string[]): string {
+  return names.map((name) => `CAST(${name} AS BLOB) AS ${name}`).join(', ');
+}
+
+/** A connection to a SQLite database. Statements are prepared once. */
+export interface SqliteDatabase {
+  /** Runs statements without values or results. */
+  exec(sql: string): void;
+  /** Runs one statement and returns how many rows it changed. */
+  run(sql: string, values: readonly SqlValue[]): number;
+  /** Runs one statement and returns its rows. Text columns must be selected with {@link textColumns}. */
+  all(sql: string, values?: readonly SqlValue[]): readonly SqlRow[];
+  close(): void;
+}
+
+/** The library that provides SQLite. */
+export type SqliteDriverName = 'node:sqlite' | 'libsql';
+
+/** The parts of a SQLite library that the store needs. */
+export interface SqliteDriver {
+  readonly name: SqliteDriverName;
+  /** The version of SQLite itself, such as `3.51.3`. */
+  readonly version: string;
+  /** Opens a database, or creates an empty one. */
+  open(file: string): SqliteDatabase;
+}
+
+type Open = new (file: string) => NativeDatabase;
+
+/** Returns the default library: Node's own if its SQLite is safe to share, otherwise libsql. */
+export function preferredDriver(versions: Readonly<Record<string, string | undefined>>): SqliteDriverName {
+  const own = versions['sqlite'];
+  return own !== undefined && hasSoundLog(own) ? 'node:sqlite' : 'libsql';
+}
+
+/** Loads a library, when the first session call needs it. */
+export function loadDriver(name: SqliteDriverName): Promise<SqliteDriver> {
+  return name === 'libsql' ? loadLibsql() : loadNodeSqlite();
+}
+
+async function loadLibsql(): Promise<SqliteDriver> {
+  try {
+    const { default: Database } = await import('libsql');
+    return driver('libsql', Database as unknown as Open);
+  } catch (cause) {
+    throw missing(databaseMessages.noLibsql(), cause);
+  }
+}
+
+async function loadNodeSqlite(): Promise<SqliteDriver> {
+  const sqlite = withoutWarning(() => process.getBuiltinModule('node:sqlite')) as
+    | { readonly DatabaseSync: Open }
+    | undefined;
+  if (sqlite === undefined) throw missing(databaseMessages.noNodeSqlite());
+  return driver('node:sqlite', sqlite.DatabaseSync);
+}
+
+function driver(name: SqliteDriverName, Database: Open): SqliteDriver {
+  const open: SqliteDriver['open'] = (file) => preparedDatabase(new Database(file));
+  const memory = open(':memory:');
+  const version = String(memory.all('SELECT sqlite_version() AS version')[0]?.['version']);
+  memory.close();
+  return { name, version, open };
+}
+
+/** Node 22 warns on stderr that its SQLite is experimental. Other warnings are passed on. */
+function withoutWarning<T>(load: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: never[]) => {
+    if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning(warning, ...rest);
+  };
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function missing(message: string, cause?: unknown): WorkflowError {
+  return new WorkflowError('STORAGE', message, { data: { reason: 'no-driver' }, cause });
+}
+
+/** A connection of either library. Both use the same names. */
+interface NativeDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): NativeStatement;
+  close(): unknown;
+}
+
+/** A statement of either library. `get` is not used, because libsql adds a key of its own to the row. */
+interface NativeStatement {
+  run(...values: readonly SqlValue[]): { readonly changes: number | bigint };
+  all(...values: readonly SqlValue[]): unknown[];
+}
+
+/** Wraps a connection of either library: prepares each statement once and validates the bound values. */
+function preparedDatabase(native: NativeDatabase): SqliteDatabase {
+  const statements = new Map<string, NativeStatement>();
+
+  function prepare(sql: string, values: readonly SqlValue[]): NativeStatement {
+    for (const value of values) checkBound(value);
+    const statement = statements.get(sql) ?? native.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  }
+
+  return {
+    exec: (sql) => void native.exec(sql),
+    run: (sql, values) => Number(prepare(sql, values).run(...values).changes),
+    all: (sql, values = []) =>
+      prepare(sql, values)
+        .all(...values)
+        .map((row) => toRow(row as NativeRow)),
+    close() {
+      statements.clear();
+      native.close();
+    },
+  };
+}
+
+/** The libraries return bytes in two different types. */
+type NativeRow = Readonly<Record<string, SqlValue | Uint8Array | ArrayBuffer>>;
+
+function toRow(row: NativeRow): SqlRow {
+  const texts: Record<string, SqlValue> = {};
+  for (const [name, value] of Object.entries(row))
+    texts[name] = typeof value === 'object' && value !== null ? toText(value) : value;
+  return texts;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function toText(bytes: Uint8Array | ArrayBuffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw damagedStore(damageMessages.notUtf8());
+    throw error;
+  }
+}
+
+/** libsql aborts the process for a value that it can't bind, and truncates a text at its first NUL. */
+function checkBound(value: unknown): void {
+  const isBindable =
+    value === null || ['string', 'number', 'bigint'].includes(typeof value) || value instanceof Uint8Array;
+  if (!isBindable) throw new TypeError(`SQLite can't bind a value of type ${typeof value}`);
+  if (typeof value === 'string' && value.includes('\0'))
+    throw new TypeError("SQLite can't bind a text with a NUL character");
+}
+
+/** The first SQLite whose write-ahead log can't be corrupted when two connections reset it at the same time. */
+const soundLog = '3.51.3';
+
+/** Whether processes with this version of SQLite can share a write-ahead log. */
+export function hasSoundLog(version: string): boolean {
+  const [have, need] = [version, soundLog].map((text) => text.split('.').map(Number));
+  for (const [index, part] of (need ?? []).entries()) {
+    const difference = (have?.[index] ?? 0) - part;
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+/** Returns the journal mode for a new database. */
+export function journalModeOf(version: string): 'WAL' | 'TRUNCATE' {
+  return hasSoundLog(version) ? 'WAL' : 'TRUNCATE';
+}
