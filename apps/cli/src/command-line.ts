@@ -7,9 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface CommandLine {
   readonly terminal: Terminal;
   readonly env: Environment;
-  /** The version of the program. */
   readonly version: string;
-  /** Sets the exit code. */
   exit(code: ExitCode): void;
 }
 
@@ -19,7 +17,6 @@ export interface CommandLine {
  */
 export const exitCodes = { ok: 0, findings: 1, usage: 2, unchecked: 3 } as const;
 
-/** An exit code of the process. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** Returns whether a text is an HTTP address without credentials. */

@@ -12,7 +12,6 @@ const findings: ReadonlySet<string> = new Set([
   'VALIDATION',
 ]);
 
-/** Returns the exit code for an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof WorkflowError)) return exitCodes.usage;
   return findings.has(error.code) || isDamage(error) ? exitCodes.findings : exitCodes.usage;

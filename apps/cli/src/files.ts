@@ -20,7 +20,6 @@ export function nameOf(path: string): string {
 /** File contents by path. */
 export type Files = ReadonlyMap<string, string>;
 
-/** Options of `replaceFile`. */
 interface Replacing {
   /**
    * Whether the file belongs to the user rather than to a project. Such a file, for example in the home folder, may

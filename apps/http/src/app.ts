@@ -15,11 +15,9 @@ import type { ReadyParts } from './telemetry/store-watch.ts';
 import { isReady } from './telemetry/store-watch.ts';
 import type { Telemetry, TracedRequest } from './telemetry/telemetry.ts';
 
-/** Options of `createApp`. */
 export interface AppParts {
   readonly allowed: AllowList;
   readonly door: Door;
-  /** The address of `/mcp`. */
   readonly address: Pick<McpAddress, 'refuse'>;
   /** What is served under `/console`. */
   readonly console: Pick<Console, 'fetch'>;
@@ -41,7 +39,6 @@ export interface AppParts {
 export interface App {
   /** `peer` is the address of whoever is at the other end of the connection. */
   fetch(request: Request, peer?: string): Promise<Response>;
-  /** Requests under way. */
   underWay(): number;
 }
 
@@ -99,7 +96,6 @@ export function createApp(parts: AppParts): App {
   return enter(guard(hono, parts), parts);
 }
 
-/** Serves a request for `/mcp` that has its whole address. */
 async function serveMcp(
   { address, door }: Pick<AppParts, 'address' | 'door'>,
   request: Request,

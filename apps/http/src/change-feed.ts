@@ -56,7 +56,6 @@ export interface ChangeFeed {
   told(): number;
 }
 
-/** Options of `createChangeFeed`. */
 interface ChangeFeedParts {
   readonly host: Pick<Host, 'vault' | 'operator'>;
   /** Told of a database that fails; it is asked again. */

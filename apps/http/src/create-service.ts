@@ -88,7 +88,6 @@ function outcomeOfCall({ code }: FinishedCall): Pick<AuditEntry, 'outcome' | 'co
 
 /** Options of `createService` besides the command line. */
 export interface ServiceParts {
-  /** Version of the package. */
   readonly version: string;
   readonly log: Log;
   /** Whether the metrics of the process are shown too. */

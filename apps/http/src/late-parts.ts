@@ -41,7 +41,6 @@ export function createLateConsole(parts: ConsoleParts, keys: () => KeyRing): Lat
   };
 }
 
-/** Options of `createLateWebhook`. */
 interface LateWebhookParts {
   readonly feed: ChangeFeed;
   readonly network: Pick<NetworkOptions, 'publicUrl' | 'webhook'>;

@@ -16,11 +16,9 @@ export interface Listening {
   stop(noticeMs?: number): Promise<void>;
 }
 
-/** Times of a connection. */
 export interface ConnectionTimes {
   /** How long the headers of a request may be on their way. */
   readonly headersTimeout: number;
-  /** The same of all of it. */
   readonly requestTimeout: number;
   /** How long a connection may rest between two. */
   readonly keepAliveTimeout: number;
@@ -36,13 +34,11 @@ const ordinary: ConnectionTimes = {
   connectionsCheckingInterval: 5_000,
 };
 
-/** Connections of one replica. */
 const maxConnections = 10_000;
 
 /** How often a server that stops looks for connections that rest. */
 const sweepMs = 50;
 
-/** Opens the port. */
 export async function listen(
   service: Service,
   network: Pick<NetworkOptions, 'port' | 'address' | 'drainMs'>,

@@ -31,7 +31,6 @@ function readWebhook(
   return { webhook: { url, secret } };
 }
 
-/** Flags of what the network sees. */
 export const networkFlags = {
   port: { type: 'string' },
   host: { type: 'string' },
@@ -58,7 +57,6 @@ export const networkFlags = {
   webhook: { type: 'string' },
 } as const;
 
-/** The values of the network flags. */
 type NetworkFlags = {
   readonly [Name in keyof typeof networkFlags]?: (typeof networkFlags)[Name] extends { multiple: true }
     ? readonly string[]
@@ -77,7 +75,6 @@ export interface NetworkOptions extends SessionQuotaOptions {
   readonly keys: boolean;
   /** Whether the address of `/mcp` has a token: where nobody needs a credential, unless that was turned off. */
   readonly addressToken: boolean;
-  /** Whose access tokens count. */
   readonly oauth?: {
     readonly issuer: string;
     readonly audience: string;
@@ -89,7 +86,6 @@ export interface NetworkOptions extends SessionQuotaOptions {
   };
   /** Who is told of checkpoints that begin to wait. */
   readonly webhook?: WebhookOptions;
-  /** Whether the console is served. */
   readonly console: boolean;
   /** Where clients reach the server, without a path of ours. */
   readonly publicUrl?: string;

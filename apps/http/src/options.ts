@@ -16,13 +16,11 @@ import { toolSetNames } from '@workflowlookup/mcp';
 import type { NetworkOptions } from './network-options.ts';
 import { networkFlags, readNetworkFlags } from './network-options.ts';
 
-/** The commands for API keys. */
 export type KeysAction =
   | { readonly action: 'create'; readonly key: NewApiKey }
   | { readonly action: 'list'; readonly asJson?: boolean }
   | { readonly action: 'revoke'; readonly id: string };
 
-/** What is to be done, and where the keys are. */
 export type KeysRequest = KeysAction & {
   readonly place: Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'environment'>;
 };
@@ -104,7 +102,6 @@ function isEndpoint(text: string): boolean {
   return text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text));
 }
 
-/** A request to start the server. */
 export interface ServeRequest {
   readonly kind: 'serve';
   readonly host: HostOptions;

@@ -50,7 +50,6 @@ export async function sendWebhook(
   );
 }
 
-/** Options of `announceGates`. */
 export interface AnnounceParts {
   readonly feed: ChangeFeed;
   /** Where people reach the server; left out, messages have no link. */

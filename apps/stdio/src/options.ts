@@ -4,7 +4,6 @@ import { hostFlags, parseCommandLine, readHostFlags, wrongWord } from '@workflow
 import type { ToolSetName } from '@workflowlookup/mcp';
 import { toolSetNames } from '@workflowlookup/mcp';
 
-/** What the command line and the environment request. */
 export type Request =
   | { readonly kind: 'serve'; readonly host: HostOptions; readonly tools: ToolSetName }
   | { readonly kind: 'help' }

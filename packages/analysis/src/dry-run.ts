@@ -74,12 +74,10 @@ const maxAnswers = 50;
 /** When every walk begins and ends: nothing in it depends on the time. */
 const at = '2000-01-01T00:00:00.000Z';
 
-/** A dry run in progress. */
 interface Way extends WalkOptions {
   readonly runnable: Runnable;
 }
 
-/** The result of a command. */
 type Outcome = { readonly state: SessionState; readonly event: SessionEvent } | { readonly stop: string };
 
 /**

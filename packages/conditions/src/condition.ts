@@ -91,7 +91,6 @@ export function joinConditions(kind: 'and' | 'or', conditions: readonly Conditio
   return first !== undefined && others.length === 0 ? first : { kind, conditions };
 }
 
-/** Negates a condition. */
 export function negate(condition: Condition): Condition {
   return { kind: 'not', condition };
 }

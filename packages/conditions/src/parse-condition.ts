@@ -49,13 +49,11 @@ function parseLookup(source: JsonObject, place: Place): Condition {
   return parts.length === 0 ? { kind: 'constant', value: true } : joinConditions('and', parts);
 }
 
-/** Parses the members of `and` or `or`. */
 function parseMembers(value: unknown, place: Place): readonly Condition[] {
   if (Array.isArray(value)) return value.map((member, at) => parseAny(member, within(place, at)));
   return [recordIssue(place, notAList(value))];
 }
 
-/** Returns the variable that a condition names. */
 function nameOf(value: unknown, place: Place): Variable {
   if (typeof value === 'string' && value !== '') return toVariable(value);
   recordIssue(place, notAName(value));

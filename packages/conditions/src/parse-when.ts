@@ -214,7 +214,6 @@ function respellAll({ tokens, source }: Reader, from: string, to: string): Repai
   return source.split(from).length - 1 === signs ? { kind: 'swap', from, to } : undefined;
 }
 
-/** A token of a `when` string. */
 interface Token {
   readonly kind: 'name' | 'number' | 'string' | 'sign' | 'bad' | 'end';
   /** The source text; for a string its content, for a bad token the problem. */

@@ -7,7 +7,6 @@ export interface Trail {
   readonly passes: ReadonlyMap<string, number>;
   /** How often each edge was taken. */
   readonly taken: ReadonlyMap<string, number>;
-  /** Moves that have no edge. */
   readonly leaps: readonly PaintedEdge[];
 }
 

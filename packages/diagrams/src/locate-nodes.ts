@@ -26,7 +26,6 @@ export function stopsOf(picture: Picture, { moves, gates }: Story): readonly Sto
   return stops;
 }
 
-/** Returns the node of a step's instance id. */
 export function stepNode(instance: string): string {
   const { rounds, stepId } = parseInstanceId(instance) ?? { rounds: [], stepId: instance };
   return nodeId('step', ...rounds.map(({ loopId }) => loopId), stepId);
@@ -38,7 +37,6 @@ export function chosenIn({ answered }: GateWait): readonly string[] {
   return answer === undefined || answer.kind === 'dismissed' ? [] : [answer.option];
 }
 
-/** Returns the nodes of a checkpoint in an activity or step. */
 export function gateNodes(
   { nodes, workflow }: Picture,
   { activity, checkpoint }: Pick<GateWait, 'activity' | 'checkpoint'>,

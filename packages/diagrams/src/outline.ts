@@ -179,7 +179,6 @@ export function stepRounds({ type, count, items, condition, itemVar, maxIteratio
   return `${type} ${condition === undefined ? 'true' : conditionText(condition)}, ${most}`;
 }
 
-/** The activities of a workflow in short. */
 function outlineActivities(workflow: ActivityWorkflow): readonly OutlinedActivity[] {
   const first = initialActivityOf(workflow);
   return workflow.activities.map((part) => outlineActivity(part, part.id === first));
@@ -280,7 +279,6 @@ function waysOf({ decisions = [], transitions = [] }: Activity): readonly Outlin
   return [...branches, ...others];
 }
 
-/** Returns `when` for an outline, or nothing if there is no condition. */
 export function when(source: ConditionSource | undefined): { readonly when?: string } {
   return source === undefined ? {} : { when: conditionText(source) };
 }

@@ -31,10 +31,8 @@ function insideSkipped({ nodes }: Picture, { plan }: Story): (id: string) => boo
   return (id) => inside.has(id);
 }
 
-/** The painted fields of a node. */
 type Paint = Pick<PaintedNode, 'state' | 'visits' | 'why' | 'answers'>;
 
-/** Returns the state of a node. */
 type Painter = (node: PictureNode, facts: Facts) => Paint;
 
 const painters: Readonly<Record<PictureKind, Painter>> = {
@@ -150,9 +148,7 @@ interface Facts {
   readonly visits: ReadonlyMap<string, number>;
   /** The session is completed or abandoned. */
   readonly isOver: boolean;
-  /** It came to its end. */
   readonly isEnded: boolean;
-  /** The current node. */
   readonly current: string | undefined;
   /** The gates it waits at: one, but for a checkpoint that several steps name. */
   readonly waits: ReadonlySet<string>;
@@ -160,7 +156,6 @@ interface Facts {
   readonly refusal: string | undefined;
 }
 
-/** Gathers the facts to paint. */
 function gatherFacts(picture: Picture, story: Story, trail: Trail): Facts {
   const { session, outcome, plan, moves, gates, refusals } = story;
   const isOver = session.status === 'completed';

@@ -5,7 +5,6 @@ export type LooseEnd = Omit<PictureEdge, 'id' | 'to'>;
 
 /** A picture while it is drawn. */
 export interface Sketch {
-  /** Adds a node and leads these loose ends to it. */
   add(node: PictureNode, from?: readonly LooseEnd[]): void;
   has(id: string): boolean;
   /** Leads loose ends to a node; to a group means to the first node in it. */
@@ -85,7 +84,6 @@ export function drawChoice(
   return [...inside, { from: id, kind: 'branch', label: 'no' }];
 }
 
-/** A loop to draw. */
 interface DrawnLoop {
   readonly ref: string;
   readonly title: string;

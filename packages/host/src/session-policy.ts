@@ -3,7 +3,6 @@ import { idInCommand } from '@workflowlookup/schema';
 import type { SessionOptions } from './options.ts';
 import type { SourceOptions } from './sources/sources.ts';
 
-/** Returns the session policy that these options describe. */
 export function policyOf(options: SessionOptions & SourceOptions): SessionPolicy {
   const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared' } = options;
   const { trustElicitation = false, humanAnswersWith = answerCommand(options) } = options;

@@ -25,13 +25,11 @@ export class CallInProgress {
     return this.#controller.signal;
   }
 
-  /** Aborts the call. */
   abort(): void {
     this.#isEnded = true;
     this.#controller?.abort();
   }
 
-  /** Marks the call as finished. */
   finish(): void {
     this.#finished();
   }

@@ -9,7 +9,6 @@ export interface ServerIdentity {
   readonly description: string;
 }
 
-/** Returns the server's identity for a version of the package. */
 export function serverIdentity(version: string): ServerIdentity {
   return {
     name: 'workflowlookup',

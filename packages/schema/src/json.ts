@@ -16,7 +16,6 @@ export function toPointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${escapePointer(String(part))}`).join('');
 }
 
-/** Escapes one part of a JSON pointer. */
 export function escapePointer(part: string): string {
   return part.replaceAll('~', '~0').replaceAll('/', '~1');
 }

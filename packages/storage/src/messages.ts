@@ -119,7 +119,6 @@ export const callMessages = {
     'The cursor is not valid. Pass the cursor of the previous page, or none for the first page.',
 };
 
-/** Exports and imports. */
 export const exportMessages = {
   damaged: (sid: string, problem: string): string =>
     `Session '${sid}' can't be exported: ${problem}. ${inspect(sid)}, then restore the database from a backup.`,
@@ -201,7 +200,6 @@ export interface FailureText {
   readonly remedy: string;
 }
 
-/** Databases that can't be used. */
 export const databaseMessages = {
   failed: ({ problem, remedy }: FailureText): string =>
     `The session database can't be used: ${problem}. ${remedy}.`,
@@ -248,7 +246,6 @@ export const sqliteFailures = {
   }),
 };
 
-/** Failures of Postgres and of the connection to it. */
 export const postgresFailures = {
   unavailable: {
     problem: 'the server does not answer or ended the connection',

@@ -32,7 +32,6 @@ export async function forEachLimit<T>(
   await Promise.all(Array.from({ length: limit }, work));
 }
 
-/** A cached value. */
 interface Cached<T> {
   /** Returns the value. Concurrent calls share one request. */
   get(): Promise<T>;
@@ -58,7 +57,6 @@ export function cacheResult<T>(load: () => Promise<T>): Cached<T> {
   };
 }
 
-/** The listeners of a store. */
 interface Listeners<Change extends { readonly length: number } = WorkflowChange> {
   watch(listener: (change: Change) => void): () => void;
   /** Calls every listener, unless the change is empty. */

@@ -67,7 +67,6 @@ export interface Location {
   readonly problems: Problem[];
 }
 
-/** Returns the location of a member. */
 export function within(place: Location, key: string | number): Location {
   return { ...place, pointer: place.pointer + toPointer([key]) };
 }

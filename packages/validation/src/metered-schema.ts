@@ -7,7 +7,6 @@ import type { Draft } from './schema-rule.ts';
 /** The keyword that pays for one use of a schema. Its value is a {@link Price}. */
 const priceKeyword = '$price';
 
-/** The cost of one use of a schema. */
 interface Price {
   /** For the schema's own keywords. */
   readonly use: number;

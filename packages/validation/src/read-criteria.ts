@@ -17,7 +17,6 @@ type RuleReader = (
 /** Records a problem with a field of a rule. */
 export type Report = (fault: FieldFault) => void;
 
-/** A problem with a field. */
 interface FieldFault {
   readonly field: string;
   /** JSON pointer from the field to the problem. */

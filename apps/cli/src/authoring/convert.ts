@@ -21,7 +21,6 @@ import {
   write,
 } from './definition-files.ts';
 
-/** Options of `convert`. */
 export interface ConvertFlags extends CommonOptions {
   readonly to: Notation;
   readonly out?: string;
@@ -204,7 +203,6 @@ async function readFolder(folder: string, id: string): Promise<FolderState> {
   return { digest: workflow?.digest ?? digestOf(errors.toSorted()), errors };
 }
 
-/** A text to convert. */
 export interface Conversion {
   /** The name used in error messages. */
   readonly name: string;
@@ -214,7 +212,6 @@ export interface Conversion {
   readonly dropComments: boolean;
 }
 
-/** A converted text. */
 export interface Converted {
   readonly text: string;
   /** The number of comments that were dropped. */

@@ -47,10 +47,8 @@ export async function workflowFolderOf(file: string): Promise<string | undefined
   return (await isActivityFolder(dirname(folder))) ? dirname(folder) : undefined;
 }
 
-/** The notations of definitions. */
 export const notations = ['json', 'yaml', 'toon'] as const;
 
-/** A notation of definitions. */
 export type Notation = (typeof notations)[number];
 
 /** Returns the notation of a file, by the extension of its name. */

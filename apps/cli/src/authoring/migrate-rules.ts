@@ -40,12 +40,10 @@ function* olderSteps(
   }
 }
 
-/** Returns whether a step is a loop. */
 function isLoop(step: JsonObject): boolean {
   return step['type'] === 'loop';
 }
 
-/** Returns the name of a step for messages. */
 function nameOfStep({ step, path }: OlderStep): string {
   const noun = isLoop(step) ? 'loop' : 'step';
   return typeof step['id'] === 'string' ? `${noun} '${step['id']}'` : `the ${noun} at /${path.join('/')}`;
@@ -119,7 +117,6 @@ function* changesOfStep(
   yield { path: [...path, 'guidance'], edit: { kind: 'set', value }, what };
 }
 
-/** Formats a value for a sentence. */
 function inSentence(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }

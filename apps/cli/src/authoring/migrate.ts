@@ -20,12 +20,10 @@ import { findPlace, notationOf } from './definition-files.ts';
 import type { Change, Edit, Path } from './migrate-rules.ts';
 import { changesOfConfirmations, changesOfFields, changesOfFunctions } from './migrate-rules.ts';
 
-/** Options of `migrate`. */
 export interface MigrateFlags extends CommonOptions {
   readonly write?: boolean;
 }
 
-/** A file with its changes. */
 interface MigratedFile {
   readonly file: string;
   readonly before: string;
@@ -110,7 +108,6 @@ function counted(files: number): string {
   return files === 1 ? 'one file' : `${files} files`;
 }
 
-/** The result of migrating a document. */
 interface Migration {
   readonly text: string;
   /** The changes, in the order they were made. */
@@ -223,7 +220,6 @@ function renameInJson(text: string, path: Path, to: string): string {
   return applyJsonEdits(text, [{ offset: key.offset, length: key.length, content: JSON.stringify(to) }]);
 }
 
-/** Returns how the text is indented. */
 function layoutOf(text: string): FormattingOptions {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
   const eol = text.includes('\r\n') ? '\r\n' : '\n';

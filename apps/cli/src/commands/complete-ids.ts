@@ -6,7 +6,6 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { Environment } from '../command-line.ts';
 import type { Suggestion } from './complete.ts';
 
-/** The kinds of ids that completion suggests. */
 export type IdKind = 'sessions' | 'workflows' | 'keys';
 
 const most = 100;

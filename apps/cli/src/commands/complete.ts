@@ -35,7 +35,6 @@ export async function complete(
   await terminal.print(`${[...lines, `:${directive}`].join('\n')}\n`);
 }
 
-/** A possible completion. */
 export interface Suggestion {
   readonly value: string;
   /** A description shown beside it. */
@@ -77,7 +76,6 @@ const kindsByName: Readonly<Record<string, readonly Kind[]>> = {
   key: ['keys'],
 };
 
-/** Returns the suggestions for the word at the cursor. */
 export async function suggestionsFor(
   { command, given, word }: CursorPosition,
   typed: Typed,
@@ -122,7 +120,6 @@ function commandsOf(command: Command): readonly Suggestion[] {
     .map((one) => ({ value: one.name(), about: one.description() }));
 }
 
-/** What the word at the cursor is. */
 type CurrentWord =
   | { readonly kind: 'value'; readonly option: Option }
   | { readonly kind: 'option' }
@@ -134,7 +131,6 @@ type CurrentWord =
       readonly isFirst: boolean;
     };
 
-/** The position of the cursor in a command line. */
 export interface CursorPosition {
   readonly command: Command;
   /** The option values before the cursor, by attribute name. */

@@ -8,7 +8,6 @@ interface CommandSpec {
   readonly example: string;
 }
 
-/** Options of every command. */
 export interface CommonOptions {
   readonly json?: boolean;
 }
@@ -73,7 +72,6 @@ export function addStateFlags(command: Command): Command {
 
 const statuses = ['active', 'blocked', 'completed'] as const;
 
-/** The status of a session. */
 export type Status = (typeof statuses)[number];
 
 /** Appends a status to the ones given before. */
@@ -83,14 +81,12 @@ export function readStatus(text: string, before: readonly Status[] = []): readon
   return [...before, found];
 }
 
-/** Reads a number from 1 to 1,000. */
 export function readCount(text: string): number {
   const count = Number(text);
   if (/^\d{1,4}$/.test(text) && count >= 1 && count <= 1000) return count;
   throw new InvalidArgumentError('It must be a number from 1 to 1000.');
 }
 
-/** Reads a number from 0 to 100. */
 export function readPercent(text: string): number {
   if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
   throw new InvalidArgumentError('It must be a number from 0 to 100.');

@@ -11,7 +11,6 @@ import {
 } from './server.ts';
 import { addRunCommand, addSessionCommands } from './sessions.ts';
 
-/** Creates the parser with all commands. */
 export function createProgram(line: CommandLine): Command {
   const program = new Command('workflowlookup')
     .description('A workflow server for AI agents, and tools for its workflows and sessions.')

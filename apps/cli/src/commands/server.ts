@@ -36,7 +36,6 @@ function addServer(serve: Command, name: string, about: string): Command {
     .passThroughOptions();
 }
 
-/** Adds the commands for API keys. */
 export function addKeysCommands(keys: Command, line: CommandLine): void {
   keys
     .description('manage the API keys of an HTTP server')

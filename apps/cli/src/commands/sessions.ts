@@ -22,7 +22,6 @@ export function addSessionCommands(sessions: Command, line: CommandLine): void {
   addStorageCommands(sessions, line);
 }
 
-/** Options of every session command. */
 export interface SessionOptions extends StateFlags {
   readonly gates?: 'declared' | 'human';
 }
@@ -50,7 +49,6 @@ export function addRunCommand(program: Command, line: CommandLine): void {
   });
 }
 
-/** Adds the options for working through a session. */
 function addWorkFlags(command: Command): Command {
   return command
     .option('--context <json>', 'variables to set with the first move: JSON, or @ followed by a file name')
@@ -109,7 +107,6 @@ function addListCommand(sessions: Command, line: CommandLine): void {
     );
 }
 
-/** Adds the commands with which a person decides. */
 function addDecidingCommands(sessions: Command, line: CommandLine): void {
   addStateCommand(sessions, {
     usage: 'respond <session> [option]',

@@ -5,7 +5,6 @@ import { clientIds, clients, entryOf, serverName } from './clients.ts';
 /** The configuration that makes a client know a server. */
 export interface ClientConfig {
   readonly id: ClientId;
-  /** The name of the client. */
   readonly client: string;
   /** The file that it goes into, or `run` if it is a command. */
   readonly where: string;

@@ -1,13 +1,11 @@
 /** How a client reaches the server: it starts a command or connects to an address. */
 export type McpServer = StdioServer | HttpServer;
 
-/** A server that the client starts. */
 export interface StdioServer {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** A running server. */
 interface HttpServer {
   readonly url: string;
   /** The environment variable with the API key. Files refer to the variable and never contain the key. */
@@ -43,7 +41,6 @@ export interface Client {
 /** The name of the server in every file. */
 export const serverName = 'workflowlookup';
 
-/** The clients that `connect` supports. */
 export const clients = {
   'claude-code': {
     title: 'Claude Code',

@@ -44,7 +44,6 @@ export function scopesOf(id: ClientId): readonly [Scope, ...Scope[]] {
   return id === 'codex' ? ['user', 'project'] : ['project', 'user'];
 }
 
-/** Returns the configuration file of a client. */
 export function configFileOf(id: ClientId, scope: Scope, machine: Machine): string {
   const { join } = machine.platform === 'win32' ? win32 : posix;
   const inProject = scope === 'project' ? projectFiles[id] : undefined;
@@ -82,7 +81,6 @@ export async function readConfig(file: string): Promise<ConfigText | undefined> 
   }
 }
 
-/** The configuration file of a client. */
 export interface ConfigText {
   /** The path, for messages. */
   readonly file: string;
@@ -99,7 +97,6 @@ export function problemAt({ file, text }: ConfigText, offset: number, message: s
   );
 }
 
-/** Returns the line ending of a text. */
 export function lineEnd(text: string): '\n' | '\r\n' {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }

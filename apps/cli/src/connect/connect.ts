@@ -16,7 +16,6 @@ import type { Scope } from './config-file.ts';
 import { configFileOf, scopesOf } from './config-file.ts';
 import { configureClient } from './edit-config.ts';
 
-/** Options of `connect`. */
 export interface ConnectOptions extends CommonOptions, Omit<ServerFlags, 'serverOptions'> {
   readonly write?: boolean;
   readonly yes?: boolean;
@@ -97,7 +96,6 @@ async function show({ answer, asJson, terminal }: Output, config: ClientConfig, 
   else await terminal.printExact(`${text}\n`);
 }
 
-/** The options that describe the server. */
 export interface ServerFlags {
   readonly http?: string;
   readonly keyEnv?: string;

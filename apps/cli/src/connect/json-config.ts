@@ -166,7 +166,6 @@ function layOut(text: string, value: unknown, indent: string): string {
   return JSON.stringify(value, undefined, indentOf(text)).replaceAll('\n', lineEnd(text) + indent);
 }
 
-/** Returns the indentation of one level. */
 function indentOf(text: string): string {
   return /\n([ \t]+)["/]/.exec(text)?.[1] ?? '  ';
 }

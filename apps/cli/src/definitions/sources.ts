@@ -27,7 +27,6 @@ interface SourceView {
    * others.
    */
   readonly untrusted: number;
-  /** The ids of those that have one. */
   readonly untrustedIds: readonly string[];
   readonly problems: readonly {
     readonly id: string;

@@ -13,7 +13,6 @@ import { createOutput } from '../terminal/terminal.ts';
 import { reasonText } from './trust-notes.ts';
 import { reviewText } from './trust-review.ts';
 
-/** Options of `trust`. */
 export interface TrustFlags extends StateFlags {
   readonly folder?: boolean;
   readonly list?: boolean;
@@ -27,7 +26,6 @@ interface UntrustedFile {
   readonly file: string;
   readonly reason: 'changed' | 'replaces' | 'untrusted';
   readonly servedFrom?: string;
-  /** Absolute path. */
   readonly path: string;
 }
 

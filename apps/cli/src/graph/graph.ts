@@ -13,7 +13,6 @@ import { plainLine } from '../terminal/plain-text.ts';
 import { createOutput } from '../terminal/terminal.ts';
 import type { DrawnPicture } from './picture.ts';
 
-/** Options of `graph`. */
 export interface GraphFlags extends SourceFlags, StateFlags {
   readonly format?: 'mermaid' | 'svg';
   readonly steps?: boolean;

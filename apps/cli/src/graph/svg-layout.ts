@@ -12,7 +12,6 @@ export interface Box {
   readonly height: number;
 }
 
-/** A node with its position. */
 export interface PlacedNode extends Box {
   readonly node: DrawnNode;
   readonly text: TextBlock;

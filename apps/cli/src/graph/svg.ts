@@ -65,7 +65,6 @@ function lines(text: TextBlock, { x, y }: { readonly x: number; readonly y: numb
     .join('');
 }
 
-/** Returns the outline of a node. */
 export function shapeOf(placed: PlacedNode): string {
   return placed.isGroup ? rectangle(placed, 8) : shapes[placed.node.kind](placed);
 }

@@ -3,7 +3,6 @@ import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { messages } from '../messages.ts';
 
-/** The next step to do. */
 export interface RequiredStep {
   readonly task: Task;
   readonly step: TaskStep;
@@ -13,7 +12,6 @@ export interface RequiredStep {
   readonly issues?: readonly string[];
 }
 
-/** The work on a step. */
 export interface Work {
   readonly output: string;
   readonly variables?: Readonly<Record<string, Json>>;
@@ -30,7 +28,6 @@ export interface Guide {
   /** Whether to ask again after a refusal. */
   readonly mayTryAgain: boolean;
   work(required: RequiredStep): Promise<Work | undefined>;
-  /** Returns the option that answers a checkpoint. */
   answer(question: Question): Promise<string | undefined>;
   /** Chooses one of several open transitions. */
   chooseActivity(task: Task, activities: readonly string[]): Promise<string | undefined>;

@@ -7,10 +7,8 @@ import { messages } from '../messages.ts';
 import type { Guide } from './guide.ts';
 import { readJson } from './guide.ts';
 
-/** A guide that can be closed. */
 interface OpenGuide extends Guide {
   readonly isPrepared: boolean;
-  /** Closes the input. */
   close(): Promise<void>;
 }
 
@@ -103,7 +101,6 @@ interface PreparedReply {
   readonly variables?: JsonObject;
   /** The option that answers a checkpoint. */
   readonly option?: string;
-  /** The step, if it is optional. */
   readonly step?: string;
   /** The activity to enter next. */
   readonly activity?: string;

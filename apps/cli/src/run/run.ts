@@ -18,7 +18,6 @@ import { progressText } from './progress-text.ts';
 import type { ProgressEvent } from './work-through.ts';
 import { exitCodeOfEnd, workThrough } from './work-through.ts';
 
-/** Options of `run`. */
 export interface RunFlags extends SourceFlags, StateFlags {
   readonly session?: string;
   readonly context?: string;

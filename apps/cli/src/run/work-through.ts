@@ -11,7 +11,6 @@ interface WorkContext {
   readonly host: Pick<Host, 'sessions' | 'operator'>;
   readonly guide: Guide;
   readonly sid: string;
-  /** The command that resumes the session. */
   readonly resumeCommand: string;
   report(event: ProgressEvent): Promise<void>;
 }
@@ -19,7 +18,6 @@ interface WorkContext {
 /** How the work ended: the session is complete, the person stopped, or a refusal could not be corrected. */
 type WorkEnd = 'completed' | 'left' | 'refused';
 
-/** Returns the exit code for how the work ended. */
 export function exitCodeOfEnd(came: WorkEnd): ExitCode {
   return { completed: exitCodes.ok, left: exitCodes.usage, refused: exitCodes.findings }[came];
 }
@@ -232,7 +230,6 @@ async function leaveRefused(context: WorkContext, task: Task): Promise<'refused'
   return 'refused';
 }
 
-/** An event during the work on a workflow. */
 export type ProgressEvent =
   | { readonly event: 'started' | 'resumed'; readonly sid: string; readonly workflow: Task['workflow'] }
   | {

@@ -7,7 +7,6 @@ import { messages } from '../messages.ts';
 import { withState } from '../open-host.ts';
 import { createOutput } from '../terminal/terminal.ts';
 
-/** Options of `address`. */
 export interface AddressOptions extends StateFlags {
   readonly port: string;
 }

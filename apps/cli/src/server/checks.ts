@@ -11,7 +11,6 @@ import { connect } from '@workflowlookup/mcp/client';
 import { WorkflowError } from '@workflowlookup/schema';
 import { shellWord } from '../terminal/shell.ts';
 
-/** The result of a check. */
 export interface Check {
   readonly name: string;
   /** `skipped` means that there is nothing to check yet. */
@@ -21,7 +20,6 @@ export interface Check {
   readonly fix?: string;
 }
 
-/** Returns a passed check. */
 function fine(name: string, says: string): Check {
   return { name, standing: 'ok', says };
 }
@@ -31,7 +29,6 @@ function skipped(name: string, says: string): Check {
   return { name, standing: 'skipped', says };
 }
 
-/** Returns a failed check. */
 function problem(name: string, says: string, fix: string): Check {
   return { name, standing: 'problem', says, fix };
 }

@@ -23,7 +23,6 @@ import {
   roundTrip,
 } from './checks.ts';
 
-/** Options of `doctor`. */
 export interface DoctorOptions extends SourceFlags, StateFlags {
   readonly url?: string;
   readonly keyEnv?: string;
@@ -89,7 +88,6 @@ function variablesIn(env: Environment): Readonly<Record<string, string>> {
   );
 }
 
-/** Returns the flags of a server with these definitions and this state. */
 function serverFlagsOf(flags: SourceFlags & StateFlags): readonly string[] {
   const { workflows = [], bundled, user, project, state, database } = flags;
   return [

@@ -27,7 +27,6 @@ export async function withKeys(
   return withState(line, options, ({ access }) => work({ ...output, keys: openApiKeys(access) }));
 }
 
-/** Options of `create`. */
 export interface CreateOptions {
   readonly principal: string;
   /** Unknown scopes are refused when the key is created. */
@@ -50,7 +49,6 @@ export async function create(
   return exitCodes.ok;
 }
 
-/** Lists the keys with their status. */
 export async function list({ answer, keys }: KeysContext): Promise<ExitCode> {
   const all = await keys.list();
   const keysWithStanding = all.map((key) => ({ ...key, standing: standingOf(key) }));
@@ -81,7 +79,6 @@ function endOf(key: ApiKey): string {
   }
 }
 
-/** Revokes a key. */
 export async function revoke({ answer, keys }: KeysContext, id: string): Promise<ExitCode> {
   if (!(await keys.revoke(id))) throw new WorkflowError('INVALID_PARAMS', messages.keys.none(id));
   await answer({ id, revoked: true }, () => messages.keys.revoked(id));

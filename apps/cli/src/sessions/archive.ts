@@ -43,7 +43,6 @@ function withoutSeal(sid: string): string {
   return messages.sessions.exportUnsealed(`workflowlookup sessions verify ${idInCommand(sid)}`);
 }
 
-/** Imports an exported session. */
 export async function importFrom(
   { operator, terminal, answer }: CommandContext,
   file: string,
@@ -58,7 +57,6 @@ export async function importFrom(
   return exitCodes.ok;
 }
 
-/** Options of `prune`. */
 export interface PruneOptions {
   readonly before: string;
   readonly status?: readonly Status[];

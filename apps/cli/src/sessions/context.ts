@@ -9,10 +9,8 @@ import { withState } from '../open-host.ts';
 import type { Output } from '../terminal/terminal.ts';
 import { createOutput } from '../terminal/terminal.ts';
 
-/** What the session commands work with. */
 export interface CommandContext extends Output {
   readonly operator: Operator;
-  /** Where sessions are stored, and whether any have been. */
   readonly state: Pick<Host['state'], 'isMade' | 'place'>;
 }
 
@@ -58,7 +56,6 @@ export async function* everySid(operator: Pick<Operator, 'find'>): AsyncGenerato
   for await (const { sid } of everySession(operator)) yield sid;
 }
 
-/** Yields the lines of a file. */
 export async function* linesOfFile(file: string): AsyncGenerator<string, void> {
   const source = await open(file);
   try {

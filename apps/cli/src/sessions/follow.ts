@@ -7,7 +7,6 @@ import type { CommandContext } from './context.ts';
 import { sessionOf } from './context.ts';
 import { answerText, answererText } from './question-text.ts';
 
-/** Options of `follow`. */
 export interface FollowOptions {
   /** Milliseconds between two reads. */
   readonly every: number;

@@ -8,7 +8,6 @@ import type { Status } from '../commands/options.ts';
 import { columns } from '../terminal/layout.ts';
 import type { CommandContext } from './context.ts';
 
-/** Options of `list`. */
 export interface ListOptions {
   readonly status?: readonly Status[];
   readonly workflow?: string;
@@ -48,7 +47,6 @@ export async function list(
   return exitCodes.ok;
 }
 
-/** Returns the status, and whether the session is imported or not authenticated. */
 function statusText({ status, imported, unauthentic }: SessionRow): string {
   if (unauthentic !== undefined) return `${status} (${unauthentic})`;
   if (imported === undefined) return status;

@@ -84,7 +84,6 @@ export function answerText(answer: Answer): string {
   }
 }
 
-/** Returns who answered. */
 export function answererText({ by, person }: { readonly by: string; readonly person?: string }): string {
   if (by === 'agent') return 'the agent';
   return person === undefined ? 'a person' : plainLine(person);
@@ -118,7 +117,6 @@ type ShownVariable = Pick<VariableChange, 'name'> &
 /** The most to print; `sessions show --json` has everything. */
 const most = { outputs: 5, lines: 20, chars: 2_000, variables: 20, valueChars: 200 };
 
-/** Reads the evidence for a checkpoint. */
 export async function evidenceFor(
   operator: Pick<Operator, 'contents' | 'story'>,
   { sid, checkpoint }: Pick<Question, 'checkpoint' | 'sid'>,
@@ -167,7 +165,6 @@ export function evidenceText(evidence: Evidence, sid: string, paint: Terminal['p
   return parts.length === 0 ? '' : `${parts.join('\n')}\n`;
 }
 
-/** Formats the outputs of a session. */
 export function outputsText(outputs: Contents['outputs'], paint: Terminal['paint']): string {
   const shown = outputs.slice(-most.outputs).map((one) => outputText(one, paint));
   const isAll = outputs.length <= most.outputs && !outputs.some(isCut);
@@ -206,7 +203,6 @@ function shortValue(value: Json): string {
   return text.length > most.valueChars ? `${text.slice(0, most.valueChars)}…` : text;
 }
 
-/** Returns who set a variable, and when. */
 export function setterText({
   by,
   checkpoint,

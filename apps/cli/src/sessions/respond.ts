@@ -9,7 +9,6 @@ import type { CommandContext } from './context.ts';
 import { sessionOf } from './context.ts';
 import { answerText, evidenceFor, evidenceText, questionText } from './question-text.ts';
 
-/** Options of `respond`. */
 export interface RespondOptions {
   /** The answer, as an argument and as an option. */
   readonly chosen?: string;
@@ -126,7 +125,6 @@ async function confirm(terminal: Asker, option: string): Promise<string | undefi
   return /^y(es)?$/i.test(text ?? '') ? option : undefined;
 }
 
-/** Options of `abandon`. */
 export interface AbandonOptions {
   readonly yes?: boolean;
 }

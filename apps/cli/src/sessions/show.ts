@@ -100,7 +100,6 @@ function headText(
   ].join('\n');
 }
 
-/** Returns the origin of a session that was imported. */
 function marksText({ imported, sealed, unauthentic }: Story['session']): readonly string[] {
   return [
     ...(unauthentic === undefined

@@ -10,14 +10,12 @@ import { plainLine } from '../terminal/plain-text.ts';
 import type { CommandContext } from './context.ts';
 import { everySid, linesOfFile, sessionOf } from './context.ts';
 
-/** Options of `verify`. */
 export interface VerifyOptions {
   readonly all?: boolean;
   /** A file that a server wrote with `--anchor`. */
   readonly anchor?: string;
 }
 
-/** The result of verifying a session or a file. */
 interface Verdict {
   readonly target: string;
   readonly ok: boolean;
@@ -182,7 +180,6 @@ function cellsOf({ target, ok, events, problem, problems, imported, sealed }: Ve
   ];
 }
 
-/** Options of `sessions seal`. */
 export interface SealOptions {
   readonly all?: boolean;
   readonly lostKey?: string;

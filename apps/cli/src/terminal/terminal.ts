@@ -29,7 +29,6 @@ export interface Output {
   answer(value: unknown, text: () => string): Promise<void>;
 }
 
-/** Returns the output of a command. */
 export function createOutput(terminal: Terminal, asJson: boolean): Output {
   return {
     terminal,
@@ -41,7 +40,6 @@ export function createOutput(terminal: Terminal, asJson: boolean): Output {
 
 /** A question before an action that can't be undone. */
 interface Confirmation {
-  /** Whether `--yes` was given. */
   readonly yes: boolean;
   readonly question: string;
   /** What `--yes` is needed for, if nobody can be asked: `to abandon a session`. */

@@ -9,7 +9,6 @@ type ChangeListeners = {
   readonly [Name in keyof ChangeEvents]: (event: ChangeEvents[Name]) => void;
 };
 
-/** The connection state of the change stream. */
 export type StreamState = 'opening' | 'live' | 'broken';
 
 const shortestWaitMs = 500;

@@ -75,7 +75,6 @@ export class RequestError extends Error {
   }
 }
 
-/** Returns the message of an error. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

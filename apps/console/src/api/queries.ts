@@ -21,7 +21,6 @@ export const sessionsQuery = (filter: SessionsFilter) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** Fetches one session. */
 export const sessionQuery = (sid: string) =>
   queryOptions({
     queryKey: ['run', sid],
@@ -75,14 +74,12 @@ export const reviewQuery = ({ source, file }: { readonly source: string; readonl
     gcTime: 0,
   });
 
-/** Fetches one workflow. */
 export const workflowQuery = (id: string) =>
   queryOptions({
     queryKey: ['workflows', id],
     queryFn: ({ signal }) => callApi('GET /workflows/:id', { params: { id }, signal }),
   });
 
-/** Fetches the text of one definition file. */
 export const definitionTextQuery = (source: string, file: string) =>
   queryOptions({
     queryKey: ['text', source, file],

@@ -50,7 +50,6 @@ async function turnNotificationsOn(): Promise<NotificationState> {
   return notificationState();
 }
 
-/** Turns notifications off. */
 function turnNotificationsOff(): NotificationState {
   localStorage.setItem(storageKey, 'off');
   return notificationState();

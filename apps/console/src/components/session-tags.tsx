@@ -7,7 +7,6 @@ import { Tag } from './tone.tsx';
 
 const { status, authenticity, imported: importedTexts, counts } = sessionMessages;
 
-/** Renders the status of a session. */
 export function SessionStatusTag({
   run,
 }: {
@@ -57,7 +56,6 @@ export function StatusCounts({ counts: numbers }: Pick<RunsPage, 'counts'>): Rea
   );
 }
 
-/** Returns the title of a session's workflow, or the workflow's id if it has no title. */
 export function sessionTitle({ title, workflowId }: Pick<RunRow, 'title' | 'workflowId'>): string {
   return title === '' ? workflowId : title;
 }

@@ -1,7 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 
-/** A tab and its content. */
 export interface PageTab {
   readonly id: string;
   readonly label: ReactNode;

@@ -19,7 +19,6 @@ import type { Json } from '@workflowlookup/schema';
 export interface RunsQuery {
   /** A comma-separated list of `active`, `blocked` (at a checkpoint) and `completed`. */
   readonly status?: string;
-  /** The id of a workflow. */
   readonly workflow?: string;
   /** The full name of the agent that started the session. */
   readonly agent?: string;
@@ -37,9 +36,7 @@ export interface RunsQuery {
   readonly cursor?: string;
 }
 
-/** A session in a list. */
 export interface RunRow extends Omit<SessionRow, 'hash' | 'digest'> {
-  /** The title of its workflow. */
   readonly title: string;
   readonly outcome?: 'abandoned';
   /** The current activity, or the current step with its loop round. Absent before the first one. */
@@ -56,7 +53,6 @@ export interface RunRow extends Omit<SessionRow, 'hash' | 'digest'> {
 export interface RunsPage {
   /** Most recently changed first. A session that changes moves to the front. */
   readonly runs: readonly RunRow[];
-  /** The cursor of the next page, if there is one. */
   readonly next?: string;
   /** The number of all sessions for each status, regardless of the filter. */
   readonly counts: SessionCounts;
@@ -100,7 +96,6 @@ export interface Run {
   /** The definition that the session was started with. */
   readonly outline: Outline;
   readonly graph: PaintedPicture;
-  /** The current variables. */
   readonly variables: Readonly<Record<string, Json>>;
   /** Oldest first. Only the newest 500 are included. */
   readonly outputs: readonly RunOutput[];
@@ -157,7 +152,6 @@ export interface GateAnswer {
   readonly mode: AnswerMode;
   /** At most 2,000 characters. It is stored with the answer. */
   readonly note?: string;
-  /** The `revision` of the question. */
   readonly revision: number;
 }
 

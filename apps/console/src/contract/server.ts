@@ -21,7 +21,6 @@ export interface TextConflict extends ApiError {
   readonly data: {
     /** The digest of the current text, or null if the file no longer exists. */
     readonly digest: string | null;
-    /** The current text. */
     readonly text: string | null;
   };
 }

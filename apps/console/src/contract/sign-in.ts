@@ -3,7 +3,6 @@ export type WayToSignIn = 'secret' | 'key' | 'oauth';
 
 /** What the signed-in user may do. The server enforces it regardless of what the page shows. */
 export interface Permissions {
-  /** May answer checkpoints. */
   readonly answer: boolean;
   /** May save definitions to writable sources. */
   readonly save: boolean;
@@ -11,7 +10,6 @@ export interface Permissions {
   readonly sees: 'own' | 'all';
 }
 
-/** A user is signed in. */
 export interface SignedIn {
   readonly state: 'signed-in';
   /** Whose sessions are shown. */
@@ -22,15 +20,12 @@ export interface SignedIn {
   readonly may: Permissions;
   /** When the sign-in expires, in ISO 8601. */
   readonly until: string;
-  /** The version of the server. */
   readonly version: string;
 }
 
-/** Nobody is signed in. */
 export interface SignedOut {
   readonly state: 'signed-out';
   readonly ways: readonly WayToSignIn[];
-  /** The version of the server. */
   readonly version: string;
 }
 

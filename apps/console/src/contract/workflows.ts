@@ -7,7 +7,6 @@ export type { Considered, Turn, Walk } from '@workflowlookup/analysis';
 /** A workflow that agents can start. */
 export interface CatalogueEntry extends WorkflowSummary {
   readonly kind: 'steps' | 'activities';
-  /** The source it is served from. */
   readonly source: string;
   /** Sources with a lower precedence that have a workflow with this id too. */
   readonly overrides: readonly string[];
@@ -37,7 +36,6 @@ export interface Catalogue {
   readonly sources: readonly CatalogueSource[];
 }
 
-/** A file of a definition. */
 export interface DefinitionFile {
   /** The path relative to the source, with `/` as separator. */
   readonly file: string;
@@ -95,10 +93,8 @@ export interface SaveRequest extends CheckRequest {
   readonly digest: string | null;
 }
 
-/** The response to a save. */
 export interface Saved {
   readonly digest: string;
-  /** The id of the workflow in the file. */
   readonly workflowId: string;
 }
 
@@ -172,9 +168,7 @@ export interface DefinitionReview {
 export interface TrustRequest {
   readonly source: string;
   readonly file: string;
-  /** The digest of the review. */
   readonly digest: string;
-  /** The id of the workflow it replaces, if it replaces one. */
   readonly replaces?: string;
 }
 
@@ -208,6 +202,5 @@ export interface JudgeRequest {
 /** The response of `POST /console/api/judge`. The status is 422 `VALIDATION` if the criteria are invalid. */
 export interface Judged {
   readonly verdict: OutputVerdict;
-  /** The criteria as sentences. */
   readonly sentences: readonly string[];
 }

@@ -108,7 +108,6 @@ interface LocatedSchema {
   readonly document: Schema;
 }
 
-/** Returns a schema and all the schemas it combines. */
 function expandSchema(
   { schema, document }: LocatedSchema,
   seen: ReadonlySet<Schema> = new Set(),

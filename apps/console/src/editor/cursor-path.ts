@@ -16,7 +16,6 @@ const linePattern = /^(\s*)((?:- +)*)(?:(["']?)([\w$@.-]+)\3\s*:(?=\s|$))?/;
 interface Line {
   /** The column after the dashes. */
   readonly column: number;
-  /** The columns of the dashes. */
   readonly dashes: readonly number[];
   readonly key: string | undefined;
 }

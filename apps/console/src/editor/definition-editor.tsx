@@ -156,7 +156,6 @@ const pauseMs = 300;
 /** Checks a text on the server when the user stops typing. */
 function useCheck({ source, file, text }: CheckRequest): {
   readonly check: Check | undefined;
-  /** Whether the result is about the current text. */
   readonly isCurrent: boolean;
 } {
   const [settled, setSettled] = useState(text);

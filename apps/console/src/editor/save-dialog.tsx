@@ -69,7 +69,6 @@ export function SaveDialog({
   );
 }
 
-/** The state of a save. */
 interface SaveState {
   readonly save: UseMutationResult<Saved, Error, void>;
   /** The text that saving will replace. */

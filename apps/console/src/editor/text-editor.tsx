@@ -22,9 +22,7 @@ import { editorMessages } from '../messages/editor.ts';
 import { editorTheme, languageOf, useCodeMirror } from './codemirror.ts';
 import { schemaCompletion } from './completion.ts';
 
-/** The properties of a text editor. */
 export interface TextEditorProps {
-  /** The initial text. */
   readonly text: string;
   readonly file: DefinitionFile;
   readonly isReadOnly: boolean;

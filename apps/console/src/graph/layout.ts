@@ -35,7 +35,6 @@ export interface EdgeRoute {
 /** The position of every node and edge in a graph. */
 interface Layout {
   readonly boxes: ReadonlyMap<string, Box>;
-  /** By the id of the edge. */
   readonly routes: ReadonlyMap<string, EdgeRoute>;
 }
 

@@ -60,7 +60,6 @@ export function GroupNode({ data: { node } }: NodeProps<FlowNode>): ReactNode {
   );
 }
 
-/** Returns the tooltip of a node. */
 function titleOf(node: FlowNode['data']['node']): string {
   const more = [
     node.label,

@@ -57,7 +57,6 @@ export function answerText(answer: GateAnswered['answer']): string {
   return answer.kind === 'option' ? answer.option : `${answer.option} (chosen automatically)`;
 }
 
-/** Returns who gave an answer. */
 export function answeredBy({ person, by }: Pick<RecordedAnswer, 'person' | 'by'>): string {
   return person ?? (by === 'human' ? 'a person' : 'the agent');
 }
@@ -86,7 +85,6 @@ export function answerOrigin({ channel, principal, credential, assurance }: Answ
   ].join(', ');
 }
 
-/** Returns one sentence for each effect of an answer. */
 export function effectSentences(effect: GateAnswered['effect']): readonly string[] {
   if (effect === undefined) return [];
   const { setVariable = {}, transitionTo, skipActivities = [] } = effect;

@@ -135,7 +135,6 @@ function CompareTable({
   );
 }
 
-/** A row of a comparison. */
 interface CompareRow {
   readonly name: string;
   readonly first: string;
@@ -167,7 +166,6 @@ function planRows(first: Run, second: Run): readonly CompareRow[] {
   );
 }
 
-/** Returns the rows for the current variables. */
 function variableRows(first: Run, second: Run): readonly CompareRow[] {
   const texts = ({ variables }: Run): readonly (readonly [string, string])[] =>
     Object.entries(variables).map(([name, value]) => [name, JSON.stringify(value)] as const);

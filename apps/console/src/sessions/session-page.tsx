@@ -28,7 +28,6 @@ const { page, facts } = sessionMessages;
 
 const route = getRouteApi('/runs/$sid');
 
-/** Renders one session. */
 export function SessionPage(): ReactNode {
   const { sid } = route.useParams();
   const query = useQuery(sessionQuery(sid));

@@ -89,7 +89,6 @@ function VisibleRows({ rows, hasMore, isLoading, onMore }: SessionsListProps): R
   );
 }
 
-/** Renders the cells of one session. */
 const SessionCells = memo(function RunsListRow({ row }: { readonly row: RunRow }): ReactNode {
   const { sid, current, checkpoint, problem, progress, agent, updatedAt } = row;
   return (

@@ -57,7 +57,6 @@ const maxValue = 200;
 type JournalEvent = EventsPage['events'][number]['event'];
 type EventDescription = { readonly tone: Tone; readonly title: string; readonly lines: readonly string[] };
 
-/** Describes an event for users. */
 function describeEvent(event: JournalEvent): EventDescription {
   switch (event.type) {
     case 'session-started':

@@ -36,7 +36,6 @@ export function Page({
   );
 }
 
-/** Sets the title of the window. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = shellMessages.windowTitle(title);

@@ -34,7 +34,6 @@ const themes: readonly Theme[] = ['system', 'light', 'dark'];
 
 const storageKey = 'workflowlookup.theme';
 
-/** Returns the stored theme. */
 export function storedTheme(): Theme {
   const stored = localStorage.getItem(storageKey);
   return themes.find((theme) => theme === stored) ?? 'system';

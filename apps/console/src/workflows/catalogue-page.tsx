@@ -86,7 +86,6 @@ function CatalogueContent({ catalogue }: { readonly catalogue: Catalogue }): Rea
   );
 }
 
-/** Renders a workflow in the catalogue. */
 function CatalogueCard({ entry }: { readonly entry: CatalogueEntry }): ReactNode {
   const { id, name, description, version, kind, source, overrides, tags } = entry;
   return (

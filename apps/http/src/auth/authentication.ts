@@ -33,7 +33,6 @@ export interface Door {
   enter(request: Request, work: (who: Identity) => Promise<Response>): Promise<Response>;
 }
 
-/** Options of `createDoor`. */
 interface DoorParts {
   readonly handler: HttpHandler;
   /** If empty, every request acts as the local user. */

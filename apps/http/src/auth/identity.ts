@@ -25,7 +25,6 @@ export function personOf({ principal, key }: Pick<Identity, 'principal' | 'key'>
   return key === undefined ? principal : `${principal} (key ${key})`;
 }
 
-/** The result of checking a credential. */
 export type Verdict =
   | { readonly kind: 'known'; readonly identity: Identity }
   /** The verifier does not handle this kind of credential. */

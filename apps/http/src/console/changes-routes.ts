@@ -89,7 +89,6 @@ async function glancesOf(changes: readonly Changed[]): Promise<readonly Glance[]
   return found.filter((one) => one !== undefined);
 }
 
-/** Options of `streamChanges`. */
 interface StreamParts {
   readonly feed: ChangeFeed;
   readonly operator: Operator;

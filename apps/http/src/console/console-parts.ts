@@ -10,12 +10,10 @@ import type { NetworkOptions } from '../network-options.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Signed } from './account/accounts.ts';
 
-/** Options of `createConsole`. */
 export interface ConsoleParts {
   readonly host: Host;
   readonly feed: ChangeFeed;
   readonly network: NetworkOptions;
-  /** Version of the server. */
   readonly version: string;
   /** Empty for a server without credentials, where the user of this machine signs in with a link. */
   readonly verifiers: readonly Verifier[];
@@ -23,7 +21,6 @@ export interface ConsoleParts {
   readonly rate: RateLimit;
   readonly share: Share;
   readonly metrics: Pick<Metrics, 'summary'>;
-  /** Of the clients of `/mcp`. */
   clients(): HttpCounts;
   isDraining(): boolean;
   /** The folder of the built pages; default that of the installed package. */

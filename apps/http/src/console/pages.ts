@@ -4,9 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 
-/** A file of the built pages. */
 interface PageFile {
-  /** Absolute path. */
   readonly path: string;
   readonly type: string;
   /** Its name changes with what is in it. */

@@ -7,7 +7,6 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 
-/** Answers with a failure. */
 export function answerError(
   context: Context,
   error: ApiError,

@@ -1,6 +1,5 @@
 /** Limits how many times a second each principal may do something, with a burst after a pause. */
 export interface RateLimit {
-  /** The largest burst. */
   readonly burst: number;
   /** Takes so many and returns 0, or takes none and returns how many seconds to wait. */
   take(who: string, count?: number): number;
@@ -8,9 +7,7 @@ export interface RateLimit {
   wait(who: string): number;
 }
 
-/** Options of `createRateLimit`. */
 interface Rate {
-  /** 0 is no limit. */
   readonly perSecond: number;
   /** How many may come at once after a pause. */
   readonly burst: number;
@@ -22,7 +19,6 @@ const maxRemembered = 10_000;
 /** Milliseconds of a monotonic clock: if a clock could be set back, everybody would wait for that long. */
 const monotonic = (): number => performance.now();
 
-/** Creates the limit. */
 export function createRateLimit({ perSecond, burst }: Rate, now: () => number = monotonic): RateLimit {
   const buckets = new Map<string, { left: number; atMs: number }>();
 
@@ -59,7 +55,6 @@ export interface Share {
   run<T>(principal: string, work: (more: (count: number) => boolean) => Promise<T>): Promise<T> | undefined;
 }
 
-/** Makes one. */
 export function createShare(max: number): Share {
   const underWay = new Map<string, number>();
 

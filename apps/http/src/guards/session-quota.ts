@@ -10,9 +10,7 @@ export interface SessionQuotaOptions {
   readonly maxOpenSessions: number;
 }
 
-/** What a quota is made of. */
 export interface SessionQuotaParts extends SessionQuotaOptions {
-  /** Counts the sessions of a principal in the database. */
   countOf(principal: string): Promise<SessionCounts>;
   readonly now?: () => number;
 }

@@ -154,9 +154,7 @@ function boundOf(buckets: readonly Bucket[], due: number): number | undefined {
   return seconds === undefined || seconds === Infinity ? undefined : Math.round(seconds * 1000);
 }
 
-/** A request that was answered. */
 interface FinishedRequest {
-  /** One of the routes of the app. */
   readonly route: string;
   readonly method: string;
   readonly status: number;
@@ -168,7 +166,6 @@ export interface Metrics {
   onRequest(request: FinishedRequest): void;
   onCall(call: FinishedCall): void;
   onWrite(written: WrittenEvent): void;
-  /** The page that is scraped. */
   page(): Promise<Response>;
   /** What of it a person wants to see first. */
   summary(): Promise<MetricSummary>;

@@ -56,7 +56,6 @@ function reasonOf(error: (Error & { code?: string | number }) | undefined): stri
 
 /** What telemetry needs to know; everything else the variables `OTEL_…` of the process say. */
 export interface TelemetryOptions {
-  /** Version of the package. */
   readonly version: string;
   /** Where sessions are kept. */
   readonly database: 'sqlite' | 'postgresql';

@@ -27,7 +27,6 @@ interface StoreWatch {
   stop(): void;
 }
 
-/** What a watch is made of. */
 interface StoreWatchParts {
   /** Opens the database and the keys. @throws STORAGE */
   vault(): Promise<SessionVault>;
@@ -106,7 +105,6 @@ async function standingOf(vault: StoreWatchParts['vault']): Promise<StoreStandin
 /** How long a count is good enough. */
 const keepMs = 5_000;
 
-/** What counting sessions takes. */
 interface SessionCountsParts {
   ask(): Promise<SessionCounts>;
   /** Told of a count that failed. */

@@ -1,11 +1,8 @@
 import type { HostOptions } from '@workflowlookup/host';
 import type { CallWatchers } from '@workflowlookup/mcp/http';
 
-/** A request to trace. */
 export interface TracedRequest {
-  /** One of the known methods, or `other`. */
   readonly method: string;
-  /** One of the routes of the app, or `other`. */
   readonly route: string;
   readonly url: URL;
   /** Whether the server goes by the host of that address. */

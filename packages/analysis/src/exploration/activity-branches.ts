@@ -149,7 +149,6 @@ function gateTurns({ definition }: ActivityPart, { before }: StateTransition): r
   );
 }
 
-/** A loop over activities, by the activity that has it. */
 export interface ActivityBoundedLoop extends BoundedLoop {
   readonly host: string;
   readonly activities: readonly string[];

@@ -174,7 +174,6 @@ interface ActivityNames {
   readonly ways: readonly string[];
 }
 
-/** The variables read, by activity. */
 interface ActivityReads {
   readonly byActivity: ReadonlyMap<string, ActivityNames>;
   /** Names that activate modes, and names read when an activity is entered. */
@@ -182,7 +181,6 @@ interface ActivityReads {
   readonly reads: StateGraph['reads'];
 }
 
-/** Returns the variables that the activities of a workflow read. */
 export function createActivityReads(
   { activities, definition }: ActivityWorkflow,
   navigator: Navigator,

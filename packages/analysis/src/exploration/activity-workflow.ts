@@ -110,7 +110,6 @@ function circlesIn({ id, definition, file, pointer }: ActivityPart): readonly Ac
   });
 }
 
-/** Returns how an activity workflow uses its variables. */
 function activityVariableUsage(workflow: ActivityWorkflow): VariableUsage {
   const { activities, definition, skills, resources } = workflow;
   const { variables = [], modes = [], rules = [], description = '' } = definition;

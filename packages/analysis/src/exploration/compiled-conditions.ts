@@ -2,7 +2,6 @@ import type { Comparison, Condition } from '@workflowlookup/conditions';
 import { parseCondition } from '@workflowlookup/conditions';
 import type { PlacedCondition } from '@workflowlookup/schema';
 
-/** A compiled condition and its location. */
 export interface Clause {
   readonly condition: Condition;
   readonly pointer: string;
@@ -31,7 +30,6 @@ export function comparisonsIn(condition: Condition): readonly Comparison[] {
   }
 }
 
-/** The names of the variables that conditions read. */
 export function namesRead(conditions: Iterable<{ readonly condition: Condition }>): readonly string[] {
   return [...conditions].flatMap(({ condition }) =>
     comparisonsIn(condition).map(({ variable }) => variable.name),

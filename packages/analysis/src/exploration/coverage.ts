@@ -46,7 +46,6 @@ interface CoverageRecord {
 
 const none: ReadonlySet<boolean> = new Set();
 
-/** Starts a record. */
 export function createRecord(stateGraph: StateGraph): CoverageRecord {
   const reached = new Set<string>();
   const turns = new Map<string, Set<boolean>>();

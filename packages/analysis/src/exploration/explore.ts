@@ -143,7 +143,6 @@ export function stateGraphOf(workflow: Workflow): StateGraph {
 interface RoundsToLookAt {
   /** Names that conditions compare: a loop that counts in one of them needs more rounds. */
   readonly compared: ReadonlySet<string>;
-  /** Items of the longest list. */
   readonly items: number;
 }
 

@@ -33,7 +33,6 @@ export interface SearchResult {
   readonly states: readonly SymbolicState[];
   /** For each state the indexes of its successors. */
   readonly next: readonly (readonly number[])[];
-  /** Whether all states were explored. */
   readonly isWhole: boolean;
 }
 
@@ -43,7 +42,6 @@ interface Freedom {
   readonly after: ReadonlySet<string>;
 }
 
-/** The inputs of a search. */
 interface SearchTools {
   readonly domains: Domains;
   readonly setters: Setters;

@@ -40,7 +40,6 @@ export interface Branch extends SourceLocation {
   readonly gate?: SourceLocation & { readonly id: string };
 }
 
-/** A branch that was taken, or not. */
 export interface BranchResult extends SourceLocation {
   readonly holds: boolean;
 }
@@ -120,7 +119,6 @@ export interface StateGraph {
   readonly branches: readonly Branch[];
   readonly boundedLoops: readonly BoundedLoop[];
   readonly usage: VariableUsage;
-  /** The site an activity of a session is. */
   siteOf(activity: string): string;
   /**
    * Returns the names that decide the next position, a name before those whose reading depends on it. Names that only
@@ -129,7 +127,6 @@ export interface StateGraph {
   reads(symbolic: SymbolicState): Iterable<string>;
   /** Returns the part of a state that decides its future. `settersAt` returns the names a site may set. */
   relevantPartOf(symbolic: SymbolicState, settersAt: (site: string) => ReadonlySet<string>): RelevantPart;
-  /** Returns the sites that a transition reached. */
   reachedBy(transition: StateTransition, outcomes: Outcomes): Iterable<string>;
   resultsOf(transition: StateTransition, outcomes: Outcomes): Iterable<BranchResult>;
   /** Returns the loops that a transition leaves before their bound is reached. */
@@ -139,7 +136,6 @@ export interface StateGraph {
 /** Returns the possible results of a condition: one, or both. */
 export type Outcomes = (condition: Condition, context: Context) => readonly boolean[];
 
-/** As it does in a context in which all is known. */
 export const certain: Outcomes = (condition, context) => [evaluate(condition, context)];
 
 /** Most combinations of values that are tried for one condition. */

@@ -130,7 +130,6 @@ export function loopsLeft(
   });
 }
 
-/** The step of a document that an instance is one of. */
 export function siteOfInstance(instance: string): string {
   return parseInstanceId(instance)?.stepId ?? instance;
 }

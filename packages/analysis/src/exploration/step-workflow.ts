@@ -84,7 +84,6 @@ function circlesIn({ step, pointer }: WalkedStep): readonly BoundedLoop[] {
   return [{ id, entrance: id, pointer: `${pointer}/loop`, maxIterations: loop.maxIterations }];
 }
 
-/** Returns how a step workflow uses its variables. */
 function stepVariableUsage(definition: StepWorkflowDefinition): VariableUsage {
   const walked = [...walkSteps(definition.steps)];
   const loops = walked.flatMap(({ step }) => (step.type === 'loop' ? [step.loop] : []));
@@ -119,12 +118,10 @@ function isOurs(root: string, declared: readonly { readonly name: string }[]): b
   return declared.length === 0 || declared.some(({ name }) => name === root);
 }
 
-/** Returns the name of a loop's item. */
 function itemName({ itemVar = 'currentItem' }: LoopSpec): string {
   return itemVar;
 }
 
-/** Returns the names that a loop sets in each round. */
 function namesOfLoop(loop: LoopSpec): readonly string[] {
   const { iterationVar = 'currentIteration', indexVar = 'currentIndex' } = loop;
   return [iterationVar, indexVar, ...(loop.type === 'forEach' ? [itemName(loop)] : [])];

@@ -99,7 +99,6 @@ function rootsFromOutside({ declared, switches }: VariableUsage): ReadonlySet<st
   return new Set([...declared.filter(({ required }) => required).map(({ name }) => name), ...switches]);
 }
 
-/** Returns the variables that texts ask to set. */
 type Naming = (texts: Iterable<string>) => ReadonlySet<string>;
 
 /** Words that come with a variable that is to be set. */

@@ -126,7 +126,6 @@ function combined(parts: readonly Part[]): readonly JsonObject[] {
   );
 }
 
-/** An object with a value at a path. */
 function withPart(whole: JsonObject, [key = '', ...path]: readonly string[], value: Json): JsonObject {
   const inner = whole[key];
   return {

@@ -189,7 +189,6 @@ export function describeDecidingVariables(
   );
 }
 
-/** Describes a variable with its declaration. */
 function describeVariable(name: string, declared: readonly ActivityVariable[]): string {
   const root = rootOf(name);
   const variable = declared.find((candidate) => candidate.name === name || candidate.name === root);
@@ -254,12 +253,10 @@ type ConditionState =
   | { readonly kind: 'open'; readonly when: string }
   | { readonly kind: 'fails'; readonly undecided: readonly string[] };
 
-/** Returns an activity with the current variables. */
 export function activityContextOf(activity: Activity, variables: Context, visit: number): ActivityContext {
   return { activity, variables, visit, changing: new Set([...namesSet(activity), ...wordsOf(activity)]) };
 }
 
-/** Returns the state of some conditions. */
 function conditionStateOf(
   sources: readonly (ConditionSource | undefined)[],
   { variables, changing }: ActivityContext,

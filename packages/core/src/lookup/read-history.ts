@@ -120,7 +120,6 @@ export function judgedId(activityId: string, visit: number, { id }: ActivityStep
   return roundPrefix('', { loopId: activityId, iteration: visit }) + id;
 }
 
-/** Returns the error for an unknown activity id. */
 function activityNotFound(workflow: ActivityWorkflow, id: string): WorkflowError {
   const within = parseInstanceId(id)?.rounds[0]?.loopId;
   const ids = workflow.activities.map((activity) => activity.id);

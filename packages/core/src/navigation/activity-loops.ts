@@ -15,7 +15,6 @@ import {
   writtenTargets,
 } from './transitions.ts';
 
-/** Activities that belong to the loops of an activity. */
 type Bodies = (host: string) => ReadonlySet<string>;
 
 /** Returns the loops over activities that a session is in, the one whose round began last at the end. */
@@ -173,7 +172,6 @@ function reached(graph: Graph, from: readonly string[], without: ReadonlySet<str
   return found;
 }
 
-/** A loop over activities, and the activity that has it. */
 type LoopOrigin = Required<Pick<MoveOrigin, 'activity' | 'loop'>>;
 
 /**

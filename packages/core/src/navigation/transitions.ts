@@ -7,7 +7,6 @@ import type { RunningLoop } from '../session/session-event.ts';
 import type { CompiledActivity, CompiledLoop, CompiledTransition } from './compile-activity.ts';
 import type { Assignment, Move, Whereabouts } from './navigator.ts';
 
-/** Activities by id. */
 export type Graph = ReadonlyMap<string, CompiledActivity>;
 
 /** The position of a session with the loops over activities that it is in. */
@@ -129,7 +128,6 @@ export function writtenTargets(activity: CompiledActivity): readonly string[] {
   return ownTransitions(activity).flatMap(({ target }) => target ?? []);
 }
 
-/** The transitions of an activity, and those of its decisions. */
 export function ownTransitions({
   decisions,
   transitions,
@@ -188,7 +186,6 @@ export function loopsWith(graph: Graph, id: string): readonly Home[] {
   );
 }
 
-/** Returns whether a session is in this loop. */
 export function isRunOf({ activity, loop }: RunningLoop, one: Home): boolean {
   return activity === one.host && loop === one.loop.id;
 }

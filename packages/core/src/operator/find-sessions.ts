@@ -55,7 +55,6 @@ async function* everySession(
   } while (cursor !== undefined);
 }
 
-/** A session in a line. */
 export async function glanceAt(store: SessionStore, sid: string): Promise<Glance | undefined> {
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;

@@ -81,7 +81,6 @@ export async function abandon(parts: OperatorParts, sid: string): Promise<Writte
   return { revision: carried.state.revision, at: new Date(carried.atMs).toISOString() };
 }
 
-/** The commands that a person can give. */
 type PersonCommand = Extract<SessionCommand, { kind: 'answer' | 'abandon' }>;
 
 /** Carries out a person's command and records it in the trace, even if it fails. */

@@ -30,7 +30,6 @@ import type {
   VariableChange,
 } from './operator.ts';
 
-/** Returns the history of a session. */
 export async function readSessionHistory(parts: OperatorParts, sid: string): Promise<Story> {
   const store = await parts.store();
   const loaded = await loadSession(store, sid);
@@ -62,7 +61,6 @@ function soundnessOf(verdict: ChainVerdict): Soundness {
   return verdict.ok ? { ok: true, events: verdict.head.revision } : verdict;
 }
 
-/** Decodes an event of a journal. */
 export function recordedEvent(kept: JournalEvent): RecordedEvent {
   return { revision: kept.revision, at: kept.at, event: eventOf(kept) };
 }
@@ -96,7 +94,6 @@ export function answersMoved(
   return moved;
 }
 
-/** Returns who set a variable in an event. */
 function setterOf(event: SessionEvent, name: string): Pick<VariableChange, 'by' | 'checkpoint' | 'person'> {
   const by = 'setBy' in event ? (event.setBy?.[name] ?? 'unknown') : 'unknown';
   if (event.type !== 'checkpoint-answered' || !Object.hasOwn(event.effect?.setVariable ?? {}, name))

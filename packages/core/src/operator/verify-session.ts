@@ -95,7 +95,6 @@ export interface Verification {
   readonly problems: readonly SessionProblem[];
 }
 
-/** Notes a problem of the session at hand. */
 type Note = (code: ProblemCode, message: string, revision?: number) => void;
 
 /**

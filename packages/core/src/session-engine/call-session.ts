@@ -14,7 +14,6 @@ import type { Reply } from './sessions.ts';
 import { traced } from './trace.ts';
 import { messages } from '../messages.ts';
 
-/** The result of a call's work. */
 export interface Outcome<Value> {
   readonly value: Value;
   readonly warnings?: readonly string[];
@@ -22,12 +21,10 @@ export interface Outcome<Value> {
   readonly state?: SessionState;
   /** Time of the write. Its token is the same however often the call is repeated. */
   readonly atMs?: number;
-  /** The skill that was loaded. */
   readonly skill?: string;
   readonly traceToken?: string;
 }
 
-/** Which call of which session. */
 interface SessionCall {
   readonly kind: CallKind;
   readonly token: string;
@@ -134,7 +131,6 @@ export function conflict(session: OpenSession, state: SessionState, nowMs: numbe
   );
 }
 
-/** The inputs of a token. */
 interface TokenSource {
   readonly vault: SessionVault;
   readonly state: SessionState;
@@ -150,7 +146,6 @@ interface TokenSource {
 /** Longer conditions are cut: a token is carried by models. */
 const maxConditionChars = 256;
 
-/** Returns the token of a session in its current state, for one of its agents. */
 export function sealToken({ vault, state, agent, nowMs, before, skill }: TokenSource): string {
   const { sid, revision, parent, gate } = state;
   const payload: TokenPayload = {

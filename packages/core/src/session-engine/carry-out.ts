@@ -36,7 +36,6 @@ export interface Carried {
 
 /** Another write came first, and nothing was changed. */
 interface Overtaken {
-  /** The current state of the session. */
   readonly overtaken: SessionState;
   readonly atMs: number;
 }

@@ -79,7 +79,6 @@ export async function keptDefinition(
   return runnable;
 }
 
-/** Returns whether a definition has this digest. */
 export function isDefinitionOf(digest: string, body: JsonObject): boolean {
   try {
     const workflow = body as unknown as Workflow;

@@ -49,7 +49,6 @@ async function openSessions(parts: SessionParts): Promise<readonly OpenSessionEn
   });
 }
 
-/** The workflows that can be started. */
 export async function listWorkflows({ workflows }: SessionParts): Promise<WorkflowList> {
   const all = await workflows.list();
   return {

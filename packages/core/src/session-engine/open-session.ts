@@ -11,9 +11,7 @@ import { pinnedDefinition } from './definitions.ts';
 import type { Caller, SessionParts, SessionVault } from './parts.ts';
 import { messages } from '../messages.ts';
 
-/** An agent of a session. */
 export interface SessionAgent {
-  /** From 1, as they joined. */
   readonly number: number;
   readonly id: string;
 }
@@ -22,7 +20,6 @@ export interface SessionAgent {
 export interface LoadedRun {
   readonly vault: Pick<SessionVault, 'store'>;
   readonly state: SessionState;
-  /** As it was loaded. */
   readonly session: SessionRow;
   readonly runnable: Runnable;
   /** The writer: an agent of the session, or a person, who has number 0. */
@@ -119,7 +116,6 @@ function complete(state: SessionState): SessionState {
 /** What a session came to at an earlier revision. */
 interface PastRevision {
   readonly state: SessionState;
-  /** The event that led there. */
   readonly kept: JournalEvent;
 }
 

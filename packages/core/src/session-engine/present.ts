@@ -47,7 +47,6 @@ export function present(
   };
 }
 
-/** Returns the digest and the source of the definition that a session runs on. */
 export function definitionOf({ digest, source }: LoadedRun['state']): Presented['definition'] {
   return { digest, ...(source === undefined ? {} : { source }) };
 }
@@ -168,7 +167,6 @@ function oneLine(text: string): string {
     .replaceAll('»', '\\u{bb}');
 }
 
-/** The checkpoint a session waits at. */
 interface WaitingGate {
   readonly open: OpenGate;
   readonly gate: Gate;

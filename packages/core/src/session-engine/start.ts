@@ -135,7 +135,6 @@ interface Arrival extends Pick<Started, 'inherited' | 'adopted' | 'recovered'> {
   /** The seal by which a person vouched for the session, if its row authenticates. */
   readonly sealed?: SealMark;
   readonly warnings: readonly string[];
-  /** Payload of the token, if the token was genuine and has one. */
   readonly payload?: TokenPayload;
 }
 

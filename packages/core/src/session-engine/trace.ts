@@ -56,7 +56,6 @@ export interface TraceReading {
   readonly marks?: Pick<SessionStatus, 'imported' | 'unauthentic'>;
 }
 
-/** A call that is over. */
 interface TracedCall {
   readonly kind: TracedKind;
   readonly vault: Pick<SessionVault, 'store'>;
@@ -165,7 +164,6 @@ export async function readStatus(
   return session.unauthentic === undefined ? status : { ...status, next: [] };
 }
 
-/** Returns the marks of an imported or unauthentic session. */
 function marksOf({
   imported,
   unauthentic,

@@ -23,7 +23,6 @@ async function write(parts: SessionParts, session: OpenSession, command: Session
   return carried;
 }
 
-/** Moves a session on. */
 export async function move(
   parts: SessionParts,
   session: OpenSession,
@@ -40,7 +39,6 @@ function movedTo({ runnable }: OpenSession, { event, state }: Carried): Moved {
   return { status: 'active', activity, name: runnable.navigator.place(activity, state).name };
 }
 
-/** Stops a session at a checkpoint. */
 export async function yieldAt(
   parts: SessionParts,
   session: OpenSession,

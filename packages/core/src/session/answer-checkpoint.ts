@@ -29,7 +29,6 @@ type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 /** An accepted answer with the option whose effect applies. */
 type Settled = { readonly answer: Answer; readonly option?: GateOption };
 
-/** Answers the checkpoint the session waits at. */
 export function answerCheckpoint(
   state: SessionState,
   command: AnswerCommand,

@@ -96,7 +96,6 @@ export function begins(loop: PlannedLoop, iteration: number, variables: Context)
   return !breaks(loop, variables) && (loop.condition === undefined || evaluate(loop.condition, variables));
 }
 
-/** Returns whether the break condition of a loop is true. */
 export function breaks({ breakCondition }: PlannedLoop, variables: Context): boolean {
   return breakCondition !== undefined && evaluate(breakCondition, variables);
 }

@@ -353,18 +353,15 @@ function seenBy(round: Round): Context {
 
 /** The entries of a manifest, as indexes under the step that each names. */
 interface NamedSteps {
-  /** Of the steps of the activity. */
   readonly steps: ReadonlyMap<PlannedStep, readonly number[]>;
   readonly loops: ReadonlyMap<PlannedLoop, NamedIterations>;
 }
 
-/** The iterations of a loop that a manifest names. */
 interface NamedIterations {
   /** Entries by `0::step-id`. */
   readonly exact: ReadonlyMap<string, readonly number[]>;
   /** Entries that name a step without its iteration. Each is assigned to the next iteration that lacks the step. */
   readonly bare: ReadonlyMap<PlannedStep, readonly number[]>;
-  /** How many iterations the manifest names. */
   readonly count: number;
   /** Of the last iteration named, the place of the last step named. */
   readonly lastRank: number;

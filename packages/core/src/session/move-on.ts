@@ -99,7 +99,6 @@ function isStaying({ state, transitions }: Prospect, target: Target): boolean {
   return isHere && !transitions.some((way) => sameTarget(way.target, target));
 }
 
-/** Returns a refusal if no session can go to the target. */
 function cannotGo({ command, navigator, here, ahead }: Prospect, target: Target): Refusal | undefined {
   if (command.activityId === undefined && ahead.obstacle !== undefined) {
     return refuse('STATE', ahead.obstacle).refusal;
@@ -312,7 +311,6 @@ function takenBy(
   );
 }
 
-/** Lists the problems of the target of a move. */
 function problemsOfTarget(prospect: Prospect, target: Target): readonly string[] {
   return target.kind === 'end' ? problemsOfEnd(prospect) : problemsOfActivity(prospect, target.id);
 }

@@ -31,7 +31,6 @@ export function namedByPerson(state: SessionState, at: Judging): string | undefi
   return asked !== undefined && isPersons(state, asked, at) ? expected : undefined;
 }
 
-/** The variables that the answers to a checkpoint set. */
 export function namesSetByAnswers({ options }: Gate): readonly string[] {
   return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
 }
@@ -91,7 +90,6 @@ function isOpen(
   };
 }
 
-/** Returns the stops of a checkpoint at which its condition is true. */
 function stopsOf({ condition }: Gate, stops: readonly Stop[], seen: Context): readonly Stop[] {
   return condition === undefined
     ? stops

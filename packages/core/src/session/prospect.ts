@@ -154,7 +154,6 @@ export function legalTransitions(
     .map((move) => ({ target: passOver(navigator, targetOf(navigator, move.target, at), at), move }));
 }
 
-/** Returns whether two targets are the same. */
 export function sameTarget(one: Target, other: Target): boolean {
   return one.kind === 'activity' ? other.kind === 'activity' && one.id === other.id : other.kind === 'end';
 }
@@ -187,7 +186,6 @@ export function describeMoves(moves: readonly Move[]): string {
   return [...told.values()].map((move) => `${move.target} (${reasonOf(move)})`).join(', ');
 }
 
-/** Describes legal transitions for people. */
 export function describeTransitions(ways: readonly LegalTransition[]): string {
   if (ways.length === 0) return 'the end';
   return ways.map((way) => `${nameOf(way.target)} (${whyOf(way)})`).join(', ');
@@ -274,7 +272,6 @@ function keptSkips(state: SessionState, named: string | undefined, at: Judging):
 /** `answer`: one to a checkpoint that does not need a person. `agent`: an agent's write. */
 type TurnedOnBy = 'workflow' | 'person' | 'answer' | 'agent';
 
-/** Returns who activated a mode. */
 function turnedOnBy(
   { variable }: Mode,
   state: SessionState,

@@ -96,7 +96,6 @@ function assertPosition(position: TokenPosition): void {
   );
 }
 
-/** Returns whether a value is a whole number from 0 to below the limit. */
 export function isBelow(limit: number, value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < limit;
 }

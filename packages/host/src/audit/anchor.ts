@@ -12,13 +12,11 @@ export interface Anchor {
   close(): Promise<void>;
 }
 
-/** Options of `createAnchor`. */
 export interface AnchorOptions {
   /** A file that lines are added to, or an `http:` or `https:` address they are sent to. */
   readonly place: string;
   /** The folder that a relative path starts from. */
   readonly workingDirectory: string;
-  /** Seals the lines. */
   store(): Promise<Pick<SessionStore, 'seals'>>;
   /** Called once for each series of failures; by default it writes a line to standard error. */
   readonly onProblem?: (message: string) => void;

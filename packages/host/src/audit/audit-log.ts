@@ -224,7 +224,6 @@ function syslogSink({ host, port }: SyslogReceiver): AuditSink {
   };
 }
 
-/** The audit log that the options ask for. */
 export function openAuditLog({
   audit = [],
   onAuditChange = warn,

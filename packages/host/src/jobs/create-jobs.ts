@@ -6,11 +6,9 @@ import type { Job, JobWorker } from './job-worker.ts';
 import { startJobWorker } from './job-worker.ts';
 import type { JobAnswer, JobAsk, JobContext, JobKind } from './run-job.ts';
 
-/** Limits of jobs. */
 export interface JobLimits {
   /** Steps a principal may take on the main thread at once after a pause, of about 10 ns at worst. */
   readonly stepsHere: number;
-  /** Steps a second they get back. */
   readonly stepsPerSecond: number;
   /** Steps of one job on the main thread. */
   readonly stepsPerJob: number;
@@ -21,7 +19,6 @@ export interface JobLimits {
   readonly deadlineMs: number;
   /** How long a walk may take, whose own limit is half of that. */
   readonly walkDeadlineMs: number;
-  /** Memory of a worker. */
   readonly memoryMb: number;
 }
 
@@ -54,7 +51,6 @@ export interface HostJobs {
   close(): Promise<void>;
 }
 
-/** A job and its caller. */
 interface Waiting {
   readonly job: Job;
   resolve(answer: JobAnswer<JobKind>): void;
@@ -183,7 +179,6 @@ function tooMany(most: number): WorkflowError {
 
 /** How much of the main thread each principal may still use. */
 interface Allowances {
-  /** The budget of one job. */
   of(principal: string): Meter;
   pay(principal: string, steps: number): void;
 }

@@ -5,7 +5,6 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { Failure, FromWorker, ToWorker } from './thread-messages.ts';
 import type { JobAnswer, JobAsk, JobContext, JobKind } from './run-job.ts';
 
-/** A job for a worker. */
 export interface Job {
   readonly kind: JobKind;
   readonly ask: JobAsk<JobKind>;
@@ -16,7 +15,6 @@ export interface Job {
 
 /** A thread that does one job at a time. */
 export interface JobWorker {
-  /** Whether it can be given a job. */
   isAlive(): boolean;
   /** @throws what the job throws; WorkflowError TOO_COSTLY, and then the worker is gone */
   perform(job: Job): Promise<JobAnswer<JobKind>>;
@@ -24,7 +22,6 @@ export interface JobWorker {
   close(why: Error): Promise<void>;
 }
 
-/** The job a worker does, and who waits for it. */
 interface UnderWay {
   readonly job: Job;
   resolve(answer: JobAnswer<JobKind>): void;

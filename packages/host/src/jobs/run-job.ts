@@ -72,7 +72,6 @@ export interface JobContext extends CoreContext {
   borrow?(workflow: string): Folder | undefined | Promise<Folder | undefined>;
 }
 
-/** What a job works with. */
 type WorkerTools = JobTools & Pick<JobContext, 'borrow'>;
 
 /** How long a walk may take, including reading the workflow. */

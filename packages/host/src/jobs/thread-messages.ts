@@ -1,13 +1,11 @@
 import type { ErrorCode, Folder } from '@workflowlookup/schema';
 import type { JobAnswer, JobAsk, JobKind } from './run-job.ts';
 
-/** A message to a worker. */
 export type ToWorker =
   | { readonly type: 'job'; readonly kind: JobKind; readonly ask: JobAsk<JobKind> }
   /** The answer to `borrow`. */
   | { readonly type: 'folder'; readonly folder: Folder | undefined };
 
-/** A message from a worker. */
 export type FromWorker =
   /** The worker has loaded its modules. */
   | { readonly type: 'ready' }

@@ -18,7 +18,6 @@ import type { KeyRingOptions } from './key-ring.ts';
 const folder = 'keys';
 const file = 'token-key';
 
-/** The key file, as messages name it. */
 const keyFileName = `${folder}/${file}`;
 
 /**
@@ -120,7 +119,6 @@ function keyOf(secret: Uint8Array): Key {
 
 const keyBytes = 32;
 
-/** A new key as a line of the key file. */
 export function newKeyLine({ random = randomBytes }: KeyRingOptions): string {
   return `${Buffer.from(random(keyBytes)).toString('hex')}\n`;
 }

@@ -7,7 +7,6 @@ export interface RecordSeal {
   readonly mac: string;
 }
 
-/** How a record stands with the key ring. */
 export type SealStanding =
   /** A server with the ring made it. */
   | 'sealed'
@@ -22,7 +21,6 @@ export interface SealedRecord {
   readonly values: readonly unknown[];
 }
 
-/** The seal of a record by the signing key of the ring. */
 export function sealRecord({ signing }: KeyRing, record: SealedRecord): RecordSeal {
   return { ringKey: signing.id, mac: macOf(signing, record) };
 }

@@ -41,7 +41,6 @@ export function bundledCatalogue(): readonly BundledWorkflow[] {
   return JSON.parse(readFileSync(bundledCatalogueFile(), 'utf8')) as readonly BundledWorkflow[];
 }
 
-/** What a list shows of a bundled workflow. */
 export function summaryOf({
   id,
   name,

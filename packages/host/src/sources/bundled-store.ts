@@ -3,7 +3,6 @@ import { createFilesStore } from '@workflowlookup/storage/files';
 import type { BundledWorkflow } from './bundled-catalogue.ts';
 import { summaryOf } from './bundled-catalogue.ts';
 
-/** Options of `createBundledStore`. */
 export interface BundledStoreOptions extends Pick<FilesStoreOptions, 'directory' | 'read' | 'readFolder'> {
   /** Called once, on first use. */
   catalogue(): readonly BundledWorkflow[];

@@ -80,11 +80,9 @@ async function folderTexts(
 
 /** The place of a file in the folder of an activity workflow. */
 interface PlaceInFolder {
-  /** Name of the folder. */
   readonly folder: string;
   /** What comes before the paths in it: the path of the folder and a `/`. */
   readonly prefix: string;
-  /** Path in the folder. */
   readonly name: string;
 }
 
@@ -142,7 +140,6 @@ function isScanned(file: string): boolean {
   return place !== undefined || /\.(?:json|ya?ml)$/.test(file);
 }
 
-/** A source, and who serves it. */
 interface DraftPlace extends Source, Lender {
   readonly store: Pick<FilesStore, 'lend' | 'textsOf'>;
 }

@@ -28,12 +28,10 @@ export class EventStream {
     this.#onReaderChange = onReaderChange;
   }
 
-  /** Whether the stream has ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Whether a client is reading the stream. */
   get isRead(): boolean {
     return this.#reader !== undefined;
   }
@@ -47,7 +45,6 @@ export class EventStream {
     this.#add(JSON.stringify(message));
   }
 
-  /** Ends the stream. */
   end(): void {
     this.#isOver = true;
     this.#disconnect();
@@ -117,7 +114,6 @@ export class EventStream {
 /** The maximum number of streams that are kept for one session. */
 const maxKeptStreams = 16;
 
-/** The streams of one session on this replica. */
 export class SessionStreams {
   readonly #kept = new Map<string, EventStream>();
   readonly #listening: EventStream[] = [];
@@ -129,7 +125,6 @@ export class SessionStreams {
     this.#onReaderChange = onReaderChange;
   }
 
-  /** The number of streams that are being read. */
   get readerCount(): number {
     return this.#read;
   }
@@ -164,7 +159,6 @@ export class SessionStreams {
     return /^\d{1,9}$/.test(number) ? this.#kept.get(id)?.read(Number(number)) : undefined;
   }
 
-  /** Ends all streams. */
   end(): void {
     for (const stream of this.#kept.values()) stream.end();
     this.#kept.clear();
@@ -194,7 +188,6 @@ export interface StreamCounts {
   track(principal: string, response: Response): Response;
 }
 
-/** Creates the counts of a server. */
 export function createStreamCounts({
   maxStreams,
   maxStreamsOfEach,

@@ -155,14 +155,12 @@ export class LiveSessions {
     return session;
   }
 
-  /** Closes a session. */
   async closeSession(id: string): Promise<void> {
     const found = this.#sessions.get(id);
     this.#sessions.delete(id);
     await found?.session.close();
   }
 
-  /** Closes all sessions. */
   async close(): Promise<void> {
     await Promise.all([...this.#sessions.keys()].map((id) => this.closeSession(id)));
   }
@@ -177,7 +175,6 @@ export class LiveSessions {
   }
 }
 
-/** The options that all sessions of a handler share. */
 export interface SharedOptions extends VersionPolicy {
   readonly tools: readonly Tool[];
   readonly toolNames: ReadonlySet<string>;

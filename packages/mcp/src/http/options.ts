@@ -72,7 +72,6 @@ export interface HttpHandler {
   close(): Promise<void>;
 }
 
-/** The default limits. */
 export const defaultHttpLimits: HttpLimits = {
   maxBodyBytes: 10_000_000,
   bodyTimeoutMs: 30_000,

@@ -27,7 +27,6 @@ export async function readBody(request: Request, limits: BodyLimits, turn: Turns
   return hasMoreValues(text, maxValues) ? { problem: 'too-many-values' } : { text };
 }
 
-/** A body as it was received. */
 type Bytes = Body | { readonly bytes: Buffer };
 
 async function readBytes(request: Request, limits: BodyLimits): Promise<Bytes> {

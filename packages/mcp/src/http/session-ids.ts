@@ -25,7 +25,6 @@ interface SessionIds {
 /** How long a session may last. */
 const lifetimeMs = 7 * 24 * 3_600_000;
 
-/** The maximum length of an id. */
 const maxLength = 512;
 
 /** How long a verified id is not verified again. After a key is removed, its ids remain valid for at most this time. */
@@ -34,7 +33,6 @@ const verifiedMs = 60_000;
 /** The maximum number of verified ids that are remembered. */
 const maxVerified = 4096;
 
-/** A verified id. */
 interface VerifiedId {
   readonly facts: SessionFacts;
   readonly principal: string;

@@ -65,7 +65,6 @@ export function choiceOf(result: unknown, { options }: Question): Choice {
   return options.find(({ id }) => id === choice)?.id;
 }
 
-/** Requests from this server to the client. */
 export interface ClientRequests {
   /** Sends a request and returns its result, or `undefined` if the client refused or the request was aborted. */
   send(method: string, params: object, options: ClientRequestOptions): Promise<unknown>;
@@ -73,9 +72,7 @@ export interface ClientRequests {
   receive(reply: RpcReply): boolean;
 }
 
-/** How a request is sent. */
 interface ClientRequestOptions {
-  /** Cancels the request. */
   readonly signal: AbortSignal;
   /** Sends the request; by default the connection does. */
   readonly write?: ((message: RpcMessage) => void) | undefined;

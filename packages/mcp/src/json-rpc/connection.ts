@@ -21,7 +21,6 @@ export interface RpcConnectionOptions extends VersionPolicy {
   readonly toolRunner: () => Promise<ToolRunner>;
   /** The SDK's server. */
   readonly backend: BackendLink;
-  /** Sends requests to the client. */
   readonly client: ClientRequests;
   readonly waiting: WaitingCalls;
   /** Returns the result of `initialize` for a protocol revision. */

@@ -34,7 +34,6 @@ export interface VersionPolicy {
   readonly onUnsupported: 'reject' | 'negotiate';
 }
 
-/** How a request is handled. */
 type Route =
   | { readonly kind: 'refuse'; readonly error: RpcError }
   | { readonly kind: 'initialize'; readonly version: string }

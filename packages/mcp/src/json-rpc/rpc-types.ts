@@ -1,4 +1,3 @@
-/** The id of a request. */
 export type RequestId = string | number;
 
 /** A request, which gets exactly one reply. */
@@ -9,14 +8,12 @@ export interface RpcRequest {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** A notification, which gets no reply. */
 export interface RpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** The error of a reply. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -29,7 +26,6 @@ export type RpcReply = { readonly jsonrpc: '2.0'; readonly id: RequestId | null 
   | { readonly error: RpcError }
 );
 
-/** A JSON-RPC message. */
 export type RpcMessage = RpcRequest | RpcNotification | RpcReply;
 
 /** The error codes of JSON-RPC, and `serverError`, which MCP servers use for a request at the wrong time. */
@@ -57,12 +53,10 @@ export function invalidParams(details: string): RpcError {
   return { code: rpcCodes.invalidParams, message: 'Invalid params', data: { details } };
 }
 
-/** Creates a reply with an error. */
 export function errorReply(id: RequestId | null, error: RpcError): RpcReply {
   return { jsonrpc: '2.0', id, error };
 }
 
-/** Creates a reply with a result. */
 export function resultReply(id: RequestId, result: unknown): RpcReply {
   return { jsonrpc: '2.0', id, result };
 }

@@ -11,12 +11,10 @@ export interface BackendTransport {
   close(): Promise<void>;
 }
 
-/** Opens the SDK's server on a transport. */
 export type OpenBackend = (transport: BackendTransport) => Promise<{ close(): Promise<void> }>;
 
 /** The link to the SDK's server, which the first request that needs it opens. */
 export interface BackendLink {
-  /** Whether the server has been opened. */
   readonly isOpen: boolean;
   /**
    * Sends a request and returns the reply, or `undefined` if the request was cancelled. `write` receives the messages the

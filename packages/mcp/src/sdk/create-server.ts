@@ -12,7 +12,6 @@ import { withProtocolErrors } from './handler-support.ts';
 import { serveCompletion, servePrompts, serveSkills } from './prompts.ts';
 import { announceChanges, serveResources } from './resources.ts';
 
-/** Creates a server of the SDK. */
 export type MakeServer = (parts: ServerParts, use: ServerUse) => McpServer;
 
 /**
@@ -48,7 +47,6 @@ const cacheHints = {
   'prompts/list': { ttlMs: 1000, cacheScope: 'private' },
 } as const;
 
-/** Serves `tools/list` and `tools/call`. */
 function serveTools({ server }: McpServer, parts: ServerParts): void {
   const { shared } = parts;
   const toolRunner =

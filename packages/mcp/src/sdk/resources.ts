@@ -37,7 +37,6 @@ export function serveResources(mcp: McpServer, parts: ServerParts): void {
   );
 }
 
-/** Returns the resource URI of a workflow. */
 export function workflowUri(id: string): string {
   return `workflow://${id}`;
 }

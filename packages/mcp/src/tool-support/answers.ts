@@ -42,7 +42,6 @@ export function answerHeader({ token, warnings }: Reply<unknown>, more: object =
   return toToon({ session_token: token, ...(warnings.length > 0 && { warnings }), ...more });
 }
 
-/** Returns the `_meta` of an answer. */
 function answerMeta({ token, warnings, traceToken }: Reply<unknown>): JsonObject {
   return {
     session_token: token,

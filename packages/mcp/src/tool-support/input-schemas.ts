@@ -27,14 +27,12 @@ export const stepIds = (description: string): JsonObject => ({
   items: { type: 'string', pattern: stepIdPattern, maxLength: 1024 },
 });
 
-/** The schema of an object with the values of variables. */
 export const variableValues = (description: string): JsonObject => ({
   type: 'object',
   description,
   additionalProperties: true,
 });
 
-/** The schema of a list of strings. */
 export const texts = (description: string): JsonObject => ({
   type: 'array',
   description,
@@ -81,10 +79,8 @@ export const problemSchema: JsonObject = {
   required: ['id', 'file', 'severity', 'issues'],
 };
 
-/** The schema of the session token. */
 export const sessionToken: JsonObject = { type: 'string', description: 'Latest token of the session' };
 
-/** The schema of the handle of a yielded checkpoint. */
 export const checkpointHandle: JsonObject = {
   type: 'string',
   description: 'Handle that yield_checkpoint returned',
@@ -99,7 +95,6 @@ export const fullBundle: JsonObject = { type: 'boolean', description: 'Repeat op
 /** The schema of an id. Its length is limited because messages repeat ids as they were given. */
 export const idText = (description: string): JsonObject => ({ type: 'string', description, maxLength: 256 });
 
-/** The schema of a string. */
 export const text = (description: string): JsonObject => ({ type: 'string', description });
 
 /** The schema of the condition of a transition, with the maximum length that definitions allow. */
@@ -109,10 +104,8 @@ export const conditionText = (description: string): JsonObject => ({
   maxLength: 10_000,
 });
 
-/** The schema of a boolean. */
 export const flag = (description: string): JsonObject => ({ type: 'boolean', description });
 
-/** The schema of a list of objects with exactly these properties. */
 export const objectList = (
   description: string,
   properties: JsonObject,

@@ -11,7 +11,6 @@ import type { Services, Tool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** Lists and calls tools, in the same way for every transport. */
 export interface ToolRunner {
-  /** The result of `tools/list`. */
   readonly listing: { readonly tools: readonly ToolDescription[] };
   /**
    * Handles `tools/call` with these parameters. An error of the tool, or a question to a person, is part of the result.
@@ -164,12 +163,10 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Returns the error of a call that was aborted. */
 function abortedError(): WorkflowError {
   return new WorkflowError('SERVER_ERROR', messages.callCancelled());
 }
 
-/** A tool as `tools/list` shows it. */
 type ToolDescription = Omit<Tool, 'run' | 'waits'>;
 
 /** The result of a successful tool call. */

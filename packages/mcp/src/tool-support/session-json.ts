@@ -68,7 +68,6 @@ function childJson({ sid, workflowId, status, unauthentic }: ChildLink): JsonObj
   };
 }
 
-/** The tool for each kind of call. */
 export const toolForCall: Readonly<Record<CallKind, string>> = {
   start: 'start_session',
   status: 'get_workflow_status',

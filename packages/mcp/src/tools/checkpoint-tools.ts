@@ -231,7 +231,6 @@ async function checkpointToken({
   throw await invalidArguments(messages.checkpointTokenMissing());
 }
 
-/** Returns the answer of a call that answered a checkpoint. */
 function checkpointAnswered(reply: Reply<Answered>): ToolAnswer {
   const { checkpoint, answer, effect } = reply.value;
   return jsonAnswer(reply, {

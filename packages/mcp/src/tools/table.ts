@@ -32,7 +32,6 @@ export const lookupTools: readonly Tool[] = [
   workflowValidateJson,
 ];
 
-/** The tools of sessions. */
 const sessionTools: readonly Tool[] = [
   discover,
   listWorkflows,

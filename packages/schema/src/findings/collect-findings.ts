@@ -13,7 +13,6 @@ export interface FileFinding extends Finding {
   readonly file: string;
 }
 
-/** Returns a location in the file of an activity. */
 export function activityLocation(
   { file, pointer }: ActivityPart,
   place: string,
@@ -21,14 +20,12 @@ export function activityLocation(
   return { file, pointer: pointer + place };
 }
 
-/** A file and its findings. */
 interface Entry {
   readonly text: string;
   readonly locator: ParsedText['locator'];
   readonly findings: TextFinding[];
 }
 
-/** Collects the findings of a folder by file. */
 export interface FindingsByFile {
   /** Adds a file after reading it, with its findings. */
   readonly addFile: (

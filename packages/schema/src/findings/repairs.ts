@@ -59,7 +59,6 @@ function remainsText(before: string, after: string): boolean {
   );
 }
 
-/** Returns the indentation of the lines of a block. */
 function indentsOf(block: string): string {
   return block.replaceAll(/[^ \n].*/g, '');
 }

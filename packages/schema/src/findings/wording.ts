@@ -56,7 +56,6 @@ export function inPlace(place: string): string {
   return place === '' ? '' : ` in ${place}`;
 }
 
-/** Shortens a text for use in a message. */
 export function shorten(text: string): string {
   return text.length > 64 ? `${text.slice(0, 64)}…` : text;
 }
@@ -74,7 +73,6 @@ const typeWords: Readonly<Record<string, string>> = {
   string: 'text',
 };
 
-/** Describes JSON types in words. */
 export function describeTypes(types: readonly string[]): string {
   return joinWords(
     types.map((type) => typeWords[type] ?? type),
@@ -82,7 +80,6 @@ export function describeTypes(types: readonly string[]): string {
   );
 }
 
-/** Describes a value in words. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `the text ${JSON.stringify(shorten(value))}`;
   if (typeof value === 'number') return `the number ${value}`;

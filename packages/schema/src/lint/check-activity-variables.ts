@@ -26,13 +26,11 @@ import { namesSetByEffects, namesSetByModes, unsetVariables, unusedVariables } f
 /** Returns the names of the variables in a condition, or none if the condition can't be used. */
 export type VariablesOf = (condition: ConditionSource) => Iterable<string>;
 
-/** A variable and where it is used. */
 interface Use {
   readonly name: string;
   readonly pointer: string;
 }
 
-/** The workflow whose variables are checked. */
 export interface VariableScope {
   readonly workflow: ActivityWorkflow;
   /** Path of the workflow file. */
@@ -110,7 +108,6 @@ function* usesInActivity({ definition }: ActivityPart, variablesOf: VariablesOf)
   yield* usesInTexts(definition);
 }
 
-/** Returns the variables shown in the texts of an activity. */
 function* usesInTexts(activity: Activity): Generator<Use> {
   for (const { action, pointer } of walkActions(activity)) {
     yield* usesInText(action.message, `${pointer}/message`);
@@ -171,7 +168,6 @@ async function availableTexts({ workflow, file, lookup }: ReferenceScope): Promi
   return available.flatMap((parts) => (parts === undefined ? [] : partTexts(parts)));
 }
 
-/** Returns the workflow that a reference names. */
 function workflowIn({ kind, name }: Reference): string | undefined {
   if (kind === 'skill') return parseSkillReference(name).workflow;
   return (kind === 'operation' ? parseOperationReference(name) : parseResourceReference(name))?.workflow;

@@ -15,7 +15,6 @@ export interface Reference {
   readonly lender?: string;
 }
 
-/** The workflow whose references are checked. */
 export interface ReferenceScope {
   readonly workflow: ActivityWorkflow;
   /** Path of the workflow file. */
@@ -74,7 +73,6 @@ function unresolved({ kind, name, file, pointer }: Reference, lender: string | u
   };
 }
 
-/** Returns every reference to a part in a workflow. */
 export function* referencesOf(workflow: ActivityWorkflow, file: string): Generator<Reference> {
   const { skills, operations, operationsFor = {}, modes = [] } = workflow.definition;
   yield* ofSkills(skills, { file, pointer: '/skills' });

@@ -112,7 +112,6 @@ export function* lintTemplates(definition: StepWorkflowDefinition): Generator<Fi
   }
 }
 
-/** The names that a template may use. */
 interface KnownNames {
   readonly declared: ReadonlySet<string> | undefined;
   readonly loopNames: ReadonlySet<string>;
@@ -162,7 +161,6 @@ function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<
   }
 }
 
-/** Returns the names that loops set in each iteration. */
 export function namesSetBy(loops: readonly LoopStep[]): ReadonlySet<string> {
   const chosen = loops.flatMap(({ loop }) => [loop.iterationVar, loop.indexVar, loop.itemVar]);
   const defaults = loops.length === 0 ? [] : ['currentIteration', 'currentIndex', 'currentItem'];
@@ -171,7 +169,6 @@ export function namesSetBy(loops: readonly LoopStep[]): ReadonlySet<string> {
 
 type NameField = 'indexVar' | 'itemVar' | 'iterationVar';
 
-/** A name that a loop sets in each iteration. */
 interface LoopName {
   readonly field: NameField;
   readonly name: string;

@@ -69,7 +69,6 @@ function* duplicateIds(walked: readonly WalkedStep[]): Generator<Finding> {
   }
 }
 
-/** A loop that names its body. */
 interface NamedBody {
   readonly loop: string;
   readonly body: string;

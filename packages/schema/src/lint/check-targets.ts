@@ -17,7 +17,6 @@ interface Target {
   readonly mayEnd: boolean;
 }
 
-/** The workflow whose targets are checked. */
 interface TargetScope {
   readonly workflow: ActivityWorkflow;
   /** Path of the workflow file. */
@@ -83,7 +82,6 @@ function unknownTarget(
   };
 }
 
-/** Returns all references to activities in an activity. */
 export function* targetsOf(activity: Activity): Generator<Target> {
   for (const [at, { to }] of (activity.transitions ?? []).entries()) {
     yield { id: to, pointer: `/transitions/${at}/to`, by: 'A transition leads to', mayEnd: true };

@@ -127,12 +127,10 @@ const readingKeys: readonly string[] = [
   'when',
 ];
 
-/** Returns the variables that the modes of a workflow set. */
 export function namesSetByModes({ modes = [] }: ActivityWorkflowDefinition): readonly string[] {
   return modes.flatMap(({ defaults = {} }) => Object.keys(defaults));
 }
 
-/** Returns the variables that the options of a checkpoint set. */
 export function namesSetByOptions({ options }: Checkpoint): readonly string[] {
   return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
 }

@@ -52,7 +52,6 @@ export function explainMissing({ parentSchema }: SchemaError, name: string, plac
   };
 }
 
-/** Explains an unknown property. */
 export function explainUnknown(
   { parentSchema, data }: SchemaError,
   name: string,

@@ -97,9 +97,7 @@ export type ToonMistake = Pick<TextFinding, 'severity' | 'code' | 'message' | 's
 /** A text value without quotes, and its surroundings. */
 interface PlainText {
   readonly text: string;
-  /** The key, if the text is its whole value. */
   readonly key: string | undefined;
-  /** The line with the text. */
   readonly line: string;
 }
 

@@ -4,7 +4,6 @@ import { longPromptLength, maxDepth, maxIssues, maxReadingSteps } from '../limit
 // Every message about the content of a workflow: ids, references, transitions, variables, decisions. A message states
 // the problem with the value found; the suggestion says what to do next. Both go without a full stop.
 
-/** The text of a finding. */
 export type Message = Required<Pick<Finding, 'message' | 'suggestion'>>;
 
 /** Returns a suggestion to use the word that was probably meant. */

@@ -55,7 +55,6 @@ export type Folder = ReadonlyMap<string, string>;
 
 /** A file in a folder, as described by its path. */
 export interface FolderFile {
-  /** Path in the folder. */
   readonly file: string;
   /** The number at the start of the file name. */
   readonly index: string;

@@ -29,7 +29,6 @@ import { loadActivity, loadResource, loadSkill, readPart } from './parts.ts';
 
 /** The files of a folder, read but not yet checked together. */
 export interface LoadedFolder {
-  /** The workflow file. */
   readonly main: FolderFile;
   readonly workflow: ReadPart<ActivityWorkflowDefinition>;
   readonly activities: readonly Loaded<ActivityPart>[];
@@ -136,7 +135,6 @@ interface AbsentActivity {
   /** The id according to the file name. */
   readonly id: string;
   readonly reference: string;
-  /** The finding at its entry in the list. */
   readonly finding: Finding;
 }
 

@@ -31,7 +31,6 @@ export interface Loaded<Part> {
 /** A skill or a resource after reading, with the number and name of its file, which identify a broken one. */
 export interface LoadedByName<Part> extends Loaded<Part>, Pick<FolderFile, 'index' | 'name'> {}
 
-/** Reads one activity file of a folder. */
 export async function loadActivity(folder: Folder, at: FolderFile): Promise<Loaded<ActivityPart>> {
   const read = await readPart('activity', sourceOf(folder, at));
   const { id = at.name, value: definition } = read;
@@ -40,7 +39,6 @@ export async function loadActivity(folder: Folder, at: FolderFile): Promise<Load
   return { kind: 'activity', file: at.file, id, read: checkFileName(read, at), ...(part && { part }) };
 }
 
-/** Reads one skill file of a folder. */
 export async function loadSkill(folder: Folder, at: FolderFile): Promise<LoadedByName<SkillPart>> {
   const read = await readPart('skill', sourceOf(folder, at));
   const { id = at.name, value: definition } = read;
@@ -49,7 +47,6 @@ export async function loadSkill(folder: Folder, at: FolderFile): Promise<LoadedB
   return { ...at, kind: 'skill', id, read: checkFileName(read, at), ...(part && { part }) };
 }
 
-/** Reads one resource file of a folder. */
 export async function loadResource(folder: Folder, at: FolderFile): Promise<LoadedByName<ResourcePart>> {
   const read = await readResource({ text: folder.get(at.file) ?? '', format: at.format });
   const { id = at.name, value } = read;
@@ -117,7 +114,6 @@ interface PartValues {
   readonly skill: Skill;
 }
 
-/** The result of reading a file. */
 export interface ReadPart<Value> {
   /** Absent if the file can't be used. */
   readonly value?: Value;

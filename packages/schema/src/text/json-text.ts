@@ -113,7 +113,6 @@ async function locateInJson(text: string): Promise<Locate> {
   };
 }
 
-/** Finds duplicate keys in a valid JSON text. */
 async function findDuplicateKeys(text: string): Promise<readonly TextFinding[]> {
   const { parseTree } = await import('./jsonc-library.ts');
   const positionOf = positionsIn(text);
@@ -188,7 +187,6 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** Counts the members of all objects in a value. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = Array.isArray(value) ? 0 : Object.keys(value).length;

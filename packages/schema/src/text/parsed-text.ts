@@ -22,7 +22,6 @@ export interface Span {
  */
 export type Locate = (pointer: string, atKey: boolean) => Span;
 
-/** The result of parsing a text. */
 export interface ParsedText {
   /** Absent where the text could not be parsed. */
   readonly value?: unknown;
@@ -65,7 +64,6 @@ export function tooManyValues(what: 'values' | 'YAML tokens'): Refusal {
   return { code: 'beyond-limits', ...messages.tooManyValues(what), offset: 0 };
 }
 
-/** Reports a duplicate key. */
 export function duplicateKey(
   name: string,
   pointer: string,
@@ -92,7 +90,6 @@ export function positionsIn(text: string): (offset: number) => Position {
   };
 }
 
-/** Describes a position for a message. */
 export function describePosition(text: string, offset: number): string {
   const { line, column } = positionsIn(text)(offset);
   return `line ${line}, column ${column}`;

@@ -226,10 +226,8 @@ interface Frame {
 
 /** Builds a value and the positions of its parts from the events of a decoder. */
 interface TreeBuilder {
-  /** Handles one event with its offset in the text. */
   readonly handle: (event: JsonStreamEvent, offset: number) => void;
   readonly depth: () => number;
-  /** The key of the next value. */
   readonly key: () => string | undefined;
   /** Tells whether the next value is an item of a list. */
   readonly inList: () => boolean;

@@ -238,7 +238,6 @@ function fail(
   });
 }
 
-/** Returns the start of a node in its text. */
 function offsetOf(node: unknown): number {
   return spanOf(node).start;
 }

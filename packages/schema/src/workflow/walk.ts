@@ -130,12 +130,10 @@ export interface PlacedCondition {
   readonly pointer: string;
 }
 
-/** Returns the condition at a place, if there is one. */
 function* conditionAt(source: ConditionSource | undefined, pointer: string): Generator<PlacedCondition> {
   if (source !== undefined) yield { source, pointer };
 }
 
-/** Returns the conditions of all rules in criteria, at any depth. */
 function* ruleConditions(criteria: Criteria | undefined, pointer: string): Generator<PlacedCondition> {
   if (criteria === undefined || typeof criteria === 'string') return;
   if ('type' in criteria) return yield* conditionAt(criteria.condition, `${pointer}/condition`);

@@ -73,7 +73,6 @@ export function admitWithoutText(admission: Admission, file: string): Decision {
   return { isAdmitted: admission.admits({ file }), ...guessId(file, undefined) };
 }
 
-/** Returns the list entry of a definition that was not admitted. */
 export function untrustedEntry(file: string, { digest, id }: Decision): UntrustedDefinition {
   return {
     file,

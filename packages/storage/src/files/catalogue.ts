@@ -23,7 +23,6 @@ interface Update {
 export interface Catalogue {
   entry(path: string): Entry | undefined;
   paths(): Iterable<string>;
-  /** Returns the entry that serves an id. */
   served(id: string): (Entry & { readonly workflow: Workflow }) | undefined;
   list(): readonly WorkflowSummary[];
   problems(): readonly DefinitionProblem[];

@@ -25,7 +25,6 @@ import { scanWorkflowFolder } from './scan-workflow-folder.ts';
 import type { BorrowFolder } from './workflow-folders.ts';
 import { createWorkflowFolders } from './workflow-folders.ts';
 
-/** Settings of a definition source. */
 interface DefinitionSourceOptions extends Pick<ScanOptions, 'depth' | 'only'> {
   readonly directory: string;
   readonly read: DefinitionReader;

@@ -134,7 +134,6 @@ export function createFilesStore(options: FilesStoreOptions): FilesStore {
   };
 }
 
-/** Settings of a updater. */
 interface UpdaterOptions {
   readonly directory: string;
   readonly source: DefinitionSource;

@@ -43,7 +43,6 @@ export function mayAffectWorkflow(name: string): boolean {
   return isPartFolder(name) || isPartName('resources', name);
 }
 
-/** Whether a file or folder with this name is ignored. */
 export function isIgnored(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules';
 }
@@ -54,7 +53,6 @@ export function visibleName(name: string): string {
   return writeOutHidden(name).replaceAll(/[\t\n\r]/g, spelled);
 }
 
-/** Returns the format of a definition file from its name. */
 export function formatOf(file: string): DefinitionText['format'] {
   return file.endsWith('.json') ? 'json' : 'yaml';
 }
@@ -100,7 +98,6 @@ function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** A directory and what identifies it. */
 interface FoundDirectory {
   /** Its real path. Absent when there is no such directory, or it can't be accessed. */
   readonly root?: string;

@@ -13,14 +13,10 @@ import { fileProblem, notRegular, unforeseen, unreadable } from './file-problem.
 import { formatOf, idOfFile } from './paths.ts';
 import { fileMessages } from '../messages.ts';
 
-/** The result of reading a definition file. */
 export interface Outcome {
-  /** The id in the text. */
   readonly id?: string;
   readonly workflow?: Workflow;
-  /** The problem with the file itself. */
   readonly problem?: DefinitionProblem;
-  /** Problems with other files of the definition, as warnings. */
   readonly partProblems?: readonly DefinitionProblem[];
   /** The decision of the admission, in a source that reads trusted definitions only. */
   readonly admitted?: Decision;
@@ -28,7 +24,6 @@ export interface Outcome {
   readonly mayRecover: boolean;
 }
 
-/** How to read a file. */
 interface FileReading {
   readonly read: DefinitionReader;
   /** Whether warnings are reported too. */
@@ -36,7 +31,6 @@ interface FileReading {
   readonly admission?: Admission | undefined;
 }
 
-/** Returns the issues of a file that are reported as a problem. */
 export function reportedIssues(issues: readonly Issue[], warnings: boolean): readonly Issue[] {
   return warnings ? issues : issues.filter(({ severity }) => severity === 'error');
 }

@@ -19,7 +19,6 @@ import type { FoundWorkflow } from './scan-workflow-folder.ts';
 import { maxWorkflowFiles } from './scan-workflow-folder.ts';
 import { fileMessages } from '../messages.ts';
 
-/** A folder to read, and how to read it. */
 interface FolderToRead extends FolderTexts {
   readonly found: FoundWorkflow;
   readonly read: FolderReader;

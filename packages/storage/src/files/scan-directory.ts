@@ -34,7 +34,6 @@ export const concurrency = 32;
 /** The contents of a directory by names, sizes and times. No file is opened. */
 export interface Scan {
   readonly options: ScanOptions;
-  /** The `identity` of `identifyDirectory`. */
   readonly identity: string;
   /**
    * By real path, so that a file with several names counts once. Its own name takes precedence over the names of links.
@@ -153,11 +152,9 @@ async function addLinkedFile(draft: ScanDraft, path: string, file: string): Prom
   }
 }
 
-/** A definition file that a scan found. */
 export interface FoundFile {
   /** Path relative to the source. */
   readonly file: string;
-  /** The result of `signatureOf`, or `''` if it is not known. */
   readonly signature: string;
 }
 
@@ -167,7 +164,6 @@ export interface FoundFolder {
   readonly file?: string;
   /** Real path of the activity workflow that the folder belongs to. */
   readonly workflow?: string;
-  /** The result of `identifyFolder`. */
   readonly identity: string;
 }
 
@@ -180,7 +176,6 @@ export interface ScannedPath {
   readonly depth: number;
 }
 
-/** The intermediate result of a scan. */
 interface ScanDraft {
   /** The name of the source itself in a problem. */
   readonly name: string;
@@ -275,7 +270,6 @@ function ignoreFolder(draft: ScanDraft, { path, file }: ScannedPath, name: strin
   draft.folders.set(path, { identity });
 }
 
-/** How a directory is scanned. */
 export interface ScanOptions {
   /** Whether the folders of activity workflows are included. Otherwise they are ignored with a warning. */
   readonly activities: boolean;

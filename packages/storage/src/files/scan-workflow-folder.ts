@@ -21,7 +21,6 @@ import type { FoundFile, FoundFolder, ScannedPath } from './scan-directory.ts';
  * The folder of an activity workflow that a scan found. `file` is the workflow file and `signature` covers all files.
  */
 export interface FoundWorkflow extends FoundFile {
-  /** The folder and the path by which it was reached. */
   readonly place: ScannedPath;
   /** The real path of every file, or why it can't be read, by path in the folder. */
   readonly parts: ReadonlyMap<string, string | FileFault>;

@@ -11,7 +11,6 @@ export type WatchFolder = (
   listener: (event: string, name: string | null) => void,
 ) => Pick<FSWatcher, 'close' | 'on'>;
 
-/** Settings of folder watchers. */
 interface FolderWatchersOptions {
   /** Called when something happened to a path directly in a watched folder, or without a path if it is not known. */
   readonly onEvent: (path?: string) => void;
@@ -20,7 +19,6 @@ interface FolderWatchersOptions {
   readonly watchFolder?: WatchFolder;
 }
 
-/** The watchers of the folders of one source. */
 interface FolderWatchers {
   /** Watches exactly these folders (path to identity) from now on. Returns whether a watcher was opened. */
   follow(folders: ReadonlyMap<string, { readonly identity: string }>): Promise<boolean>;
@@ -100,7 +98,6 @@ function isGone(error: unknown): boolean {
 
 /** Collects events and handles them in batches, one batch at a time. */
 interface EventBatcher {
-  /** Adds an event for a path, or for an unknown path. */
   add(path?: string): void;
   /** Runs a task after the batches before it. */
   run(task: () => Promise<void>): Promise<void>;

@@ -12,7 +12,6 @@ import {
 import { noSession } from './errors.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** The methods of a store for sessions and their journals. */
 export type JournalMethods = Pick<
   SessionStore,
   'create' | 'load' | 'append' | 'recorded' | 'events' | 'find' | 'counts' | 'changes'
@@ -24,7 +23,6 @@ export type ContentMethods = Pick<
   'putDefinition' | 'getDefinition' | 'putBlob' | 'getBlob' | 'blobs'
 >;
 
-/** The methods of a store for calls, agents and deliveries. */
 export type CallAndAgentMethods = Pick<
   SessionStore,
   'recordCall' | 'calls' | 'joinAgent' | 'agents' | 'delivered' | 'markDelivered' | 'resetDelivered'

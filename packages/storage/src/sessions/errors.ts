@@ -8,7 +8,6 @@ export function noSession(sid: string): WorkflowError {
   });
 }
 
-/** Returns the error for a session that refers to a definition or value which is not stored. */
 export function notStored(what: 'definition' | 'blob', digest: string): WorkflowError {
   return new WorkflowError('STATE', callMessages.notStored(what, digest), { data: { digest } });
 }

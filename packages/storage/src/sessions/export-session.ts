@@ -17,7 +17,6 @@ export interface HeaderLine {
   readonly definition: JsonObject;
   /** In the order in which they joined. */
   readonly agents: readonly string[];
-  /** When and by whom it was exported. */
   readonly exported?: ExportMark;
 }
 

@@ -155,7 +155,6 @@ function loadSession({ sessions }: MemoryTables, sid: string): LoadedSession | u
   return { session, ...(snapshot !== undefined && { snapshot }), events: tail };
 }
 
-/** Returns a page of the sessions that match a query. */
 function findSessions(
   { sessions }: MemoryTables,
   query: SessionQuery,
@@ -171,7 +170,6 @@ function findSessions(
   return { sessions: page, ...(found.length > limit && last && { next: pageCursor(last) }) };
 }
 
-/** Counts sessions by status, for one principal or for all. */
 function countSessions({ sessions }: MemoryTables, principal?: string): SessionCounts {
   const counts = { active: 0, blocked: 0, completed: 0 };
   for (const { row } of sessions.values())
@@ -216,7 +214,6 @@ function pruneSessions(tables: MemoryTables, { before, statuses }: PruneRequest)
   return gone.length;
 }
 
-/** Returns the ancestors of all sessions that have not ended. */
 function runningAncestors(rows: readonly SessionRow[]): ReadonlySet<string> {
   const parents = new Map(rows.map(({ sid, parentSid }) => [sid, parentSid]));
   const held = new Set<string>();
@@ -234,7 +231,6 @@ function sweep<T>(contents: Contents<T>, before: string, needed: ReadonlySet<str
 
 const compared = ['workflowId', 'principal', 'agent', 'parentSid', 'project'] as const;
 
-/** Whether a session matches a query. */
 function matches(query: SessionQuery, session: SessionRow): boolean {
   // In memory every row belongs to the last event.
   const { statuses, text, updatedBefore, updatedSince, isAtEnd = true } = query;

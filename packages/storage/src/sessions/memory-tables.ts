@@ -13,7 +13,6 @@ import type {
   Snapshot,
 } from './session-store.ts';
 
-/** Everything about one session. */
 export interface StoredSession {
   row: SessionRow;
   snapshot?: Snapshot;

@@ -82,7 +82,6 @@ export function createSeals(keys?: () => SealKeys | undefined): Seals {
   };
 }
 
-/** Returns the id of the key in a seal. */
 export function keyIdOf(seal: string | null): string {
   return (seal ?? '').split(':', 1)[0]?.slice(0, 64) ?? '';
 }

@@ -4,7 +4,6 @@ import type { Seals, SessionCounts, SessionPage, SessionQuery } from '../session
 import type { SqlRow, SqlValue } from './stored-session.ts';
 import { isAtEnd, toSession } from './stored-session.ts';
 
-/** A part of a WHERE clause, with `?` for each of its values. */
 type Clause = readonly [sql: string, ...values: readonly SqlValue[]];
 
 /** The SQL that differs between databases. Each has one `?`. */

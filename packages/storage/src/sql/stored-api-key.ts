@@ -4,7 +4,6 @@ import { damagedStore } from '../sessions/errors.ts';
 import type { SqlRow, SqlValue } from './stored-session.ts';
 import { damageMessages } from '../messages.ts';
 
-/** The text columns of an API key. */
 export const apiKeyTextColumns = [
   'id',
   'principal',

@@ -20,7 +20,6 @@ export function toBlob(digest: string, text: string): Json {
   return value;
 }
 
-/** Returns the verdict on the seal of a call. */
 export function judgeCall(seals: Seals, sid: string, row: SqlRow): SealVerdict {
   const values = [sid, String(row['writer']), Number(row['seq']), String(row['call'])];
   return seals.judge('call', values, sealOf(row));
@@ -60,12 +59,10 @@ export function toCommand(seals: Seals, sid: string, row: SqlRow): JsonObject {
     : forged(sid, 'the recorded result of a command');
 }
 
-/** Returns the verdict on the seal of a recorded command. */
 export function judgeCommand(seals: Seals, sid: string, row: SqlRow): SealVerdict {
   return seals.judge('command', [sid, String(row['key']), String(row['result'])], sealOf(row));
 }
 
-/** Returns the verdict on the seal of an agent. */
 export function judgeAgent(seals: Seals, sid: string, row: SqlRow): SealVerdict {
   return seals.judge('agent', [sid, Number(row['number']), String(row['agent'])], sealOf(row));
 }
@@ -97,12 +94,10 @@ export function toDelivered(seals: Seals, sid: string, rows: readonly SqlRow[]):
     .map(({ digest }) => String(digest));
 }
 
-/** Returns the verdict on the seal of a delivery. */
 export function judgeDelivery(seals: Seals, sid: string, row: SqlRow): SealVerdict {
   return seals.judge('delivery', [sid, Number(row['agent']), String(row['digest'])], sealOf(row));
 }
 
-/** Returns the verdict on the seal of a definition. */
 export function judgeDefinition(seals: Seals, digest: string, row: SqlRow): SealVerdict {
   return seals.judge('definition', [digest, String(row['body'])], sealOf(row));
 }

@@ -16,7 +16,6 @@ import type { SqlRow, SqlValue } from './stored-session.ts';
 import { sealOf } from './stored-session.ts';
 import { damageMessages } from '../messages.ts';
 
-/** The text columns of an event. */
 export const eventTextColumns = ['at', 'type', 'data', 'prev_hash', 'hash', 'follows', 'seal'] as const;
 
 /**
@@ -55,7 +54,6 @@ export function eventValues(
   return [sid, revision, hash, principal, digest, follows];
 }
 
-/** Returns the verdict on the seal of an event. */
 export function judgeEvent(
   seals: Seals,
   session: Pick<SessionRow, 'sid' | 'principal' | 'digest'>,

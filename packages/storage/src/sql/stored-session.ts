@@ -31,7 +31,6 @@ export const isAtEnd = `(sessions.revision, sessions.hash) = (
   SELECT events.revision, events.hash FROM events WHERE events.sid = sessions.sid ORDER BY events.revision DESC LIMIT 1
 )`;
 
-/** The text columns of a session. */
 export const sessionTextColumns = [
   'sid',
   'workflow_id',
@@ -49,7 +48,6 @@ export const sessionTextColumns = [
   'seal',
 ] as const;
 
-/** The number columns of a session. */
 export const sessionNumberColumns = ['revision'] as const;
 
 const statuses: readonly string[] = ['active', 'blocked', 'completed'] satisfies SessionStatus[];
@@ -134,7 +132,6 @@ function toMarks(text: SqlValue | undefined): Marks {
   }
 }
 
-/** Returns the value of the column `marks`. */
 export function marksValue({ imported, sealed }: Marks): string | null {
   return imported === undefined && sealed === undefined ? null : JSON.stringify({ imported, sealed });
 }
@@ -151,7 +148,6 @@ export function sessionValues(
   return [...fixed, status, revision, hash, updatedAt];
 }
 
-/** Returns the text of a seal column. */
 export function sealOf(row: SqlRow, column = 'seal'): string | null {
   const seal = row[column];
   return seal === null || seal === undefined ? null : String(seal);
@@ -222,7 +218,6 @@ export function headValues(seals: Seals, session: SessionRow): readonly SqlValue
   return [status, revision, hash, updatedAt, seals.make('session', sessionValues(session))];
 }
 
-/** A session at one end of its journal. */
 export type SessionHead = JournalHead & Pick<SessionRow, 'sid'>;
 
 /** Returns the end that the journal must have for a write at a revision. */

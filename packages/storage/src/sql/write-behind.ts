@@ -16,19 +16,16 @@ export interface WriteBehind<T> {
   drop(isDone: (task: T) => boolean): void;
   /** Resolves when the writes of one session, or of all, are done. */
   settle(sid?: string): Promise<void>;
-  /** Returns how many are waiting. */
   waiting(): number;
   /** Does all writes and accepts no more. A failed write is tried once more, because there is no later chance. */
   close(): Promise<void>;
 }
 
-/** A write that waits. */
 export interface WaitingWrite<T> {
   readonly sid: string;
   readonly task: T;
 }
 
-/** When the writes are done. */
 export interface WriteBehindOptions<T> {
   /** Does writes in one transaction. Those of one session are in order. */
   readonly write: (writes: readonly WaitingWrite<T>[]) => Promise<void>;
@@ -161,7 +158,6 @@ export interface CallsBefore {
 
 /** The calls of a store that may not be stored yet. */
 export interface CallTrace {
-  /** Records a call with a delay. */
   record(sid: string, call: JsonObject): Promise<void>;
   /**
    * Returns the calls that must be stored with the next event of a session, so that a crash loses no call that an event

@@ -28,7 +28,6 @@ function sampleKey(id: string, minute = 0, more: Partial<ApiKeyRecord> = {}): Ap
   return { id, principal: 'ann', scopes: ['read'], createdAt, hash: `hash of ${id}`, ...more };
 }
 
-/** The contract for API keys. */
 const apiKeyCases: readonly AccessCase[] = [
   {
     title: 'returns the stored API keys, oldest first',
@@ -88,7 +87,6 @@ const apiKeyCases: readonly AccessCase[] = [
   },
 ];
 
-/** The contract for revoked ids. */
 const revokedIdCases: readonly AccessCase[] = [
   {
     title: 'knows which ids are revoked',
@@ -197,7 +195,6 @@ const sharedCases: readonly AccessCase[] = [
   },
 ];
 
-/** The contract of an access store. */
 const accessCases: readonly AccessCase[] = [
   ...apiKeyCases,
   ...revokedIdCases,

@@ -15,7 +15,6 @@ import {
 
 /* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
 
-/** The contract for sessions and their journals. */
 export const sessionJournalCases: readonly SessionCase[] = [
   {
     title: 'returns a session as it was stored',
@@ -216,7 +215,6 @@ export const sessionJournalCases: readonly SessionCase[] = [
 
 /* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
 
-/** Ids that no session may have. */
 const hostileIds = ['', ' ', 'a b', 'a\0b', 's1\0', '\ud800', 'ä', 'x'.repeat(129), 's1\n'];
 
 /** Valid ids that have a special meaning elsewhere. */

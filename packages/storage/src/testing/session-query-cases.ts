@@ -27,7 +27,6 @@ const queries: readonly (readonly [what: string, query: SessionQuery, sids: read
   ['nothing by an unknown name', { principal: 'eve' }, []],
 ];
 
-/** The contract for finding sessions. */
 export const sessionFindCases: readonly SessionCase[] = [
   ...queries.map(([what, query, sids]) => ({
     title: `finds ${what}`,

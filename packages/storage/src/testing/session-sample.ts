@@ -29,15 +29,12 @@ type AbleHarness = Required<Omit<SessionStoreHarness, 'dispose'>>;
 /** One rule of the contract, and its test. */
 export interface SessionCase {
   readonly title: string;
-  /** The abilities of the harness or the store that the test needs. */
   readonly needs?: readonly (SessionStoreAbility | 'watchChanges')[];
   readonly run: (harness: AbleHarness) => Promise<void>;
 }
 
-/** The definition of every sample session. */
 export const sampleDefinition = { id: 'review', title: 'Review' } as const;
 
-/** The fields in which sample sessions differ. */
 type SampleFields = Partial<NewSession>;
 
 /** How a sample session begins. `minute` is the time of its first event. */
@@ -105,7 +102,6 @@ export async function add(
   return won ? headOf(events) : undefined;
 }
 
-/** Returns the head of a journal that ends with these events. */
 export function headOf(events: readonly JournalEvent[]): JournalHead {
   const last = events.at(-1);
   return last === undefined ? emptyJournal : { revision: last.revision, hash: last.hash };

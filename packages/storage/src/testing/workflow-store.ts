@@ -24,7 +24,6 @@ export type StoreChange = 'put' | 'remove' | 'spoil';
 /** Opens a store that serves these definitions. It is closed and disposed of after the test. */
 export type OpenStore = (...definitions: readonly StepWorkflowDefinition[]) => Promise<WorkflowStoreHarness>;
 
-/** One rule of the contract, and its test. */
 interface ContractCase {
   readonly title: string;
   readonly needs?: readonly StoreChange[];

@@ -163,7 +163,6 @@ function servedText(
   return messages.init.addSource(plainLine(directory));
 }
 
-/** Options of `init`. */
 export interface InitFlags extends CommonOptions {
   readonly kind?: Template['kind'];
   readonly template?: string;

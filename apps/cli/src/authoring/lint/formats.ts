@@ -16,14 +16,12 @@ import { countFindings, sourceTexts } from './report.ts';
 /** An output format for a lint report. */
 export type LintFormat = 'github' | 'json' | 'sarif' | 'text';
 
-/** A report to print, with the options of its output. */
 export interface PrintedReport {
   readonly report: LintReport;
   readonly fixed: readonly FixedFile[];
   readonly flags: CommonOptions & { readonly format?: LintFormat; readonly watch?: boolean };
 }
 
-/** Prints a report in the requested format. */
 export async function printReport(
   terminal: Terminal,
   { report, fixed, flags }: PrintedReport,
@@ -117,7 +115,6 @@ export function jsonFormat(report: LintReport, fixed: readonly FixedFile[]): obj
   };
 }
 
-/** Returns the problems as JSON. */
 export function jsonFindings(findings: readonly LintFinding[]): readonly object[] {
   return findings.map(({ edits, path: _path, served: _served, ...finding }) => ({
     ...finding,
@@ -150,7 +147,6 @@ function property(text: string): string {
 
 const documentation = 'https://github.com/workflowlookup/workflowlookup/blob/main/docs/authoring.md#lint';
 
-/** Returns a report as SARIF 2.1.0. */
 function sarifFormat({ findings }: LintReport): Log {
   const rules = Object.entries(findingCodes).map(([id, text]): ReportingDescriptor => ({
     id,

@@ -14,14 +14,12 @@ import { printReport } from './formats.ts';
 import type { LintFinding, LintReport } from './report.ts';
 import { countFindings, createReport } from './report.ts';
 
-/** Options of `lint` and `validate`. */
 export interface LintFlags extends SourceFlags {
   readonly format?: LintFormat;
   readonly fix?: boolean;
   readonly watch?: boolean;
 }
 
-/** What to lint, and how strictly. */
 export interface LintRequest {
   readonly paths: readonly string[];
   readonly flags: LintFlags;
@@ -113,7 +111,6 @@ function only(path: string): InspectedPlace {
   return { directory: dirname(path), only: [basename(path)] };
 }
 
-/** A file that `--fix` changed. */
 export interface FixedFile {
   readonly file: string;
   readonly before: string;

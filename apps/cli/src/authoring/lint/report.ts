@@ -16,7 +16,6 @@ export interface LintFinding extends Issue {
   readonly workflow: string;
 }
 
-/** The result of linting. */
 export interface LintReport {
   /** The number of workflows that were checked. */
   readonly checked: number;
@@ -24,7 +23,6 @@ export interface LintReport {
   readonly findings: readonly LintFinding[];
 }
 
-/** Counts the errors and warnings of a report. */
 export function countFindings({ findings }: LintReport): {
   readonly errors: number;
   readonly warnings: number;

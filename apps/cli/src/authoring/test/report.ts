@@ -11,7 +11,6 @@ import type { PlacedTest, SubjectWithTests, Suites } from './suites.ts';
 import { findSuites } from './suites.ts';
 import type { TestScope } from './test.ts';
 
-/** A test of a workflow, with its result. */
 export interface TestResult {
   readonly name: string;
   /** The file of the test, as shown to people. */
@@ -26,7 +25,6 @@ export interface TestResult {
   readonly path: readonly string[];
 }
 
-/** A workflow that was tested. */
 export interface TestedWorkflow {
   readonly id: string;
   /** The file of the definition, as shown to people. */
@@ -38,7 +36,6 @@ export interface TestedWorkflow {
   readonly exploration?: Omit<Exploration, 'findings'>;
 }
 
-/** The result of testing. */
 export interface TestReport {
   /** The number of workflows that were checked. */
   readonly checked: number;
@@ -48,7 +45,6 @@ export interface TestReport {
   readonly findings: readonly LintFinding[];
 }
 
-/** Counts the tests of a report by result. */
 export function countTests({ workflows }: Pick<TestReport, 'workflows'>): {
   readonly passed: number;
   readonly failed: number;
@@ -137,10 +133,8 @@ function keyOf({ path, pointer, code, message }: LintFinding): string {
   return JSON.stringify([path, pointer, code, message]);
 }
 
-/** The result of testing one workflow. */
 interface WorkflowResult {
   readonly workflow: TestedWorkflow;
-  /** Whether the workflow can be served. */
   readonly isServed: boolean;
   readonly findings: readonly LintFinding[];
 }

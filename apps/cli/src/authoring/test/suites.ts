@@ -66,7 +66,6 @@ function idIn({ workflow, path }: Suite): string {
   return workflow?.id ?? basename(path).replace(/\.test\.[a-z]+$/, '');
 }
 
-/** A test with its position. */
 export interface PlacedTest extends Position {
   readonly test: WorkflowTest;
   /** The file, as shown to people. */
@@ -75,9 +74,7 @@ export interface PlacedTest extends Position {
 
 /** The content of a test file. */
 interface Suite {
-  /** Absolute path. */
   readonly path: string;
-  /** The id of the workflow, and its position in the test file. */
   readonly workflow?: Position & { readonly id: string };
   readonly tests: readonly PlacedTest[];
   /** The problems of the file. With an error, it has no tests. */

@@ -18,7 +18,6 @@ import type { TestReport, TestedWorkflow } from './report.ts';
 import { countTests, percentOf, createTestReport } from './report.ts';
 import { isTestsFile } from './suites.ts';
 
-/** Options of `test`. */
 export interface TestFlags extends SourceFlags {
   /** False for `--no-explore`: only the tests run. */
   readonly explore?: boolean;

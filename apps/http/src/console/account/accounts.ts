@@ -8,9 +8,7 @@ import type { ConsoleParts } from '../console-parts.ts';
 import type { SessionClaims } from './session-token.ts';
 import { longestSessionSeconds, sessionSeal, sessionSeconds } from './session-token.ts';
 
-/** A signed-in user. */
 export interface Signed {
-  /** Id of the sign-in, used to end it. */
   readonly id: string;
   readonly way: 'secret' | 'key' | 'oauth';
   readonly principal: string;

@@ -15,7 +15,6 @@ import { z } from 'zod';
 import type { ConsoleEnv } from '../console-parts.ts';
 import { answerError, readBody, readQuery } from '../requests.ts';
 
-/** Returns a session as a list shows it. */
 export function runRow({ session, ...glance }: Glance): RunRow {
   return { ...rowOf(session), ...glance };
 }
@@ -67,7 +66,6 @@ const query = z.strictObject({
   cursor: z.string().max(300).optional(),
 });
 
-/** Lists sessions. */
 export function runsRoutes(): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>().get('/', async (context) => {
     const { limit, cursor, ...asked } = readQuery(context, query);

@@ -5,7 +5,6 @@ import type { Connection, PostgresDatabase } from './connection.ts';
 
 const apiKeyColumns = [...apiKeyTextColumns, 'crc'].join(', ');
 
-/** The access methods of a Postgres store. */
 export function accessMethods(connection: Connection, now: () => number): AccessStore {
   return checkedAccess({
     async addApiKey(key) {

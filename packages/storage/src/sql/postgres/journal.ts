@@ -53,7 +53,6 @@ const dialect = {
   mentions: (column: string) => `strpos(lower(${column}), lower(?::text COLLATE "C")) > 0`,
 };
 
-/** Returns a page of the sessions that match a query. */
 async function findSessions(
   db: PostgresDatabase,
   seals: Seals,

@@ -75,7 +75,6 @@ interface Listener {
   close(): void;
 }
 
-/** Settings of a listener. */
 interface ListenerOptions {
   readonly server: string | PostgresServer;
   readonly channel: string;

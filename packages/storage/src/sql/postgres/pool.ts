@@ -15,7 +15,6 @@ export interface ClientPool {
   close(): Promise<void>;
 }
 
-/** Settings of a client pool. */
 interface ClientPoolOptions {
   readonly server: string | PostgresServer;
   readonly limits: PoolLimits;
@@ -69,7 +68,6 @@ export function createClientPool({ server, limits, onFailure }: ClientPoolOption
   };
 }
 
-/** Runs a task with a client, which is released in any case. */
 async function runAndRelease<T>(client: PoolClient, task: (client: PoolClient) => Promise<T>): Promise<T> {
   let isLost = false;
   const lose = (): void => {
@@ -90,7 +88,6 @@ async function runAndRelease<T>(client: PoolClient, task: (client: PoolClient) =
 
 /** Limits of a pool. Every wait has one. */
 interface PoolLimits {
-  /** The maximum number of connections. */
   readonly connections: number;
   /** How long a call waits for a connection. */
   readonly connectMs: number;
@@ -205,7 +202,6 @@ export function driverAddress(server: string | PostgresServer): DriverAddress {
   return { ...parts, ...(tls !== undefined && { ssl: tls }) };
 }
 
-/** The `pg` package. */
 type PostgresDriver = typeof import('pg');
 
 /** Loads the `pg` package, when the first session call needs it. */

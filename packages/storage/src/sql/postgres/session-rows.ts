@@ -24,7 +24,6 @@ import type { CallsBefore } from '../write-behind.ts';
 import type { BoundValue, PostgresDatabase } from './connection.ts';
 import { brokenConstraint } from './storage-failure.ts';
 
-/** The columns of a session that `toSession` needs. */
 export const sessionColumns = [...sessionTextColumns, ...sessionNumberColumns].join(', ');
 
 /** The highest number that fits into a column. */
@@ -94,7 +93,6 @@ function readable(seals: Seals, row: SqlRow): SessionRow {
   return session;
 }
 
-/** Returns the verified events of a session in a range. */
 export async function readEvents(
   db: PostgresDatabase,
   seals: Seals,

@@ -93,7 +93,6 @@ export function storageFailure(error: unknown): unknown {
   return isOurs ? error : storageError(unavailable);
 }
 
-/** Returns the error for an address that can't be parsed. */
 export function unreadableAddress(): WorkflowError {
   return storageError(misnamed);
 }

@@ -8,7 +8,6 @@ import { createMissCheck } from './storage-failure.ts';
 
 const apiKeyColumns = `${textColumns(...apiKeyTextColumns)}, crc`;
 
-/** The access methods of a SQLite store. */
 export function accessMethods(connection: Connection, now: () => number): AccessStore {
   const checkMiss = createMissCheck();
   return checkedAccess({

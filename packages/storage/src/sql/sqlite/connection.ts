@@ -31,7 +31,6 @@ interface Done<T> {
   readonly result: T;
 }
 
-/** Settings of a connection. */
 interface ConnectionOptions {
   readonly file: string;
   readonly load: () => Promise<SqliteDriver>;

@@ -46,12 +46,10 @@ export function contentMethods(connection: Connection, seals: Seals, now: () => 
   };
 }
 
-/** Whether a definition with this digest is stored. */
 export function hasDefinition(db: SqliteDatabase, digest: string): boolean {
   return db.all('SELECT 1 AS one FROM definitions WHERE digest = ?', [digest]).length > 0;
 }
 
-/** A definition to be stored. */
 interface DefinitionDraft extends PutDefinitionOptions {
   readonly digest: string;
   readonly body: JsonObject;

@@ -118,7 +118,6 @@ const dialect = {
   mentions: (column: string) => `instr(lower(${column}), lower(?)) > 0`,
 };
 
-/** Returns a page of the sessions that match a query. */
 function findSessions(db: SqliteDatabase, seals: Seals, query: SessionQuery, page: PageStart): SessionPage {
   const { sql, values } = findClauses(query, page, dialect);
   return toPage(seals, db.all(`SELECT ${sessionColumns} FROM sessions ${sql}`, values), page);

@@ -21,7 +21,6 @@ import {
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
 
-/** The columns of a session that `toSession` needs. */
 export const sessionColumns = [textColumns(...sessionTextColumns), ...sessionNumberColumns].join(', ');
 
 /**

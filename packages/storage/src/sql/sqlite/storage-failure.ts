@@ -16,7 +16,6 @@ const readOnly: Failure = { reason: 'read-only', ...sqliteFailures.readOnly };
 const unreadable: Failure = { reason: 'io', ...sqliteFailures.io };
 const damaged: Failure = { reason: 'corrupt', ...sqliteFailures.damaged };
 
-/** Failures by primary result code of SQLite. */
 const byResultCode: Readonly<Record<number, Failure>> = {
   1: damaged,
   3: readOnly,
