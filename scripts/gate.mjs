@@ -37,7 +37,6 @@ const checks = isSystem
         command: [
           'turbo',
           'run',
-          'build',
           'test',
           '--continue=always',
           // Vitest uses every core itself.
