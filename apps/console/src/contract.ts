@@ -1,66 +1,8 @@
-export type {
-  Me,
-  NewSession,
-  OAuthJourney,
-  OAuthReturn,
-  Permissions,
-  SignInRequest,
-  SignedIn,
-  SignedOut,
-  WayToSignIn,
-} from './contract/sign-in.ts';
-export type {
-  ApiError,
-  InvalidText,
-  TextConflict,
-  ChangeEvents,
-  RunsChanged,
-  StreamEnd,
-  WorkflowsChanged,
-  ConsoleHealth,
-  Latency,
-  Refused,
-} from './contract/server.ts';
-export type {
-  Catalogue,
-  CatalogueEntry,
-  CatalogueProblem,
-  CatalogueSource,
-  Check,
-  CheckRequest,
-  DefinitionFile,
-  DefinitionText,
-  SaveRequest,
-  Saved,
-  WorkflowDetail,
-  CheckpointChanges,
-  DefinitionReview,
-  ReviewPlace,
-  TrustGiven,
-  TrustRequest,
-  UntrustedEntry,
-  UntrustedList,
-  Considered,
-  JudgeRequest,
-  Judged,
-  Turn,
-  Walk,
-  WalkRequest,
-} from './contract/workflows.ts';
-export type {
-  Evidence,
-  GateAnswer,
-  GateAnswered,
-  GatesPage,
-  WaitingGate,
-  EventsPage,
-  OutputVerdict,
-  Run,
-  RunOutput,
-  RunRow,
-  RunsPage,
-  RunsQuery,
-} from './contract/runs.ts';
+export type * from './contract/sign-in.ts';
+export type * from './contract/server.ts';
+export type * from './contract/workflows.ts';
+export type * from './contract/runs.ts';
+export type * from './contract/routes.ts';
 export type {
   NodeState,
   PaintedEdge,
@@ -70,4 +12,3 @@ export type {
   PictureEdge,
   PictureNode,
 } from '@workflowlookup/diagrams';
-export type { ConsoleRoutes, Route } from './contract/routes.ts';

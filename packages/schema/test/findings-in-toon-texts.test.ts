@@ -104,7 +104,7 @@ const noKey = (line: number) =>
 test.each<[text: string, told: string]>([
   [
     'tea[x]: a',
-    "'x' in brackets is not a number of items at line 1, column 1. Write the number of items, as in tags[2]: a,b",
+    'Invalid array length: "x" (expected non-negative integer with no… at line 1, column 1. Write the number of items, as in tags[2]: a,b',
   ],
   [
     'tea:\n      cups: 1',
@@ -112,11 +112,11 @@ test.each<[text: string, told: string]>([
   ],
   [
     'tea: "mint" fresh',
-    'There is text after a closing quote at line 1, column 1. Quote the whole value, with \\" for quotes inside, and put a comment on its own line',
+    'Unexpected characters after closing quote at line 1, column 1. Quote the whole value, with \\" for quotes inside, and put a comment on its own line',
   ],
   [
     'tea: "\\d"',
-    'Unknown escape: \\d at line 1, column 1. Write a backslash as \\\\; TOON knows \\" \\\\ \\n \\r \\t and \\u',
+    'Invalid escape sequence: \\d at line 1, column 1. Write a backslash as \\\\; TOON knows \\" \\\\ \\n \\r \\t and \\u',
   ],
   ['---', "TOON has no '---' at line 1, column 1. Remove the line; a file is a single document"],
   ['---  ', "TOON has no '---' at line 1, column 1. Remove the line; a file is a single document"],

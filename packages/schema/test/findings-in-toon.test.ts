@@ -8,13 +8,13 @@ test.each<[lines: string, told: readonly string[]]>([
   [
     'x-a[2]: 1',
     [
-      'error syntax-error : TOON syntax error: The list says it has 2 items but has 1 at line 4, column 1. Correct the number in brackets, or the items',
+      'error syntax-error : TOON syntax error: Expected 2 inline-form values, but got 1 at line 4, column 1. Correct the number in brackets, or the items',
     ],
   ],
   [
     'x-a[1]: 1,2',
     [
-      'error syntax-error : TOON syntax error: The list says it has 1 items but has 2 at line 4, column 1. Correct the number in brackets, or the items',
+      'error syntax-error : TOON syntax error: Expected 1 inline-form values, but got 2 at line 4, column 1. Correct the number in brackets, or the items',
     ],
   ],
   [
@@ -50,7 +50,7 @@ test.each<[lines: string, told: readonly string[]]>([
   [
     'x-a[1]{a}:\n  1,2',
     [
-      'error syntax-error : TOON syntax error: The row has 2 values, but the header names 1 fields at line 5, column 3. Put text that contains a comma in double quotes',
+      'error syntax-error : TOON syntax error: Expected 1 tabular row values, but got 2 at line 5, column 3. Put text that contains a comma in double quotes',
     ],
   ],
   [
@@ -62,7 +62,7 @@ test.each<[lines: string, told: readonly string[]]>([
   [
     'author: "x',
     [
-      'error syntax-error : TOON syntax error: A double quote is not closed at line 4, column 1. Close it on the same line',
+      'error syntax-error : TOON syntax error: Unterminated string: missing closing quote at line 4, column 1. Close it on the same line',
     ],
   ],
   [
@@ -84,19 +84,19 @@ test.each<[lines: string, told: readonly string[]]>([
   [
     '\tauthor: x',
     [
-      'error syntax-error : TOON syntax error: There is a tab in the indentation at line 4, column 1. Indent by two spaces for each level',
+      'error syntax-error : TOON syntax error: Tabs are not allowed in indentation in strict mode at line 4, column 1. Indent by two spaces for each level',
     ],
   ],
   [
     'x-a:\n   b: 1',
     [
-      'error syntax-error : TOON syntax error: Indented by 3 spaces, which is not a multiple of 2 at line 5, column 4. Indent by two spaces for each level',
+      'error syntax-error : TOON syntax error: Indentation must be exact multiple of 2, but found 3 spaces at line 5, column 4. Indent by two spaces for each level',
     ],
   ],
   [
     'x-a[2]:\n  - 1',
     [
-      'error syntax-error : TOON syntax error: The list says it has 2 items but has 1 at line 5, column 5. Correct the number in brackets, or the items',
+      'error syntax-error : TOON syntax error: Expected 2 list-form items, but got 1 at line 5, column 5. Correct the number in brackets, or the items',
     ],
   ],
   ['tags[2]: a, b', []],
@@ -104,13 +104,13 @@ test.each<[lines: string, told: readonly string[]]>([
   [
     'x-a: "1',
     [
-      'error syntax-error : TOON syntax error: A double quote is not closed at line 4, column 1. Close it on the same line',
+      'error syntax-error : TOON syntax error: Unterminated string: missing closing quote at line 4, column 1. Close it on the same line',
     ],
   ],
   [
     'x-a[1|]: a|b',
     [
-      'error syntax-error : TOON syntax error: The list says it has 1 items but has 2 at line 4, column 1. Correct the number in brackets, or the items',
+      'error syntax-error : TOON syntax error: Expected 1 inline-form values, but got 2 at line 4, column 1. Correct the number in brackets, or the items',
     ],
   ],
   ['author[1]: x', ["error wrong-value /author: 'author' must be text, found a list. Write text here"]],

@@ -101,18 +101,16 @@ interface PlainText {
   readonly line: string;
 }
 
-const error = (message: string, suggestion: string): ToonMistake => ({
-  severity: 'error',
-  code: 'misread-text',
-  message,
-  suggestion,
-});
-const warning = (message: string, suggestion: string): ToonMistake => ({
-  severity: 'warning',
-  code: 'misread-text',
-  message,
-  suggestion,
-});
+const misread =
+  (severity: ToonMistake['severity']) =>
+  (message: string, suggestion: string): ToonMistake => ({
+    severity,
+    code: 'misread-text',
+    message,
+    suggestion,
+  });
+const error = misread('error');
+const warning = misread('warning');
 const quote = 'Put it in double quotes if it is text';
 
 const blockScalar = /^[|>](?:[-+][1-9]?|[1-9][-+]?)?(?:\s+#.*)?$/;
@@ -178,7 +176,7 @@ export function mistakeInKey(key: string, line: string): ToonMistake | undefined
   // A quoted key means what it says, and a field of a header is on another line.
   if (![line.trim(), line.replace(/^ *- +/, '')].some((text) => text.startsWith(key))) return undefined;
   if (/^-(?: |$)/.test(key)) {
-    return error('This list has no length', "Write the number of items after the key, as in 'key[2]:'");
+    return error('This list has no length', noLength);
   }
   if (key === '<<') return error(mergeKey.message, mergeKey.suggestion);
   if (key.startsWith('{')) return error('This is JSON, but TOON is expected', 'Rename the file to .json');
@@ -187,98 +185,48 @@ export function mistakeInKey(key: string, line: string): ToonMistake | undefined
     : undefined;
 }
 
-/** An explained syntax error. */
-interface ToonProblem {
-  readonly message: string;
-  readonly suggestion: string;
-}
-
-type Wording = (...groups: string[]) => ToonProblem;
-
 const counted = 'Correct the number in brackets, or the items';
 const twoSpaces = 'Indent by two spaces for each level';
+const noLength = "Write the number of items after the key, as in 'key[2]:'";
 
-/** Explanations, by the message of the library. The library doesn't guarantee its messages, so tests pin them. */
-const toonErrors: readonly (readonly [said: RegExp, wording: Wording])[] = [
+/** Suggestions by the message of the library, and our own words for those that say little to authors of YAML. */
+const toonErrors: readonly (readonly [said: RegExp, suggestion: string, message?: string])[] = [
   [
     /^Over-indented line|^Indentation depth jump/,
-    () => ({
-      message: 'This line is indented too deeply',
-      suggestion: `${twoSpaces}; write text of several lines as one line in double quotes, with \\n`,
-    }),
+    `${twoSpaces}; write text of several lines as one line in double quotes, with \\n`,
+    'This line is indented too deeply',
   ],
+  [/^Indentation must be|^Tabs are not allowed/, twoSpaces],
   [
-    /^Indentation must be .* found (\d+) spaces/,
-    (found) => ({
-      message: `Indented by ${found} spaces, which is not a multiple of 2`,
-      suggestion: twoSpaces,
-    }),
+    /^Expected \d+ (?:tabular row values|keyed entry cells)/,
+    'Put text that contains a comma in double quotes',
   ],
-  [/^Tabs are not allowed/, () => ({ message: 'There is a tab in the indentation', suggestion: twoSpaces })],
-  [
-    /^Expected (\d+) (?:inline-form values|list-form items|tabular rows|keyed entries), but found more/,
-    (expected) => ({ message: `The list says it has ${expected} items but has more`, suggestion: counted }),
-  ],
-  [
-    /^Expected (\d+) (?:inline-form values|list-form items|tabular rows|keyed entries), but got (\d+)/,
-    (expected, got) => ({
-      message: `The list says it has ${expected} items but has ${got}`,
-      suggestion: counted,
-    }),
-  ],
-  [
-    /^Expected (\d+) (?:tabular row values|keyed entry cells), but got (\d+)/,
-    (expected, got) => ({
-      message: `The row has ${got} values, but the header names ${expected} fields`,
-      suggestion: 'Put text that contains a comma in double quotes',
-    }),
-  ],
-  [
-    /^Invalid array length: "(.*)" /,
-    (length) => ({
-      message: `'${shorten(length ?? '')}' in brackets is not a number of items`,
-      suggestion: 'Write the number of items, as in tags[2]: a,b',
-    }),
-  ],
+  [/^Expected \d+/, counted],
+  [/^Invalid array length/, 'Write the number of items, as in tags[2]: a,b'],
   [
     /^Missing colon after key|^Top-level document must/,
-    () => ({
-      message: "The line has no 'key:'",
-      suggestion: 'Write key: value; move a line of text into the line before it, in double quotes',
-    }),
+    'Write key: value; move a line of text into the line before it, in double quotes',
+    "The line has no 'key:'",
   ],
-  [
-    /^Unterminated (?:string|quoted key)/,
-    () => ({ message: 'A double quote is not closed', suggestion: 'Close it on the same line' }),
-  ],
+  [/^Unterminated/, 'Close it on the same line'],
   [
     /^Unexpected characters after closing quote/,
-    () => ({
-      message: 'There is text after a closing quote',
-      suggestion: 'Quote the whole value, with \\" for quotes inside, and put a comment on its own line',
-    }),
+    'Quote the whole value, with \\" for quotes inside, and put a comment on its own line',
   ],
-  [
-    /^Invalid escape sequence: (.*)/s,
-    (what) => ({
-      message: `Unknown escape: ${shorten(what ?? '')}`,
-      suggestion: 'Write a backslash as \\\\; TOON knows \\" \\\\ \\n \\r \\t and \\u',
-    }),
-  ],
+  [/^Invalid escape/, 'Write a backslash as \\\\; TOON knows \\" \\\\ \\n \\r \\t and \\u'],
 ];
 
+const fallback = 'Check the line, or write the file in YAML';
+
 /** Explains an error of the library about a line. */
-export function explainToon(said: string, line: string): ToonProblem {
+export function explainToon(said: string, line: string): Message {
   if (/^ *- /.test(line) && said.startsWith('Missing colon')) {
-    const suggestion = "Write the number of items after the key, as in 'key[2]:'";
-    return { message: 'This list has no length', suggestion };
+    return { message: 'This list has no length', suggestion: noLength };
   }
   if (/^---\s*$/.test(line)) {
     return { message: "TOON has no '---'", suggestion: 'Remove the line; a file is a single document' };
   }
-  for (const [pattern, wording] of toonErrors) {
-    const match = pattern.exec(said);
-    if (match !== null) return wording(...match.slice(1));
-  }
-  return { message: shorten(said), suggestion: 'Check the line, or write the file in YAML' };
+  const [, suggestion = fallback, message = shorten(said)] =
+    toonErrors.find(([like]) => like.test(said)) ?? [];
+  return { message, suggestion };
 }

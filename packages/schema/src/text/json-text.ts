@@ -160,31 +160,18 @@ function measureJson(text: string): JsonMeasure {
   let values = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === '"') at = endOfString(text, at);
-    else if (char === ':') members += 1;
-    else if (char === ',') values += 1;
-    else if (char === '}' || char === ']') depth -= 1;
-    else if (char === '{' || char === '[') {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfText(text, at + 1);
+    else if (code === colon) members += 1;
+    else if (code === comma) values += 1;
+    else if (code === closingBrace || code === closingBracket) depth -= 1;
+    else if (code === brace || code === bracket) {
       values += 1;
       depth += 1;
       if (depth > maxDepth) return { members, values, tooDeepAt: at };
     }
   }
   return { members, values };
-}
-
-/** Returns the offset of the quote that closes a string, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text[first - 1] === '\\') first -= 1;
-  return (at - first) % 2 === 1;
 }
 
 function countMembers(value: unknown): number {
@@ -199,6 +186,9 @@ const comma = 0x2c;
 const backslash = 0x5c;
 const bracket = 0x5b;
 const brace = 0x7b;
+const colon = 0x3a;
+const closingBracket = 0x5d;
+const closingBrace = 0x7d;
 
 /** Number of characters of a string to check one by one. For a longer string it is faster to search for its end. */
 const stepsBeforeSearch = 64;
