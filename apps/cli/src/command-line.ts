@@ -1,9 +1,7 @@
 import type { Terminal } from './terminal/terminal.ts';
 
-/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What every command receives. */
 export interface CommandLine {
   readonly terminal: Terminal;
   readonly env: Environment;

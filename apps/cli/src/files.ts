@@ -17,7 +17,6 @@ export function nameOf(path: string): string {
 // The command line writes all files through this module. A project may come from anybody, so a link in it must not
 // make a command write to a file elsewhere.
 
-/** File contents by path. */
 export type Files = ReadonlyMap<string, string>;
 
 interface Replacing {

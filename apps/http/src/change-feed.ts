@@ -42,7 +42,6 @@ type SessionChange = Awaited<ReturnType<SessionStore['changes']>>[number];
 /** A session that was written to, looked at once for all who ask. */
 export interface Changed {
   readonly sid: string;
-  /** What was written, by revision. */
   readonly events: readonly SessionChange[];
   /** As it is now; `undefined` where it is gone. */
   glance(): Promise<Glance | undefined>;

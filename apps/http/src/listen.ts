@@ -5,7 +5,6 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { NetworkOptions } from './network-options.ts';
 import type { Service } from './create-service.ts';
 
-/** A server at a port. */
 export interface Listening {
   /** Where it listens, such as `http://127.0.0.1:8420`. */
   readonly url: string;

@@ -203,7 +203,6 @@ function readProxies(texts: readonly string[] = []): readonly AddressRange[] | s
   return ranges.filter((range) => typeof range !== 'string');
 }
 
-/** Reads the authentication options and the address of the server. */
 function readAuth(
   flags: NetworkFlags,
   env: Environment,

@@ -107,7 +107,6 @@ export interface ServeRequest {
   readonly host: HostOptions;
   readonly tools: ToolSetName;
   readonly network: NetworkOptions;
-  /** Whether traces are sent. */
   readonly telemetry: boolean;
 }
 

@@ -51,7 +51,6 @@ export function holds(comparison: Comparison, value: unknown, meter?: Meter): bo
   }
 }
 
-/** Returns the largest number of steps that a comparison can take. */
 function stepsOf(comparison: Comparison, value: unknown): number {
   if (Array.isArray(value)) return 20 + value.length * 5;
   if (typeof value !== 'string') return 20;

@@ -2,7 +2,6 @@ import { maxDepth } from '@workflowlookup/schema';
 
 // Every message about conditions. A message states the problem with the value found; the suggestion says what to do next.
 
-/** The text of an issue. */
 export interface Message {
   readonly message: string;
   readonly suggestion?: string;

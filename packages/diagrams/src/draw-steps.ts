@@ -5,7 +5,6 @@ import { stepRounds, when } from './outline.ts';
 import type { LooseEnd, Sketch, DrawPosition } from './sketch.ts';
 import { drawChoice, drawLoop, nodeId } from './sketch.ts';
 
-/** Draws the steps of a step workflow from its start to its end. */
 export function drawSteps(sketch: Sketch, workflow: StepWorkflow): void {
   const { nodes } = compileWorkflow(workflow);
   const ends = drawNodes(sketch, nodes, { path: [], ends: [{ from: 'start', kind: 'next' }] });

@@ -53,7 +53,6 @@ const painters: Readonly<Record<PictureKind, Painter>> = {
   step: (node, facts) => (facts.picture.workflow.kind === 'steps' ? paintPlace : paintPart)(node, facts),
 };
 
-/** Returns the state of a node in a session. */
 function paintNode(node: PictureNode, facts: Facts): Paint {
   return painters[node.kind](node, facts);
 }

@@ -36,7 +36,6 @@ export function instructionsFor(tools: readonly Pick<Tool, 'name'>[]): string {
   ].join('\n');
 }
 
-/** Returns the result of `initialize` for a legacy protocol revision. */
 export function initializeResult(
   protocolVersion: string,
   identity: ServerIdentity,

@@ -20,7 +20,6 @@ export function escapePointer(part: string): string {
   return part.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Splits a JSON pointer into its parts. */
 export function fromPointer(pointer: string): readonly string[] {
   return pointer
     .split('/')

@@ -9,7 +9,6 @@ export interface FileText {
   readonly suggestion: string;
 }
 
-/** Problems with the files of a source. */
 export const fileMessages = {
   /** @param code of the system error, such as `EACCES` */
   unreadable(file: string, code: string): FileText {
@@ -144,7 +143,6 @@ export const exportMessages = {
   otherEnd: (): string => 'does not end with the event that its header names',
 };
 
-/** Sessions that can't be verified. */
 export const sealMessages = {
   /** @param what the row that was changed, such as `event 3` */
   forged: (sid: string, what: string): string =>
@@ -220,7 +218,6 @@ export const databaseMessages = {
 const noSqlite = (problem: string): string =>
   `Sessions can't be stored: ${problem}. Install libsql with "npm install libsql@0.5.29", or run Node.js 22.23 or newer, which has its own SQLite.`;
 
-/** Failures of SQLite and of the file system. */
 export const sqliteFailures = {
   busy: {
     problem: 'other processes kept it locked',

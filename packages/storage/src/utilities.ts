@@ -83,7 +83,6 @@ export function createListeners<
   };
 }
 
-/** Returns the code of a system error, such as `ENOENT`, or `UNKNOWN` for any other error. */
 export function systemCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'UNKNOWN';

@@ -28,7 +28,6 @@ export const checkCriteria: DefinitionCheck = async (
   return findings;
 };
 
-/** Returns the problems in the criteria of a step at this pointer. */
 async function findingsOn(
   { validationCriteria: criteria }: { readonly validationCriteria?: Criteria },
   pointer: string,

@@ -9,7 +9,6 @@ export function describeCriteria(criteria: unknown): readonly string[] {
   return sentences(criteria, 0);
 }
 
-/** Describes one member of criteria in a single sentence. */
 export function describeMember(member: unknown): string {
   return joined('All of', sentences(member, 0));
 }

@@ -204,7 +204,6 @@ async function readFolder(folder: string, id: string): Promise<FolderState> {
 }
 
 export interface Conversion {
-  /** The name used in error messages. */
   readonly name: string;
   readonly text: string;
   readonly from: Notation;
@@ -214,7 +213,6 @@ export interface Conversion {
 
 export interface Converted {
   readonly text: string;
-  /** The number of comments that were dropped. */
   readonly dropped: number;
   /** SHA-256 of the content that both texts share. */
   readonly digest: string;

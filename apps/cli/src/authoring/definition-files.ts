@@ -29,7 +29,6 @@ export async function findPlace(path: string): Promise<Place> {
   }
 }
 
-/** Returns whether a folder holds an activity workflow. */
 export async function isActivityFolder(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some(isWorkflowFile);
@@ -51,7 +50,6 @@ export const notations = ['json', 'yaml', 'toon'] as const;
 
 export type Notation = (typeof notations)[number];
 
-/** Returns the notation of a file, by the extension of its name. */
 export function notationOf(file: string): Notation | undefined {
   if (/\.ya?ml$/.test(file)) return 'yaml';
   return notations.find((notation) => file.endsWith(`.${notation}`));

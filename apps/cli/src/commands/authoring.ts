@@ -8,7 +8,6 @@ import type { TestFlags } from '../authoring/test/test.ts';
 import type { CommandLine } from '../command-line.ts';
 import { addCommand, addDefinitionCommand, readPercent } from './options.ts';
 
-/** Adds the commands for writing workflows. */
 export function addAuthoringCommands(program: Command, line: CommandLine): void {
   addInitCommand(program, line);
   addConvertCommand(program, line);

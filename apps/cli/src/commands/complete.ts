@@ -139,7 +139,6 @@ export interface CursorPosition {
 }
 
 interface Scan extends Omit<CursorPosition, 'word'> {
-  /** The number of arguments so far. */
   readonly count: number;
   /** An option that still needs its value. */
   readonly open?: Option;

@@ -47,7 +47,6 @@ function outputOf({ terminal }: CommandLine, { json = false }: SourceFlags): Ret
   return createOutput(terminal, json);
 }
 
-/** Adds the command that draws workflows. */
 export function addGraphCommand(program: Command, line: CommandLine): void {
   const command = addDefinitionCommand(program, {
     usage: 'graph [workflow]',

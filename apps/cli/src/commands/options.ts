@@ -12,7 +12,6 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** Adds a command with an example in its help and the option `--json`. */
 export function addCommand(parent: Command, { usage, about, example }: CommandSpec): Command {
   return parent
     .command(usage)

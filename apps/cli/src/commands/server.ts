@@ -136,7 +136,6 @@ export function addConnectCommand(program: Command, line: CommandLine): void {
     });
 }
 
-/** Adds the command that diagnoses problems. */
 export function addDoctorCommand(program: Command, line: CommandLine): void {
   const doctor = addDefinitionCommand(program, {
     usage: 'doctor',

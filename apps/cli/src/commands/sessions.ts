@@ -11,7 +11,6 @@ import type { SealOptions, VerifyOptions } from '../sessions/verify.ts';
 import type { StateFlags } from './options.ts';
 import { addDefinitionCommand, addStateCommand, addStateFlags, readCount, readStatus } from './options.ts';
 
-/** Adds everything under `sessions`. */
 export function addSessionCommands(sessions: Command, line: CommandLine): void {
   sessions
     .description('inspect sessions, answer their checkpoints, and manage what is stored')

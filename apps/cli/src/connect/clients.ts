@@ -23,7 +23,6 @@ export interface Input {
   readonly password: boolean;
 }
 
-/** An MCP client, and how it is configured. */
 export interface Client {
   readonly title: string;
   readonly format: 'json' | 'toml';
@@ -38,7 +37,6 @@ export interface Client {
   readonly inputs?: (server: McpServer) => readonly Input[];
 }
 
-/** The name of the server in every file. */
 export const serverName = 'workflowlookup';
 
 export const clients = {

@@ -12,7 +12,6 @@ export type Scope = 'project' | 'user';
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
-  /** The folder of the project. */
   readonly cwd: string;
   readonly env: Environment;
 }

@@ -98,7 +98,6 @@ function withValue(config: ConfigText, path: JSONPath, value: unknown): string {
   return text.slice(0, node.offset) + layOut(text, value, indentAt(text, node.offset)) + after;
 }
 
-/** Returns the text with an element appended to an array. */
 function withElement(config: ConfigText, path: JSONPath, value: unknown): string {
   const array = findIn(config, path)?.node;
   if (array?.type !== 'array')
@@ -170,7 +169,6 @@ function indentOf(text: string): string {
   return /\n([ \t]+)["/]/.exec(text)?.[1] ?? '  ';
 }
 
-/** Returns the indentation of the line at a position. */
 function indentAt(text: string, offset: number): string {
   return /[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
 }

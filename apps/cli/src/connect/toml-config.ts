@@ -117,7 +117,6 @@ function withBlock(text: string, block: string): string {
   return `${before}${gap}${block.replaceAll('\n', eol)}${eol}`;
 }
 
-/** Returns the name of one part of a dotted key. */
 function nameOf(part: AST.TOMLBare | AST.TOMLQuoted | undefined): string | undefined {
   return part?.type === 'TOMLQuoted' ? part.value : part?.name;
 }

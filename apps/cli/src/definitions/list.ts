@@ -14,7 +14,6 @@ import { createOutput } from '../terminal/terminal.ts';
 /** The most definitions that the note below the list names. */
 const maxNamed = 20;
 
-/** Lists the workflows that are served. */
 export async function list(line: CommandLine, flags: SourceFlags): Promise<ExitCode> {
   const { answer, terminal } = createOutput(line.terminal, flags.json ?? false);
   const { workflows, refused, untrusted } = await findListing(line, flags);

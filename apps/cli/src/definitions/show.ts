@@ -28,7 +28,6 @@ export async function show(
   return exitCodes.ok;
 }
 
-/** Formats an outline for people. */
 function outlineText(
   outline: Outline & { readonly source?: string; readonly file?: string },
   terminal: Terminal,

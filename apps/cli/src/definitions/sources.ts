@@ -13,7 +13,6 @@ interface Shadowed {
   readonly by: { readonly source: string; readonly file?: string; readonly isBroken: boolean };
 }
 
-/** A source directory and its content. */
 interface SourceView {
   readonly name: string;
   readonly directory: string;

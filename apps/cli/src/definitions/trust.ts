@@ -19,7 +19,6 @@ export interface TrustFlags extends StateFlags {
   readonly remove?: boolean;
 }
 
-/** A definition of the project that is not served. */
 interface UntrustedFile {
   readonly id?: string;
   readonly source: string;

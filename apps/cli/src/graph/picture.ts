@@ -7,7 +7,6 @@ export type DrawnNode = PictureNode & Partial<PaintedNode>;
 /** An edge, with what a session did along it if there is one. */
 type DrawnEdge = PictureEdge & Partial<PaintedEdge>;
 
-/** The picture of a workflow, or of a session. */
 export type DrawnPicture = Picture<DrawnNode, DrawnEdge>;
 
 /** Returns the text in a node: its label, who answers, and what a session did there. */
@@ -67,7 +66,6 @@ export interface DrawnLine {
   readonly isLeap: boolean;
 }
 
-/** Groups the edges of a picture into the lines to draw. */
 export function linesToDraw(picture: DrawnPicture): readonly DrawnLine[] {
   const strands = new Map<string, DrawnLine>();
   for (const edge of picture.edges) {

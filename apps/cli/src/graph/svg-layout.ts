@@ -26,7 +26,6 @@ export interface PlacedLine {
   readonly at: Pick<Box, 'x' | 'y'>;
 }
 
-/** A picture with positions. */
 export interface Layout {
   readonly width: number;
   readonly height: number;
@@ -116,7 +115,6 @@ export interface TextBlock {
 const columnPx = 7.4;
 export const linePx = 17;
 
-/** The limits of a text block. */
 interface Limits {
   readonly columns: number;
   readonly lines: number;
@@ -130,7 +128,6 @@ function textBlock(text: string, { columns, lines: most }: Limits = { columns: 3
   return { lines, width: Math.ceil(width * columnPx), height: lines.length * linePx };
 }
 
-/** Puts text blocks below each other. */
 function stack(blocks: readonly TextBlock[]): TextBlock {
   return {
     lines: blocks.flatMap(({ lines }) => lines),

@@ -136,7 +136,6 @@ export function edgePath(points: readonly Point[]): string {
 
 const tipPx = 8;
 
-/** Returns an arrowhead from one point to another. */
 function tip(from: Point, to: Point): string {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const [dx, dy] = [((to.x - from.x) / length) * tipPx, ((to.y - from.y) / length) * tipPx];

@@ -6,7 +6,6 @@ import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import type { Guide, Work } from './guide.ts';
 
-/** A session that a person works through. */
 interface WorkContext {
   readonly host: Pick<Host, 'sessions' | 'operator'>;
   readonly guide: Guide;
@@ -22,7 +21,6 @@ export function exitCodeOfEnd(came: WorkEnd): ExitCode {
   return { completed: exitCodes.ok, left: exitCodes.usage, refused: exitCodes.findings }[came];
 }
 
-/** The work on the current activity. */
 interface Progress {
   token: string;
   /** The accepted outputs, by step id. */

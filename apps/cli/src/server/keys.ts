@@ -11,7 +11,6 @@ import { momentText, plainLine } from '../terminal/plain-text.ts';
 import type { Output } from '../terminal/terminal.ts';
 import { createOutput } from '../terminal/terminal.ts';
 
-/** What the key commands work with. */
 export interface KeysContext extends Output {
   readonly keys: ApiKeys;
 }

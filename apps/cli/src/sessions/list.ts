@@ -20,7 +20,6 @@ export interface ListOptions {
   readonly cursor?: string;
 }
 
-/** Lists sessions, one page at a time. */
 export async function list(
   { operator, state, answer }: CommandContext,
   options: ListOptions,

@@ -89,7 +89,6 @@ export function answererText({ by, person }: { readonly by: string; readonly per
   return person === undefined ? 'a person' : plainLine(person);
 }
 
-/** Returns how an answer arrived, and who vouches for it. */
 export function originText({ channel, principal, credential, assurance }: AnswerOrigin): string {
   const worth: Readonly<Record<AnswerOrigin['assurance'], string>> = {
     agent: 'passed on by the agent',

@@ -16,7 +16,6 @@ import {
 } from './question-text.ts';
 import { waitingQuestion } from './respond.ts';
 
-/** Prints the history of a session. */
 export async function show(context: CommandContext, session: string): Promise<ExitCode> {
   const { operator, terminal } = context;
   const sid = await sessionOf(context, session);

@@ -3,7 +3,6 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../command-line.ts';
 
-/** Quotes a word for a POSIX shell. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
@@ -26,7 +25,6 @@ function isOfNpm(folder: string): boolean {
   return /[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder);
 }
 
-/** Quotes a path for the shell of this platform. */
 export function shellArgument(path: string): string {
   return process.platform === 'win32' ? `"${path}"` : shellWord(path);
 }

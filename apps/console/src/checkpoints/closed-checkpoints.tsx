@@ -107,7 +107,6 @@ export function checkpointKey({ question: { sid, revision } }: WaitingGate): str
   return `${sid} ${revision}`;
 }
 
-/** Returns a sentence that confirms an answer. */
 export function answeredText({ question }: WaitingGate, { answer }: Pick<GateAnswered, 'answer'>): string {
   if (answer.kind === 'dismissed') return messages.conditionFalse;
   const option = question.checkpoint.options.find(({ id }) => id === answer.option);

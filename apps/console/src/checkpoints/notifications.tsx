@@ -36,7 +36,6 @@ const notified = new Set<string>();
 /** Whether this browser shows notifications. It is `refused` if the browser's settings forbid them. */
 type NotificationState = 'on' | 'off' | 'refused' | 'unavailable';
 
-/** Returns whether this browser shows notifications. */
 function notificationState(): NotificationState {
   if (!('Notification' in globalThis)) return 'unavailable';
   if (Notification.permission === 'denied') return 'refused';

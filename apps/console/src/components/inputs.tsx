@@ -11,7 +11,6 @@ export function FilterSelect({
   onChange,
 }: {
   readonly label: string;
-  /** The label of the option for no filter. */
   readonly none: string;
   readonly options: readonly (readonly [value: string, label: string])[];
   readonly value?: string | undefined;

@@ -10,7 +10,6 @@ export function ScrollTable({
   children,
 }: {
   readonly label: string;
-  /** An additional class of the table. */
   readonly className?: string;
   readonly children: ReactNode;
 }): ReactNode {
@@ -21,7 +20,6 @@ export function ScrollTable({
   );
 }
 
-/** Renders a bulleted list, or nothing if it has no lines. */
 export function BulletList({
   lines,
   label,
@@ -41,7 +39,6 @@ export function BulletList({
   );
 }
 
-/** Renders a name and its value in a definition list. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
   return (
     <div className="fact">

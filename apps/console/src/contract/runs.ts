@@ -114,7 +114,6 @@ export interface EventsPage {
   readonly next?: number;
 }
 
-/** The evidence for the decision at a checkpoint. */
 export interface Evidence {
   /** The last outputs before the checkpoint, newest first: at most 5, with at most 2,000 characters each. */
   readonly outputs: readonly RunOutput[];
@@ -155,7 +154,6 @@ export interface GateAnswer {
   readonly revision: number;
 }
 
-/** The response to an answer. */
 export interface GateAnswered {
   readonly checkpoint: string;
   readonly answer: Answer;

@@ -40,7 +40,6 @@ export interface RunsChanged {
   readonly counts: SessionCounts;
 }
 
-/** Definitions that changed on disk. */
 export interface WorkflowsChanged {
   readonly ids: readonly string[] | 'all';
 }
@@ -78,7 +77,6 @@ export interface Latency {
   readonly p99Ms?: number;
 }
 
-/** The response of `GET /console/api/health`. */
 export interface ConsoleHealth {
   readonly status: 'ready' | 'draining' | 'not_ready';
   readonly version: string;

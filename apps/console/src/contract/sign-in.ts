@@ -51,7 +51,6 @@ export interface NewSession {
 
 /** The response of `POST /console/api/oauth/begin`: where to send the browser, and the state to keep until it returns. */
 export interface OAuthJourney {
-  /** The URL at the authorization server. */
   readonly url: string;
   /** The sealed state of the sign-in. Without it the reply of the authorization server is refused. */
   readonly journey: string;

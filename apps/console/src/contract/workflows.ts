@@ -4,7 +4,6 @@ import type { Issue, Json, WorkflowSummary } from '@workflowlookup/schema';
 import type { OutputVerdict } from './runs.ts';
 export type { Considered, Turn, Walk } from '@workflowlookup/analysis';
 
-/** A workflow that agents can start. */
 export interface CatalogueEntry extends WorkflowSummary {
   readonly kind: 'steps' | 'activities';
   readonly source: string;
@@ -183,7 +182,6 @@ export interface TrustGiven {
  */
 export interface WalkRequest {
   readonly workflowId: string;
-  /** The initial variables. */
   readonly context?: Readonly<Record<string, Json>>;
   /** The option for each checkpoint, by `checkpoint` or `activity/checkpoint`. The default is the first option. */
   readonly answers?: Readonly<Record<string, string>>;

@@ -61,7 +61,6 @@ function parseLine(text: string): Line {
 
 type Node = ReturnType<ReturnType<typeof syntaxTree>['resolveInner']>;
 
-/** Returns the path at a position in a JSON text. */
 export function jsonPath(state: EditorState, at: number): CursorPath {
   const path: string[] = [];
   let key: string | undefined;

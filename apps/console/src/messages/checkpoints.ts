@@ -51,7 +51,6 @@ export const checkpointMessages = {
   },
 } as const;
 
-/** Returns an answer in a few words. */
 export function answerText(answer: GateAnswered['answer']): string {
   if (answer.kind === 'dismissed') return 'not needed, condition is false';
   return answer.kind === 'option' ? answer.option : `${answer.option} (chosen automatically)`;
@@ -105,7 +104,6 @@ const valueOrigins: Readonly<Record<ShownValue['by'], string>> = {
   unknown: 'origin not recorded',
 };
 
-/** Returns where the value of a variable comes from. */
 export function valueOrigin({
   by,
   checkpoint,

@@ -1,4 +1,3 @@
-/** The texts of the editor for definitions. */
 export const editorMessages = {
   page: {
     inSource: (source: string) => `In the source ${source}.`,

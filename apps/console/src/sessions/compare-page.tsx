@@ -77,7 +77,6 @@ function SecondSession({ first, sid }: { readonly first: Run; readonly sid: stri
   );
 }
 
-/** Renders the comparison of two sessions as tables. */
 function CompareTables({ first, second }: { readonly first: Run; readonly second: Run }): ReactNode {
   const tables = [
     [messages.tables.facts, factRows(first, second)],
@@ -158,7 +157,6 @@ function factRows(first: Run, second: Run): readonly CompareRow[] {
   return Object.entries(rows).map(([name, fact]) => ({ name, first: fact(first), second: fact(second) }));
 }
 
-/** Returns the rows for the state of each activity. */
 function planRows(first: Run, second: Run): readonly CompareRow[] {
   return pairRows(
     first.story.plan.map((one) => [one.name, stateText(one)] as const),

@@ -153,7 +153,6 @@ function SessionFacts({ run: { row, story } }: { readonly run: Run }): ReactNode
   );
 }
 
-/** Says whether the journal is intact. */
 function JournalState({ chain }: Pick<Run['story'], 'chain'>): ReactNode {
   if (chain.ok) return <Tag tone="done">{facts.journalIntact(chain.events)}</Tag>;
   return <Tag tone="refused">{facts.journalBroken(chain.brokenAt)}</Tag>;

@@ -16,7 +16,6 @@ import { TimelineTab } from './timeline.tsx';
 
 const { tabs } = sessionMessages;
 
-/** Returns the tabs of a session, each with the number of its entries. */
 export function sessionTabs(run: Run): readonly PageTab[] {
   const { story, outputs } = run;
   return [
@@ -50,7 +49,6 @@ export function sessionTabs(run: Run): readonly PageTab[] {
   ];
 }
 
-/** Renders the plan and its progress as a graph and as a list. */
 function PlanTab({ run: { graph, story, row } }: { readonly run: Run }): ReactNode {
   return (
     <div className="plan">

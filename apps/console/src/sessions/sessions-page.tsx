@@ -129,7 +129,6 @@ function SessionFilters(): ReactNode {
   );
 }
 
-/** The filters of the list as they are in the URL. */
 interface SessionsSearch {
   readonly status?: string;
   readonly workflow?: string;
@@ -148,7 +147,6 @@ const ages: Readonly<Record<string, { readonly label: string; readonly hours: nu
   month: { label: filters.ages.month, hours: 720 },
 };
 
-/** Reads the filters from a URL. */
 export function readSessionsSearch(search: Readonly<Record<string, unknown>>): SessionsSearch {
   const { status, workflow, agent, text, parent, age } = search;
   return textParams({ status, workflow, agent, text, parent, age });

@@ -13,7 +13,6 @@ import { sessionMessages } from '../messages/sessions.ts';
 
 const { events: messages } = sessionMessages;
 
-/** Renders the journal of a session. */
 export function TimelineTab({ sid }: { readonly sid: string }): ReactNode {
   const query = useInfiniteQuery(journalQuery(sid));
   return (

@@ -9,7 +9,6 @@ import { shellMessages } from '../messages/shell.ts';
 
 const { notFound, failure } = shellMessages;
 
-/** Renders a page with its title, a lead, actions and content. */
 export function Page({
   title,
   lead,

@@ -102,9 +102,7 @@ function failureText(error: Error): string {
 
 /** The result of signing in with the URL the page was opened at. */
 interface AddressSignIn {
-  /** The user, if the URL signed one in. */
   readonly me?: SignedIn;
-  /** Why the sign-in failed. */
   readonly problem?: string;
 }
 

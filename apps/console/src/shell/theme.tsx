@@ -39,7 +39,6 @@ export function storedTheme(): Theme {
   return themes.find((theme) => theme === stored) ?? 'system';
 }
 
-/** Applies and stores a theme. */
 export function showTheme(theme: Theme): void {
   localStorage.setItem(storageKey, theme);
   if (theme === 'system') delete document.documentElement.dataset['theme'];

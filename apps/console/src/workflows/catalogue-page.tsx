@@ -108,13 +108,11 @@ function CatalogueCard({ entry }: { readonly entry: CatalogueEntry }): ReactNode
   );
 }
 
-/** The filters of the catalogue as they are in the URL. */
 interface CatalogueSearch {
   readonly text?: string;
   readonly source?: string;
 }
 
-/** Reads the filters from a URL. */
 export function readCatalogueSearch({ text, source }: Readonly<Record<string, unknown>>): CatalogueSearch {
   return textParams({ text, source });
 }

@@ -22,7 +22,6 @@ export function WalkTab({
   graph,
   text: definition,
 }: Pick<WorkflowDetail, 'outline' | 'graph'> & {
-  /** The unsaved text of the definition. */
   readonly text?: string;
 }): ReactNode {
   const [text, setText] = useState(() => initialVariables(outline));

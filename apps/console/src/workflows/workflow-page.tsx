@@ -72,7 +72,6 @@ function tabsOf(detail: WorkflowDetail): readonly PageTab[] {
   ];
 }
 
-/** Renders links to the files of a workflow. */
 function FilesTab({ detail: { files, source, isWritable } }: { readonly detail: WorkflowDetail }): ReactNode {
   return (
     <>

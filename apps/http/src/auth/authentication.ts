@@ -16,7 +16,6 @@ import { createApiKeyVerifier, createOAuthVerifier } from './verifiers.ts';
 /** Headers beside those a response has. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
-/** Sets headers of a response, and gives it back. */
 export function withHeaders(response: Response, extra: ExtraHeaders): Response {
   for (const [name, value] of Object.entries(extra)) response.headers.set(name, value);
   return response;
@@ -49,7 +48,6 @@ interface DoorParts {
 /** The one user of this machine: the same as over stdio, whose gates are answered elsewhere. */
 const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'write']) };
 
-/** Creates the authentication of guarded routes. */
 export function createDoor(parts: DoorParts): Door {
   const { handler, verifiers, challenge, failed, rate, share, audit, onError } = parts;
   const known = createKnownCredentials();
@@ -178,7 +176,6 @@ export function shareOf({ keys, oauth }: Pick<NetworkOptions, 'keys' | 'oauth'>,
   return keys || oauth !== undefined ? Math.ceil(all / 4) : all;
 }
 
-/** Creates the verifiers and limits from the network options. */
 export function createGuards(network: NetworkOptions, access: Host['access'], log: Log): Guards {
   const { rateLimit, maxRequests } = network;
   const verifiers = verifiersOf(network, access, log);

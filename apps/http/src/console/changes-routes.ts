@@ -16,7 +16,6 @@ import { runRow } from './api/session-routes.ts';
 import type { ConsoleEnv, ConsoleParts } from './console-parts.ts';
 import { answerTooMany } from './requests.ts';
 
-/** Counts the sessions that a user may see. */
 type Counts = (signed: Signed, operator: Pick<Operator, 'counts'>) => Promise<SessionCounts>;
 
 /** Makes counts that ask the database once for each principal and change, however many pages are told of it. */
@@ -181,7 +180,6 @@ interface ChangesRoutes {
   drain(): void;
 }
 
-/** Streams changes to pages. */
 export function changesRoutes(parts: ConsoleParts, accounts: Accounts): ChangesRoutes {
   const { feed, host, network, version, log } = parts;
   const onError = (error: unknown): void => log('error', 'failure', describeError(error));

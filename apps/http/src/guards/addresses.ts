@@ -8,7 +8,6 @@ const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Which hosts a request may be sent to, and which pages may send one. */
 export interface AllowList {
-  /** Whether the server answers to this value of `Host`. */
   allowsHost(host: string): boolean;
   /** Whether a page of this origin may send requests. */
   allowsOrigin(origin: string): boolean;

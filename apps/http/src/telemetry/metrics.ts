@@ -161,7 +161,6 @@ interface FinishedRequest {
   readonly seconds: number;
 }
 
-/** What is counted for Prometheus. */
 export interface Metrics {
   onRequest(request: FinishedRequest): void;
   onCall(call: FinishedCall): void;

@@ -164,7 +164,6 @@ function targetsOf(activity: Activity, all: readonly Activity[]): readonly strin
   ]);
 }
 
-/** The variables an activity reads. */
 interface ActivityNames {
   /** Names read while it is done and left, including by the activities whose loops it is in. */
   readonly inside: readonly string[];
@@ -234,7 +233,6 @@ function namesIn({ definition }: ActivityPart, isWanted: (pointer: string) => bo
   return namesRead(compileConditions(placed));
 }
 
-/** The activities that have a loop over this one. */
 function hostsOf({ id }: ActivityPart, activities: readonly ActivityPart[]): readonly ActivityPart[] {
   return activities.filter(({ definition }) =>
     (definition.loops ?? []).some((loop) => loop.activities?.includes(id) === true),

@@ -60,7 +60,6 @@ export interface Mention extends SourceLocation {
   readonly site: string;
 }
 
-/** How a workflow uses its variables. */
 export interface VariableUsage {
   readonly declared: readonly {
     readonly name: string;

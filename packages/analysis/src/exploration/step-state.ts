@@ -137,7 +137,6 @@ function namesOnLeaving({ step }: Node): readonly string[] {
   return namesRead(clausesDuring(step));
 }
 
-/** The variables a condition reads. */
 export function namesIn(condition: Condition): readonly string[] {
   return namesRead([{ condition }]);
 }

@@ -236,7 +236,6 @@ function joinedLists(comparisons: readonly Comparison[]): readonly Json[] {
   return members.length > 1 ? [members] : [];
 }
 
-/** Returns the name that declarations use for the type of a value. */
 function typeOf(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }

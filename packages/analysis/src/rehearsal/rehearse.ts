@@ -60,7 +60,6 @@ export interface TestResult extends Rehearsal {
   readonly failures: readonly string[];
 }
 
-/** Returns a sentence for each difference from the expectations of a test. */
 function compareRehearsal({ expect = {} }: WorkflowTest, found: Rehearsal): readonly string[] {
   return [
     ...outcomeOf(expect, found),
@@ -150,7 +149,6 @@ function warningsOf({ warnings = [] }: Expectation, found: Rehearsal): readonly 
   ];
 }
 
-/** The names a test may use, by kind. */
 interface Names {
   readonly step: ReadonlySet<string>;
   /** Names of steps of a step workflow, or of activities. */

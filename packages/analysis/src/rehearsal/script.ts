@@ -16,7 +16,6 @@ export interface Script {
   answer(activity: string, checkpoint: string): string | undefined;
 }
 
-/** Starts a script at its beginning. */
 export function createScript(test: WorkflowTest): Script {
   const outputs = createSupply<Json>(test.outputs);
   const sets = createSupply<JsonObject>(test.sets);

@@ -75,7 +75,6 @@ function notesOn(
   ];
 }
 
-/** Describes the variables that actions set. */
 export function describeActions(actions: readonly Action[] = []): readonly string[] {
   return actions.flatMap((action) => {
     const text = describeAction(action);
@@ -276,7 +275,6 @@ function mayChange(condition: Condition, changing: ReadonlySet<string>): boolean
   return [...variablesOf(condition)].some((name) => changing.has(name) || changing.has(rootOf(name)));
 }
 
-/** Returns the names that answers and actions set. */
 function namesSet(activity: Activity): readonly string[] {
   const effects = (activity.checkpoints ?? []).flatMap(({ options }) =>
     options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {})),

@@ -16,7 +16,6 @@ export interface Guidance {
   readonly validationCriteria?: readonly string[];
 }
 
-/** A step that was found, with its instructions. */
 export interface Instructions {
   readonly step: StepView;
   readonly guidance: Guidance;

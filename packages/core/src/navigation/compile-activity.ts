@@ -60,7 +60,6 @@ export function compileActivity(activity: Activity): CompiledActivity {
   };
 }
 
-/** A condition ready to evaluate. */
 export function compileCondition(source: ConditionSource): Condition {
   const parsed = parseCondition(source);
   if (parsed.ok) return parsed.condition;

@@ -17,7 +17,6 @@ import type { Glance } from './operator.ts';
 import type { SessionProblem } from './verify-session.ts';
 import { messages } from '../messages.ts';
 
-/** Ids that an error names. */
 const maxNamed = 5;
 
 /** Returns the id of the one session whose id starts with a prefix. */

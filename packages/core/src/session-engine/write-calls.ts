@@ -53,7 +53,6 @@ export async function yieldAt(
   return outcomeOf(carried, { checkpoint: checkpointId });
 }
 
-/** Answers the checkpoint a session waits at. */
 export async function answer(
   parts: SessionParts,
   session: OpenSession,

@@ -13,7 +13,6 @@ export interface Job {
   readonly deadlineMs: number;
 }
 
-/** A thread that does one job at a time. */
 export interface JobWorker {
   isAlive(): boolean;
   /** @throws what the job throws; WorkflowError TOO_COSTLY, and then the worker is gone */

@@ -29,7 +29,6 @@ export interface SourceOptions {
   readonly homeDirectory?: string;
 }
 
-/** The name of the source of the bundled workflows. */
 export const bundledSource = 'bundled';
 
 /** A directory that definitions come from. */

@@ -47,7 +47,6 @@ export function toResponse(reply: Reply | Response, more: Readonly<Record<string
   return reply;
 }
 
-/** The response to messages that get no reply. */
 export const acceptedReply: Reply = { status: 202, body: null };
 
 /** Creates a response whose body is one message or several. */

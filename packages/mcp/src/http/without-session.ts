@@ -11,7 +11,6 @@ import type { SessionFacts } from './session-ids.ts';
 
 /** Options for {@link answerWithoutSession}. */
 export interface WithoutSessionOptions extends VersionPolicy {
-  /** Opens a session and returns its id. */
   issue(session: Pick<SessionFacts, 'version' | 'canElicit'>): string;
   /** Returns the result of `initialize` for a protocol revision. */
   introduce(version: string): object;

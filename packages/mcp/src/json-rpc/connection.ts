@@ -19,7 +19,6 @@ export interface RpcConnectionOptions extends VersionPolicy {
   readonly toolNames: ReadonlySet<string>;
   /** Loads the tool runner; returns the same one each time. */
   readonly toolRunner: () => Promise<ToolRunner>;
-  /** The SDK's server. */
   readonly backend: BackendLink;
   readonly client: ClientRequests;
   readonly waiting: WaitingCalls;

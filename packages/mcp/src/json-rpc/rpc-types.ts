@@ -1,6 +1,5 @@
 export type RequestId = string | number;
 
-/** A request, which gets exactly one reply. */
 export interface RpcRequest {
   readonly jsonrpc: '2.0';
   readonly id: RequestId;

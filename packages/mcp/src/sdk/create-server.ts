@@ -20,7 +20,6 @@ export type MakeServer = (parts: ServerParts, use: ServerUse) => McpServer;
  */
 type ServerUse = 'connection' | 'request' | 'tools';
 
-/** Creates a server of the SDK with this product's handlers. */
 export function createServer(parts: ServerParts, use: ServerUse): McpServer {
   const mcp = new McpServer(parts.identity, {
     capabilities,

@@ -83,7 +83,6 @@ interface RequestStatesOptions {
 /** How long a person may take to answer. */
 const lifetimeMs = 600_000;
 
-/** Creates the signed states of calls with these keys. */
 export function createRequestStates(keys: KeyRing, options: RequestStatesOptions = {}): RequestStates {
   const { principal, now = () => Date.now() } = options;
   const signer = createSigner(keys, principal === undefined ? 'request-state' : `request-state:${principal}`);

@@ -16,7 +16,6 @@ export async function joinSections(...sections: readonly string[]): Promise<stri
   return (await loadOnFirstCall()).joinSections(...sections);
 }
 
-/** Returns a JSON answer with these fields, the session token and the warnings. */
 export function jsonAnswer(
   reply: Reply<unknown>,
   fields: object,

@@ -61,7 +61,6 @@ function remedyOf(kind: unknown): Remedy | undefined {
 /** Error codes whose `data` the specification fixes, so that nothing is added to it. */
 const codesWithFixedData = new Set(['WORKFLOW_NOT_FOUND', 'STEP_NOT_FOUND']);
 
-/** Returns the message, followed by the remedy. */
 function errorText({ message, data }: WorkflowError): string {
   const remedy = remedyOf(data['remedy']);
   if (remedy === undefined) return message;

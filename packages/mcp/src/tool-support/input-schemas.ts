@@ -67,7 +67,6 @@ const issueSchema: JsonObject = {
   required: ['pointer', 'line', 'column', 'message'],
 };
 
-/** The schema of a problem in a definition file. */
 export const problemSchema: JsonObject = {
   type: 'object',
   properties: {

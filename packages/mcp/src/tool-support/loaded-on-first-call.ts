@@ -5,7 +5,6 @@ import { messages } from '../messages.ts';
 export { joinSections, markedCheckpoint, toToon, wholeDefinition } from '@workflowlookup/core';
 export { WorkflowError } from '@workflowlookup/schema';
 
-/** Returns a problem of a definition file as clients see it. */
 export function problemJson({ id, file, severity, issues }: DefinitionProblem): object {
   return { id: writeOutHidden(id), file: writeOutHidden(file), severity, issues: issues.map(issueJson) };
 }
@@ -30,7 +29,6 @@ export function untrustedJson(untrusted: readonly UntrustedDefinition[]): object
   return { untrusted: { count: untrusted.length, command: untrusted[0]?.trustWith ?? trustCommand } };
 }
 
-/** Returns the number of untrusted definitions as a sentence. */
 export function untrustedSummary(count: number): object {
   if (count === 0) return {};
   return { untrusted: messages.untrusted(count, trustCommand) };

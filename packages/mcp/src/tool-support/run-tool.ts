@@ -169,7 +169,6 @@ function abortedError(): WorkflowError {
 
 type ToolDescription = Omit<Tool, 'run' | 'waits'>;
 
-/** The result of a successful tool call. */
 interface ToolResult {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
   /** Present if the tool has an output schema. */

@@ -75,7 +75,6 @@ export interface ToolDefinition<Args> extends Omit<Tool, 'run' | 'waits'> {
   run(context: ToolContext, args: Args): Promise<ToolAnswer>;
 }
 
-/** Defines a tool with typed arguments. */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   const { waits, run } = definition;
   return {

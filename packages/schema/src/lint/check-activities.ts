@@ -16,7 +16,6 @@ import { checkTargets } from './check-targets.ts';
 /** An activity workflow to be checked as a whole. */
 export interface CheckedFolder {
   readonly workflow: ActivityWorkflow;
-  /** Path of the workflow file. */
   readonly file: string;
   readonly gathered: Gathered;
   /** Ids of activities that exist but can't be used. */

@@ -33,7 +33,6 @@ interface Use {
 
 export interface VariableScope {
   readonly workflow: ActivityWorkflow;
-  /** Path of the workflow file. */
   readonly file: string;
   readonly variablesOf: VariablesOf;
 }
@@ -89,7 +88,6 @@ function* undeclared(
   }
 }
 
-/** Returns the variables shown in artifact paths. */
 function* usesInWorkflow({ artifactLocations = {} }: ActivityWorkflowDefinition): Generator<Use> {
   for (const [name, location] of Object.entries(artifactLocations)) {
     const pointer = `/artifactLocations/${escapePointer(name)}`;

@@ -17,7 +17,6 @@ export interface Reference {
 
 export interface ReferenceScope {
   readonly workflow: ActivityWorkflow;
-  /** Path of the workflow file. */
   readonly file: string;
   readonly lookup: ReferenceLookup;
 }

@@ -15,7 +15,6 @@ export interface DeclaredVariable {
   readonly pointer: string;
 }
 
-/** A variable that a text shows. */
 export interface ShownVariable {
   readonly root: string;
   readonly pointer: string;
@@ -135,7 +134,6 @@ export function namesSetByOptions({ options }: Checkpoint): readonly string[] {
   return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
 }
 
-/** Returns the variables that answers and actions of an activity set. */
 export function namesSetByEffects(activity: Activity): readonly string[] {
   const effects = (activity.checkpoints ?? []).flatMap(namesSetByOptions);
   const targets = [...walkActions(activity)].flatMap(({ action: { action, target } }) =>

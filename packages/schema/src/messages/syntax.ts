@@ -218,7 +218,6 @@ const toonErrors: readonly (readonly [said: RegExp, suggestion: string, message?
 
 const fallback = 'Check the line, or write the file in YAML';
 
-/** Explains an error of the library about a line. */
 export function explainToon(said: string, line: string): Message {
   if (/^ *- /.test(line) && said.startsWith('Missing colon')) {
     return { message: 'This list has no length', suggestion: noLength };

@@ -141,7 +141,6 @@ interface AbsentActivity {
 /** The definition and the files that activities come from. */
 interface ActivitySources {
   readonly definition: ActivityWorkflowDefinition;
-  /** Path of the workflow file. */
   readonly file: string;
   readonly local: readonly Loaded<ActivityPart>[];
   readonly borrow: FolderContext['borrow'];

@@ -99,7 +99,6 @@ export function findResource<Part extends Pick<ResourcePart, 'id' | 'index' | 'n
   );
 }
 
-/** The skills and resources of one workflow. */
 export interface SharedParts {
   readonly skills: readonly SkillPart[];
   readonly resources: readonly ResourcePart[];

@@ -31,7 +31,6 @@ interface DefinitionSourceOptions extends Pick<ScanOptions, 'depth' | 'only'> {
   /** Reads the folders of activity workflows. Without it these folders are ignored. */
   readonly readFolder?: FolderReader | undefined;
   readonly borrow?: BorrowFolder | undefined;
-  /** Whether warnings are reported too. */
   readonly warnings?: boolean | undefined;
   readonly admission?: Admission | undefined;
 }

@@ -10,17 +10,14 @@ export function isDefinitionName(name: string): boolean {
   return /\.(json|ya?ml)$/.test(name) && !isTestsName(name);
 }
 
-/** Whether a file with this name holds tests of a workflow. */
 function isTestsName(name: string): boolean {
   return /\.test\.(json|ya?ml)$/.test(name);
 }
 
-/** Whether a file with this name makes its folder an activity workflow. */
 export function isActivityWorkflowName(name: string): boolean {
   return /^workflow\.(json|ya?ml|toon)$/.test(name);
 }
 
-/** Returns which of several `workflow.*` files is used. */
 export function mainName(names: readonly string[]): string | undefined {
   return ['workflow.yaml', 'workflow.yml', 'workflow.json', 'workflow.toon'].find((name) =>
     names.includes(name),

@@ -26,7 +26,6 @@ export interface Outcome {
 
 interface FileReading {
   readonly read: DefinitionReader;
-  /** Whether warnings are reported too. */
   readonly warnings: boolean;
   readonly admission?: Admission | undefined;
 }

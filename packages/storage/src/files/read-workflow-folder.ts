@@ -138,7 +138,6 @@ const kinds: Readonly<Record<string, BrokenPart['kind']>> = {
   resources: 'resource',
 };
 
-/** The files of an activity workflow as they were read. */
 export interface FolderTexts {
   /** The texts that could be read, by path in the folder. */
   readonly texts: Folder;

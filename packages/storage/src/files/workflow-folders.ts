@@ -8,11 +8,9 @@ import type { FolderTexts } from './read-workflow-folder.ts';
 import { areTemporary, readFolderTexts, readWorkflowFolder } from './read-workflow-folder.ts';
 import type { FoundWorkflow } from './scan-workflow-folder.ts';
 
-/** Settings of the workflow folders of a source. */
 interface WorkflowFoldersOptions {
   readonly read: FolderReader;
   readonly borrow?: BorrowFolder | undefined;
-  /** Whether warnings are reported too. */
   readonly warnings: boolean;
   /** How many files may be open at once. */
   readonly limit: number;

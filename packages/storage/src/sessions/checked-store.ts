@@ -17,7 +17,6 @@ export type JournalMethods = Pick<
   'create' | 'load' | 'append' | 'recorded' | 'events' | 'find' | 'counts' | 'changes'
 >;
 
-/** The methods of a store for definitions and large values, which are stored by digest. */
 export type ContentMethods = Pick<
   SessionStore,
   'putDefinition' | 'getDefinition' | 'putBlob' | 'getBlob' | 'blobs'

@@ -162,7 +162,6 @@ async function* eventLines(
   if (head.hash !== hash) throw damaged(sid, exportMessages.wrongEnd());
 }
 
-/** Yields all items of a list that is read in pages. */
 async function* pages<T>(read: (range: Range) => Promise<readonly T[]>): AsyncGenerator<T> {
   for (let after = 0; ; after += pageSize) {
     const page = await read({ after, limit: pageSize });

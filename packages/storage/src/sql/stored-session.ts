@@ -17,7 +17,6 @@ import type {
 } from '../sessions/session-store.ts';
 import { damageMessages } from '../messages.ts';
 
-/** The value of a column or parameter. */
 export type SqlValue = string | number | bigint | null;
 
 /** A row with exactly the selected columns. */

@@ -44,7 +44,6 @@ export function createWriteWatch(write: (probe: Probe) => Promise<void>): WriteW
   };
 }
 
-/** Returns the health of a store that is not available or not writable. */
 export function unhealthy(
   error: unknown,
   { adapter, facts }: Pick<StoreHealth, 'adapter' | 'facts'>,

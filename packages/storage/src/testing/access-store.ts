@@ -11,7 +11,6 @@ export interface AccessStoreHarness {
   readonly dispose?: () => Promise<void>;
 }
 
-/** One rule of the contract, and its test. */
 interface AccessCase {
   readonly title: string;
   readonly needs?: 'open';
@@ -118,7 +117,6 @@ const revokedIdCases: readonly AccessCase[] = [
   },
 ];
 
-/** The contract for the fingerprints of token keys. */
 const tokenKeyCases: readonly AccessCase[] = [
   {
     title:

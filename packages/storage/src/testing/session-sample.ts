@@ -26,7 +26,6 @@ export type SessionStoreAbility = 'open' | 'tear';
 /** A harness with every ability that a case needs. */
 type AbleHarness = Required<Omit<SessionStoreHarness, 'dispose'>>;
 
-/** One rule of the contract, and its test. */
 export interface SessionCase {
   readonly title: string;
   readonly needs?: readonly (SessionStoreAbility | 'watchChanges')[];

@@ -170,7 +170,6 @@ export interface InitFlags extends CommonOptions {
   readonly title?: string;
 }
 
-/** The workflow to create. */
 export interface InitPlan {
   readonly template: Template;
   readonly id: string;

@@ -21,7 +21,6 @@ const schemasOf: Readonly<Record<Template['kind'], readonly SchemaName[]>> = {
   activity: ['activity-workflow', 'activity', 'skill', 'resource', 'step-workflow'],
 };
 
-/** Creates the files of a workflow from a template. */
 export function scaffold(
   { kind, files }: Template,
   { id, title }: { readonly id: string; readonly title: string },

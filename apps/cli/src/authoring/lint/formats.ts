@@ -13,7 +13,6 @@ import type { FixedFile } from './lint.ts';
 import type { LintFinding, LintReport } from './report.ts';
 import { countFindings, sourceTexts } from './report.ts';
 
-/** An output format for a lint report. */
 export type LintFormat = 'github' | 'json' | 'sarif' | 'text';
 
 export interface PrintedReport {

@@ -17,7 +17,6 @@ export interface LintFinding extends Issue {
 }
 
 export interface LintReport {
-  /** The number of workflows that were checked. */
   readonly checked: number;
   /** Sorted by file and position. */
   readonly findings: readonly LintFinding[];
@@ -31,7 +30,6 @@ export function countFindings({ findings }: LintReport): {
   return { errors, warnings: findings.length - errors };
 }
 
-/** Returns what an inspection of these scopes finds now. */
 export async function createReport(
   inspection: Inspection,
   scopes: readonly LintScope[] | undefined,

@@ -37,7 +37,6 @@ export interface TestedWorkflow {
 }
 
 export interface TestReport {
-  /** The number of workflows that were checked. */
   readonly checked: number;
   /** The workflows that can be served, and others that have tests, sorted by file. */
   readonly workflows: readonly TestedWorkflow[];

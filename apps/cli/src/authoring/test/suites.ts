@@ -192,7 +192,6 @@ function stemOf(path: string): string {
   return basename(path).replace(/(?:\.test)?\.[a-z]+$/, '');
 }
 
-/** Returns whether a file with this name holds tests. */
 export function isTestsFile(path: string): boolean {
   return /.\.test\.(?:json|ya?ml)$/.test(basename(path));
 }

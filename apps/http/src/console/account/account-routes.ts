@@ -92,7 +92,6 @@ function describe(signed: Signed, { host, version }: ConsoleParts): SignedIn {
   };
 }
 
-/** Who somebody is in the audit log. */
 export function actorOf({ principal, person, key }: Signed): AuditContext {
   return { principal, person, ...(key !== undefined && { key }) };
 }

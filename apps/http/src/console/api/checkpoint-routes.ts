@@ -46,7 +46,6 @@ const mostOutputs = 5;
 const mostOutputChars = 2_000;
 const mostVariables = 20;
 
-/** Lists the open checkpoints. */
 export function gatesRoutes(): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>().get('/', async (context) => {
     const { limit, cursor } = readQuery(context, query);

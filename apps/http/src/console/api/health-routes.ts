@@ -5,7 +5,6 @@ import { Hono } from 'hono';
 import type { ConsoleEnv, ConsoleParts } from '../console-parts.ts';
 import { sourcesFor } from './workflow-routes.ts';
 
-/** Reports the health of the server. */
 export function healthRoutes(parts: ConsoleParts): Hono<ConsoleEnv> {
   const { host, version, metrics, clients, isDraining } = parts;
   return new Hono<ConsoleEnv>().get('/', async (context) => {

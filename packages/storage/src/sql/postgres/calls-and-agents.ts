@@ -7,7 +7,6 @@ import type { CallTrace, DelayedWrite, WaitingCall, WaitingWrite, WriteBehind } 
 import type { Connection, PostgresDatabase, Task } from './connection.ts';
 import { callArrays, insertedCalls, maxNumber, readSession } from './session-rows.ts';
 
-/** The methods of a Postgres store for calls, agents and deliveries. */
 export function callAndAgentMethods(
   connection: Connection,
   seals: Seals,

@@ -12,7 +12,6 @@ import type { Connection, PostgresDatabase } from './connection.ts';
 import { insertSession, loadSession, updateSession, readEvents, sessionColumns } from './session-rows.ts';
 import { brokenConstraint } from './storage-failure.ts';
 
-/** The methods of a Postgres store for sessions and their journals. */
 export function journalMethods(connection: Connection, seals: Seals, trace: CallTrace): JournalMethods {
   return {
     async create(session, write) {

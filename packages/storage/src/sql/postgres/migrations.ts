@@ -23,7 +23,6 @@ export async function migrate(
   });
 }
 
-/** Creates our schema with no migrations applied. */
 async function createSchema(db: PostgresDatabase): Promise<void> {
   const [row] = await db.once(
     `SELECT to_regnamespace('workflowlookup') IS NOT NULL AS has_schema,

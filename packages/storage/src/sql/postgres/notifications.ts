@@ -6,7 +6,6 @@ import type { Connection } from './connection.ts';
 import type { PostgresServer } from './server.ts';
 import { driverAddress, loadDriver } from './pool.ts';
 
-/** The channel on which replicas notify each other. */
 export const hintChannel = 'workflowlookup';
 
 /** Hints of writes within this time are sent together. */
@@ -78,7 +77,6 @@ interface Listener {
 interface ListenerOptions {
   readonly server: string | PostgresServer;
   readonly channel: string;
-  /** How long it waits for a connection. */
   readonly connectMs: number;
 }
 

@@ -91,7 +91,6 @@ interface PoolLimits {
   readonly connections: number;
   /** How long a call waits for a connection. */
   readonly connectMs: number;
-  /** How long a statement may take. */
   readonly statementMs: number;
   /** How long a statement waits for a lock. */
   readonly lockMs: number;

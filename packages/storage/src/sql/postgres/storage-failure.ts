@@ -50,7 +50,6 @@ const byMessage: readonly (readonly [RegExp, Failure])[] = [
   [/^Invalid URL$/, misnamed],
 ];
 
-/** Returns the SQLSTATE of a server error. */
 function sqlState(error: unknown): string | undefined {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
   return typeof code === 'string' && severity !== undefined ? code : undefined;

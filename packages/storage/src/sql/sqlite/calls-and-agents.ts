@@ -11,7 +11,6 @@ import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
 import { readSession } from './session-rows.ts';
 
-/** The methods of a SQLite store for calls, agents and deliveries. */
 export function callAndAgentMethods(
   connection: Connection,
   seals: Seals,

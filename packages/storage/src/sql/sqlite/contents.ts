@@ -107,7 +107,6 @@ function hasBlob(db: SqliteDatabase, digest: string): boolean {
   return db.all('SELECT 1 AS one FROM blobs WHERE digest = ?', [digest]).length > 0;
 }
 
-/** Stores a value under its digest. */
 function insertBlob(
   db: SqliteDatabase,
   blob: { readonly digest: string; readonly value: Json; readonly at: string },

@@ -30,7 +30,6 @@ import {
 } from './session-rows.ts';
 import { createMissCheck } from './storage-failure.ts';
 
-/** The methods of a SQLite store for sessions and their journals. */
 export function journalMethods(connection: Connection, seals: Seals, trace: CallTrace): JournalMethods {
   const checkMiss = createMissCheck();
   return {

@@ -18,7 +18,6 @@ import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
 import { lastPosition, sessionColumns } from './session-rows.ts';
 
-/** Returns everything stored about a session. */
 export function inspectSession(db: SqliteDatabase, seals: Seals, sid: string): InspectedSession | undefined {
   return toInspected(seals, sid, readRows(db, sid));
 }

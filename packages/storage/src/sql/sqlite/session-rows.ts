@@ -65,7 +65,6 @@ export function readSessionAndSnapshot(
   return { session, ...(snapshot !== undefined && { snapshot }) };
 }
 
-/** Stores a new session. */
 export function insertSession(
   db: SqliteDatabase,
   seals: Seals,
