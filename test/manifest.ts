@@ -6,7 +6,7 @@ import { packageFolders, readManifest, root } from '../scripts/workspace.mjs';
 type ExportTarget = string | Readonly<Record<string, string>>;
 
 /** The fields of a package.json that are pinned here. */
-export interface Manifest {
+interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
@@ -18,7 +18,6 @@ export interface Manifest {
   readonly engines?: { readonly node?: string };
   readonly publishConfig?: { readonly access?: string };
   readonly exports?: Readonly<Record<string, ExportTarget>>;
-  readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
