@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { begin, decide, evolve, graphNavigator } from '@workflowlookup/core';
+import { begin, decide, evolve, graphNavigator } from '@workflowlookup/core/decisions';
 import { sealEvents } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { makeState } from './kept-sessions.mjs';

@@ -17,7 +17,7 @@ import { sessionTokenOf } from './stdio-client.mjs';
  * in the same state directory, so that looking is none of the calls; there a person answers what only a person may.
  *
  * @param {import('./stdio-client.mjs').Client} server
- * @param {import('@workflowlookup/core').Sessions} beside
+ * @param {import('@workflowlookup/core/sessions').Sessions} beside
  * @param {import('./bundled-walks.mjs').Walk} walk
  * @returns {Promise<readonly WalkedCall[]>}
  */

@@ -1,4 +1,4 @@
-import { newSessionId } from '@workflowlookup/core';
+import { newSessionId } from '@workflowlookup/core/tokens';
 import { startPostgresServer } from './postgres-server.mjs';
 import { countText } from './sizing-text.mjs';
 

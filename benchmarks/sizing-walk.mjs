@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { newSessionId } from '@workflowlookup/core';
+import { newSessionId } from '@workflowlookup/core/tokens';
 import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
 import { bundledWalks } from './bundled-walks.mjs';
 import { walkSession } from './session-walk.mjs';

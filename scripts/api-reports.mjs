@@ -69,8 +69,13 @@ function counts({ messageId, text, sourceFilePath, sourceFileLine }, offered) {
   return !/^\s/.test(line);
 }
 
-/** The names in the export lists of a declaration file. */
+/** The names that a declaration file exports, in lists and by declarations. */
 function namesListedIn(file) {
-  const lists = readFileSync(file, 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm);
-  return [...lists].flatMap(([, list]) => list.split(',').map((name) => name.trim()));
+  const text = readFileSync(file, 'utf8');
+  const lists = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+  const declared = text.matchAll(/^export (?:declare )?(?:interface|type|const|function|class) (\w+)/gm);
+  return [
+    ...[...lists].flatMap(([, list]) => list.split(',').map((name) => name.trim())),
+    ...[...declared].map(([, name]) => name),
+  ];
 }

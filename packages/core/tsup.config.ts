@@ -1,4 +1,6 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.ts';
 
-export default defineConfig(library({ index: 'src/index.ts', decisions: 'src/decisions.ts' }));
+const entries = ['index', 'decisions', 'jobs', 'library', 'operator', 'sessions', 'tokens'];
+
+export default defineConfig(library(Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`]))));

@@ -1,5 +1,13 @@
-import { begin, decide, evolve, graphNavigator, nextCalls, startSession } from '@workflowlookup/core';
-import type { Navigator, NextCall, SessionCommand, SessionState } from '@workflowlookup/core';
+import {
+  begin,
+  decide,
+  evolve,
+  graphNavigator,
+  nextCalls,
+  startSession,
+} from '@workflowlookup/core/decisions';
+import type { NextCall } from '@workflowlookup/core';
+import type { Navigator, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
 import { describe, expect, it } from 'vitest';
 import type { ActivityVisit, ActivityWalks } from './activity-walk.ts';
 import { allActivityWalks } from './activity-walks/index.ts';

@@ -1,5 +1,6 @@
-import { createReferenceCodec, createSessions } from '@workflowlookup/core';
-import type { Sessions } from '@workflowlookup/core';
+import { createSessions } from '@workflowlookup/core/sessions';
+import { createReferenceCodec } from '@workflowlookup/core/tokens';
+import type { Sessions } from '@workflowlookup/core/sessions';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';

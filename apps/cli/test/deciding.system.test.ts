@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { markedCheckpoint } from '@workflowlookup/core';
+import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import { openServer } from '../../stdio/test/server-process.ts';
 import { canOpenTerminal } from './at-terminal.ts';
 import { jsonOf } from './json-schemas.ts';

@@ -1,4 +1,5 @@
-import type { Glance, SessionVault } from '@workflowlookup/core';
+import type { Glance } from '@workflowlookup/core/operator';
+import type { SessionVault } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 

@@ -1,4 +1,4 @@
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { AccessPlace, AuditEntry, AuditLog, Host, HostOptions } from '@workflowlookup/host';
 import { createHost, loadKeyRing, openApiKeys, openRevokedIds } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';

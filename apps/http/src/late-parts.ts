@@ -1,4 +1,4 @@
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import { newSignInSecret } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError } from '@workflowlookup/mcp';

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import type { Glance } from '@workflowlookup/core';
+import type { Glance } from '@workflowlookup/core/operator';
 import { AbortError } from 'p-retry';
 import { Webhook } from 'standardwebhooks';
 import type { ChangeFeed, Changed } from './change-feed.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Glance } from '@workflowlookup/core';
+import type { Glance } from '@workflowlookup/core/operator';
 import type { ChangeFeed } from '../src/change-feed.ts';
 import { announceGates } from '../src/webhook.ts';
 import type { WebhookMessage } from '../src/webhook.ts';

@@ -15,8 +15,9 @@ import type {
   Runnable,
   RunnableSteps,
 } from '@workflowlookup/core/decisions';
-import type { Gate, Move, NextStep, SessionCommand, SessionEvent, SessionState } from '@workflowlookup/core';
-import { begin, decide, evolve, readProgress, startSession } from '@workflowlookup/core';
+import type { Gate, Move, NextStep, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
+import type { SessionEvent } from '@workflowlookup/core/sessions';
+import { begin, decide, evolve, readProgress, startSession } from '@workflowlookup/core/decisions';
 
 /** The start of a dry run, and its answers to checkpoints. */
 export interface WalkOptions {

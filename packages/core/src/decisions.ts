@@ -1,20 +1,65 @@
-// Exports of core for the packages that explore and draw workflows: the decisions that sessions make.
+// The pure decisions that sessions make, for packages that explore and draw workflows.
 export { conditionText } from './navigation/compile-activity.ts';
-export { parseInstanceId, roundPrefix, findInstances, stepAt } from './steps/progress.ts';
-export type { InstanceId, Round, Instance } from './steps/progress.ts';
-export { searchNext } from './steps/next-step.ts';
-export type { FailedCondition } from './steps/next-step.ts';
-export { rootOf, withModeDefaults } from './session/variables.ts';
+export { graphNavigator } from './navigation/graph-navigator.ts';
+export type {
+  Gate,
+  Move,
+  Navigator,
+  Place,
+  PlannedLoop,
+  GateOption,
+  Assignment,
+  MoveOrigin,
+  DeclaredVariable,
+  Mode,
+  Whereabouts,
+  Ahead,
+  Stray,
+  OpenLoop,
+  GatePolicy,
+  PlannedStep,
+} from './navigation/navigator.ts';
+export { sequenceNavigator } from './navigation/sequence-navigator.ts';
 export { judgeStep } from './session-engine/carry-out.ts';
 export type { JudgeParts } from './session-engine/carry-out.ts';
 export { runnableOf } from './session-engine/definitions.ts';
-export type { Runnable, RunnableActivities, RunnableSteps } from './session-engine/definitions.ts';
-export { accountFor, allSteps, unnamedGates } from './session/manifest.ts';
-export type { Account, Stop, StepInstance } from './session/manifest.ts';
-export { wordOfEnd, consider, undecidedOf } from './session/prospect.ts';
-export type { ActivityTarget, Target, LegalTransition, MoveCommand, Prospect } from './session/prospect.ts';
-export { visitsOf, targetNamedBy } from './session/evolve.ts';
+export type { Runnable, RunnableSteps, RunnableActivities } from './session-engine/definitions.ts';
+export type { Circumstances, SessionCommand, Decision, Refusal } from './session/command.ts';
+export { decide, startSession } from './session/decide.ts';
+export type { SessionStart } from './session/decide.ts';
+export { begin, evolve, visitsOf, targetNamedBy } from './session/evolve.ts';
+export type { SessionEventOf, TimedEvent } from './session/evolve.ts';
 export { itemAt, listOf, mostIterations, withItem } from './session/loop-iterations.ts';
 export type { MissingList } from './session/loop-iterations.ts';
+export { accountFor, allSteps, unnamedGates } from './session/manifest.ts';
+export type { StepInstance, Judge, Account, Stop } from './session/manifest.ts';
 export { answersTo, isSentBack, openCheckpoints } from './session/open-checkpoints.ts';
+export { whereabouts, wordOfEnd, consider, undecidedOf } from './session/prospect.ts';
+export type {
+  MoveCommand,
+  Prospect,
+  LegalTransition,
+  WhereaboutsOptions,
+  Target,
+  ActivityTarget,
+} from './session/prospect.ts';
+export type {
+  OpenGate,
+  SessionState,
+  AskedGate,
+  GateSkip,
+  VariableOrigin,
+  OwnedVariable,
+  FrozenQuestion,
+  DecidedGate,
+} from './session/session-state.ts';
+export { nextCalls } from './session/status.ts';
+export { rootOf, withModeDefaults } from './session/variables.ts';
 export type { Before } from './session/variables.ts';
+export { compileWorkflow } from './steps/compile-workflow.ts';
+export type { CompiledWorkflow, LoopNode, Node, StepNode, Standing } from './steps/compile-workflow.ts';
+export type { BadBound } from './steps/loop-rounds.ts';
+export { searchNext } from './steps/next-step.ts';
+export type { NextStep, FailedCondition, StepFound, LoopStuck, NothingLeft } from './steps/next-step.ts';
+export { readProgress, parseInstanceId, roundPrefix, findInstances, stepAt } from './steps/progress.ts';
+export type { Progress, Instance, InstanceId, Round } from './steps/progress.ts';

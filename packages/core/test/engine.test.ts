@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
-import { createEngine } from '../src/index.ts';
+import { createEngine } from '../src/engine.ts';
 import { engineOf, workflow } from './fixtures.ts';
 
 describe('list', () => {

@@ -1,8 +1,8 @@
 import type { Step, StepWorkflow, StepWorkflowDefinition, Workflow } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
-import type { Engine } from '../src/index.ts';
-import { createEngine } from '../src/index.ts';
+import type { Engine } from '../src/engine.ts';
+import { createEngine } from '../src/engine.ts';
 
 /** A step in as few words as a test needs: a bare id, or an id with what matters. */
 export type StepSketch = string | (Partial<Step> & { id: string });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileWorkflow, nextStep, readProgress } from '../src/index.ts';
+import { compileWorkflow } from '../src/steps/compile-workflow.ts';
+import { nextStep } from '../src/steps/next-step.ts';
+import { readProgress } from '../src/steps/progress.ts';
 import type { StepSketch } from './fixtures.ts';
 import { workflow } from './fixtures.ts';
 

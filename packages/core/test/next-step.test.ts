@@ -1,7 +1,9 @@
 import type { Context } from '@workflowlookup/conditions';
 import { describe, expect, test } from 'vitest';
-import type { NextStep } from '../src/index.ts';
-import { compileWorkflow, nextStep, readProgress } from '../src/index.ts';
+import type { NextStep } from '../src/steps/next-step.ts';
+import { compileWorkflow } from '../src/steps/compile-workflow.ts';
+import { nextStep } from '../src/steps/next-step.ts';
+import { readProgress } from '../src/steps/progress.ts';
 import type { StepSketch } from './fixtures.ts';
 import { workflow } from './fixtures.ts';
 

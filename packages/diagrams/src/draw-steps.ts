@@ -1,6 +1,6 @@
 import type { StepWorkflow } from '@workflowlookup/schema';
-import type { LoopNode, Node, StepNode } from '@workflowlookup/core';
-import { compileWorkflow } from '@workflowlookup/core';
+import type { LoopNode, Node, StepNode } from '@workflowlookup/core/decisions';
+import { compileWorkflow } from '@workflowlookup/core/decisions';
 import { stepRounds, when } from './outline.ts';
 import type { LooseEnd, Sketch, DrawPosition } from './sketch.ts';
 import { drawChoice, drawLoop, nodeId } from './sketch.ts';

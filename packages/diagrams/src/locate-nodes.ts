@@ -1,5 +1,5 @@
 import { parseInstanceId } from '@workflowlookup/core/decisions';
-import type { GateWait, Story, StoryMove } from '@workflowlookup/core';
+import type { GateWait, Story, StoryMove } from '@workflowlookup/core/operator';
 import type { Picture, PictureNode } from './diagram.ts';
 import { entranceOf, nodeId } from './sketch.ts';
 

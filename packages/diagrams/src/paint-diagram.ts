@@ -1,4 +1,4 @@
-import type { PlannedActivity, Story } from '@workflowlookup/core';
+import type { PlannedActivity, Story } from '@workflowlookup/core/operator';
 import type { NodeState, PaintedNode, PaintedPicture, Picture, PictureKind, PictureNode } from './diagram.ts';
 import type { Trail } from './follow-path.ts';
 import { followTrail } from './follow-path.ts';

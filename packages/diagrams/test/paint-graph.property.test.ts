@@ -1,4 +1,5 @@
-import type { NextCall, Story } from '@workflowlookup/core';
+import type { NextCall } from '@workflowlookup/core';
+import type { Story } from '@workflowlookup/core/operator';
 import type { Workflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

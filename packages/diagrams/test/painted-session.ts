@@ -1,4 +1,4 @@
-import type { Operator } from '@workflowlookup/core';
+import type { Operator } from '@workflowlookup/core/operator';
 import type { PaintedPicture } from '../src/index.ts';
 import { graphOf, paintGraph } from '../src/index.ts';
 

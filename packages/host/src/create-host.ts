@@ -1,23 +1,10 @@
 import { join } from 'node:path';
-import type {
-  Caller,
-  DefinedWorkflow,
-  Engine,
-  Operator,
-  OperatorParts,
-  SessionVault,
-  Sessions,
-  Workflows,
-} from '@workflowlookup/core';
-import {
-  createEngine,
-  createOperator,
-  createSessionsOf,
-  definedSource,
-  readDefinition,
-  readWorkflowFolder,
-  workflowsOver,
-} from '@workflowlookup/core';
+import type { DefinedWorkflow, Engine, Workflows } from '@workflowlookup/core';
+import type { Operator, OperatorParts } from '@workflowlookup/core/operator';
+import type { Caller, SessionVault, Sessions } from '@workflowlookup/core/sessions';
+import { createEngine, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
+import { createOperator } from '@workflowlookup/core/operator';
+import { createSessionsOf, definedSource, workflowsOver } from '@workflowlookup/core/sessions';
 import type { Workflow } from '@workflowlookup/schema';
 import { trustCommand } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/storage';

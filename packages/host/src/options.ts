@@ -1,6 +1,6 @@
 import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { SessionParts, SessionPolicy } from '@workflowlookup/core';
+import type { SessionParts, SessionPolicy } from '@workflowlookup/core/sessions';
 import type { SessionStore } from '@workflowlookup/storage';
 import type { AuditLogParts } from './audit/audit-log.ts';
 import type { Environment } from './flags.ts';

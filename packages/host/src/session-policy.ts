@@ -1,4 +1,4 @@
-import type { SessionPolicy } from '@workflowlookup/core';
+import type { SessionPolicy } from '@workflowlookup/core/sessions';
 import { idInCommand } from '@workflowlookup/schema';
 import type { SessionOptions } from './options.ts';
 import type { SourceOptions } from './sources/sources.ts';

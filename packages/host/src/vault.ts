@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeyRing, SessionVault, TokenCodec } from '@workflowlookup/core';
-import { createReferenceCodec, createSelfContainedCodec, eitherCodec } from '@workflowlookup/core';
+import type { SessionVault } from '@workflowlookup/core/sessions';
+import type { KeyRing, TokenCodec } from '@workflowlookup/core/tokens';
+import { createReferenceCodec, createSelfContainedCodec, eitherCodec } from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { AccessStore, SessionStore, StateStore } from '@workflowlookup/storage';
 import type { AuditLog } from './audit/audit-log.ts';

@@ -1,4 +1,4 @@
-import type { CallKind } from '@workflowlookup/core';
+import type { CallKind } from '@workflowlookup/core/sessions';
 
 /** What each kind of call does to resolve an error, as the beginning of a sentence that ends with the name of its tool. */
 const remedies: Readonly<Record<CallKind, string>> = {

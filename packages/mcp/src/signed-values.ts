@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 
 /** Signs values that a client keeps for the server, and verifies them when the client sends them back. */
 export interface Signer {

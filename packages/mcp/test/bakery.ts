@@ -1,5 +1,7 @@
-import { createSessions, createEngine, createReferenceCodec, readWorkflowFolder } from '@workflowlookup/core';
-import type { SessionPolicy } from '@workflowlookup/core';
+import { createEngine, readWorkflowFolder } from '@workflowlookup/core';
+import { createSessions } from '@workflowlookup/core/sessions';
+import { createReferenceCodec } from '@workflowlookup/core/tokens';
+import type { SessionPolicy } from '@workflowlookup/core/sessions';
 import type { Json, Workflow } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';

@@ -1,4 +1,6 @@
-import { createEngine, createReferenceCodec, createSessions, readWorkflowFolder } from '@workflowlookup/core';
+import { createEngine, readWorkflowFolder } from '@workflowlookup/core';
+import { createSessions } from '@workflowlookup/core/sessions';
+import { createReferenceCodec } from '@workflowlookup/core/tokens';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
 import { processKeys } from '../src/sdk/elicitation.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import { describe, expect, test } from 'vitest';
 import { legacyVersions } from '../src/index.ts';
 import { reviewFlow } from './flow.ts';

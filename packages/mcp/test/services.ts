@@ -1,4 +1,4 @@
-import type { Sessions } from '@workflowlookup/core';
+import type { Sessions } from '@workflowlookup/core/sessions';
 import { createEngine } from '@workflowlookup/core';
 import type { WorkflowStore } from '@workflowlookup/storage';
 import type { Services } from '../src/tool-support/tool.ts';

@@ -1,4 +1,5 @@
-import type { Caller, KeyRing } from '@workflowlookup/core';
+import type { Caller } from '@workflowlookup/core/sessions';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { Workflow } from '@workflowlookup/schema';
 import type { MemoryStore } from '@workflowlookup/storage/memory';
 import { createMemoryStore } from '@workflowlookup/storage/memory';

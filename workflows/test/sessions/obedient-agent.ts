@@ -1,5 +1,6 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import type { NextCall, Reply, SessionStatus, Sessions, Values } from '@workflowlookup/core';
+import type { NextCall } from '@workflowlookup/core';
+import type { Reply, SessionStatus, Sessions, Values } from '@workflowlookup/core/sessions';
 
 /** What an agent brings along beside obedience; everything else it takes from the server. */
 export interface Conduct {

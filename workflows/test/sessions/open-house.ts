@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KeyRing, SessionParts, SessionPolicy, Sessions } from '@workflowlookup/core';
-import { createReferenceCodec, createSessions } from '@workflowlookup/core';
+import type { SessionParts, SessionPolicy, Sessions } from '@workflowlookup/core/sessions';
+import type { KeyRing } from '@workflowlookup/core/tokens';
+import { createSessions } from '@workflowlookup/core/sessions';
+import { createReferenceCodec } from '@workflowlookup/core/tokens';
 import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 

@@ -1,4 +1,4 @@
-import { isSessionId } from '@workflowlookup/core';
+import { isSessionId } from '@workflowlookup/core/tokens';
 import type { Host } from '@workflowlookup/host';
 import { createHost, openApiKeys } from '@workflowlookup/host';
 import { readHostFlags } from '@workflowlookup/host/flags';

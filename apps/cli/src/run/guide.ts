@@ -1,4 +1,4 @@
-import type { Question, Task, TaskStep, TaskVariable } from '@workflowlookup/core';
+import type { Question, Task, TaskStep, TaskVariable } from '@workflowlookup/core/operator';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { messages } from '../messages.ts';

@@ -1,4 +1,4 @@
-import type { Task } from '@workflowlookup/core';
+import type { Task } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';

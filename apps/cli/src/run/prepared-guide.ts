@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Question } from '@workflowlookup/core';
+import type { Question } from '@workflowlookup/core/operator';
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, idInCommand, isJsonObject } from '@workflowlookup/schema';
 import type { CommandLine } from '../command-line.ts';

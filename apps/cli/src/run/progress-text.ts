@@ -1,5 +1,5 @@
-import type { Task, TaskStep } from '@workflowlookup/core';
-import { markedCheckpoint } from '@workflowlookup/core';
+import type { Task, TaskStep } from '@workflowlookup/core/operator';
+import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import { messages } from '../messages.ts';
 import { plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,4 +1,5 @@
-import type { ManifestEntry, Question, Task, TaskStep } from '@workflowlookup/core';
+import type { Question, Task, TaskStep } from '@workflowlookup/core/operator';
+import type { ManifestEntry } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';

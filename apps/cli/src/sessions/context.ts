@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Operator, SessionQuery, SessionRow } from '@workflowlookup/core';
+import type { Operator, SessionQuery, SessionRow } from '@workflowlookup/core/operator';
 import type { Host } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RecordedEvent, SessionEvent } from '@workflowlookup/core';
+import type { RecordedEvent } from '@workflowlookup/core/operator';
+import type { SessionEvent } from '@workflowlookup/core/sessions';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { jsonText, momentText, plainLine } from '../terminal/plain-text.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { SessionQuery, SessionRow } from '@workflowlookup/core';
+import type { SessionQuery, SessionRow } from '@workflowlookup/core/operator';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { plainLine, momentText } from '../terminal/plain-text.ts';

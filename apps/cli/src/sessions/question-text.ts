@@ -1,14 +1,13 @@
 import type {
-  Answer,
-  AnswerOrigin,
   Contents,
   HandedIn,
   Operator,
   Question,
   Story,
   VariableChange,
-} from '@workflowlookup/core';
-import { markedCheckpoint } from '@workflowlookup/core';
+} from '@workflowlookup/core/operator';
+import type { Answer, AnswerOrigin } from '@workflowlookup/core/sessions';
+import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
 import { idInCommand } from '@workflowlookup/schema';
 import { columns } from '../terminal/layout.ts';

@@ -1,4 +1,4 @@
-import type { Question } from '@workflowlookup/core';
+import type { Question } from '@workflowlookup/core/operator';
 import { idInCommand, WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';

@@ -1,4 +1,4 @@
-import type { Contents, GateWait, PlannedActivity, Question, Story } from '@workflowlookup/core';
+import type { Contents, GateWait, PlannedActivity, Question, Story } from '@workflowlookup/core/operator';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { columns } from '../terminal/layout.ts';

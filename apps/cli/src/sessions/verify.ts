@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Anchors, ExportVerification, Verification } from '@workflowlookup/core';
+import type { Anchors, ExportVerification, Verification } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';

@@ -1,14 +1,12 @@
 import type {
-  Answer,
-  AnswerMode,
-  Effect,
   Question,
   RecordedEvent,
   SessionCounts,
   SessionRow,
   Story,
   VariableChange,
-} from '@workflowlookup/core';
+} from '@workflowlookup/core/operator';
+import type { Answer, AnswerMode, Effect } from '@workflowlookup/core/sessions';
 import type { Outline, PaintedPicture } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
 

@@ -1,4 +1,4 @@
-import type { SessionCounts } from '@workflowlookup/core';
+import type { SessionCounts } from '@workflowlookup/core/operator';
 import type { ErrorCode, Issue } from '@workflowlookup/schema';
 import type { RunRow } from './runs.ts';
 import type { CatalogueSource } from './workflows.ts';

@@ -1,5 +1,6 @@
 import type { ChangeEvents, RunsChanged } from '@workflowlookup/console/contract';
-import type { Glance, Operator, SessionCounts, WorkflowChange } from '@workflowlookup/core';
+import type { WorkflowChange } from '@workflowlookup/core';
+import type { Glance, Operator, SessionCounts } from '@workflowlookup/core/operator';
 import { describeError } from '@workflowlookup/mcp';
 import type { Context } from 'hono';
 import { Hono } from 'hono';

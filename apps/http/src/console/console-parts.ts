@@ -1,4 +1,4 @@
-import type { Operator } from '@workflowlookup/core';
+import type { Operator } from '@workflowlookup/core/operator';
 import type { Host } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import type { HttpCounts } from '@workflowlookup/mcp/http';

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import { addressTokenOf, isAddressToken } from '@workflowlookup/host';
 import type { IPv4, IPv6 } from 'ipaddr.js';
 

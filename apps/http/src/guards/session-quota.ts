@@ -1,4 +1,4 @@
-import type { SessionCounts } from '@workflowlookup/core';
+import type { SessionCounts } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import { createRateLimit } from './rate-limit.ts';
 

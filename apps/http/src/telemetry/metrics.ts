@@ -1,4 +1,5 @@
-import type { SessionCounts, WrittenEvent } from '@workflowlookup/core';
+import type { SessionCounts } from '@workflowlookup/core/operator';
+import type { WrittenEvent } from '@workflowlookup/core/sessions';
 import type { FinishedCall, HttpCounts } from '@workflowlookup/mcp/http';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 

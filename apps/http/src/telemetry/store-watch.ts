@@ -1,4 +1,5 @@
-import type { SessionCounts, SessionVault } from '@workflowlookup/core';
+import type { SessionCounts } from '@workflowlookup/core/operator';
+import type { SessionVault } from '@workflowlookup/core/sessions';
 import type { Log } from '@workflowlookup/mcp';
 import { WorkflowError } from '@workflowlookup/schema';
 

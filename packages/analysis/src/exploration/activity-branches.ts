@@ -1,7 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { ActivityPart } from '@workflowlookup/schema';
 import { conditionsOf, walkActivitySteps } from '@workflowlookup/schema';
-import type { Navigator, PlannedLoop, SessionEventOf } from '@workflowlookup/core';
+import type { Navigator, PlannedLoop, SessionEventOf } from '@workflowlookup/core/decisions';
 import { consider, itemAt, listOf, mostIterations, withItem } from '@workflowlookup/core/decisions';
 import type { Prospect } from '@workflowlookup/core/decisions';
 import type { Clause } from './compiled-conditions.ts';

@@ -1,8 +1,8 @@
 import type { Activity, ActivityPart, ActivityWorkflow } from '@workflowlookup/schema';
 import { conditionsOf, walkActivitySteps } from '@workflowlookup/schema';
 import { rootOf, visitsOf, targetNamedBy } from '@workflowlookup/core/decisions';
-import type { Navigator, SessionState } from '@workflowlookup/core';
-import { whereabouts } from '@workflowlookup/core';
+import type { Navigator, SessionState } from '@workflowlookup/core/decisions';
+import { whereabouts } from '@workflowlookup/core/decisions';
 import { compileConditions, namesRead } from './compiled-conditions.ts';
 import type { StateGraph } from './state-graph.ts';
 

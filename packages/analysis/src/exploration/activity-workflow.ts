@@ -2,7 +2,7 @@ import { describeCondition } from '@workflowlookup/conditions';
 import type { Activity, ActivityPart, ActivityWorkflow, Json, WalkedAction } from '@workflowlookup/schema';
 import { conditionsOf, walkActions, walkActivitySteps, walkConditions } from '@workflowlookup/schema';
 import { rootOf } from '@workflowlookup/core/decisions';
-import { graphNavigator } from '@workflowlookup/core';
+import { graphNavigator } from '@workflowlookup/core/decisions';
 import type { ActivityBoundedLoop } from './activity-branches.ts';
 import {
   activityClauses,

@@ -1,7 +1,7 @@
 import { lookUp, namesInCondition, showValue } from '@workflowlookup/conditions';
 import type { ActivityWorkflow } from '@workflowlookup/schema';
 import { conditionsOf } from '@workflowlookup/schema';
-import type { Navigator, OpenGate } from '@workflowlookup/core';
+import type { Navigator, OpenGate } from '@workflowlookup/core/decisions';
 import { consider } from '@workflowlookup/core/decisions';
 import type { ExplorationFinding } from './explore.ts';
 import type { SearchResult } from './search-states.ts';

@@ -12,17 +12,17 @@ import {
   withModeDefaults,
   wordOfEnd,
 } from '@workflowlookup/core/decisions';
+import type { NextCall } from '@workflowlookup/core';
 import type {
   Circumstances,
   Gate,
-  ManifestEntry,
   Navigator,
-  NextCall,
   Place,
   SessionCommand,
   SessionState,
-} from '@workflowlookup/core';
-import { begin, decide, evolve, nextCalls, startSession, whereabouts } from '@workflowlookup/core';
+} from '@workflowlookup/core/decisions';
+import type { ManifestEntry } from '@workflowlookup/core/sessions';
+import { begin, decide, evolve, nextCalls, startSession, whereabouts } from '@workflowlookup/core/decisions';
 import { namesRead } from './compiled-conditions.ts';
 import type { RelevantPart, StateTransition, SymbolicState, StateGraph } from './state-graph.ts';
 import type { Setters } from './unset-variables.ts';

@@ -1,7 +1,8 @@
 import type { Condition, Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
-import type { Navigator, SessionCommand, SessionEvent, SessionState } from '@workflowlookup/core';
+import type { Navigator, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
+import type { SessionEvent } from '@workflowlookup/core/sessions';
 import { namesRead } from './compiled-conditions.ts';
 import type { Domains } from './variable-values.ts';
 

@@ -1,7 +1,7 @@
 import type { Condition } from '@workflowlookup/conditions';
 import type { Step } from '@workflowlookup/schema';
 import { conditionsOfStep, walkSteps } from '@workflowlookup/schema';
-import type { CompiledWorkflow, LoopNode, NextStep } from '@workflowlookup/core';
+import type { CompiledWorkflow, LoopNode, NextStep } from '@workflowlookup/core/decisions';
 import {
   findInstances,
   parseInstanceId,
@@ -9,7 +9,7 @@ import {
   searchNext,
   stepAt,
 } from '@workflowlookup/core/decisions';
-import { readProgress } from '@workflowlookup/core';
+import { readProgress } from '@workflowlookup/core/decisions';
 import type { Clause } from './compiled-conditions.ts';
 import { compileConditions } from './compiled-conditions.ts';
 import type { Outcomes, StateTransition, BranchResult } from './state-graph.ts';

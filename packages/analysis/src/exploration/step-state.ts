@@ -1,8 +1,8 @@
 import type { Condition } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
-import type { CompiledWorkflow, Node, Progress } from '@workflowlookup/core';
+import type { CompiledWorkflow, Node, Progress } from '@workflowlookup/core/decisions';
 import { parseInstanceId, roundPrefix } from '@workflowlookup/core/decisions';
-import { readProgress } from '@workflowlookup/core';
+import { readProgress } from '@workflowlookup/core/decisions';
 import { namesRead } from './compiled-conditions.ts';
 import type { SymbolicState, StateGraph } from './state-graph.ts';
 import { clausesDuring, siteOfInstance } from './step-branches.ts';

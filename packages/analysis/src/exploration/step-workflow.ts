@@ -7,7 +7,7 @@ import type {
   WalkedStep,
 } from '@workflowlookup/schema';
 import { conditionsOfStep, walkSteps } from '@workflowlookup/schema';
-import { compileWorkflow, sequenceNavigator } from '@workflowlookup/core';
+import { compileWorkflow, sequenceNavigator } from '@workflowlookup/core/decisions';
 import { rootOf } from '@workflowlookup/core/decisions';
 import { compileConditions } from './compiled-conditions.ts';
 import type { Branch, VariableUsage, BoundedLoop, Mention, Site, StateGraph } from './state-graph.ts';

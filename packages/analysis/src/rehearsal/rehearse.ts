@@ -1,7 +1,7 @@
 import type { Expectation, ExpectedRefusal, Json, Workflow, WorkflowTest } from '@workflowlookup/schema';
 import { canonicalJson, didYouMean, walkActivitySteps, walkSteps } from '@workflowlookup/schema';
 import { runnableOf } from '@workflowlookup/core/decisions';
-import type { Values } from '@workflowlookup/core';
+import type { Values } from '@workflowlookup/core/sessions';
 import { coverageOf, createRecord } from '../exploration/coverage.ts';
 import type { Coverage } from '../exploration/explore.ts';
 import { stateGraphOf } from '../exploration/explore.ts';

@@ -1,15 +1,9 @@
 import type { WorkflowTest } from '@workflowlookup/schema';
 import { accountFor, consider, judgeStep, openCheckpoints, withItem } from '@workflowlookup/core/decisions';
 import type { Prospect, Runnable, StepInstance } from '@workflowlookup/core/decisions';
-import type {
-  ManifestEntry,
-  OpenGate,
-  PlannedLoop,
-  SessionCommand,
-  SessionState,
-  Values,
-} from '@workflowlookup/core';
-import { begin, decide, evolve, nextCalls, startSession } from '@workflowlookup/core';
+import type { OpenGate, PlannedLoop, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
+import type { ManifestEntry, Values } from '@workflowlookup/core/sessions';
+import { begin, decide, evolve, nextCalls, startSession } from '@workflowlookup/core/decisions';
 import type { StateTransition } from '../exploration/state-graph.ts';
 import type { RefusedOutput, Rehearsal } from './rehearse.ts';
 import type { Script } from './script.ts';

@@ -1,6 +1,6 @@
 import type { Json, Workflow } from '@workflowlookup/schema';
-import type { Navigator, SessionCommand, SessionState } from '@workflowlookup/core';
-import { begin, decide, evolve, nextCalls, startSession } from '@workflowlookup/core';
+import type { Navigator, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
+import { begin, decide, evolve, nextCalls, startSession } from '@workflowlookup/core/decisions';
 import { accountFor, parseInstanceId, runnableOf } from '@workflowlookup/core/decisions';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -128,7 +128,7 @@ function malformed(ref: string): ResolvedElement {
 }
 
 /** An element of a bundle, under the reference that texts use for it. */
-export type BundleEntry = Pick<ResolvedElement, 'ref' | 'type' | 'body'>;
+type BundleEntry = Pick<ResolvedElement, 'ref' | 'type' | 'body'>;
 
 /** The operations, rules and errors an agent gets ahead of a text. */
 export interface OperationBundle {

@@ -87,7 +87,7 @@ async function inToon(part: {
 }
 
 /** The summary of an activity before it is entered. */
-export interface ActivityStub {
+interface ActivityStub {
   readonly id: string;
   readonly name: string;
   /** Whether it must be visited before the end. */

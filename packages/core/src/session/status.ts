@@ -242,7 +242,7 @@ const charsPerEntry = 40;
  * Shortens a status to at most 2,800 characters of JSON for a session of any length. It keeps the newest entries of
  * long lists, the first calls and the short variables, and counts what it leaves out.
  */
-export function shortenStatus(status: SessionStatus): SessionStatus {
+function shortenStatus(status: SessionStatus): SessionStatus {
   if (lengthOf(status) <= maxStatusChars) return status;
   const cuts = sizes.map((size) => cut(status, size));
   return cuts.find((short) => lengthOf(short) <= maxStatusChars) ?? cut(status, 0);

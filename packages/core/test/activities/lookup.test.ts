@@ -1,7 +1,8 @@
 import type { WorkflowError } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
-import type { NextReply } from '../../src/index.ts';
-import { createEngine, wholeDefinition } from '../../src/index.ts';
+import type { NextReply } from '../../src/lookup/lookup.ts';
+import { createEngine } from '../../src/engine.ts';
+import { wholeDefinition } from '../../src/read-definition.ts';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { engineOf } from '../fixtures.ts';
 import type { ActivitySketch } from '../session/fixtures.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createOperator } from '../../src/index.ts';
+import { createOperator } from '../../src/operator/create-operator.ts';
 import type { House } from '../session-engine/house.ts';
 import { atFetch, fetched, openHouse } from '../session-engine/house.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import { printFigures } from '../../../../test/print-figures.ts';
-import type { Sessions } from '../../src/index.ts';
+import type { Sessions } from '../../src/session-engine/sessions.ts';
 import { workflow as stepWorkflow } from '../fixtures.ts';
 import type { Draw } from '../session/arbitrary-commands.ts';
 import { draw, moveOf } from '../session/arbitrary-commands.ts';

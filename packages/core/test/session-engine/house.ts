@@ -3,15 +3,14 @@ import type { Workflow } from '@workflowlookup/schema';
 import type { Seals, SessionStore } from '@workflowlookup/storage';
 import type { MemoryStore } from '@workflowlookup/storage/memory';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
-import type {
-  KeyRing,
-  Operator,
-  SessionParts,
-  SessionPolicy,
-  Sessions,
-  TokenCodec,
-} from '../../src/index.ts';
-import { createOperator, createReferenceCodec, createSessions } from '../../src/index.ts';
+import type { Operator } from '../../src/operator/operator.ts';
+import type { SessionParts, SessionPolicy } from '../../src/session-engine/parts.ts';
+import type { Sessions } from '../../src/session-engine/sessions.ts';
+import type { KeyRing } from '../../src/tokens/key-ring.ts';
+import type { TokenCodec } from '../../src/tokens/token-codec.ts';
+import { createOperator } from '../../src/operator/create-operator.ts';
+import { createSessions } from '../../src/session-engine/create-sessions.ts';
+import { createReferenceCodec } from '../../src/tokens/token-codec.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { ring } from '../tokens/fixtures.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
-import type { Sessions } from '../../src/index.ts';
+import type { Sessions } from '../../src/session-engine/sessions.ts';
 import { codecs, ring } from '../tokens/fixtures.ts';
 import { bitFlips, tampered } from '../tokens/tamper.ts';
 import type { House } from './house.ts';

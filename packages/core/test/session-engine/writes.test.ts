@@ -1,8 +1,8 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { sealEvents } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
-import { createReferenceCodec, createSelfContainedCodec } from '../../src/index.ts';
-import type { WrittenEvent } from '../../src/index.ts';
+import { createReferenceCodec, createSelfContainedCodec } from '../../src/tokens/token-codec.ts';
+import type { WrittenEvent } from '../../src/session-engine/parts.ts';
 import { workflow } from '../fixtures.ts';
 import { atFetch, fetched, openHouse } from './house.ts';
 

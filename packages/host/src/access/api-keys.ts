@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { AccessStore, ApiKeyRecord } from '@workflowlookup/storage';
 import type { RecordSeal, SealStanding, SealedRecord } from '../keys/record-seal.ts';

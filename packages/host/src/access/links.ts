@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Key, KeyRing } from '@workflowlookup/core';
+import type { Key, KeyRing } from '@workflowlookup/core/tokens';
 
 /** How long a sign-in link may be used; it works once. */
 export const signInLinkMs = 600_000;

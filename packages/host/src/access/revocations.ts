@@ -1,6 +1,6 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { KeyRingOptions } from '../keys/key-ring.ts';
 import { hasTokenKeys, loadKeyRing } from '../keys/key-ring.ts';
 import type { SealStanding, SealedRecord } from '../keys/record-seal.ts';

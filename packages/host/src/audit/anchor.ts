@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { AnchoredHead } from '@workflowlookup/core';
-import { anchorLine } from '@workflowlookup/core';
+import type { AnchoredHead } from '@workflowlookup/core/operator';
+import { anchorLine } from '@workflowlookup/core/operator';
 import type { SessionStore } from '@workflowlookup/storage';
 
 /** Records the ends of journals outside the database. */

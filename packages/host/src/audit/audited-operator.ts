@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Operator, SessionParts } from '@workflowlookup/core';
+import type { Operator } from '@workflowlookup/core/operator';
+import type { SessionParts } from '@workflowlookup/core/sessions';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Trust } from '../trust/trust.ts';
 import type { AuditAction, AuditContext, AuditEntry, AuditLog } from './audit-log.ts';

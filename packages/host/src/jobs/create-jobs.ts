@@ -1,5 +1,5 @@
-import type { JobTypes } from '@workflowlookup/core';
-import { runJob } from '@workflowlookup/core';
+import type { JobTypes } from '@workflowlookup/core/jobs';
+import { runJob } from '@workflowlookup/core/jobs';
 import type { Meter } from '@workflowlookup/schema';
 import { TooLongHere, WorkflowError } from '@workflowlookup/schema';
 import type { Job, JobWorker } from './job-worker.ts';

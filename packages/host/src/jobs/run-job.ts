@@ -1,6 +1,7 @@
 // The jobs that only a worker thread runs: they read, walk or draw definitions that callers sent.
-import type { JobContext as CoreContext, JobTools, JobTypes, JudgeOptions } from '@workflowlookup/core';
-import { readDefinition, readWorkflowFolder, runJob } from '@workflowlookup/core';
+import type { JobContext as CoreContext, JobTools, JobTypes, JudgeOptions } from '@workflowlookup/core/jobs';
+import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
+import { runJob } from '@workflowlookup/core/jobs';
 import type { Walk, WalkOptions } from '@workflowlookup/analysis';
 import { walkThrough } from '@workflowlookup/analysis';
 import type { Outline, Picture } from '@workflowlookup/diagrams';

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Key, KeyRing } from '@workflowlookup/core';
+import type { Key, KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
 import { readOwnFile, refuseOpenPlace } from './key-place.ts';
 import type { KeyRingOptions } from './key-ring.ts';

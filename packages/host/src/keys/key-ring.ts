@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Key, KeyRing } from '@workflowlookup/core';
+import type { Key, KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { AccessStore } from '@workflowlookup/storage';
 import {

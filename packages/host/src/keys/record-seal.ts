@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { Key, KeyRing } from '@workflowlookup/core';
+import type { Key, KeyRing } from '@workflowlookup/core/tokens';
 
 /** What proves that a server with the key ring made a record, and which key of the ring it used. */
 export interface RecordSeal {

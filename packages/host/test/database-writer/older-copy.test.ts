@@ -1,8 +1,10 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AnchoredHead, Operator, Sessions } from '@workflowlookup/core';
-import { anchorLine, createSessions } from '@workflowlookup/core';
+import type { AnchoredHead, Operator } from '@workflowlookup/core/operator';
+import type { Sessions } from '@workflowlookup/core/sessions';
+import { anchorLine } from '@workflowlookup/core/operator';
+import { createSessions } from '@workflowlookup/core/sessions';
 import type { StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

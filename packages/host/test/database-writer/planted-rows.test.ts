@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSessions } from '@workflowlookup/core';
+import { createSessions } from '@workflowlookup/core/sessions';
 import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';

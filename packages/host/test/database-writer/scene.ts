@@ -1,18 +1,8 @@
-import type {
-  AnchoredHead,
-  Operator,
-  OperatorParts,
-  Reply,
-  SessionParts,
-  Sessions,
-} from '@workflowlookup/core';
-import {
-  anchorLine,
-  createOperator,
-  createReferenceCodec,
-  createSessions,
-  newSessionId,
-} from '@workflowlookup/core';
+import type { AnchoredHead, Operator, OperatorParts } from '@workflowlookup/core/operator';
+import type { Reply, SessionParts, Sessions } from '@workflowlookup/core/sessions';
+import { anchorLine, createOperator } from '@workflowlookup/core/operator';
+import { createSessions } from '@workflowlookup/core/sessions';
+import { createReferenceCodec, newSessionId } from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import { createMemoryStore } from '@workflowlookup/storage/memory';

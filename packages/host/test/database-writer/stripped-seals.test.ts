@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSessions } from '@workflowlookup/core';
+import { createSessions } from '@workflowlookup/core/sessions';
 import type { WorkflowError } from '@workflowlookup/schema';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';

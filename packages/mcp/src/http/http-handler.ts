@@ -1,4 +1,4 @@
-import type { Caller } from '@workflowlookup/core';
+import type { Caller } from '@workflowlookup/core/sessions';
 import { WorkflowError } from '@workflowlookup/schema';
 import { WaitingCalls, createTurns, once } from '../concurrency.ts';
 import type { Decoded, DecodedText } from '../json-rpc/decode.ts';

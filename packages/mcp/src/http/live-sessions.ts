@@ -1,4 +1,4 @@
-import type { Caller } from '@workflowlookup/core';
+import type { Caller } from '@workflowlookup/core/sessions';
 import { WaitingCalls } from '../concurrency.ts';
 import { createClientRequests } from '../json-rpc/ask-client.ts';
 import type { MessageSource } from '../json-rpc/connection.ts';

@@ -1,4 +1,5 @@
-import type { Caller, KeyRing } from '@workflowlookup/core';
+import type { Caller } from '@workflowlookup/core/sessions';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { VersionPolicy } from '../json-rpc/lifecycle.ts';
 import { maxBatch } from '../json-rpc/lifecycle.ts';
 import type { Log } from '../log.ts';

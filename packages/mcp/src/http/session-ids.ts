@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import { isRecord } from '../json-rpc/rpc-types.ts';
 import { createSigner } from '../signed-values.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '@workflowlookup/core';
+import type { Caller } from '@workflowlookup/core/sessions';
 import type { WaitingCalls } from '../concurrency.ts';
 import { CallInProgress, PacedQueue, Queue } from '../concurrency.ts';
 import { messages } from '../messages.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError, digestOf } from '@workflowlookup/schema';
 import { choiceOf, formOf } from '../json-rpc/ask-client.ts';
 import { messages } from '../messages.ts';

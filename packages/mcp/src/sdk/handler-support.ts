@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
-import type { Caller } from '@workflowlookup/core';
+import type { Caller } from '@workflowlookup/core/sessions';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { WaitingCalls } from '../concurrency.ts';
 import { messages } from '../messages.ts';

@@ -1,7 +1,9 @@
 import type { Transport } from '@modelcontextprotocol/server';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Caller, Engine, KeyRing } from '@workflowlookup/core';
+import type { Engine } from '@workflowlookup/core';
+import type { Caller } from '@workflowlookup/core/sessions';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { BackendTransport } from '../json-rpc/sdk-link.ts';
 import type { RpcMessage } from '../json-rpc/rpc-types.ts';
 import type { ToolRunner } from '../tool-support/run-tool.ts';

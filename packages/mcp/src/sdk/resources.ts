@@ -1,7 +1,7 @@
 import type { McpServer, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import { ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import type { WorkflowChange } from '@workflowlookup/core';
-import { wholeDefinition } from '@workflowlookup/core';
+import { wholeDefinition } from '@workflowlookup/core/library';
 import type { WorkflowSummary } from '@workflowlookup/schema';
 import { WorkflowError, jsonSchemas } from '@workflowlookup/schema';
 import type { ServerParts } from './handler-support.ts';

@@ -1,4 +1,4 @@
-import type { Reply } from '@workflowlookup/core';
+import type { Reply } from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
 import type { ToolAnswer } from './tool.ts';
 

@@ -1,4 +1,4 @@
-import type { CallKind } from '@workflowlookup/core';
+import type { CallKind } from '@workflowlookup/core/sessions';
 import type { Issue } from '@workflowlookup/schema';
 import { WorkflowError, errorCodes, errorHelp, isJsonObject } from '@workflowlookup/schema';
 import type { RpcError } from '../json-rpc/rpc-types.ts';

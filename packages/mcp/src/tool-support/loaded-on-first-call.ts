@@ -2,7 +2,8 @@ import type { DefinitionProblem, UntrustedDefinition } from '@workflowlookup/cor
 import type { Issue } from '@workflowlookup/schema';
 import { trustCommand, writeOutHidden } from '@workflowlookup/schema';
 import { messages } from '../messages.ts';
-export { joinSections, markedCheckpoint, toToon, wholeDefinition } from '@workflowlookup/core';
+export { joinSections, toToon, wholeDefinition } from '@workflowlookup/core/library';
+export { markedCheckpoint } from '@workflowlookup/core/sessions';
 export { WorkflowError } from '@workflowlookup/schema';
 
 export function problemJson({ id, file, severity, issues }: DefinitionProblem): object {

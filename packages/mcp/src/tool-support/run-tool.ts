@@ -1,4 +1,4 @@
-import type { Caller } from '@workflowlookup/core';
+import type { Caller } from '@workflowlookup/core/sessions';
 import type { ErrorCode } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { RpcError } from '../json-rpc/rpc-types.ts';

@@ -1,4 +1,5 @@
-import type { CallKind, ChildLink, NextCall, ParentLink, SessionStatus } from '@workflowlookup/core';
+import type { NextCall } from '@workflowlookup/core';
+import type { CallKind, ChildLink, ParentLink, SessionStatus } from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
 
 /** Returns the status of a session as clients see it, with the first `calls` of its next calls. */

@@ -1,4 +1,5 @@
-import type { Engine, Sessions } from '@workflowlookup/core';
+import type { Engine } from '@workflowlookup/core';
+import type { Sessions } from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
 import type { ServerIdentity } from '../server-info.ts';
 

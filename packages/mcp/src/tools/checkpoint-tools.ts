@@ -1,4 +1,4 @@
-import type { AnswerMode, Answered, Presented, Reply } from '@workflowlookup/core';
+import type { AnswerMode, Answered, Presented, Reply } from '@workflowlookup/core/sessions';
 import type { Json, WorkflowError } from '@workflowlookup/schema';
 import { messages } from '../messages.ts';
 import { jsonAnswer, loadOnFirstCall, textAnswer, toToon } from '../tool-support/answers.ts';

@@ -1,4 +1,10 @@
-import type { ActivityClaim, ManifestEntry, Reply, SessionStatus, TraceEvent } from '@workflowlookup/core';
+import type {
+  ActivityClaim,
+  ManifestEntry,
+  Reply,
+  SessionStatus,
+  TraceEvent,
+} from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
 import { jsonAnswer } from '../tool-support/answers.ts';
 import {

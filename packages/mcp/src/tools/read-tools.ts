@@ -1,4 +1,4 @@
-import type { ResolvedElement } from '@workflowlookup/core';
+import type { ResolvedElement } from '@workflowlookup/core/library';
 import { answerHeader, textAnswer, toToon } from '../tool-support/answers.ts';
 import { fullBundle, idText, argumentsSchema, sessionToken, text } from '../tool-support/input-schemas.ts';
 import { defineTool, readAnnotations } from '../tool-support/tool.ts';

@@ -1,5 +1,6 @@
 import { messages } from '../messages.ts';
-import type { DefinitionProblem, OpenSessionEntry } from '@workflowlookup/core';
+import type { DefinitionProblem } from '@workflowlookup/core';
+import type { OpenSessionEntry } from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
 import { joinSections, jsonAnswer, loadOnFirstCall, toToon } from '../tool-support/answers.ts';
 import { idText, argumentsSchema, text } from '../tool-support/input-schemas.ts';

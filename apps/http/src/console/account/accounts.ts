@@ -1,5 +1,5 @@
 import type { SignedIn } from '@workflowlookup/console/contract';
-import type { Operator } from '@workflowlookup/core';
+import type { Operator } from '@workflowlookup/core/operator';
 import type { ApiKey, Host, Scope } from '@workflowlookup/host';
 import { isScope, openApiKeys, openRevokedIds, readSignInSecret, scopes } from '@workflowlookup/host';
 import type { Identity } from '../../auth/identity.ts';

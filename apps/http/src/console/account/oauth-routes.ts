@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import type { NewSession, OAuthJourney } from '@workflowlookup/console/contract';
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import { describeError } from '@workflowlookup/mcp';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { MiddlewareHandler } from 'hono';

@@ -1,5 +1,5 @@
 import { hkdfSync, randomUUID } from 'node:crypto';
-import type { KeyRing } from '@workflowlookup/core';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import { scopes } from '@workflowlookup/host';
 import type { Context } from 'hono';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';

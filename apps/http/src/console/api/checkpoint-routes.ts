@@ -1,5 +1,5 @@
 import type { GatesPage, WaitingGate } from '@workflowlookup/console/contract';
-import type { Operator, Question } from '@workflowlookup/core';
+import type { Operator, Question } from '@workflowlookup/core/operator';
 import type { Json } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import type { ConsoleHealth } from '@workflowlookup/console/contract';
-import type { SessionVault } from '@workflowlookup/core';
+import type { SessionVault } from '@workflowlookup/core/sessions';
 import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import type { ConsoleEnv, ConsoleParts } from '../console-parts.ts';

@@ -6,7 +6,14 @@ import type {
   RunRow,
   RunsPage,
 } from '@workflowlookup/console/contract';
-import type { Glance, HandedIn, Operator, Question, SessionQuery, SessionRow } from '@workflowlookup/core';
+import type {
+  Glance,
+  HandedIn,
+  Operator,
+  Question,
+  SessionQuery,
+  SessionRow,
+} from '@workflowlookup/core/operator';
 import { graphOf, outlineOf, paintGraph } from '@workflowlookup/diagrams';
 import { WorkflowError, idInCommand } from '@workflowlookup/schema';
 import type { Context } from 'hono';

@@ -1,0 +1,54 @@
+// Sessions as a server serves them, with tokens and an identity for each caller. A program that embeds sessions uses `createWorkflows`.
+export { definedSource, workflowsOver } from './embed/create-workflows.ts';
+export type { WorkflowsParts } from './embed/create-workflows.ts';
+export type { TextPart } from './library/fill-variables.ts';
+export type { Effect } from './navigation/navigator.ts';
+export type { CallKind } from './session-engine/call-session.ts';
+export { createSessions, createSessionsOf } from './session-engine/create-sessions.ts';
+export type {
+  SessionParts,
+  SessionPolicy,
+  SessionVault,
+  Caller,
+  WrittenEvent,
+} from './session-engine/parts.ts';
+export { markedCheckpoint } from './session-engine/present.ts';
+export type { QuestionParts, ShownValue } from './session-engine/present.ts';
+export type {
+  Sessions,
+  Answered,
+  OpenSessionEntry,
+  Presented,
+  Reply,
+  Discovery,
+  WorkflowList,
+  Health,
+  StartRequest,
+  Started,
+  WorkflowReading,
+  ActivityReading,
+  MoveRequest,
+  Moved,
+  Yielded,
+  AnswerRequest,
+  ResourceReading,
+} from './session-engine/sessions.ts';
+export type { TraceEvent, TraceReading, TracedKind } from './session-engine/trace.ts';
+export type { AnswerMode, ActivityClaim, DecisionPolicy } from './session/command.ts';
+export type {
+  Answer,
+  AnswerOrigin,
+  ManifestEntry,
+  ParentLink,
+  SessionEvent,
+  RunningLoop,
+  SealedPolicy,
+  DecidedQuestion,
+  SetBy,
+  Assurance,
+  VariableOwner,
+  AnsweredItem,
+} from './session/session-event.ts';
+export type { AnsweredGate } from './session/session-state.ts';
+export type { ChildLink, SessionStatus, Omitted } from './session/status.ts';
+export type { Values } from './session/variables.ts';
