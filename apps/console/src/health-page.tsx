@@ -139,7 +139,6 @@ function RefusalsTable({ refusals }: Pick<ConsoleHealth, 'refusals'>): ReactNode
   );
 }
 
-/** Renders response times by route. */
 function LatencyTable({ latency }: Pick<ConsoleHealth, 'latency'>): ReactNode {
   if (latency.length === 0) return <EmptyState title={messages.latency.empty} />;
   return (

@@ -65,7 +65,6 @@ type NetworkFlags = {
       : string;
 };
 
-/** Addresses, authentication and limits of the server. */
 export interface NetworkOptions extends SessionQuotaOptions {
   readonly port: number;
   readonly address: string;

@@ -13,7 +13,6 @@ import { activityRounds } from './outline.ts';
 import type { LooseEnd, Sketch, DrawPosition } from './sketch.ts';
 import { drawChoice, drawLoop, nodeId } from './sketch.ts';
 
-/** Draws the activities of a workflow and the transitions between them. */
 export function drawActivities(sketch: Sketch, workflow: ActivityWorkflow): void {
   const { activities } = workflow;
   for (const part of activities) drawActivity(sketch, part);

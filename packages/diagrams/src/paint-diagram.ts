@@ -57,7 +57,6 @@ function paintNode(node: PictureNode, facts: Facts): Paint {
   return painters[node.kind](node, facts);
 }
 
-/** Paints a step of a step workflow, or an activity. */
 function paintPlace({ id, ref = '' }: PictureNode, facts: Facts): Paint {
   const visits = facts.visits.get(id) ?? 0;
   if (id === facts.current) return paintHere(facts, visits);
@@ -177,7 +176,6 @@ function gatherFacts(picture: Picture, story: Story, trail: Trail): Facts {
   };
 }
 
-/** Returns the node of a session's current activity. */
 function placeOf({ workflow }: Picture, id: string): string {
   return workflow.kind === 'steps' ? stepNode(id) : nodeId('activity', id);
 }

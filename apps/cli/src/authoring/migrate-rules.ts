@@ -174,7 +174,6 @@ function pieces(text: string): readonly string[] {
   return rest === '' ? cut : [...cut, rest];
 }
 
-/** Renames the fields of steps that have a new name. */
 export function* changesOfFields(document: JsonObject): Generator<Change> {
   for (const older of olderSteps(document['steps'])) {
     const { step, path } = older;

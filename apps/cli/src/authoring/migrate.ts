@@ -79,7 +79,6 @@ function onWire({ file, before, after, changes, left, isWritten }: MigratedFile)
   };
 }
 
-/** Formats the changes for people. */
 function migrationText(files: readonly MigratedFile[], terminal: Terminal): string {
   const open = files.filter(({ before, after, isWritten }) => before !== after && !isWritten).length;
   const hint =
@@ -158,7 +157,6 @@ function take(draft: Draft, format: 'json' | 'yaml', changes: readonly Change[])
   draft.changes.push(...changes.flatMap(({ what }) => what ?? []));
 }
 
-/** Applies the fixes that lint suggests. */
 function mend(draft: Draft, issues: readonly Issue[]): void {
   const fixable = issues.filter(({ edits }) => edits !== undefined);
   draft.text = applyEdits(

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 
-/** The usage, description and example of a command. */
 interface CommandSpec {
   readonly usage: string;
   readonly about: string;

@@ -111,7 +111,6 @@ export function addAddressCommand(program: Command, line: CommandLine): void {
     });
 }
 
-/** Adds the command that configures MCP clients. */
 export function addConnectCommand(program: Command, line: CommandLine): void {
   addCommand(program, {
     usage: 'connect',

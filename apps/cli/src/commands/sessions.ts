@@ -35,7 +35,6 @@ async function perform(
   line.exit(await withOperator(line, options, work));
 }
 
-/** Adds the command with which a person works through a workflow. */
 export function addRunCommand(program: Command, line: CommandLine): void {
   const command = addDefinitionCommand(program, {
     usage: 'run [workflow]',

@@ -12,7 +12,6 @@ export interface ClientConfig {
   readonly text: string;
 }
 
-/** Returns the configuration for every client that supports this kind of server. */
 export function clientConfigs(server: McpServer): readonly ClientConfig[] {
   return clientIds.flatMap((id) => clientConfig(id, server) ?? []);
 }

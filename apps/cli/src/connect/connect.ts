@@ -22,7 +22,6 @@ export interface ConnectOptions extends CommonOptions, Omit<ServerFlags, 'server
   readonly scope?: Scope;
 }
 
-/** Shows how to configure a client, or writes its configuration. */
 export async function connect(
   { terminal, env }: CommandLine,
   { id, serverOptions }: { readonly id: ClientId; readonly serverOptions: readonly string[] },

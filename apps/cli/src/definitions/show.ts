@@ -89,7 +89,6 @@ function confirmationText({ approver, when }: NonNullable<OutlinedStep['confirma
   return when === undefined ? who : `${who} when ${when}`;
 }
 
-/** Formats an activity with its steps, checkpoints and transitions. */
 function activityLines(activity: OutlinedActivity, number: number, { paint }: Terminal): readonly string[] {
   const { id, name, isFirst, lender, steps, loops, checkpoints, ways } = activity;
   const notes = [

@@ -183,7 +183,6 @@ async function remove(host: Host, { answer }: Output, path: string | undefined):
   return count === 0 ? exitCodes.findings : exitCodes.ok;
 }
 
-/** Returns the definitions of this project that were trusted under an id. */
 function trustedById({ trust: { record }, sources }: Host, id: string): Entries['definitions'] {
   const roots = sources
     .filter(({ isProject }) => isProject === true)

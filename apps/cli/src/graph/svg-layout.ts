@@ -18,7 +18,6 @@ export interface PlacedNode extends Box {
   readonly isGroup: boolean;
 }
 
-/** A line with its points and the position of its label. */
 export interface PlacedLine {
   readonly strand: DrawnLine;
   readonly points: readonly Point[];

@@ -29,7 +29,6 @@ export interface Guide {
   readonly mayTryAgain: boolean;
   work(required: RequiredStep): Promise<Work | undefined>;
   answer(question: Question): Promise<string | undefined>;
-  /** Chooses one of several open transitions. */
   chooseActivity(task: Task, activities: readonly string[]): Promise<string | undefined>;
 }
 

@@ -7,7 +7,6 @@ import type { CommandContext } from '../sessions/context.ts';
 import { sessionOf } from '../sessions/context.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 
-/** What an agent needs to take over a session. */
 export interface HandOver {
   readonly sid: string;
   readonly workflow: Task['workflow'];

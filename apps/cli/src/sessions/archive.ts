@@ -63,7 +63,6 @@ export interface PruneOptions {
   readonly dryRun?: boolean;
 }
 
-/** Deletes old sessions, or lists them with `--dry-run`. */
 export async function prune(
   { operator, state, answer }: CommandContext,
   { before, status = ['completed'], dryRun = false }: PruneOptions,

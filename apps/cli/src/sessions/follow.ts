@@ -38,7 +38,6 @@ export async function follow(
   return exitCodes.ok;
 }
 
-/** Formats an event of a journal in one line. */
 export function eventText({ revision, at, event }: RecordedEvent): string {
   return `${momentText(at)}  ${String(revision).padStart(3)}  ${describe(event)}`;
 }

@@ -71,7 +71,6 @@ function effectLines({ effect = {} }: Option): readonly string[] {
   ];
 }
 
-/** Formats an answer in a word or two. */
 export function answerText(answer: Answer): string {
   switch (answer.kind) {
     case 'option':

@@ -16,7 +16,6 @@ export interface RespondOptions {
   readonly note?: string;
 }
 
-/** Answers the checkpoint of a blocked session. */
 export async function respond(
   context: CommandContext,
   session: string,
@@ -129,7 +128,6 @@ export interface AbandonOptions {
   readonly yes?: boolean;
 }
 
-/** Ends a session in its current state. */
 export async function abandon(
   context: CommandContext,
   session: string,

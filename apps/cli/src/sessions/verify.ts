@@ -31,7 +31,6 @@ interface Verdict {
   readonly sealed?: Verification['sealed'];
 }
 
-/** Verifies the stored sessions, and exported files. */
 export async function verify(
   context: CommandContext,
   targets: readonly string[],

@@ -4,7 +4,6 @@ import { jsonText } from './plain-text.ts';
 /** How a text is emphasized if colours are on. */
 export type Emphasis = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
-/** The input and output of a command. */
 export interface Terminal {
   /** Whether the program can ask a person. */
   readonly isInteractive: boolean;
@@ -21,7 +20,6 @@ export interface Terminal {
   lines(signal?: AbortSignal): AsyncIterable<string>;
 }
 
-/** The output of a command that can also print JSON. */
 export interface Output {
   readonly terminal: Terminal;
   readonly asJson: boolean;

@@ -9,7 +9,6 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Fetches the sessions that match a filter, page by page. */
 export const sessionsQuery = (filter: SessionsFilter) =>
   infiniteQueryOptions({
     queryKey: ['runs', filter],
@@ -27,7 +26,6 @@ export const sessionQuery = (sid: string) =>
     queryFn: ({ signal }) => callApi('GET /runs/:sid', { params: { sid }, signal }).then(escapeHidden),
   });
 
-/** Fetches the journal of a session, page by page. */
 export const journalQuery = (sid: string) =>
   infiniteQueryOptions({
     queryKey: ['events', sid],

@@ -43,7 +43,6 @@ const shown = [
   { status: 'completed', tone: 'done', word: counts.completed },
 ] as const;
 
-/** Renders the number of sessions for each status, with links to the lists. */
 export function StatusCounts({ counts: numbers }: Pick<RunsPage, 'counts'>): ReactNode {
   return (
     <p className="row counts">

@@ -7,7 +7,6 @@ import { commonMessages } from '../messages/common.ts';
 import type { FlowEdge, FlowNode, EdgeRoute } from './layout.ts';
 import { hasFooter, kindIcons } from './layout.ts';
 
-/** Renders a node with its label, kind and state. */
 export function GraphNode({ data: { node, isHighlighted } }: NodeProps<FlowNode>): ReactNode {
   const painted = 'state' in node ? node : undefined;
   const Icon = kindIcons[node.kind];
@@ -71,7 +70,6 @@ function titleOf(node: FlowNode['data']['node']): string {
   return more.filter((line) => line !== undefined && line !== '').join('\n');
 }
 
-/** Renders an edge along the points of the layout. */
 export function GraphEdge({ data, label, markerEnd }: EdgeProps<FlowEdge>): ReactNode {
   if (data === undefined) return null;
   const { points, x, y } = data.route;
@@ -86,7 +84,6 @@ export function GraphEdge({ data, label, markerEnd }: EdgeProps<FlowEdge>): Reac
   );
 }
 
-/** Returns an SVG path through the points with rounded corners. */
 function pathOf(points: EdgeRoute['points']): string {
   const bends = points.slice(1, -1).map((bend, at) => {
     const next = points[at + 2] ?? bend;

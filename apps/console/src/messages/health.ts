@@ -1,6 +1,5 @@
 import { plural } from '../components/format.ts';
 
-/** The texts of the page about the server. */
 export const healthMessages = {
   title: 'Health',
   lead: (version: string, uptime: string) => `Version ${version}, up ${uptime}.`,

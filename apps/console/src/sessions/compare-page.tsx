@@ -140,7 +140,6 @@ interface CompareRow {
   readonly second: string;
 }
 
-/** Returns the rows for status, agent and other general data. */
 function factRows(first: Run, second: Run): readonly CompareRow[] {
   const { facts } = messages;
   const rows: Readonly<Record<string, (run: Run) => string>> = {

@@ -78,7 +78,6 @@ function SessionContent({ run }: { readonly run: Run }): ReactNode {
   );
 }
 
-/** Renders the checkpoint that needs an answer, if there is one. */
 function WaitingCheckpoint({ run }: { readonly run: Run }): ReactNode {
   const checkpoints = useMemo(() => waitingCheckpointsOf(run), [run]);
   const { waiting, closed, addClosed, dismiss } = useClosedCheckpoints(checkpoints);
@@ -103,7 +102,6 @@ function waitingCheckpointsOf(run: Run): readonly WaitingGate[] {
   return question === undefined ? [] : [{ run: row, question, evidence: evidenceOf(run) }];
 }
 
-/** Renders the general data of a session. */
 function SessionFacts({ run: { row, story } }: { readonly run: Run }): ReactNode {
   return (
     <dl className="card fact-grid">

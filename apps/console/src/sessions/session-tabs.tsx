@@ -98,7 +98,6 @@ function OutputsTab({ outputs }: { readonly outputs: readonly RunOutput[] }): Re
   );
 }
 
-/** Renders the current variables and their changes. */
 function VariablesTab({ run: { variables, story } }: { readonly run: Run }): ReactNode {
   const entries = Object.entries(variables);
   const texts = sessionMessages.variables;
@@ -134,7 +133,6 @@ function VariablesTab({ run: { variables, story } }: { readonly run: Run }): Rea
   );
 }
 
-/** Renders every checkpoint the session reached, with its answers. */
 function CheckpointsTab({ run: { story } }: { readonly run: Run }): ReactNode {
   const texts = sessionMessages.checkpoints;
   if (story.gates.length === 0) return <EmptyState title={texts.empty} />;
@@ -174,7 +172,6 @@ function CheckpointsTab({ run: { story } }: { readonly run: Run }): ReactNode {
   );
 }
 
-/** Renders the refused calls of a session and the reasons. */
 function RefusalsTab({ refusals }: Pick<Run['story'], 'refusals'>): ReactNode {
   if (refusals.length === 0) return <EmptyState title={sessionMessages.refusals.empty} />;
   return (
@@ -205,7 +202,6 @@ function RefusalsTab({ refusals }: Pick<Run['story'], 'refusals'>): ReactNode {
   );
 }
 
-/** Renders the child sessions and the participants. */
 function ChildrenTab({ story }: Pick<Run, 'story'>): ReactNode {
   const { children, participants } = story;
   return (

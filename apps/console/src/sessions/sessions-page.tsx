@@ -139,7 +139,6 @@ interface SessionsSearch {
   readonly age?: string;
 }
 
-/** The time spans of the age filter. */
 const ages: Readonly<Record<string, { readonly label: string; readonly hours: number }>> = {
   hour: { label: filters.ages.hour, hours: 1 },
   day: { label: filters.ages.day, hours: 24 },

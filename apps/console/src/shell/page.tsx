@@ -51,7 +51,6 @@ export function useMe(): SignedIn {
   return me;
 }
 
-/** Renders the page for an unknown URL. */
 export function NotFound(): ReactNode {
   return (
     <Page title={notFound.title}>

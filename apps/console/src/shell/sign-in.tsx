@@ -12,7 +12,6 @@ import { useTitle } from './page.tsx';
 
 const { signIn: messages } = shellMessages;
 
-/** Renders the sign-in methods that the server offers. */
 export function SignIn({ methods }: { readonly methods: SignedOut['ways'] }): ReactNode {
   useTitle(messages.title);
   const { problem } = use(AddressSignInContext);

@@ -5,7 +5,6 @@ import { shellMessages } from '../messages/shell.ts';
 
 const icons = { system: Monitor, light: Sun, dark: Moon } as const;
 
-/** Renders a button that switches to the next theme. */
 export function ThemeSwitch(): ReactNode {
   const [theme, setTheme] = useState(storedTheme);
   const Icon = icons[theme];

@@ -78,7 +78,6 @@ function StepOutline({ steps }: { readonly steps: Steps }): ReactNode {
 
 type Activity = NonNullable<WorkflowDetail['outline']['activities']>[number];
 
-/** Renders an activity with its steps, checkpoints and transitions. */
 function ActivityOutline({ activity }: { readonly activity: Activity }): ReactNode {
   const { id, name, isFirst, lender: source, steps, loops, checkpoints, ways: transitions } = activity;
   return (

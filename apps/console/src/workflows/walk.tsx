@@ -85,7 +85,6 @@ function WalkResult({
 /** The chosen option for each checkpoint, by `activity/checkpoint`. */
 type Answers = NonNullable<WalkRequest['answers']>;
 
-/** Renders a select for each checkpoint. */
 function WalkAnswers({
   outline: { activities = [] },
   answers,

@@ -8,7 +8,6 @@ interface ChallengeFacts {
   readonly scope: string;
 }
 
-/** Makes the responses that ask for a credential. */
 export interface Challenge {
   /** Returns 401: the request has no valid credential. */
   unauthorized(facts: ChallengeFacts): Response;

@@ -21,7 +21,6 @@ interface OAuthOptions {
 /** Signatures that anybody can verify and only the issuer can make. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** How far clocks may be apart. */
 const toleranceSeconds = 5;
 
 /**

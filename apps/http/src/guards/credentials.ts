@@ -53,7 +53,6 @@ export function createFailedCredentials(
   };
 }
 
-/** Credentials that were accepted lately. */
 interface KnownCredentials {
   add(credential: string, identity: Identity): void;
   /** Whose it was, or `undefined` if it was not accepted within the last hour. */

@@ -11,7 +11,6 @@ import type { BoundedLoop, Outcomes, StateTransition, BranchResult } from './sta
 /** The conditions of an activity by what they decide. */
 export interface ActivityClauses {
   readonly part: ActivityPart;
-  /** Conditions that decide whether a step is required. */
   readonly steps: readonly {
     readonly id: string;
     readonly loop: string | undefined;
@@ -23,7 +22,6 @@ export interface ActivityClauses {
   readonly ways: readonly Clause[];
 }
 
-/** Makes the conditions of an activity ready. */
 export function activityClauses(part: ActivityPart): ActivityClauses {
   const { definition } = part;
   const all = compileConditions(conditionsOf(definition));

@@ -134,7 +134,6 @@ export interface Exploration {
   readonly limit?: string;
 }
 
-/** Creates the state graph of a workflow of either kind. */
 export function stateGraphOf(workflow: Workflow): StateGraph {
   return workflow.kind === 'steps' ? stepStateGraph(workflow) : activityStateGraph(workflow);
 }

@@ -32,14 +32,12 @@ export function stepPaths(compiled: CompiledWorkflow): StepPaths {
   };
 }
 
-/** Conditions of a step that count while it is done. */
 export function clausesDuring(step: Step): readonly Clause[] {
   return compileConditions(conditionsOfStep(step)).filter(
     ({ pointer }) => pointer !== '/runCondition' && pointer !== '/loop/condition',
   );
 }
 
-/** Returns the results of the conditions that a move between two steps evaluated. */
 export function resultsOfMove(
   paths: StepPaths,
   transition: StateTransition,

@@ -27,7 +27,6 @@ export function describeWork(scene: ActivityContext): readonly string[] {
   ];
 }
 
-/** Returns the state of a step's conditions, both of which must be true. */
 export function conditionStateOfStep(
   step: ActivityStep,
   scene: ActivityContext,

@@ -115,7 +115,6 @@ export function targetsOf(graph: Graph, id: string): readonly string[] {
   ];
 }
 
-/** Returns the targets of an activity's own decisions, transitions and answers to checkpoints. */
 export function ownTargets(activity: CompiledActivity): readonly string[] {
   const answers = activity.gates.flatMap(({ options }) =>
     options.flatMap(({ effect }) => effect?.transitionTo ?? []),
@@ -123,7 +122,6 @@ export function ownTargets(activity: CompiledActivity): readonly string[] {
   return [...writtenTargets(activity), ...answers];
 }
 
-/** Returns the targets of an activity's decisions and transitions, including the end. */
 export function writtenTargets(activity: CompiledActivity): readonly string[] {
   return ownTransitions(activity).flatMap(({ target }) => target ?? []);
 }

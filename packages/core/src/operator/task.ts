@@ -75,7 +75,6 @@ export interface OutputDraft {
   readonly variables?: Readonly<Record<string, Json>>;
 }
 
-/** Returns the current work of a session. */
 export async function readTask(parts: OperatorParts, sid: string): Promise<Task> {
   const { state, runnable } = await loadRun(parts, sid);
   const { navigator } = runnable;

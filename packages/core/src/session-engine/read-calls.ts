@@ -32,7 +32,6 @@ import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './session-li
 import type { ActivityReading, ResourceReading, WorkflowReading } from './sessions.ts';
 import { messages } from '../messages.ts';
 
-/** The workflow of a session, for whoever leads the work. */
 export async function readWorkflow(
   parts: SessionParts,
   session: OpenSession,

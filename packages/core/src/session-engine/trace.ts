@@ -151,7 +151,6 @@ export async function readTrace(
 /** Maximum number of children that a status reads. It shows fewer if it would grow too long. */
 const maxChildren = 100;
 
-/** Returns the position of a session and its legal calls. */
 export async function readStatus(
   { policy }: SessionParts,
   { vault: { store }, state, runnable, session }: OpenSession,

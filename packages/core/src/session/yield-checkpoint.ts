@@ -17,7 +17,6 @@ import { messages } from '../messages.ts';
 
 type YieldCommand = Extract<SessionCommand, { kind: 'yield' }>;
 
-/** Stops the session at a checkpoint of its current activity. */
 export function yieldCheckpoint(
   state: SessionState,
   command: YieldCommand,

@@ -92,7 +92,6 @@ export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditC
   };
 }
 
-/** Records what a person trusts, and what they stop trusting. */
 export function auditedTrust(trust: Trust, audit: AuditLog): Trust {
   if (!audit.isOn) return trust;
   return {

@@ -21,7 +21,6 @@ export interface BackendOptions extends Omit<ServerParts, keyof Services | 'stat
   readonly makeServer?: MakeServer | undefined;
 }
 
-/** Opens the SDK's server, which serves every protocol revision, on this transport. */
 export async function openBackend(
   transport: BackendTransport,
   { makeServer = createServer, ...parts }: BackendOptions,

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@workflowlookup/schema';
 
-/** The schema of a workflow id, `name` or `namespace.name`. */
 export const workflowId = (description: string): JsonObject => ({
   type: 'string',
   description,

@@ -44,7 +44,6 @@ export interface CallContext extends Pick<ToolContext, 'elicit' | 'signal'> {
 /** The outcome of a request: a result, or the error of a JSON-RPC reply. */
 export type Outcome = { readonly result: object } | { readonly error: RpcError };
 
-/** Creates the tool runner that every transport uses. */
 export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
   const { tools, identity, services, onError } = parts;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -214,7 +213,6 @@ function unknownToolError(name: unknown): RpcError {
 /** Thrown by a call that needs the answer of a person first. The client asks the person and repeats the call. */
 export class InputRequired extends Error {
   override readonly name = 'InputRequired';
-  /** The result of `tools/call`, which contains the question. */
   readonly result: object;
 
   constructor(result: object) {

@@ -19,7 +19,6 @@ import type { VariablesOf } from './check-activity-variables.ts';
 import { lintLoopNames, lintStepVariables, lintTemplates, namesSetBy } from './check-step-variables.ts';
 import { settableAnywhere } from './variable-uses.ts';
 
-/** Returns warnings about a step workflow that is served anyway. */
 export function lintDefinition(
   definition: StepWorkflowDefinition,
   variablesOf: VariablesOf = () => [],

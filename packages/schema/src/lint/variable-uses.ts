@@ -75,7 +75,6 @@ export function* unsetVariables<Shown extends ShownVariable>(
   }
 }
 
-/** Tells whether any text contains this name as a word. */
 function isNamedIn(texts: readonly string[], name: string): boolean {
   const isIn = wordSearch(name);
   return texts.some((text) => isIn(text));

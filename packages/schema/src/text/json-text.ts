@@ -92,7 +92,6 @@ interface Entry {
   readonly value?: Node;
 }
 
-/** Returns a function that locates places in a valid JSON text. */
 async function locateInJson(text: string): Promise<Locate> {
   const { parseTree } = await import('./jsonc-library.ts');
   const root = parseTree(text);

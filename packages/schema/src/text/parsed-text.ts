@@ -54,7 +54,6 @@ export function tooLarge(what: string, offset = 0): Refusal {
   return { code: 'beyond-limits', ...messages.tooLarge(what), offset };
 }
 
-/** Refuses a text nested deeper than `maxDepth`. */
 export function tooDeep(offset: number): Refusal {
   return { code: 'beyond-limits', ...messages.tooDeep, offset };
 }

@@ -231,7 +231,6 @@ interface TreeBuilder {
   readonly key: () => string | undefined;
   /** Tells whether the next value is an item of a list. */
   readonly inList: () => boolean;
-  /** Returns the position of a key in the current object. */
   readonly placeOfKey: (name: string) => Place | undefined;
   /** JSON pointer of the next value. */
   readonly pointer: () => string;

@@ -68,7 +68,6 @@ export function admitTexts(admission: Admission, file: string, texts: Folder): D
   return { isAdmitted, digest, ...guessId(file, texts.get(posix.basename(file))) };
 }
 
-/** Asks an admission about a definition that has no readable text. */
 export function admitWithoutText(admission: Admission, file: string): Decision {
   return { isAdmitted: admission.admits({ file }), ...guessId(file, undefined) };
 }

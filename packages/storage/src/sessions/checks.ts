@@ -65,7 +65,6 @@ export interface PagePosition {
   readonly sid: string;
 }
 
-/** A page request with its defaults filled in. */
 export interface PageStart {
   readonly limit: number;
   /** The last session of the previous page. */

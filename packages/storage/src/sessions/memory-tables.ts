@@ -96,7 +96,6 @@ function freeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Makes an access store that keeps everything in memory. */
 export function memoryAccessStore(run: Run, now: () => number): AccessStore {
   return checkedAccess({
     addApiKey: (key) =>

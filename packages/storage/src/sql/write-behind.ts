@@ -3,7 +3,6 @@ import type { JsonObject } from '@workflowlookup/schema';
 import { storeClosed } from '../sessions/errors.ts';
 import type { Seals } from '../sessions/session-store.ts';
 
-/** Small writes that wait to share a transaction. */
 export interface WriteBehind<T> {
   /**
    * Adds a write. `make` is called once there is room for it. Rejects if so many are waiting that the database must

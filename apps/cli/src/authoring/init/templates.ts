@@ -4,7 +4,6 @@ interface Names {
   readonly title: string;
 }
 
-/** A starting point for a new workflow. */
 export interface Template {
   readonly kind: 'activity' | 'step';
   readonly name: string;

@@ -73,7 +73,6 @@ async function print({ terminal }: CommandLine, report: TestReport, flags: TestF
   await createOutput(terminal, flags.json === true).answer(jsonFormat(report), () => text);
 }
 
-/** What a path on the command line selects. */
 export interface TestScope {
   readonly place: InspectedPlace;
   /** Absolute path of the only test file to run. */

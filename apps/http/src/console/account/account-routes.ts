@@ -74,7 +74,6 @@ function waysInto({ network: { keys, oauth }, verifiers }: ConsoleParts): Pick<S
   return { ways };
 }
 
-/** What the page of somebody who just signed in gets. */
 export function newSession({ token, signed }: NewSignIn, parts: ConsoleParts): NewSession {
   return { token, me: describe(signed, parts) };
 }

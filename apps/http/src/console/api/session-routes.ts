@@ -138,7 +138,6 @@ const answer = z.strictObject({
   revision: z.int().min(1),
 });
 
-/** Shows one session, and answers its checkpoint. */
 export function runRoutes(): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>()
     .get('/:sid', async (context) => {

@@ -17,7 +17,6 @@ import type { Connection, PostgresDatabase } from './connection.ts';
 import { lockPositions, lastPosition } from './journal.ts';
 import { sessionColumns } from './session-rows.ts';
 
-/** Returns everything stored about a session, read at one moment. */
 export async function inspectSession(
   connection: Connection,
   seals: Seals,

@@ -25,7 +25,6 @@ export interface SqliteDatabase {
 /** The library that provides SQLite. */
 export type SqliteDriverName = 'node:sqlite' | 'libsql';
 
-/** The parts of a SQLite library that the store needs. */
 export interface SqliteDriver {
   readonly name: SqliteDriverName;
   /** The version of SQLite itself, such as `3.51.3`. */
