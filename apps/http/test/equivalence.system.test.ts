@@ -7,22 +7,12 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { createHost } from '@workflowlookup/host';
-import { tools } from '@workflowlookup/mcp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
 import { buildApp } from '../../stdio/test/built-app.ts';
 import type { Request } from '../../stdio/test/callers.ts';
-import {
-  byClient,
-  byMethod,
-  byToolsCall,
-  expectSameMethods,
-  inProcess,
-  wordless,
-} from '../../stdio/test/callers.ts';
+import { byClient, byMethod, byToolsCall, expectSameMethods } from '../../stdio/test/callers.ts';
 import { openServer } from '../../stdio/test/server-process.ts';
-import { playScript, scriptedTools } from '../../stdio/test/session-script.ts';
+import { playScript } from '../../stdio/test/session-script.ts';
 import { relayFiles } from '../../stdio/test/support/relay-workflow.ts';
 import type { StateFolder } from '../../stdio/test/support/state-folder.ts';
 import { stateFolder } from '../../stdio/test/support/state-folder.ts';
@@ -97,24 +87,7 @@ function alone(url: URL): Request {
   };
 }
 
-test('the script calls every tool', () => {
-  expect(scriptedTools.toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
-});
-
 describe('the same calls come to the same as over stdio', { timeout: 60_000 }, () => {
-  test('in process, where there is an answer', async () => {
-    const host = createHost({
-      includeUser: false,
-      includeProject: false,
-      directories: [folder.definitions],
-      stateDirectory: join(folder.root, 'state-in-process'),
-      minResponseMs: 0,
-    });
-    const found = await playScript(inProcess(host, manifest.version));
-    await host.close();
-    expect(found.map(wordless)).toEqual(expected.map(wordless));
-  });
-
   test('by tools/call in a session', async () => {
     expect(await playScript(byToolsCall(await inSession(await serve())))).toEqual(expected);
   });

@@ -10,6 +10,7 @@ import {
   homesOf,
   isRunOf,
   ownTargets,
+  reachedFrom,
   roundsOf,
   targetsOf,
   writtenTargets,
@@ -146,30 +147,19 @@ function bodyOf(graph: Graph, initial: string | undefined, host: string): Readon
   for (const id of members) for (const inner of membersOf(graph.get(id))) members.add(inner);
   members.delete(host);
   const stops = new Set([...members, host]);
-  const outside = reached(
-    graph,
-    [...(initial === undefined ? [] : [initial]), ...targetsOf(graph, host)],
-    stops,
-  );
-  const behind = reached(
-    graph,
-    [...members].flatMap((id) => targetsOf(graph, id)),
-    stops,
-  );
+  const reached = (from: readonly string[]): ReadonlySet<string> =>
+    reachedFrom(
+      graph,
+      from.filter((id) => !stops.has(id)),
+      stops,
+    );
+  const outside = reached([...(initial === undefined ? [] : [initial]), ...targetsOf(graph, host)]);
+  const behind = reached([...members].flatMap((id) => targetsOf(graph, id)));
   return new Set([...members, ...[...behind].filter((id) => !outside.has(id))]);
 }
 
 function membersOf(activity: CompiledActivity | undefined): readonly string[] {
   return activity?.loops.flatMap(({ activities }) => activities) ?? [];
-}
-
-/** Returns the activities that can be reached from some activities without entering others. */
-function reached(graph: Graph, from: readonly string[], without: ReadonlySet<string>): ReadonlySet<string> {
-  const found = new Set(from.filter((id) => !without.has(id)));
-  for (const id of found) {
-    for (const target of targetsOf(graph, id)) if (!without.has(target)) found.add(target);
-  }
-  return found;
 }
 
 type LoopOrigin = Required<Pick<MoveOrigin, 'activity' | 'loop'>>;

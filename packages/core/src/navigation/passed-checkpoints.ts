@@ -13,6 +13,7 @@ import {
   hasTransitions,
   loopsWith,
   ownTargets,
+  reachedFrom,
   targetsOf,
   writtenTargets,
   ownTransitions,
@@ -59,11 +60,7 @@ export function passedInGraph(
 
 /** Returns an activity and all that can be reached from it without entering certain others. */
 export function reachedWithout(graph: Graph, from: string, ...without: readonly string[]): readonly string[] {
-  const reached = new Set([from]);
-  for (const id of reached) {
-    for (const target of targetsOf(graph, id)) if (!without.includes(target)) reached.add(target);
-  }
-  return [...reached].filter((id) => graph.has(id));
+  return [...reachedFrom(graph, [from], new Set(without))].filter((id) => graph.has(id));
 }
 
 /**

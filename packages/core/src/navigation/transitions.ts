@@ -83,16 +83,21 @@ export type Reachability = (from: string, to: string) => boolean;
 export function reachabilityOf(graph: Graph): Reachability {
   const known = new Map<string, ReadonlySet<string>>();
   return (from, to) => {
-    const reached = known.get(from) ?? reachedFrom(graph, from);
+    const reached = known.get(from) ?? reachedFrom(graph, [from]);
     known.set(from, reached);
     return reached.has(to);
   };
 }
 
-function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
-  const reached = new Set([from]);
+/** Returns some activities and all that can be reached from them without entering certain others. */
+export function reachedFrom(
+  graph: Graph,
+  from: readonly string[],
+  without: ReadonlySet<string> = new Set(),
+): ReadonlySet<string> {
+  const reached = new Set(from);
   for (const id of reached) {
-    for (const target of targetsOf(graph, id)) reached.add(target);
+    for (const target of targetsOf(graph, id)) if (!without.has(target)) reached.add(target);
   }
   return reached;
 }

@@ -101,6 +101,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Returns a report as JSON, in the form that `schemas/lint.json` describes. */
 export function jsonFormat(report: LintReport, fixed: readonly FixedFile[]): object {
   return {
     checked: report.checked,

@@ -73,6 +73,7 @@ function summary(report: TestReport, { paint }: Terminal): string {
 }
 
 /** Returns a report as JSON, in the form that `schemas/test.json` describes. */
+/** Returns a report as JSON, in the form that `schemas/test.json` describes. */
 export function jsonFormat(report: TestReport): object {
   return {
     checked: report.checked,
