@@ -6,15 +6,11 @@ import type {
   Checkpoint,
   CheckpointOption,
   Json,
-  ResourcePart,
   SkillPart,
 } from '@workflowlookup/schema';
 import { encodeToon, initialActivityOf } from '@workflowlookup/schema';
 import type { ArtifactPath } from './fill-variables.ts';
 import { fillQuestion } from './fill-variables.ts';
-
-/** Lines ahead of a text, by key, such as the session's token. */
-export type Header = Readonly<Record<string, string>>;
 
 /** Texts with a line `---` between them; empty ones are left out. */
 export function joinSections(...sections: readonly string[]): string {
@@ -59,23 +55,6 @@ export async function activityText(
 /** Returns a skill: its file if that is TOON, else converted to TOON. */
 export function skillText(skill: SkillPart): Promise<string> {
   return inToon(skill);
-}
-
-/** A skill behind a header. */
-export async function skillAnswer(skill: SkillPart, header: Header): Promise<string> {
-  return joinSections(await toToon(header), await skillText(skill));
-}
-
-/** The skills of a workflow behind a header that names the scope. */
-export async function skillsAnswer(skills: readonly SkillPart[], header: Header): Promise<string> {
-  const texts = skills.length === 0 ? [await toToon({ skills })] : await Promise.all(skills.map(skillText));
-  return joinSections(await toToon({ scope: 'workflow', ...header }), ...texts);
-}
-
-/** Returns the text of a resource without front matter, after a header with its id and version. */
-export async function resourceText(resource: ResourcePart, header: Header): Promise<string> {
-  const { id, version, body } = resource;
-  return joinSections(await toToon({ ...header, id, ...(version !== undefined && { version }) }), body);
 }
 
 async function inToon(part: {
@@ -140,11 +119,6 @@ export function presentCheckpoint(checkpoint: Checkpoint, variables: Context): C
     message: fill(checkpoint.message),
     options: checkpoint.options.map(option),
   };
-}
-
-/** {@link presentCheckpoint} in TOON. */
-export function checkpointText(checkpoint: Checkpoint, variables: Context): Promise<string> {
-  return toToon(presentCheckpoint(checkpoint, variables));
 }
 
 /** Converts a plain object to TOON. JSON's own type is too narrow for our types. */

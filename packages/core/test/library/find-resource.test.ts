@@ -1,8 +1,7 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { findResource } from '../../src/library/library.ts';
-import { resourceText } from '../../src/library/texts.ts';
-import { bakery, broken, library, meta, mill, resource, workflow } from './bakery.ts';
+import { bakery, broken, library, meta, mill, workflow } from './bakery.ts';
 
 const all = library(bakery, meta, mill);
 const inBakery = { library: all, workflowId: 'bakery' };
@@ -76,11 +75,3 @@ test.each(['03', '3', 'prices', 'cost'])(
     );
   },
 );
-
-test('the text has the id and the version ahead of the body', async () => {
-  const header = { token: 'wl_abc' };
-  expect(await resourceText(findResource(inBakery, '01'), header)).toBe(
-    'token: wl_abc\nid: oven\nversion: 4.0.1\n---\nBody of oven.',
-  );
-  expect(await resourceText(resource('05', 'plain'), {})).toBe('id: plain\n---\nBody of plain.');
-});

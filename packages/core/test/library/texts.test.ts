@@ -3,8 +3,6 @@ import {
   activityText,
   definitionText,
   joinSections,
-  skillAnswer,
-  skillsAnswer,
   skillText,
   summaryText,
   workflowSummary,
@@ -69,15 +67,6 @@ test('a skill is its file where that is TOON, else in TOON', async () => {
   expect(await skillText(skill({ id: 'x' }, { format: 'yaml', text: 'id: x # yaml' }))).toContain(
     'capability: Capability of x',
   );
-});
-
-test('skills are sent behind fences, the header first', async () => {
-  const part = skill({ id: 'x' }, { format: 'toon', text: 'id: x\n' });
-  expect(await skillAnswer(part, { token: 'wl_1' })).toBe('token: wl_1\n---\nid: x');
-  expect(await skillsAnswer([part, part], { token: 'wl_1' })).toBe(
-    'scope: workflow\ntoken: wl_1\n---\nid: x\n---\nid: x',
-  );
-  expect(await skillsAnswer([], {})).toBe('scope: workflow\n---\nskills: []');
 });
 
 test('sections have a fence between them; empty ones have none', () => {
