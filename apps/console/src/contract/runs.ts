@@ -1,4 +1,8 @@
 import type {
+  Glance,
+  HandedIn,
+  HumanAnswer,
+  Operator,
   Question,
   RecordedEvent,
   SessionCounts,
@@ -6,7 +10,6 @@ import type {
   Story,
   VariableChange,
 } from '@workflowlookup/core/operator';
-import type { Answer, AnswerMode, Effect } from '@workflowlookup/core/sessions';
 import type { Outline, PaintedPicture } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
 
@@ -34,15 +37,8 @@ export interface RunsQuery {
   readonly cursor?: string;
 }
 
-export interface RunRow extends Omit<SessionRow, 'hash' | 'digest'> {
-  readonly title: string;
-  readonly outcome?: 'abandoned';
-  /** The current activity, or the current step with its loop round. Absent before the first one. */
-  readonly current?: string;
-  /** The checkpoint that needs an answer. */
-  readonly checkpoint?: string;
-  /** How many activities or steps were completed, and how many the plan has. */
-  readonly progress: { readonly done: number; readonly of: number };
+/** A session in a list. */
+export interface RunRow extends Omit<SessionRow, 'hash' | 'digest'>, Omit<Glance, 'session'> {
   /** Why the session can't be read. Then `title` is the id of its workflow, and most other data is missing. */
   readonly problem?: string;
 }
@@ -56,28 +52,10 @@ export interface RunsPage {
   readonly counts: SessionCounts;
 }
 
-/** Whether an output met the criteria of its step. */
-export interface OutputVerdict {
-  readonly valid: boolean;
-  readonly issues: readonly string[];
-  readonly suggestions: readonly string[];
-}
-
-/** The output an agent submitted for a step. */
-export interface RunOutput {
-  readonly revision: number;
-  /** ISO 8601. */
-  readonly at: string;
-  /** The activity that ended with this output. In a step workflow, the step. */
-  readonly activity: string;
-  /** The step id from the manifest, with its loop round if it has one. */
-  readonly step: string;
-  /** The first 20,000 characters at most. This is untrusted data. */
-  readonly output: string;
+/** The output an agent submitted for a step: the first 20,000 characters at most. This is untrusted data. */
+export interface RunOutput extends HandedIn {
   /** The full length in characters, if the output is cut off. */
   readonly chars?: number;
-  /** Absent if the step has no criteria. */
-  readonly verdict?: OutputVerdict;
 }
 
 /**
@@ -143,20 +121,10 @@ export interface GatesPage {
 /**
  * The body of `POST /console/api/runs/:sid/answer`. The status is 409 `SESSION_CONFLICT` if somebody else answered
  * first; nothing is written, and the message names them. Repeating one's own answer gives the same response. The
- * status is 403 `FORBIDDEN` without `may.answer`.
+ * status is 403 `FORBIDDEN` without `may.answer`. The note, of at most 2,000 characters, is stored with the answer.
  */
-export interface GateAnswer {
-  readonly mode: AnswerMode;
-  /** At most 2,000 characters. It is stored with the answer. */
-  readonly note?: string;
+export interface GateAnswer extends HumanAnswer {
   readonly revision: number;
 }
 
-export interface GateAnswered {
-  readonly checkpoint: string;
-  readonly answer: Answer;
-  readonly effect?: Effect;
-  readonly revision: number;
-  /** ISO 8601. */
-  readonly at: string;
-}
+export type GateAnswered = Awaited<ReturnType<Operator['respond']>>;

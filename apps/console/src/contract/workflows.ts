@@ -1,7 +1,7 @@
 import type { DefinitionProblem } from '@workflowlookup/core';
 import type { Outline, Picture } from '@workflowlookup/diagrams';
 import type { Issue, Json, WorkflowSummary } from '@workflowlookup/schema';
-import type { OutputVerdict } from './runs.ts';
+import type { RunOutput } from './runs.ts';
 export type { Considered, Turn, Walk } from '@workflowlookup/analysis';
 
 export interface CatalogueEntry extends WorkflowSummary {
@@ -199,6 +199,6 @@ export interface JudgeRequest {
 
 /** The response of `POST /console/api/judge`. The status is 422 `VALIDATION` if the criteria are invalid. */
 export interface Judged {
-  readonly verdict: OutputVerdict;
+  readonly verdict: NonNullable<RunOutput['verdict']>;
   readonly sentences: readonly string[];
 }
