@@ -166,6 +166,58 @@ describe('A connection', () => {
     expect(writes.filter((text) => !text.trimStart().startsWith('exec BEGIN IMMEDIATE'))).toEqual([]);
   });
 
+  it('does concurrent writes together, and refuses only the one that fails', async () => {
+    const { file } = await sessionFolder();
+    let commits = 0;
+    const counting: SqliteDriver = {
+      ...driver,
+      open(path) {
+        const db = driver.open(path);
+        const exec = (sql: string): void => {
+          if (sql === 'COMMIT') commits += 1;
+          db.exec(sql);
+        };
+        return {
+          ...db,
+          run: (...a) => db.run(...a),
+          all: (...a) => db.all(...a),
+          close: () => db.close(),
+          exec,
+        };
+      },
+    };
+    const connection = connect(file, { load: async () => counting });
+    await connection.write((db) => db.exec('CREATE TABLE numbers (n UNIQUE)'));
+    const insert = (n: number): Promise<number> =>
+      connection.write((db) => db.run('INSERT INTO numbers VALUES (?)', [n]));
+    commits = 0;
+    expect(await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9].map(insert))).toEqual(
+      Array.from({ length: 9 }, () => 1),
+    );
+    expect(commits, 'one for the first, few for the rest').toBeLessThan(9);
+    const results = await Promise.allSettled([10, 11, 1, 12].map(insert));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    const stored = await connection.read((db) =>
+      db.all('SELECT n FROM numbers ORDER BY n').map(({ n }) => n),
+    );
+    expect(stored).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+
+  it('lets no write wait longer for a lock because others waited before it', async () => {
+    const { file } = await sessionFolder();
+    const connection = connect(file, { waitMs: 200 });
+    await connection.write((db) => db.exec('CREATE TABLE numbers (n)'));
+    const locker = otherConnection(file);
+    locker.exec('BEGIN IMMEDIATE');
+    const insert = (n: number): Promise<number> =>
+      connection.write((db) => db.run('INSERT INTO numbers VALUES (?)', [n]));
+    const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => insert(n)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    locker.exec('COMMIT');
+    expect(await insert(20)).toBe(1);
+    expect(locker.all('SELECT n FROM numbers')).toMatchObject([{ n: 20 }]);
+  });
+
   it('is opened anew after a write that found the database locked', async () => {
     const { file } = await sessionFolder();
     const connection = connect(file, { waitMs: 0 });
@@ -283,12 +335,20 @@ it.each([
   },
 );
 
-it('gives each of several concurrent writes a turn of the event loop', async () => {
+it('gives each of several concurrent writes that take long a turn of the event loop', async () => {
   const { file } = await sessionFolder();
   const connection = connect(file);
   await connection.write(() => undefined);
   const counted = countTurns();
-  const writes = Array.from({ length: 20 }, (_, at) => connection.write(() => at));
+  const takeLong = (): void => {
+    for (const end = performance.now() + 5; performance.now() < end;);
+  };
+  const writes = Array.from({ length: 20 }, (_, at) =>
+    connection.write(() => {
+      takeLong();
+      return at;
+    }),
+  );
   expect(await Promise.all(writes)).toEqual(Array.from({ length: 20 }, (_, at) => at));
   expect(counted()).toBeGreaterThanOrEqual(19);
 });

@@ -31,6 +31,18 @@ interface Done<T> {
   readonly result: T;
 }
 
+/** Writes that wait share a transaction until they have taken this long together. */
+const sharedMs = 4;
+
+interface QueuedWrite {
+  /** When the write fails if the database is still locked, by `performance.now()`. */
+  readonly deadline: number;
+  /** Runs the task in a transaction. Once that is on disk, the function that it returns resolves the write. */
+  readonly run: Task<() => void>;
+  /** Does the task in a transaction of its own, and resolves or rejects the write. */
+  readonly alone: () => Promise<void>;
+}
+
 interface ConnectionOptions {
   readonly file: string;
   readonly load: () => Promise<SqliteDriver>;
@@ -47,7 +59,8 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
   let current: { readonly db: SqliteDatabase; readonly identity: FileIdentity | undefined } | undefined;
   let wasOpen = false;
   let closed = false;
-  let written: Promise<unknown> | undefined;
+  const queue: QueuedWrite[] = [];
+  let isWriting = false;
 
   const driver = (): Promise<SqliteDriver> => (loading ??= load());
 
@@ -74,9 +87,11 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
   }
 
   /** Tries until the time is up. `undefined` means that the lock was refused. */
-  async function attempt<T>(once: (db: SqliteDatabase) => Done<T> | undefined): Promise<T> {
+  async function attempt<T>(
+    once: (db: SqliteDatabase) => Done<T> | undefined,
+    deadline: number = performance.now() + waitMs,
+  ): Promise<T> {
     const library = await driver();
-    const deadline = performance.now() + waitMs;
     for (;;) {
       if (closed) throw storeClosed();
       try {
@@ -92,35 +107,78 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
     }
   }
 
+  function transact<T>(task: Task<T>, deadline: number): Promise<T> {
+    return attempt((db) => {
+      // The log may already belong to a new file with the same name.
+      checkStillThere();
+      return begin(db) ? finish(db, task) : undefined;
+    }, deadline);
+  }
+
   /**
-   * Waits until this turn of the event loop has no other write. A commit blocks the event loop while the disk syncs;
-   * without this, the commits of concurrent calls would run back to back, and nothing else would be served until all are
-   * done.
+   * Does the queued writes, one transaction in each turn of the event loop. A commit blocks the event loop while the disk
+   * syncs, so other calls are served between two of them.
    */
-  async function turn(): Promise<void> {
-    for (let last = written; last !== undefined; last = written) await last;
-    written = nextTurn().finally(() => {
-      written = undefined;
-    });
+  async function writeQueued(): Promise<void> {
+    while (queue.length > 0) {
+      const writes = queue.splice(0);
+      const done = writes.length === 1 ? 0 : await writeTogether(writes);
+      if (done === 0) await writes[0]?.alone();
+      queue.unshift(...writes.slice(Math.max(done, 1)));
+      await nextTurn();
+    }
+    isWriting = false;
+  }
+
+  /** Does the first writes in one transaction and returns how many. Returns 0, and does none, if one of them fails. */
+  async function writeTogether(writes: readonly QueuedWrite[]): Promise<number> {
+    try {
+      const deadline = Math.min(...writes.map((write) => write.deadline));
+      const finished = await transact((db) => runFor(sharedMs, db, writes), deadline);
+      for (const resolve of finished) resolve();
+      return finished.length;
+    } catch {
+      // The first is then done alone, so that only a write that fails itself is refused.
+      return 0;
+    }
   }
 
   return {
     driver,
     isMade: () => wasOpen || identify(file) !== undefined,
     read: (task) => attempt((db) => read(db, task)),
-    async write(task) {
-      await turn();
-      return attempt((db) => {
-        // The log may already belong to a new file with the same name.
-        checkStillThere();
-        return begin(db) ? finish(db, task) : undefined;
-      });
-    },
+    write: (task) =>
+      new Promise((resolve, reject) => {
+        // Counts from the call: a write must not wait again for what the writes before it waited for.
+        const deadline = performance.now() + waitMs;
+        queue.push({
+          deadline,
+          run(db) {
+            const result = task(db);
+            return () => resolve(result);
+          },
+          alone: () => transact(task, deadline).then(resolve, reject),
+        });
+        if (isWriting) return;
+        isWriting = true;
+        void writeQueued();
+      }),
     close() {
       closed = true;
       drop();
     },
   };
+}
+
+/** Runs the first write, and further ones as long as there is time. */
+function runFor(ms: number, db: SqliteDatabase, writes: readonly QueuedWrite[]): readonly (() => void)[] {
+  const start = performance.now();
+  const finished: (() => void)[] = [];
+  for (const { run } of writes) {
+    if (finished.length > 0 && performance.now() - start > ms) break;
+    finished.push(run(db));
+  }
+  return finished;
 }
 
 /** Wraps a connection so that the watch is informed about its writes. */
