@@ -14,11 +14,11 @@ export function addAuthoringCommands(program: Command, line: CommandLine): void 
   addMigrateCommand(program, line);
   addLintCommand(program, line, {
     name: 'lint',
-    about: 'report the problems of definitions and how to fix them; without paths, of all sources',
+    about: 'report problems in definitions and how to fix them; without paths, in all sources',
   });
   addLintCommand(program, line, {
     name: 'validate',
-    about: 'lint for CI: warnings fail too',
+    about: 'like lint, but for CI: a warning fails too',
   });
   addTestCommand(program, line);
 }
@@ -52,7 +52,7 @@ function addConvertCommand(program: Command, line: CommandLine): void {
   addCommand(program, {
     usage: 'convert <path>',
     about:
-      'convert a definition, or the folder of an activity workflow, to another notation without losing anything',
+      'convert a definition, or the folder of an activity workflow, to another format without losing anything',
     example: 'convert ./workflows/tea-time.yaml --to json --out ./tea-time.json',
   })
     .addOption(
@@ -61,7 +61,7 @@ function addConvertCommand(program: Command, line: CommandLine): void {
         .makeOptionMandatory(),
     )
     .option('--out <path>', 'a new file or folder; without it, a converted file is printed')
-    .option('--drop-comments', 'leave out comments, which can not be converted')
+    .option('--drop-comments', 'leave out comments, because they can not be converted')
     .action(async (path: string, flags: ConvertFlags) => {
       const { convert } = await import('../authoring/convert.ts');
       line.exit(await convert(line, path, flags));
@@ -71,7 +71,8 @@ function addConvertCommand(program: Command, line: CommandLine): void {
 function addMigrateCommand(program: Command, line: CommandLine): void {
   addCommand(program, {
     usage: 'migrate <files...>',
-    about: 'bring older step workflows to the current form; shows the changes, and what only you can fix',
+    about:
+      'convert older step workflows to the current format; shows the changes, and what you have to fix yourself',
     example: 'migrate ./workflows/old.json --write',
   })
     .option('--write', 'write the files')
@@ -110,7 +111,7 @@ function addTestCommand(program: Command, line: CommandLine): void {
   addDefinitionCommand(program, {
     usage: 'test [paths...]',
     about:
-      'run the tests beside definitions and explore every path through them; without paths, of all sources',
+      'run the tests beside definitions and explore every path through each workflow; without paths, in all sources',
     example: 'test ./workflows --junit report.xml',
   })
     .option('--no-explore', 'only run the tests, without exploring')

@@ -60,7 +60,7 @@ export function addGraphCommand(program: Command, line: CommandLine): void {
       ).choices(['mermaid', 'svg']),
     )
     .option('--steps', 'also draw the steps inside activities')
-    .option('--session <session>', 'colour what this session completed, skipped or had refused')
+    .option('--session <session>', 'mark what this session completed, skipped or had refused')
     .option('--out <file>', 'write the drawing to a new file, .svg or .mmd')
     .option('--force', 'with --out: overwrite an existing file');
   addStateFlags(command).action(async (workflow: string | undefined, flags: GraphFlags) => {
@@ -73,7 +73,8 @@ export function addGraphCommand(program: Command, line: CommandLine): void {
 export function addTrustCommand(program: Command, line: CommandLine): void {
   addStateCommand(program, {
     usage: 'trust [path]',
-    about: 'review the definitions of a project that agents do not get yet, and trust those you agree with',
+    about:
+      "decide which of a project's definitions agents may use: review the new ones, and trust those you agree with",
     example: 'trust workflows/release.yaml',
   })
     .option(

@@ -58,7 +58,7 @@ export function addKeysCommands(keys: Command, line: CommandLine): void {
   );
   addStateCommand(keys, {
     usage: 'seal <key>',
-    about: 'accept a key that an older release created; asks at a terminal',
+    about: 'accept a key that no server has signed; asks at a terminal',
     example: 'keys seal 1f4c9a20b7e3',
   }).action((id: string, options: StateFlags) =>
     perform(line, options, async (context) => (await import('../server/keys.ts')).seal(context, id)),

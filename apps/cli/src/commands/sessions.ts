@@ -49,7 +49,10 @@ export function addRunCommand(program: Command, line: CommandLine): void {
 
 function addWorkFlags(command: Command): Command {
   return command
-    .option('--context <json>', 'variables to set with the first move: JSON, or @ followed by a file name')
+    .option(
+      '--context <json>',
+      'variables to set at the start: JSON, or @ followed by the name of a JSON file',
+    )
     .option('--agent <name>', 'the agent name for the journal (default: your user name)')
     .option(
       '--output <file>',
@@ -108,7 +111,7 @@ function addListCommand(sessions: Command, line: CommandLine): void {
 function addDecidingCommands(sessions: Command, line: CommandLine): void {
   addStateCommand(sessions, {
     usage: 'respond <session> [option]',
-    about: 'answer the checkpoint of a blocked session; at a terminal, shows it and asks',
+    about: 'answer the checkpoint that a session is waiting at; at a terminal, shows it and asks',
     example: "sessions respond 5d0c yes --note 'Seen on staging'",
   })
     .option('--option <id>', 'the answer, instead of the argument')
@@ -145,7 +148,7 @@ function addDecidingCommands(sessions: Command, line: CommandLine): void {
   });
   addStateCommand(sessions, {
     usage: 'abandon <session>',
-    about: 'end a session in its current state; asks first at a terminal',
+    about: 'end a session at its current point; asks first at a terminal',
     example: 'sessions abandon 5d0c --yes',
   })
     .option('--yes', 'do not ask for confirmation')
