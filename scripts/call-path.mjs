@@ -1,10 +1,10 @@
-// Prints the files of ours that run for one warm call, in the order in which they import each other: `workflow_next` over stdio, and
-// `next_activity` over HTTP into SQLite. With --update it writes them into docs/architecture.md, which a test holds to them.
+// Prints our source files that run for one warm call, by folder: `workflow_next` over stdio, and `next_activity` over HTTP with SQLite.
+// With --update it writes the list to docs/architecture.md. A test compares that page with the list.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -24,11 +24,34 @@ export async function callPaths() {
   return { workflow_next: await lookupOverStdio(), next_activity: await moveOverHttp() };
 }
 
-/** The block of docs/architecture.md that shows them. */
+/** The packages and apps in the order in which a call passes through them. */
+const layers = [
+  'apps/stdio',
+  'apps/http',
+  'packages/mcp',
+  'packages/host',
+  'packages/core',
+  'packages/validation',
+  'packages/conditions',
+  'packages/schema',
+  'packages/storage',
+];
+
+/** Returns the text of the block in docs/architecture.md: the files of each folder on one line. */
 export function describePaths(paths) {
   return Object.entries(paths)
-    .map(([name, files]) => `${name}: ${files.length} files\n${files.map((file) => `  ${file}`).join('\n')}`)
+    .map(([name, files]) => [`${name}: ${files.length} files`, ...foldersOf(files)].join('\n'))
     .join('\n\n');
+}
+
+function foldersOf(files) {
+  const layerOf = (folder) => layers.indexOf(folder.split('/', 2).join('/'));
+  return [...new Set(files.map((file) => dirname(file)))]
+    .toSorted((a, b) => layerOf(a) - layerOf(b) || (a < b ? -1 : 1))
+    .map((folder) => {
+      const names = files.filter((file) => dirname(file) === folder).map((file) => basename(file));
+      return `  ${folder}: ${names.toSorted().join(', ')}`;
+    });
 }
 
 async function lookupOverStdio() {
@@ -140,10 +163,7 @@ function start(main, args) {
       child.kill('SIGKILL');
       await once(child, 'close');
       rmSync(home, { recursive: true, force: true });
-      return inOrder(
-        join(root, main),
-        [...ran].filter((file) => !idle.has(file)),
-      );
+      return [...ran].filter((file) => !idle.has(file)).map((file) => relative(root, file));
     },
   };
 }
@@ -167,47 +187,6 @@ function hasRun({ url, functions }) {
   if (!url.startsWith(pathToFileURL(root).href) || !/\/src\/.*\.ts$/.test(url) || url.includes('/generated/'))
     return false;
   return functions.some(({ ranges: [{ startOffset, count }] }) => startOffset > 0 && count > 0);
-}
-
-/** Sorts files by the way from the entry along imports, those nearer to it first. */
-function inOrder(entry, files) {
-  const wanted = new Set(files);
-  const seen = new Set([entry]);
-  const queue = [entry];
-  const found = [];
-  for (const file of queue) {
-    if (wanted.has(file)) found.push(relative(root, file));
-    for (const next of importsOf(file)) {
-      if (seen.has(next)) continue;
-      seen.add(next);
-      queue.push(next);
-    }
-  }
-  return [
-    ...found,
-    ...files
-      .map((file) => relative(root, file))
-      .filter((file) => !found.includes(file))
-      .toSorted(),
-  ];
-}
-
-function importsOf(file) {
-  const text = readFileSync(file, 'utf8');
-  return [...text.matchAll(/(?:from |import\()'([^']+)'/g)].flatMap(([, name]) => {
-    if (name.startsWith('.')) return name.endsWith('.ts') ? [resolve(dirname(file), name)] : [];
-    const [, packageName, subpath = '/index'] = /^@workflowlookup\/(\w+)(\/\w+)?$/.exec(name) ?? [];
-    return packageName === undefined || packageName === 'workflows'
-      ? []
-      : [
-          join(
-            root,
-            ['stdio', 'http', 'console'].includes(packageName) ? 'apps' : 'packages',
-            packageName,
-            `src${subpath}.ts`,
-          ),
-        ];
-  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
