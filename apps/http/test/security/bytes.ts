@@ -60,7 +60,7 @@ export const byteRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a body or headers that stop coming',
+    comes: 'a body or headers that do not arrive completely',
     answered: '408',
     cases: [
       slow('headers', 'POST /mcp HTTP/1.1\r\nHost: 127'),
@@ -70,7 +70,7 @@ export const byteRows: readonly Row[] = [
   },
   {
     comes:
-      'two lengths, a length and chunks, an invalid length or chunk, an unknown or hidden coding, folded headers, bare line ends, no `Host`',
+      'two `Content-Length` values; `Content-Length` with chunks; an invalid length or chunk; an unknown or disguised `Transfer-Encoding`; folded headers; lines that end without CRLF; no `Host`',
     answered: '400, and the connection closes',
     cases: [
       length('two lengths', `${body.length}\r\nContent-Length: 3`),
@@ -103,7 +103,7 @@ export const byteRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'headers or an address over 16 KB',
+    comes: 'headers or a URL over 16 KB',
     answered: '431',
     cases: [
       sent('one header', `GET / HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n\r\n`),

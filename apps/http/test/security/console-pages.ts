@@ -102,7 +102,7 @@ const file = (what: string, path: string): Case => [
 export const consoleRows: readonly Row[] = [
   {
     comes:
-      'the console without a session token, with one in a cookie, changed, forged with the keys, ended, or of a revoked key; a wrong secret',
+      'a request to the console without a sign-in token, or with one that is in a cookie, changed, signed out, of a revoked key, or forged by somebody who has the keys; a wrong secret in a sign-in link',
     answered: '401',
     cases: [
       ['without one', () => outcomeOf(openBrowser(openService()).get('/runs'))],
@@ -123,7 +123,7 @@ export const consoleRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'the console from a page of another origin, even with the session token',
+    comes: 'a request to the console from a page of another origin, even with the sign-in token',
     answered: '403',
     cases: [
       signOut('from another site', { 'sec-fetch-site': 'cross-site' }),
@@ -134,12 +134,12 @@ export const consoleRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'an answer or a definition to save, in the console, without the scopes',
+    comes: 'answering a checkpoint or saving a definition in the console without the required scopes',
     answered: '403',
     cases: [lacking('an answer', 'POST', '/runs/x/answer'), lacking('a definition', 'PUT', '/text')],
   },
   {
-    comes: 'the run of another principal, in the console: to look, to keep, to answer',
+    comes: "viewing, exporting or answering another principal's session in the console",
     answered: '404',
     cases: [
       bobs('to look', 'GET', ''),
@@ -149,7 +149,7 @@ export const consoleRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a file that is not part of a definition, or outside its source, in the console',
+    comes: 'opening a file in the console that is not part of a definition, or that is outside its source',
     answered: '403',
     cases: [
       file('a text beside the definitions', 'README.md'),

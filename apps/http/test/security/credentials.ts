@@ -57,7 +57,7 @@ const start = { agent_id: 'a', workflow_id: 'review-flow' };
 export const credentialRows: readonly Row[] = [
   {
     comes:
-      'no credential; one that is unknown, changed, expired, revoked; two; one in the address, another header or another scheme',
+      'no credential; an unknown, changed, expired or revoked one; two credentials; a credential in the URL, in another header or with another scheme',
     answered: '401 with a challenge',
     cases: [
       shown('none', () => ({})),
@@ -78,7 +78,7 @@ export const credentialRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a credential without the scope',
+    comes: 'a credential without the required scope',
     answered: '403 with all scopes',
     cases: [
       scoped('a key that may only answer', ['checkpoints:respond'], rpc('ping')),

@@ -37,7 +37,7 @@ async function batch(length: number, ...flags: readonly string[]): Promise<Outco
 /** More than a server takes. */
 export const limitRows: readonly Row[] = [
   {
-    comes: 'more requests of a principal, in a second or at once, than it may make',
+    comes: 'more requests of one principal, per second or at once, than its limit',
     answered: '429 with `Retry-After`',
     cases: [
       ['a second', tooOften],
@@ -48,7 +48,8 @@ export const limitRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a wrong credential that was sent too often, or from an address that has sent too many of them',
+    comes:
+      'a wrong credential that was sent too often, or that comes from an address which has sent too many',
     answered: '429 with `Retry-After`',
     cases: [
       ['the same', afterAnother('wrong')],
@@ -61,7 +62,7 @@ export const limitRows: readonly Row[] = [
     cases: [['101 calls', () => batch(101)]],
   },
   {
-    comes: 'more requests at once than the server takes',
+    comes: 'more requests at once than the server accepts',
     answered: '503 with `Retry-After`',
     cases: [['one, where none are taken', () => outcomeOf(openService('--max-requests', '0').post(ping))]],
   },

@@ -88,7 +88,8 @@ const adopt = (shown: string): object => rpc('start_session', { agent_id: 'b', s
 /** Sessions that are not the caller's, or not any more. */
 export const othersSessionRows: readonly Row[] = [
   {
-    comes: 'the MCP session of another principal, one that was changed, ended or is over',
+    comes:
+      'an MCP session id that belongs to another principal, was changed, was ended by the client, or has expired',
     answered: '404',
     cases: [
       asBob("another's", ({ ann, bob }) => ({ ...bob, 'mcp-session-id': idOf(ann) })),
@@ -102,7 +103,7 @@ export const othersSessionRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'the workflow session of another principal: its token, its id, a changed token',
+    comes: "a token or id of another principal's workflow session; a changed token",
     answered: 'error -32007',
     cases: [
       taken('its token, to read', ({ token }) => rpc('get_workflow_status', { session_token: token })),

@@ -30,7 +30,7 @@ async function callById(method: string): Promise<Outcome> {
 export const pageRows: readonly Row[] = [
   {
     comes:
-      'another `Host` than allowed, on any route but /healthz and /readyz, in any spelling; two of them; another one in the address',
+      'a `Host` that is not allowed, on any route except /healthz and /readyz, in any spelling; two `Host` headers; a request target with another host',
     answered: '403',
     cases: [
       hosted('an evil one', 'evil.example'),
@@ -58,7 +58,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'an `Origin` that is not allowed, `null` too, also in a preflight request',
+    comes: 'an `Origin` that is not allowed, including `null`, and also in a preflight request',
     answered: '403',
     cases: [
       from('an evil one', 'https://evil.example'),
@@ -68,7 +68,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a path that leaves its folder, plain or encoded',
+    comes: 'a path that leads out of its folder (`..`), plain or percent-encoded',
     answered: '404',
     cases: [
       path('behind a route', '/mcp/../../etc/passwd'),
@@ -90,7 +90,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a method other than those of a route',
+    comes: 'a method that the route does not have',
     answered: '405',
     cases: [
       ['PUT', () => ask('/mcp', { method: 'PUT' })],
