@@ -48,7 +48,7 @@ export async function recordWalk({ scratch }) {
     workingDirectory: scratch,
     minResponseMs: 0,
     trustElicitation: true,
-    aroundStore: (store) => ({ ...store, ...notesOf(store, noted) }),
+    wrapStore: (store) => ({ ...store, ...notesOf(store, noted) }),
   };
   const walked = await withHost(options, ({ sessions }) => walkSession(inProcess(sessions), sessions, walk));
   const [{ sid }] = noted.filter(({ name }) => name === 'create').map(({ args }) => args[0]);

@@ -46,7 +46,7 @@ async function runAgent(sid: string, started: string, onWait: (sid: string) => P
 const { value, token } = await sessions.start({ agentId: 'writer', workflowId: 'article' });
 await runAgent(value.sid, token, askUser);
 
-const { gates, session } = await operator.story(value.sid);
+const { gates, session } = await operator.history(value.sid);
 await host.close();
 await rm(stateDirectory, { recursive: true });
 

@@ -40,7 +40,7 @@ const reviewed = await work('reviewer', written);
 await assert.rejects(sessions.move(entered, { manifest: [] }), { code: 'SESSION_CONFLICT' });
 
 const { value: status } = await sessions.status(reviewed);
-const { participants } = await operator.story(session.sid);
+const { participants } = await operator.history(session.sid);
 await close();
 await rm(stateDirectory, { recursive: true });
 

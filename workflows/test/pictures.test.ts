@@ -1,5 +1,5 @@
-import { foldPicture, graphOf } from '@workflowlookup/diagrams';
-import type { Picture } from '@workflowlookup/diagrams';
+import { foldDiagram, drawWorkflow } from '@workflowlookup/diagrams';
+import type { Diagram } from '@workflowlookup/diagrams';
 import type { Workflow } from '@workflowlookup/schema';
 import { walkActivitySteps, walkSteps } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ function authored(workflow: Workflow): readonly string[] {
 }
 
 /** Ids of nodes that can be reached from the start. */
-function reached({ nodes, edges }: Picture): ReadonlySet<string> {
+function reached({ nodes, edges }: Diagram): ReadonlySet<string> {
   const groups = new Map(nodes.map(({ id, parent }) => [id, parent]));
   const found = new Set(['start']);
   for (const id of found) {
@@ -38,11 +38,11 @@ function reached({ nodes, edges }: Picture): ReadonlySet<string> {
 }
 
 describe.each(workflows)('the picture of $id', (workflow) => {
-  const full = graphOf(workflow);
+  const full = drawWorkflow(workflow);
 
   it.each([
     { of: 'all of it', picture: full },
-    { of: 'what is left when it is folded', picture: foldPicture(full) },
+    { of: 'what is left when it is folded', picture: foldDiagram(full) },
   ])(
     'of $of has edges between nodes that are there and are no groups, and ids of their own',
     ({ picture }) => {
@@ -72,6 +72,6 @@ describe.each(workflows)('the picture of $id', (workflow) => {
 
   it('is plain data, the same each time', () => {
     expect(JSON.parse(JSON.stringify(full))).toEqual(full);
-    expect(graphOf(workflow)).toEqual(full);
+    expect(drawWorkflow(workflow)).toEqual(full);
   });
 });

@@ -70,9 +70,9 @@ export async function storageOptionsOf(
   { env }: Pick<CommandLine, 'env'>,
   flags: StateFlags,
 ): Promise<Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'anchor'>> {
-  const { readPlace } = await import('@workflowlookup/host/flags');
+  const { readStateFlags } = await import('@workflowlookup/host/flags');
   const { state, database } = flags;
-  const place = readPlace(
+  const place = readStateFlags(
     { ...(state !== undefined && { state }), ...(database !== undefined && { database }) },
     env,
   );

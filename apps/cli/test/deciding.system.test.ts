@@ -188,7 +188,7 @@ describe('the story of an answer', () => {
   test('says how it came, and warns if it belongs to another question or was imported', async () => {
     const { sid } = await atCheckpoint(shop);
     await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
-    const story = await shop.host.operator.story(sid);
+    const story = await shop.host.operator.history(sid);
     const plain = { paint: (_: string, text: string) => text };
     const told = (one: typeof story) => historyText(one, { outputs: [], question: undefined }, plain);
     expect(told(story)).toMatch(/yes by ana after \d+ s through command-line, from an account/);
@@ -270,7 +270,7 @@ describe('a person beside an agent over stdio', () => {
       server.endInput();
       expect(await server.ended).toBe(0);
       expect(JSON.stringify(next)).toContain('bake');
-      const { gates } = await shop.host.operator.story(answer.at(-1) ?? '');
+      const { gates } = await shop.host.operator.history(answer.at(-1) ?? '');
       expect(gates).toMatchObject([{ checkpoint: 'bake-now', answered: { by: 'human' } }]);
     },
   );

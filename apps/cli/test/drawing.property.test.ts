@@ -1,4 +1,4 @@
-import { graphOf } from '@workflowlookup/diagrams';
+import { drawWorkflow } from '@workflowlookup/diagrams';
 import type { StepWorkflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -78,7 +78,7 @@ const statement = new RegExp(`^ *(?:${statements.join('|')})$`, 'u');
 test('a Mermaid drawing is made of its statements alone, whatever stands in a definition', () => {
   fc.assert(
     fc.property(workflow, (one) => {
-      const lines = mermaidOf(graphOf(one)).split('\n');
+      const lines = mermaidOf(drawWorkflow(one)).split('\n');
       expect(lines.pop()).toBe('');
       expect(lines.filter((line) => !statement.test(line))).toEqual([]);
       expect(lines.filter((line) => /-->/.test(line)).length).toBeGreaterThan(6);
@@ -108,7 +108,7 @@ test('an SVG is well formed and runs nothing, whatever stands in a definition', 
   fc.assert(
     fc.property(workflow, (one) => {
       // Of its style only braces and quotes are unlike the rest.
-      const document = svgOf(graphOf(one)).replace(/<style>[^]*?<\/style>/, '');
+      const document = svgOf(drawWorkflow(one)).replace(/<style>[^]*?<\/style>/, '');
       expect(misfits(document)).toEqual([]);
       expect(document).not.toMatch(/<script|<foreignObject|<image|href=| on[a-z]+=/);
       // oxlint-disable-next-line no-control-regex

@@ -150,7 +150,7 @@ describe('graph --session', () => {
     const { sid, token } = await atCheckpoint(shop);
     await shop.host.sessions.move(token, {}).catch(() => undefined);
     // The trace is written behind; who reads it in the same process waits for that.
-    expect((await shop.host.operator.story(sid)).refusals).toHaveLength(1);
+    expect((await shop.host.operator.history(sid)).refusals).toHaveLength(1);
     const refused = jsonOf('graph', (await shop.run(['graph', '--session', sid, '--json'])).out);
     expect(refused).toMatchObject({
       nodes: expect.arrayContaining([

@@ -213,7 +213,7 @@ describe('run of an activity workflow with lines', () => {
     expect(code).toBe(0);
     expect(eventsIn(out).at(-1)).toMatchObject({ event: 'completed', warnings: [] });
     const { sessions } = await shop.host.operator.find({ workflowId: 'packing' });
-    const { moves } = await shop.host.operator.story(sessions[0]?.sid ?? '');
+    const { moves } = await shop.host.operator.history(sessions[0]?.sid ?? '');
     expect(moves.at(-1)?.steps).toEqual(['iron', 'fold', 'pack']);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Run } from '../src/contract.ts';
+import type { SessionDetail } from '../src/contract.ts';
 import { openAgent } from './support/agent.ts';
 import { testBrowser } from './support/browser.ts';
 import { consolePlace } from './support/console-place.ts';
@@ -89,7 +89,7 @@ test('a question marks the values that an agent set', async () => {
   await page.getByText(/^Through the console, .*assurance: an authenticated account$/).waitFor();
   await page.route(`**/console/api/runs/${agent.sid()}`, async (route) => {
     const answer = await route.fetch();
-    await route.fulfill({ response: answer, json: doubted((await answer.json()) as Run) });
+    await route.fulfill({ response: answer, json: doubted((await answer.json()) as SessionDetail) });
   });
   await page.reload();
   await page.getByRole('alert').getByText(sessionMessages.checkpoints.changed).waitFor();
@@ -278,7 +278,7 @@ test('markup in data is shown as text on every page', async () => {
 });
 
 /** Returns a session as if it had been imported without a valid seal and its question had changed since the answer. */
-function doubted(run: Run): Run {
+function doubted(run: SessionDetail): SessionDetail {
   const { row, story } = run;
   const { updatedAt: at, revision } = row;
   const imported = { at, by: 'eve', isAuthentic: false, revision, principal: 'eve' };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { mergeSessions } from '../src/api/merge-sessions.ts';
-import type { RunRow, RunsPage } from '../src/contract.ts';
+import type { SessionListRow, SessionsReply } from '../src/contract.ts';
 
 const counts = { active: 0, blocked: 0, completed: 0 };
 
-function row(sid: string, changes: Partial<RunRow> = {}): RunRow {
+function row(sid: string, changes: Partial<SessionListRow> = {}): SessionListRow {
   return {
     sid,
     workflowId: 'review',
@@ -21,9 +21,9 @@ function row(sid: string, changes: Partial<RunRow> = {}): RunRow {
   };
 }
 
-const page = (...runs: readonly RunRow[]): RunsPage => ({ runs, counts });
+const page = (...runs: readonly SessionListRow[]): SessionsReply => ({ runs, counts });
 
-const sids = (pages: readonly RunsPage[]): readonly (readonly string[])[] =>
+const sids = (pages: readonly SessionsReply[]): readonly (readonly string[])[] =>
   pages.map(({ runs }) => runs.map(({ sid }) => sid));
 
 test('a changed session moves to the front from any page', () => {

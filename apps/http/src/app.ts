@@ -4,7 +4,7 @@ import type { Log } from '@workflowlookup/mcp';
 import { describeError } from '@workflowlookup/mcp';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
-import type { Door, ExtraHeaders } from './auth/authentication.ts';
+import type { Authentication, ExtraHeaders } from './auth/authentication.ts';
 import { withHeaders } from './auth/authentication.ts';
 import type { Console } from './console/console-parts.ts';
 import type { AllowList, McpAddress } from './guards/addresses.ts';
@@ -17,7 +17,7 @@ import type { Telemetry, TracedRequest } from './telemetry/telemetry.ts';
 
 export interface AppParts {
   readonly allowed: AllowList;
-  readonly door: Door;
+  readonly door: Authentication;
   readonly address: Pick<McpAddress, 'refuse'>;
   /** What is served under `/console`. */
   readonly console: Pick<Console, 'fetch'>;

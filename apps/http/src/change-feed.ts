@@ -1,5 +1,5 @@
-import type { Glance } from '@workflowlookup/core/operator';
-import type { SessionVault } from '@workflowlookup/core/sessions';
+import type { SessionSummary } from '@workflowlookup/core/operator';
+import type { SessionStorage } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 
@@ -37,7 +37,7 @@ function endable(callback: () => void, ms: number): () => void {
   };
 }
 
-type SessionStore = SessionVault['store'];
+type SessionStore = SessionStorage['store'];
 type SessionChange = Awaited<ReturnType<SessionStore['changes']>>[number];
 
 /** A session that was written to, looked at once for all who ask. */
@@ -45,7 +45,7 @@ export interface Changed {
   readonly sid: string;
   readonly events: readonly SessionChange[];
   /** As it is now; `undefined` where it is gone. */
-  glance(): Promise<Glance | undefined>;
+  glance(): Promise<SessionSummary | undefined>;
 }
 
 /** Reports what any process writes to sessions. */
@@ -77,7 +77,7 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
   let times = 0;
 
   function tell(found: readonly SessionChange[]): void {
-    const changes = changedOnce(found, (sid) => host.operator.glance(sid));
+    const changes = changedOnce(found, (sid) => host.operator.summary(sid));
     if (changes.length === 0) return;
     times += 1;
     for (const listener of listeners) listener(changes);
@@ -134,7 +134,7 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
 /** The sessions among changes, each once, in the order of their last one. */
 function changedOnce(
   found: readonly SessionChange[],
-  look: (sid: string) => Promise<Glance | undefined>,
+  look: (sid: string) => Promise<SessionSummary | undefined>,
 ): readonly Changed[] {
   const bySid = new Map<string, readonly SessionChange[]>();
   for (const change of found) {
@@ -143,7 +143,7 @@ function changedOnce(
     bySid.set(change.sid, [...before, change]);
   }
   return Array.from(bySid, ([sid, events]): Changed => {
-    let looked: Promise<Glance | undefined> | undefined;
+    let looked: Promise<SessionSummary | undefined> | undefined;
     return { sid, events, glance: () => (looked ??= look(sid)) };
   });
 }

@@ -1,5 +1,5 @@
 import type { KeyRing } from '@workflowlookup/core/tokens';
-import type { AccessPlace, AuditEntry, AuditLog, Host, HostOptions } from '@workflowlookup/host';
+import type { AccessDatabase, AuditEntry, AuditLog, Host, HostOptions } from '@workflowlookup/host';
 import { createHost, loadKeyRing, openApiKeys, openRevokedIds } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError, toolSet, tools } from '@workflowlookup/mcp';
@@ -14,7 +14,7 @@ import { createHttpHandler } from '@workflowlookup/mcp/http';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
-import { createGuards, openDoor, shareOf } from './auth/authentication.ts';
+import { createGuards, openAuthentication, shareOf } from './auth/authentication.ts';
 import { resourceMetadata } from './auth/challenge.ts';
 import { createChangeFeed } from './change-feed.ts';
 import type { AllowList } from './guards/addresses.ts';
@@ -36,7 +36,7 @@ const everyMs = 60_000;
  * backup. What fails is tried again.
  */
 function keepKeysInStep(
-  access: AccessPlace,
+  access: AccessDatabase,
   { log, onError }: { readonly log: Log; onError(error: unknown): void },
 ): { start(): Promise<void>; stop(): void } {
   const keys = openApiKeys(access);
@@ -66,9 +66,9 @@ const reading: ReadonlySet<string> = new Set(
 );
 
 /** What stands around each call of a tool: where it is traced, and where it is recorded who made it. */
-function aroundCallOf(audit: AuditLog, telemetry: Telemetry | undefined): Pick<CallWatchers, 'aroundCall'> {
-  const traced = telemetry?.aroundCall;
-  if (!audit.isOn) return traced === undefined ? {} : { aroundCall: traced };
+function wrapCallOf(audit: AuditLog, telemetry: Telemetry | undefined): Pick<CallWatchers, 'wrapCall'> {
+  const traced = telemetry?.wrapCall;
+  if (!audit.isOn) return traced === undefined ? {} : { wrapCall: traced };
 
   const recorded = ({ tool }: BegunCall, run: () => Promise<FinishedCall>): Promise<FinishedCall> =>
     audit.within({ via: tool }, async () => {
@@ -77,7 +77,7 @@ function aroundCallOf(audit: AuditLog, telemetry: Telemetry | undefined): Pick<C
       return finished;
     });
   return {
-    aroundCall: traced === undefined ? recorded : (call, run) => traced(call, () => recorded(call, run)),
+    wrapCall: traced === undefined ? recorded : (call, run) => traced(call, () => recorded(call, run)),
   };
 }
 
@@ -147,7 +147,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
       metrics.onCall(call);
       if (call.code === 'STORAGE') storeWatch.suspect();
     },
-    ...aroundCallOf(host.audit, telemetry),
+    ...wrapCallOf(host.audit, telemetry),
   });
   const storeWatch = createStoreWatch({ vault: () => host.vault(), log });
   /** An outage of the database is logged once, and not by every call that fails. */
@@ -165,7 +165,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const metrics = createMetrics(measured, parts.processMetrics === true);
   const failed = createFailedCredentials(network);
   const guards = createGuards(network, host.access, log);
-  const door = openDoor(network, { ...guards, handler, failed, onError, audit: host.audit });
+  const door = openAuthentication(network, { ...guards, handler, failed, onError, audit: host.audit });
   const address = createMcpAddress(network.addressToken ? keys : undefined);
   const isDraining = (): boolean => isLeaving;
   const feed = createChangeFeed({ host, onError });
@@ -264,7 +264,7 @@ function openHost(
     ...(isGuarded && { humanAnswersWith }),
     ...host,
     ...told,
-    ...(telemetry && { aroundStore: telemetry.aroundStore }),
+    ...(telemetry && { wrapStore: telemetry.wrapStore }),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeys } from '@workflowlookup/host';
-import { createHost, openApiKeys, standingOf } from '@workflowlookup/host';
+import { createHost, openApiKeys, apiKeyStatus } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { KeysAction, KeysRequest } from './options.ts';
 
@@ -39,12 +39,12 @@ async function act(keys: ApiKeys, request: KeysAction): Promise<CommandOutcome> 
 /** One line for each key, or JSON, as `workflowlookup keys list` prints it. */
 function listText(keys: readonly ApiKey[], asJson: boolean): string {
   if (!asJson) return keys.map(lineOf).join('');
-  return `${JSON.stringify({ keys: keys.map((key) => ({ ...key, standing: standingOf(key) })) }, undefined, 2)}\n`;
+  return `${JSON.stringify({ keys: keys.map((key) => ({ ...key, standing: apiKeyStatus(key) })) }, undefined, 2)}\n`;
 }
 
 function lineOf(key: ApiKey): string {
   const { id, principal, scopes, createdAt, expiresAt, revokedAt } = key;
-  const expiry = standingOf(key) === 'expired' ? 'expired' : 'expires';
+  const expiry = apiKeyStatus(key) === 'expired' ? 'expired' : 'expires';
   const ends = [
     ...(expiresAt === undefined ? [] : [`${expiry} ${expiresAt}`]),
     ...(revokedAt === undefined ? [] : [`revoked ${revokedAt}`]),

@@ -63,14 +63,14 @@ export function createLateWebhook({ feed, network, log }: LateWebhookParts): Lat
   return {
     async start() {
       if (webhook === undefined) return;
-      const [{ announceGates }, { sendWebhook }] = await Promise.all([
+      const [{ announceCheckpoints }, { sendWebhook }] = await Promise.all([
         import('./webhook.ts'),
         import('./webhook.ts'),
       ]);
       const { signal } = leaving;
       const send = (message: Parameters<typeof sendWebhook>[1]): Promise<void> =>
         sendWebhook(webhook, message, signal);
-      await announceGates({ feed, publicUrl, send, onError, signal });
+      await announceCheckpoints({ feed, publicUrl, send, onError, signal });
     },
     stop: () => leaving.abort(),
   };

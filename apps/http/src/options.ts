@@ -5,7 +5,7 @@ import {
   hostFlags,
   parseCommandLine,
   readHostFlags,
-  readPlace,
+  readStateFlags,
   readSwitch,
   sessionsUsage,
   sourcesUsage,
@@ -47,7 +47,7 @@ function readKeysOptions(args: readonly string[], env: Environment): KeysRequest
     values,
     positionals: [action, id, ...rest],
   } = parsed;
-  const found = readPlace(values, env);
+  const found = readStateFlags(values, env);
   if (typeof found === 'string') return found;
   const place = { ...found, environment: env };
   if (action !== 'list' && values.json === true) return '--json works only with keys list';

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import type { Glance } from '@workflowlookup/core/operator';
+import type { SessionSummary } from '@workflowlookup/core/operator';
 import { AbortError } from 'p-retry';
 import { Webhook } from 'standardwebhooks';
 import type { ChangeFeed, Changed } from './change-feed.ts';
@@ -65,7 +65,7 @@ export interface AnnounceParts {
 const most = 100;
 
 /** Sends a message for every checkpoint that begins to wait, from when this resolves. */
-export async function announceGates(parts: AnnounceParts): Promise<void> {
+export async function announceCheckpoints(parts: AnnounceParts): Promise<void> {
   const { feed, publicUrl, send, signal } = parts;
   let underWay = 0;
 
@@ -113,13 +113,13 @@ async function listenAtLast(
 }
 
 /** Whether nobody here vouches for a session: no answer continues it, and its texts may be made up to mislead people. */
-function isUnvouched({ unauthentic, imported }: Glance['session']): boolean {
+function isUnvouched({ unauthentic, imported }: SessionSummary['session']): boolean {
   return unauthentic !== undefined || imported?.isAuthentic === false;
 }
 
 /** What is told: which question waits where, and nothing of what was said in the run. */
 function messageOf(
-  { session: { sid, workflowId, principal, agent, revision, updatedAt }, ...glance }: Glance,
+  { session: { sid, workflowId, principal, agent, revision, updatedAt }, ...glance }: SessionSummary,
   publicUrl: string | undefined,
 ): WebhookMessage {
   const { title, current, checkpoint } = glance;

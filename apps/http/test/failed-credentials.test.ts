@@ -5,7 +5,7 @@ import { createHost } from '@workflowlookup/host';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Verdict } from '../src/auth/identity.ts';
 import { createChallenge } from '../src/auth/challenge.ts';
-import { createDoor } from '../src/auth/authentication.ts';
+import { createAuthentication } from '../src/auth/authentication.ts';
 import { clientAddress, readRange } from '../src/guards/addresses.ts';
 import { createFailedCredentials } from '../src/guards/credentials.ts';
 import { createRateLimit, createShare } from '../src/guards/rate-limit.ts';
@@ -113,7 +113,7 @@ describe('wrong credentials of one address', () => {
       { kind: 'known', identity: { principal: 'ann', scopes: new Set(['read']) } },
     ];
     const failed = createFailedCredentials({ authFailures: 2, trustedProxies: [] });
-    const door = createDoor({
+    const door = createAuthentication({
       handler: {
         fetch: () => Promise.reject(new Error('not asked')),
         counts: expect.fail,

@@ -40,8 +40,8 @@ async function spansOf(
 
 describe('a use of the database', () => {
   test('after the request has ended in which it began, or outside of any, is no part of a trace', async () => {
-    const names = await spansOf(async ({ aroundStore }) => {
-      const host = createHost({ stateDirectory, aroundStore });
+    const names = await spansOf(async ({ wrapStore }) => {
+      const host = createHost({ stateDirectory, wrapStore });
       await host.operator.counts();
       const later = AsyncResource.bind(() => host.operator.find({}));
       return async () => {
@@ -53,12 +53,12 @@ describe('a use of the database', () => {
   });
 
   test('is one of a part of it too, but what is told at once is none', async () => {
-    const names = await spansOf(async ({ aroundStore }) => {
+    const names = await spansOf(async ({ wrapStore }) => {
       const host = createHost({
         stateDirectory,
-        aroundStore(store) {
+        wrapStore(store) {
           const more = { watch: () => 'watching', side: { look: () => Promise.resolve('seen') }, size: 7 };
-          const { watch, side, size } = aroundStore({ ...store, ...more });
+          const { watch, side, size } = wrapStore({ ...store, ...more });
           expect([watch(), size]).toEqual(['watching', 7]);
           void side.look();
           return store;

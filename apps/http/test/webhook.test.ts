@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Glance } from '@workflowlookup/core/operator';
+import type { SessionSummary } from '@workflowlookup/core/operator';
 import type { ChangeFeed } from '../src/change-feed.ts';
-import { announceGates } from '../src/webhook.ts';
+import { announceCheckpoints } from '../src/webhook.ts';
 import type { WebhookMessage } from '../src/webhook.ts';
 import { startAgent } from './console/agent.ts';
 import type { TestService } from './service.ts';
@@ -89,10 +89,10 @@ test('the name of an agent notifies nobody in a chat', async () => {
 });
 
 /** What is sent for a checkpoint that waits in these sessions. */
-async function sentFor(...glances: readonly Glance[]): Promise<readonly WebhookMessage[]> {
+async function sentFor(...glances: readonly SessionSummary[]): Promise<readonly WebhookMessage[]> {
   const sent: WebhookMessage[] = [];
   let tell: Parameters<ChangeFeed['listen']>[0] = () => undefined;
-  await announceGates({
+  await announceCheckpoints({
     feed: {
       told: () => 0,
       listen: (listener) => {
@@ -111,13 +111,13 @@ async function sentFor(...glances: readonly Glance[]): Promise<readonly WebhookM
   return sent;
 }
 
-const waitingIn = (session: Partial<Glance['session']>): Glance =>
+const waitingIn = (session: Partial<SessionSummary['session']>): SessionSummary =>
   ({
     session: { sid: 's', revision: 5, ...session },
     title: 'T',
     checkpoint: 'confirm',
     progress: { done: 1, of: 2 },
-  }) as Glance;
+  }) as SessionSummary;
 
 test('a checkpoint that was answered before anybody could be told of it is not told of', async () => {
   const { checkpoint: _answered, ...answered } = waitingIn({});

@@ -1,7 +1,7 @@
 import { describeCondition, undecided } from '@workflowlookup/conditions';
 import type { Json, Workflow } from '@workflowlookup/schema';
 import {
-  consider,
+  evaluateMove,
   openCheckpoints,
   parseInstanceId,
   runnableOf,
@@ -11,16 +11,22 @@ import {
 import type {
   FailedCondition,
   MoveCommand,
-  Prospect,
+  EvaluatedMove,
   Runnable,
   RunnableSteps,
 } from '@workflowlookup/core/decisions';
-import type { Gate, Move, NextStep, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
+import type {
+  SessionCheckpoint,
+  CandidateTransition,
+  NextStep,
+  SessionCommand,
+  SessionState,
+} from '@workflowlookup/core/decisions';
 import type { SessionEvent } from '@workflowlookup/core/sessions';
 import { begin, decide, evolve, readProgress, startSession } from '@workflowlookup/core/decisions';
 
 /** The start of a dry run, and its answers to checkpoints. */
-export interface WalkOptions {
+export interface DryRunOptions {
   /** Variables from the start. */
   readonly context?: Readonly<Record<string, Json>>;
   /** Option by checkpoint, or by `activity/checkpoint`; by default the first option. */
@@ -30,7 +36,7 @@ export interface WalkOptions {
 }
 
 /** A step or activity that could have come next. */
-export interface Considered {
+export interface ConsideredTarget {
   /** Id of a step or activity, or `end`. */
   readonly target: string;
   /** `not-reached`: it would do, and another came before it. */
@@ -42,14 +48,14 @@ export interface Considered {
 }
 
 /** One step of a walk. */
-export interface Turn {
+export interface DryRunStep {
   /** The position after the turn: id of an activity, or of a step with its round. */
   readonly at: string;
   readonly name: string;
   /** The activity, or the step without its round; nodes of a picture have it as `ref`. */
   readonly node: string;
   /** In the order they were tried. */
-  readonly considered: readonly Considered[];
+  readonly considered: readonly ConsideredTarget[];
   /** Checkpoints that were answered before it. */
   readonly answered: readonly { readonly checkpoint: string; readonly option: string }[];
   /** Values that the turn set. */
@@ -57,13 +63,13 @@ export interface Turn {
 }
 
 /** The steps an agent would be given, in order. */
-export interface Walk {
-  readonly turns: readonly Turn[];
+export interface DryRun {
+  readonly turns: readonly DryRunStep[];
   readonly end: 'completed' | 'stuck' | 'endless';
   /** Why the run stopped early; absent if everything was done. */
   readonly why?: string;
   /** The targets considered when it ended. */
-  readonly left: readonly Considered[];
+  readonly left: readonly ConsideredTarget[];
   readonly variables: Readonly<Record<string, Json>>;
 }
 
@@ -75,7 +81,7 @@ const maxAnswers = 50;
 /** When every walk begins and ends: nothing in it depends on the time. */
 const at = '2000-01-01T00:00:00.000Z';
 
-interface Way extends WalkOptions {
+interface Way extends DryRunOptions {
   readonly runnable: Runnable;
 }
 
@@ -85,18 +91,18 @@ type Outcome = { readonly state: SessionState; readonly event: SessionEvent } | 
  * Makes a dry run of a workflow: does all required steps and takes the first open transition, in a session that is not
  * stored, and reports why each step was chosen or skipped. All outputs count as accepted. Pure.
  */
-export function walkThrough(workflow: Workflow, options: WalkOptions = {}): Walk {
+export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun {
   const { mayGoOn = () => true } = options;
   const way: Way = { ...options, runnable: runnableOf(workflow) };
-  const turns: Turn[] = [];
+  const turns: DryRunStep[] = [];
   let state = begin('walk', { at, event: startSession(way.runnable.navigator) });
   while (turns.length < maxTurns && mayGoOn()) {
     const symbolic = answerAll(way, state);
     if ('stop' in symbolic) return ended(turns, state, { end: 'stuck', why: symbolic.stop, left: [] });
     const command = moveFrom(way, symbolic.state);
-    const prospect = consider(symbolic.state, command, way.runnable.navigator);
+    const prospect = evaluateMove(symbolic.state, command, way.runnable.navigator);
     const considered = consideredFrom(way.runnable, prospect);
-    const moved = carryOut(way, symbolic.state, command);
+    const moved = applyCommand(way, symbolic.state, command);
     if ('stop' in moved)
       return ended(turns, symbolic.state, { end: 'stuck', why: moved.stop, left: considered });
     state = moved.state;
@@ -119,10 +125,10 @@ export function walkThrough(workflow: Workflow, options: WalkOptions = {}): Walk
 }
 
 function ended(
-  turns: readonly Turn[],
+  turns: readonly DryRunStep[],
   { variables }: SessionState,
-  rest: Pick<Walk, 'end' | 'why' | 'left'>,
-): Walk {
+  rest: Pick<DryRun, 'end' | 'why' | 'left'>,
+): DryRun {
   return { turns, variables, ...rest };
 }
 
@@ -132,7 +138,7 @@ function moveFrom({ context = {} }: Way, { current }: SessionState): MoveCommand
 }
 
 /** Why a walk may have ended too early. */
-function doubt({ ahead }: Prospect, { runnable }: Way, left: Walk['left']): string | undefined {
+function doubt({ ahead }: EvaluatedMove, { runnable }: Way, left: DryRun['left']): string | undefined {
   const unset = runnable.kind === 'steps' ? left.flatMap((way) => way.undecided) : undecidedOf(ahead);
   if (unset.length === 0) return undefined;
   return `More could come if these variables were set: ${[...new Set(unset)].join(', ')}.`;
@@ -142,7 +148,7 @@ function doubt({ ahead }: Prospect, { runnable }: Way, left: Walk['left']): stri
 function answerAll(
   way: Way,
   first: SessionState,
-): (Pick<Turn, 'answered' | 'sets'> & { readonly state: SessionState }) | { readonly stop: string } {
+): (Pick<DryRunStep, 'answered' | 'sets'> & { readonly state: SessionState }) | { readonly stop: string } {
   const answered: { checkpoint: string; option: string }[] = [];
   let sets: Readonly<Record<string, Json>> = {};
   let state = first;
@@ -150,10 +156,10 @@ function answerAll(
     const gate = nextGate(way, state);
     if (gate === undefined) return { state, answered, sets };
     const option = optionFor(way, state, gate);
-    const yielded = carryOut(way, state, { kind: 'yield', checkpointId: gate.id });
+    const yielded = applyCommand(way, state, { kind: 'yield', checkpointId: gate.id });
     if ('stop' in yielded) return yielded;
     const mode = { kind: 'option', option } as const;
-    const done = carryOut(way, yielded.state, { kind: 'answer', mode, by: 'human' });
+    const done = applyCommand(way, yielded.state, { kind: 'answer', mode, by: 'human' });
     if ('stop' in done) return done;
     ({ state } = done);
     answered.push({ checkpoint: gate.id, option });
@@ -162,16 +168,20 @@ function answerAll(
   return { stop: `More than ${maxAnswers} answers do not lead on from '${state.current ?? ''}'.` };
 }
 
-function nextGate({ runnable }: Way, state: SessionState): Gate | undefined {
-  const { work } = consider(state, { kind: 'move' }, runnable.navigator);
+function nextGate({ runnable }: Way, state: SessionState): SessionCheckpoint | undefined {
+  const { work } = evaluateMove(state, { kind: 'move' }, runnable.navigator);
   return work && openCheckpoints(state, work.place, work.account)[0];
 }
 
-function optionFor({ answers = {} }: Way, { current = '' }: SessionState, { id, options }: Gate): string {
+function optionFor(
+  { answers = {} }: Way,
+  { current = '' }: SessionState,
+  { id, options }: SessionCheckpoint,
+): string {
   return answers[`${current}/${id}`] ?? answers[id] ?? options[0]?.id ?? '';
 }
 
-function carryOut({ runnable }: Way, before: SessionState, command: SessionCommand): Outcome {
+function applyCommand({ runnable }: Way, before: SessionState, command: SessionCommand): Outcome {
   const decision = decide(before, command, {
     navigator: runnable.navigator,
     nowMs: Date.parse(at),
@@ -185,24 +195,24 @@ function carryOut({ runnable }: Way, before: SessionState, command: SessionComma
 }
 
 /** Returns the possible next targets in the order they are tried, each with the reason for its verdict. */
-function consideredFrom(runnable: Runnable, prospect: Prospect): readonly Considered[] {
+function consideredFrom(runnable: Runnable, prospect: EvaluatedMove): readonly ConsideredTarget[] {
   return runnable.kind === 'steps' ? ofSteps(runnable, prospect) : ofActivities(prospect);
 }
 
-function ofSteps({ compiled }: RunnableSteps, { here }: Prospect): readonly Considered[] {
+function ofSteps({ compiled }: RunnableSteps, { here }: EvaluatedMove): readonly ConsideredTarget[] {
   const { current, completed, variables } = here;
   const done = current === undefined ? completed : [...completed, current];
   const { next, failed } = searchNext(compiled, readProgress(compiled, done), variables);
   return [...failed.map(skippedStep), ...chosenStep(next)];
 }
 
-function skippedStep({ stepId, condition, context }: FailedCondition): Considered {
+function skippedStep({ stepId, condition, context }: FailedCondition): ConsideredTarget {
   const unset = undecided(condition, context);
   const why = `Its condition does not hold: ${describeCondition(condition)}.`;
   return { target: stepId, verdict: 'skipped', why, undecided: unset };
 }
 
-function chosenStep(next: NextStep): readonly Considered[] {
+function chosenStep(next: NextStep): readonly ConsideredTarget[] {
   if (next.kind !== 'step') return [];
   const { instanceId: target, node, loop } = next;
   const reason =
@@ -213,7 +223,7 @@ function chosenStep(next: NextStep): readonly Considered[] {
   return [{ target, verdict: 'chosen', why: reason + round, undecided: [] }];
 }
 
-function ofActivities({ state: { expected }, ahead: { moves } }: Prospect): readonly Considered[] {
+function ofActivities({ state: { expected }, ahead: { moves } }: EvaluatedMove): readonly ConsideredTarget[] {
   if (expected !== undefined) {
     const rest = moves.filter(({ target }) => target !== expected);
     const asked = 'The answer to a checkpoint asked for it, and no other way counts.';
@@ -229,7 +239,7 @@ function ofActivities({ state: { expected }, ahead: { moves } }: Prospect): read
   });
 }
 
-function judged(move: Move, verdict: Considered['verdict']): Considered {
+function judged(move: CandidateTransition, verdict: ConsideredTarget['verdict']): ConsideredTarget {
   const { target, undecided: unset } = move;
   return { target, verdict, why: reasonFor(move, verdict), undecided: verdict === 'skipped' ? unset : [] };
 }
@@ -240,7 +250,7 @@ const outcomes = {
   'not-reached': 'another way comes before it.',
 } as const;
 
-function reasonFor({ when, by }: Move, verdict: Considered['verdict']): string {
+function reasonFor({ when, by }: CandidateTransition, verdict: ConsideredTarget['verdict']): string {
   const source = by === undefined ? when : `${by}, ${when}`;
   return `${source.charAt(0).toUpperCase()}${source.slice(1)}: ${outcomes[verdict]}`;
 }

@@ -7,9 +7,9 @@ export type {
   ExplorationCode,
   ExplorationFinding,
 } from './exploration/explore.ts';
-export { createRehearsals } from './rehearsal/rehearse.ts';
-export type { Rehearsals } from './rehearsal/rehearse.ts';
-export type { RefusedOutput, Rehearsal, TestResult } from './rehearsal/rehearse.ts';
+export { createWorkflowTests } from './workflow-tests/workflow-tests.ts';
+export type { WorkflowTestRunner } from './workflow-tests/workflow-tests.ts';
+export type { RefusedOutput, TestRun, TestResult } from './workflow-tests/workflow-tests.ts';
 
-export { walkThrough } from './dry-run.ts';
-export type { Considered, Turn, Walk, WalkOptions } from './dry-run.ts';
+export { dryRun } from './dry-run.ts';
+export type { ConsideredTarget, DryRunStep, DryRun, DryRunOptions } from './dry-run.ts';

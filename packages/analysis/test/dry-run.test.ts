@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { walkThrough } from '../src/index.ts';
+import { dryRun } from '../src/index.ts';
 import { workflow } from '../../core/test/fixtures.ts';
 import { activityWorkflow } from '../../core/test/session/fixtures.ts';
 
@@ -24,7 +24,7 @@ const review = workflow(
 
 describe('a walk through a step workflow', () => {
   it('says of each step why it came next, and of what was passed over which condition kept it out', () => {
-    const { turns, end, why } = walkThrough(review, { context: { files: ['a', 'b'] } });
+    const { turns, end, why } = dryRun(review, { context: { files: ['a', 'b'] } });
     expect(turns.map(({ at }) => at)).toEqual(['measure', 'each@0::write', 'each@1::write']);
     expect(turns[1]).toMatchObject({
       name: 'Write',
@@ -48,20 +48,20 @@ describe('a walk through a step workflow', () => {
   });
 
   it('takes in a step whose condition holds, and answers the confirmation it asks for', () => {
-    const { turns, left, why } = walkThrough(review, { context: { size: 'large', files: ['a'] } });
+    const { turns, left, why } = dryRun(review, { context: { size: 'large', files: ['a'] } });
     expect(turns[1]).toMatchObject({ at: 'split', considered: [{ verdict: 'chosen' }], answered: [] });
     expect(turns[2]?.answered).toEqual([{ checkpoint: 'confirm', option: 'confirm' }]);
     expect([left, why]).toEqual([[], undefined]);
   });
 
   it('stops where a loop lacks its list, and says what it needs', () => {
-    const { end, why } = walkThrough(review, {});
+    const { end, why } = dryRun(review, {});
     expect(end).toBe('stuck');
     expect(why).toContain("'files'");
   });
 
   it('goes no further where an answer sends the work back again and again', () => {
-    const walk = walkThrough(review, {
+    const walk = dryRun(review, {
       context: { size: 'large', files: [] },
       answers: { 'split/confirm': 'revise' },
     });
@@ -107,13 +107,13 @@ const plan = activityWorkflow(
 it('a walk ends early where it may not go on', () => {
   let left = 2;
   const options = { context: { files: ['a', 'b'] }, mayGoOn: () => left-- > 0 };
-  const { turns, end, why } = walkThrough(review, options);
+  const { turns, end, why } = dryRun(review, options);
   expect([turns.length, end, why]).toEqual([2, 'endless', 'It takes more than 2 turns.']);
 });
 
 describe('a walk through an activity workflow', () => {
   it('tries the ways in their order', () => {
-    const { turns, end } = walkThrough(plan, { context: { risk: 'high' } });
+    const { turns, end } = dryRun(plan, { context: { risk: 'high' } });
     expect(turns.map(({ at }) => at)).toEqual(['plan', 'careful']);
     expect(turns[1]?.considered.map(({ target, verdict }) => [target, verdict])).toEqual([
       ['careful', 'chosen'],
@@ -124,7 +124,7 @@ describe('a walk through an activity workflow', () => {
   });
 
   it('takes the answers it is given, and goes on with what they set', () => {
-    const { turns, variables } = walkThrough(plan, { answers: { how: 'quick' } });
+    const { turns, variables } = dryRun(plan, { answers: { how: 'quick' } });
     expect(turns[1]).toMatchObject({
       at: 'quick',
       answered: [{ checkpoint: 'how', option: 'quick' }],
@@ -135,7 +135,7 @@ describe('a walk through an activity workflow', () => {
   });
 
   it('says that an answer led there', () => {
-    const { turns, end } = walkThrough(plan, { answers: { 'plan/how': 'again' } });
+    const { turns, end } = dryRun(plan, { answers: { 'plan/how': 'again' } });
     expect(turns[1]).toMatchObject({
       at: 'plan',
       considered: [

@@ -2,62 +2,62 @@
 export { conditionText } from './navigation/compile-activity.ts';
 export { graphNavigator } from './navigation/graph-navigator.ts';
 export type {
-  Gate,
-  Move,
+  SessionCheckpoint,
+  CandidateTransition,
   Navigator,
-  Place,
+  ActivityPlan,
   PlannedLoop,
-  GateOption,
+  SessionCheckpointOption,
   Assignment,
-  MoveOrigin,
+  TransitionOrigin,
   DeclaredVariable,
   Mode,
-  Whereabouts,
-  Ahead,
-  Stray,
+  SessionPosition,
+  Frontier,
+  IllegalTransition,
   OpenLoop,
-  GatePolicy,
+  CheckpointPolicy,
   PlannedStep,
 } from './navigation/navigator.ts';
 export { sequenceNavigator } from './navigation/sequence-navigator.ts';
-export { judgeStep } from './session-engine/carry-out.ts';
-export type { JudgeParts } from './session-engine/carry-out.ts';
+export { judgeStep } from './session-engine/execute-command.ts';
+export type { JudgeParts } from './session-engine/execute-command.ts';
 export { runnableOf } from './session-engine/definitions.ts';
 export type { Runnable, RunnableSteps, RunnableActivities } from './session-engine/definitions.ts';
-export type { Circumstances, SessionCommand, Decision, Refusal } from './session/command.ts';
+export type { DecisionInputs, SessionCommand, Decision, Refusal } from './session/command.ts';
 export { decide, startSession } from './session/decide.ts';
 export type { SessionStart } from './session/decide.ts';
 export { begin, evolve, visitsOf, targetNamedBy } from './session/evolve.ts';
 export type { SessionEventOf, TimedEvent } from './session/evolve.ts';
 export { itemAt, listOf, mostIterations, withItem } from './session/loop-iterations.ts';
 export type { MissingList } from './session/loop-iterations.ts';
-export { accountFor, allSteps, unnamedGates } from './session/manifest.ts';
-export type { StepInstance, Judge, Account, Stop } from './session/manifest.ts';
+export { accountForSteps, allSteps, unnamedCheckpoints } from './session/manifest.ts';
+export type { StepInstance, Judge, StepAccount, CheckpointGroup } from './session/manifest.ts';
 export { answersTo, isSentBack, openCheckpoints } from './session/open-checkpoints.ts';
-export { whereabouts, wordOfEnd, consider, undecidedOf } from './session/prospect.ts';
+export { sessionPosition, endKeyword, evaluateMove, undecidedOf } from './session/evaluate-move.ts';
 export type {
   MoveCommand,
-  Prospect,
+  EvaluatedMove,
   LegalTransition,
-  WhereaboutsOptions,
+  SessionPositionOptions,
   Target,
   ActivityTarget,
-} from './session/prospect.ts';
+} from './session/evaluate-move.ts';
 export type {
-  OpenGate,
+  OpenCheckpoint,
   SessionState,
-  AskedGate,
-  GateSkip,
+  AskedCheckpoint,
+  CheckpointSkip,
   VariableOrigin,
   OwnedVariable,
   FrozenQuestion,
-  DecidedGate,
+  DecidedCheckpoint,
 } from './session/session-state.ts';
 export { nextCalls } from './session/status.ts';
 export { rootOf, withModeDefaults } from './session/variables.ts';
-export type { Before } from './session/variables.ts';
+export type { StateBefore } from './session/variables.ts';
 export { compileWorkflow } from './steps/compile-workflow.ts';
-export type { CompiledWorkflow, LoopNode, Node, StepNode, Standing } from './steps/compile-workflow.ts';
+export type { CompiledWorkflow, LoopNode, Node, StepNode, NodePosition } from './steps/compile-workflow.ts';
 export type { BadBound } from './steps/loop-rounds.ts';
 export { searchNext } from './steps/next-step.ts';
 export type { NextStep, FailedCondition, StepFound, LoopStuck, NothingLeft } from './steps/next-step.ts';

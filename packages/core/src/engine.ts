@@ -10,7 +10,7 @@ import type {
 } from '@workflowlookup/storage';
 import type { Verdict } from '@workflowlookup/validation';
 import type { Jobs } from './jobs.ts';
-import { jobsHere } from './jobs.ts';
+import { inlineJobs } from './jobs.ts';
 import { explainAbsence, sharedWorkflowId } from './library/library.ts';
 import { activityLookup } from './lookup/activity-lookup.ts';
 import type { Lookup, Metadata, NextReply, NextRequest, Preview } from './lookup/lookup.ts';
@@ -69,7 +69,7 @@ export interface Engine {
 }
 
 /** Makes an engine over a store: load, decide by pure functions, answer. */
-export function createEngine({ workflows, jobs = jobsHere }: EngineOptions): Engine {
+export function createEngine({ workflows, jobs = inlineJobs }: EngineOptions): Engine {
   const lookups = new WeakMap<Workflow, Lookup>();
 
   async function load(id: string): Promise<Workflow> {

@@ -58,7 +58,7 @@ export function runJob<Kind extends keyof JobTypes>(
 }
 
 /** Runs every job on the calling thread. */
-export const jobsHere: Jobs = { run: (kind, ask) => runJob(kind, ask) };
+export const inlineJobs: Jobs = { run: (kind, ask) => runJob(kind, ask) };
 
 const work: {
   readonly [Kind in keyof JobTypes]: (

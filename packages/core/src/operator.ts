@@ -1,27 +1,27 @@
 // What a person can do with sessions: find them, read their journals, answer checkpoints, verify and export them.
 export { createOperator } from './operator/create-operator.ts';
-export type { Survey, Prunable } from './operator/find-sessions.ts';
+export type { SessionSurvey, Prunable } from './operator/find-sessions.ts';
 export type { ExportVerification, ExportCheck } from './operator/import-session.ts';
-export type { OperatorParts } from './operator/load-run.ts';
+export type { OperatorParts } from './operator/load-session.ts';
 export type {
   Operator,
   Question,
-  Story,
-  StoryMove,
-  GateWait,
-  Glance,
-  HandedIn,
-  Contents,
+  SessionHistory,
+  SessionHistoryMove,
+  CheckpointWait,
+  SessionSummary,
+  SubmittedOutput,
+  SessionContents,
   RecordedEvent,
   VariableChange,
   Participant,
-  Soundness,
+  JournalCheck,
   HumanAnswer,
-  Written,
+  WriteReceipt,
 } from './operator/operator.ts';
 export { anchorLine } from './operator/seal-session.ts';
 export type { AnchoredHead, Anchors, SealRequest, Sealed } from './operator/seal-session.ts';
-export type { PlannedActivity, PlanStanding } from './operator/session-history.ts';
+export type { PlannedActivity, PlannedActivityStatus } from './operator/session-history.ts';
 export type { Task, TaskStep, TaskVariable, OutputDraft } from './operator/task.ts';
 export type { Verification, SessionProblem, ProblemCode } from './operator/verify-session.ts';
 export type { SessionCounts, SessionQuery, SessionRow } from '@workflowlookup/storage';

@@ -8,7 +8,7 @@ export { createSessions, createSessionsOf } from './session-engine/create-sessio
 export type {
   SessionParts,
   SessionPolicy,
-  SessionVault,
+  SessionStorage,
   Caller,
   WrittenEvent,
 } from './session-engine/parts.ts';
@@ -49,6 +49,6 @@ export type {
   VariableOwner,
   AnsweredItem,
 } from './session/session-event.ts';
-export type { AnsweredGate } from './session/session-state.ts';
+export type { AnsweredCheckpoint } from './session/session-state.ts';
 export type { ChildLink, SessionStatus, Omitted } from './session/status.ts';
 export type { Values } from './session/variables.ts';

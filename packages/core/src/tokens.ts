@@ -2,7 +2,7 @@
 export type { Key, KeyRing } from './tokens/key-ring.ts';
 export { isSessionId, newSessionId } from './tokens/session-id.ts';
 export type { RandomBytes } from './tokens/session-id.ts';
-export { createReferenceCodec, createSelfContainedCodec, eitherCodec } from './tokens/token-codec.ts';
+export { createReferenceCodec, createSelfContainedCodec, createCombinedCodec } from './tokens/token-codec.ts';
 export type {
   TokenCodec,
   TokenClaims,

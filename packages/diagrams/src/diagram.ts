@@ -4,7 +4,7 @@ import type { Approver, Workflow } from '@workflowlookup/schema';
  * A workflow as nodes and edges. Plain data with ids that stay the same as long as the definition does. A node that
  * others name as their `parent` is a group; edges only connect nodes that are not groups.
  */
-export interface Picture<Node extends PictureNode = PictureNode, Edge extends PictureEdge = PictureEdge> {
+export interface Diagram<Node extends DiagramNode = DiagramNode, Edge extends DiagramEdge = DiagramEdge> {
   readonly workflow: {
     readonly id: string;
     readonly title: string;
@@ -21,7 +21,7 @@ export interface Picture<Node extends PictureNode = PictureNode, Edge extends Pi
  * Kinds of nodes: `round` is the beginning and end of a loop's rounds; `choice` a condition that leads into a step or
  * past it; `exit` the end of an activity; `missing` an activity that is named but unusable.
  */
-export type PictureKind =
+export type DiagramKind =
   | 'activity'
   | 'choice'
   | 'decision'
@@ -35,10 +35,10 @@ export type PictureKind =
   | 'step';
 
 /** A node of a picture. */
-export interface PictureNode {
+export interface DiagramNode {
   /** The kind and the path of ids that leads there: `step:loop-id/step-id`. */
   readonly id: string;
-  readonly kind: PictureKind;
+  readonly kind: DiagramKind;
   /** As people read it; empty for an exit. */
   readonly label: string;
   /** Id of its group. */
@@ -65,14 +65,14 @@ export interface PictureNode {
  * Kinds of edges: in order, by a condition, into a round, by an answer, or as a transition between activities. A `leap`
  * appears only in painted diagrams: a move of an advisory session that has no other edge.
  */
-export type PictureEdgeKind = 'answer' | 'branch' | 'leap' | 'next' | 'round' | 'way';
+export type DiagramEdgeKind = 'answer' | 'branch' | 'leap' | 'next' | 'round' | 'way';
 
 /** An edge of a picture. */
-export interface PictureEdge {
+export interface DiagramEdge {
   readonly id: string;
   readonly from: string;
   readonly to: string;
-  readonly kind: PictureEdgeKind;
+  readonly kind: DiagramEdgeKind;
   /** A condition, an answer or a word, as people read it. */
   readonly label?: string;
   /** The decision, checkpoint or loop that leads along it. */
@@ -90,7 +90,7 @@ export interface PictureEdge {
 export type NodeState = 'current' | 'done' | 'planned' | 'refused' | 'skipped';
 
 /** A node with its state in a session. */
-export interface PaintedNode extends PictureNode {
+export interface SessionDiagramNode extends DiagramNode {
   readonly state: NodeState;
   /** How often it was entered, done or asked; of a loop, how many rounds began. */
   readonly visits: number;
@@ -101,9 +101,9 @@ export interface PaintedNode extends PictureNode {
 }
 
 /** An edge with how often a session took it. */
-export interface PaintedEdge extends PictureEdge {
+export interface SessionDiagramEdge extends DiagramEdge {
   readonly taken: number;
 }
 
 /** A diagram of the plan, painted with what was done. */
-export type PaintedPicture = Picture<PaintedNode, PaintedEdge>;
+export type SessionDiagram = Diagram<SessionDiagramNode, SessionDiagramEdge>;

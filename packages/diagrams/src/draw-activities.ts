@@ -10,10 +10,10 @@ import { initialActivityOf, reservedTargets } from '@workflowlookup/schema';
 import { conditionText } from '@workflowlookup/core/decisions';
 import { drawTransitionsOf } from './draw-transitions.ts';
 import { activityRounds } from './outline.ts';
-import type { LooseEnd, Sketch, DrawPosition } from './sketch.ts';
-import { drawChoice, drawLoop, nodeId } from './sketch.ts';
+import type { LooseEnd, DiagramBuilder, DrawPosition } from './diagram-builder.ts';
+import { drawChoice, drawLoop, nodeId } from './diagram-builder.ts';
 
-export function drawActivities(sketch: Sketch, workflow: ActivityWorkflow): void {
+export function drawActivities(sketch: DiagramBuilder, workflow: ActivityWorkflow): void {
   const { activities } = workflow;
   for (const part of activities) drawActivity(sketch, part);
   sketch.add({ id: 'end', kind: 'end', label: 'End' });
@@ -24,7 +24,7 @@ export function drawActivities(sketch: Sketch, workflow: ActivityWorkflow): void
 }
 
 /** Returns the node of a target. An unusable activity gets a node where it is named. */
-function target(sketch: Sketch, word: string): string {
+function target(sketch: DiagramBuilder, word: string): string {
   const id = nodeId('activity', word);
   if (sketch.has(id)) return id;
   if (reservedTargets.includes(word)) return 'end';
@@ -34,7 +34,7 @@ function target(sketch: Sketch, word: string): string {
 }
 
 /** Draws the content of an activity: its steps, its checkpoints, its loops over steps, and its exit. */
-function drawActivity(sketch: Sketch, { id, definition, lender }: ActivityPart): void {
+function drawActivity(sketch: DiagramBuilder, { id, definition, lender }: ActivityPart): void {
   const group = nodeId('activity', id);
   sketch.add({
     id: group,
@@ -67,7 +67,7 @@ function drawActivity(sketch: Sketch, { id, definition, lender }: ActivityPart):
 
 /** Draws the node where the rounds of a loop over activities begin. The activities themselves are drawn separately. */
 function drawTour(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   loop: ActivityLoop,
   { path, parent, ends }: DrawPosition,
 ): readonly LooseEnd[] {
@@ -79,7 +79,7 @@ function drawTour(
 
 /** Draws steps in order. An optional step has an edge past it. */
 function drawActivitySteps(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   activity: Activity,
   { steps, ...spot }: DrawPosition & { readonly steps: readonly ActivityStep[] },
 ): readonly LooseEnd[] {
@@ -94,7 +94,7 @@ function drawActivitySteps(
 }
 
 function drawActivityStep(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   { activity, step }: { readonly activity: Activity; readonly step: ActivityStep },
   spot: DrawPosition,
 ): readonly LooseEnd[] {
@@ -132,7 +132,7 @@ function drawActivityStep(
  * Draws a checkpoint. After any answer the rest of the activity comes first, so the targets of answers are drawn at the
  * exit.
  */
-function drawGate(sketch: Sketch, checkpoint: Checkpoint, spot: DrawPosition): readonly LooseEnd[] {
+function drawGate(sketch: DiagramBuilder, checkpoint: Checkpoint, spot: DrawPosition): readonly LooseEnd[] {
   const { id: ref, name: label, condition, approver = 'any', options } = checkpoint;
   const id = nodeId('gate', ...spot.path);
   const when = condition === undefined ? undefined : conditionText(condition);

@@ -2,24 +2,24 @@ import type { StepWorkflow } from '@workflowlookup/schema';
 import type { LoopNode, Node, StepNode } from '@workflowlookup/core/decisions';
 import { compileWorkflow } from '@workflowlookup/core/decisions';
 import { stepRounds, when } from './outline.ts';
-import type { LooseEnd, Sketch, DrawPosition } from './sketch.ts';
-import { drawChoice, drawLoop, nodeId } from './sketch.ts';
+import type { LooseEnd, DiagramBuilder, DrawPosition } from './diagram-builder.ts';
+import { drawChoice, drawLoop, nodeId } from './diagram-builder.ts';
 
-export function drawSteps(sketch: Sketch, workflow: StepWorkflow): void {
+export function drawSteps(sketch: DiagramBuilder, workflow: StepWorkflow): void {
   const { nodes } = compileWorkflow(workflow);
   const ends = drawNodes(sketch, nodes, { path: [], ends: [{ from: 'start', kind: 'next' }] });
   sketch.add({ id: 'end', kind: 'end', label: 'End' }, ends);
 }
 
 /** Draws nodes in order, and returns the open ends of the last one. */
-function drawNodes(sketch: Sketch, nodes: readonly Node[], spot: DrawPosition): readonly LooseEnd[] {
+function drawNodes(sketch: DiagramBuilder, nodes: readonly Node[], spot: DrawPosition): readonly LooseEnd[] {
   return nodes.reduce<readonly LooseEnd[]>(
     (ends, node) => drawNode(sketch, node, { ...spot, path: [...spot.path, node.step.id], ends }),
     spot.ends,
   );
 }
 
-function drawNode(sketch: Sketch, node: Node, spot: DrawPosition): readonly LooseEnd[] {
+function drawNode(sketch: DiagramBuilder, node: Node, spot: DrawPosition): readonly LooseEnd[] {
   return drawChoice(sketch, { ...when(node.step.runCondition), spot }, (inside) =>
     node.kind === 'loop'
       ? drawRounds(sketch, node, inside)
@@ -27,12 +27,16 @@ function drawNode(sketch: Sketch, node: Node, spot: DrawPosition): readonly Loos
   );
 }
 
-function drawRounds(sketch: Sketch, { step, body }: LoopNode, spot: DrawPosition): readonly LooseEnd[] {
+function drawRounds(
+  sketch: DiagramBuilder,
+  { step, body }: LoopNode,
+  spot: DrawPosition,
+): readonly LooseEnd[] {
   const loop = { ref: step.id, title: step.title, rounds: stepRounds(step.loop) };
   return drawLoop(sketch, { loop, spot }, (inside) => drawNodes(sketch, body, inside));
 }
 
-function drawStep(sketch: Sketch, { step }: StepNode, { path, parent, ends }: DrawPosition): string {
+function drawStep(sketch: DiagramBuilder, { step }: StepNode, { path, parent, ends }: DrawPosition): string {
   const id = nodeId('step', ...path);
   const { id: ref, title: label, runCondition, validationCriteria } = step;
   sketch.add(
@@ -52,7 +56,7 @@ function drawStep(sketch: Sketch, { step }: StepNode, { path, parent, ends }: Dr
 
 /** A confirmation sends the step back or lets it pass. */
 function drawConfirmation(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   { step, confirms }: StepNode,
   { path, parent, step: from }: Omit<DrawPosition, 'ends'> & { readonly step: string },
 ): readonly LooseEnd[] {

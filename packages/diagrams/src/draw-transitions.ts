@@ -7,8 +7,8 @@ import type {
   Transition,
 } from '@workflowlookup/schema';
 import { conditionText } from '@workflowlookup/core/decisions';
-import type { LooseEnd, Sketch } from './sketch.ts';
-import { nodeId } from './sketch.ts';
+import type { LooseEnd, DiagramBuilder } from './diagram-builder.ts';
+import { nodeId } from './diagram-builder.ts';
 
 /** The possible targets of an activity's transitions. */
 interface Surroundings {
@@ -23,7 +23,11 @@ interface Surroundings {
  *
  * @see docs/sessions.md#transitions
  */
-export function drawTransitionsOf(sketch: Sketch, { id, definition }: ActivityPart, at: Surroundings): void {
+export function drawTransitionsOf(
+  sketch: DiagramBuilder,
+  { id, definition }: ActivityPart,
+  at: Surroundings,
+): void {
   const exit = nodeId('exit', id);
   const { loops = [], decisions = [], transitions = [] } = definition;
   for (const loop of loops) drawTour(sketch, { host: id, loop }, at);
@@ -40,7 +44,7 @@ export function drawTransitionsOf(sketch: Sketch, { id, definition }: ActivityPa
 
 /** Each round of a loop over activities begins with the first of them that is not skipped. */
 function drawTour(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   { host, loop }: { readonly host: string; readonly loop: ActivityLoop },
   at: Surroundings,
 ): void {
@@ -73,7 +77,7 @@ function nextOf(members: readonly string[], { activities }: Surroundings): reado
 
 /** Draws the edge from an activity of a loop without decisions or transitions to the next one of the loop. */
 function drawStay(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   { exit: from, stay }: { readonly exit: string; readonly stay: Membership },
   at: Surroundings,
 ): void {
@@ -90,7 +94,7 @@ function drawStay(
 }
 
 function drawDecision(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   { host, decision }: { readonly host: string; readonly decision: Decision },
   at: Surroundings,
 ): void {
@@ -109,7 +113,7 @@ function drawDecision(
 }
 
 function drawTransitions(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   from: { readonly exit: string; readonly transitions: readonly Transition[]; readonly isOnly: boolean },
   at: Surroundings,
 ): void {
@@ -123,7 +127,7 @@ function drawTransitions(
 }
 
 function drawAnswers(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   { exit, activity }: { readonly exit: string; readonly activity: Activity },
   at: Surroundings,
 ): void {

@@ -1,14 +1,14 @@
-export { foldPicture, graphOf } from './build-diagram.ts';
+export { foldDiagram, drawWorkflow } from './draw-workflow.ts';
 export type {
   NodeState,
-  PaintedEdge,
-  PaintedNode,
-  PaintedPicture,
-  Picture,
-  PictureEdge,
-  PictureEdgeKind,
-  PictureKind,
-  PictureNode,
+  SessionDiagramEdge,
+  SessionDiagramNode,
+  SessionDiagram,
+  Diagram,
+  DiagramEdge,
+  DiagramEdgeKind,
+  DiagramKind,
+  DiagramNode,
 } from './diagram.ts';
 export { outlineOf } from './outline.ts';
 export type {
@@ -20,6 +20,6 @@ export type {
   OutlinedOption,
   OutlinedStep,
   OutlinedVariable,
-  OutlinedWay,
+  OutlinedTransition,
 } from './outline.ts';
-export { paintGraph } from './paint-diagram.ts';
+export { drawSession } from './draw-session.ts';

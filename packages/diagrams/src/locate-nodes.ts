@@ -1,10 +1,10 @@
 import { parseInstanceId } from '@workflowlookup/core/decisions';
-import type { GateWait, Story, StoryMove } from '@workflowlookup/core/operator';
-import type { Picture, PictureNode } from './diagram.ts';
-import { entranceOf, nodeId } from './sketch.ts';
+import type { CheckpointWait, SessionHistory, SessionHistoryMove } from '@workflowlookup/core/operator';
+import type { Diagram, DiagramNode } from './diagram.ts';
+import { entranceOf, nodeId } from './diagram-builder.ts';
 
 /** A node that a session reached, and the answers given before it. */
-export interface Stop {
+export interface ReachedNode {
   readonly node: string;
   readonly answers: readonly string[];
   /** The nodes at which the previous activity may have been left, the most likely first. */
@@ -12,9 +12,9 @@ export interface Stop {
 }
 
 /** The nodes a session came to, from the start on, in order. */
-export function stopsOf(picture: Picture, { moves, gates }: Story): readonly Stop[] {
+export function reachedNodes(picture: Diagram, { moves, gates }: SessionHistory): readonly ReachedNode[] {
   const isSteps = picture.workflow.kind === 'steps';
-  const stops: Stop[] = [{ node: 'start', answers: [] }];
+  const stops: ReachedNode[] = [{ node: 'start', answers: [] }];
   for (const [at, move] of moves.entries()) {
     const since = moves[at - 1]?.revision ?? 0;
     const asked = gates.filter(({ revision }) => revision > since && revision < move.revision);
@@ -32,18 +32,18 @@ export function stepNode(instance: string): string {
 }
 
 /** The id of the option an answer chose. */
-export function chosenIn({ answered }: GateWait): readonly string[] {
+export function chosenIn({ answered }: CheckpointWait): readonly string[] {
   const { answer } = answered ?? {};
   return answer === undefined || answer.kind === 'dismissed' ? [] : [answer.option];
 }
 
-export function gateNodes(
-  { nodes, workflow }: Picture,
-  { activity, checkpoint }: Pick<GateWait, 'activity' | 'checkpoint'>,
+export function checkpointNodes(
+  { nodes, workflow }: Diagram,
+  { activity, checkpoint }: Pick<CheckpointWait, 'activity' | 'checkpoint'>,
 ): readonly string[] {
   if (workflow.kind === 'steps') return [confirmation(activity)];
   const prefix = `${nodeId('gate', activity)}/`;
-  const isIt = ({ kind, id, ref }: PictureNode): boolean =>
+  const isIt = ({ kind, id, ref }: DiagramNode): boolean =>
     kind === 'gate' && ref === checkpoint && id.startsWith(prefix);
   return nodes.filter(isIt).map(({ id }) => id);
 }
@@ -52,12 +52,12 @@ function confirmation(instance: string): string {
   return `${stepNode(instance).replace(/^step:/, 'gate:')}/confirm`;
 }
 
-function entranceIn({ nodes, workflow }: Picture, id: string): string {
+function entranceIn({ nodes, workflow }: Diagram, id: string): string {
   return workflow.kind === 'steps' ? stepNode(id) : entranceOf(nodes, nodeId('activity', id));
 }
 
 /** A step that is left was confirmed, or sent back and confirmed after that. */
-function confirmations(asked: readonly GateWait[]): readonly Stop[] {
+function confirmations(asked: readonly CheckpointWait[]): readonly ReachedNode[] {
   return asked.flatMap((wait) => {
     const answers = chosenIn(wait);
     const gate = { node: confirmation(wait.activity), answers: [] };
@@ -68,10 +68,10 @@ function confirmations(asked: readonly GateWait[]): readonly Stop[] {
 
 /** The steps of the activity that is left, each with the checkpoint it stopped at. */
 function partsDone(
-  { nodes }: Picture,
-  { from, steps }: StoryMove,
-  asked: readonly GateWait[],
-): readonly Stop[] {
+  { nodes }: Diagram,
+  { from, steps }: SessionHistoryMove,
+  asked: readonly CheckpointWait[],
+): readonly ReachedNode[] {
   if (from === undefined) return [];
   const answers = asked.flatMap(chosenIn);
   const answered = new Set(asked.filter((wait) => chosenIn(wait).length > 0).map((wait) => wait.checkpoint));
@@ -87,7 +87,7 @@ function partsDone(
 }
 
 /** Returns the nodes at which an activity is left: rounds of its loops over activities, or its exit. */
-function exitsOf({ nodes }: Picture, activity: string): readonly string[] {
+function exitsOf({ nodes }: Diagram, activity: string): readonly string[] {
   const group = nodeId('activity', activity);
   const rounds = nodes.filter(({ kind, parent }) => kind === 'round' && parent === group);
   return [...rounds.map(({ id }) => id), nodeId('exit', activity)];
@@ -95,7 +95,7 @@ function exitsOf({ nodes }: Picture, activity: string): readonly string[] {
 
 /** The node of a step as a manifest names it: by its id, or with its loop as `loop-id@0::step-id`. */
 export function stepOfActivity(
-  nodes: readonly PictureNode[],
+  nodes: readonly DiagramNode[],
   activity: string,
   name: string,
 ): string | undefined {

@@ -65,7 +65,7 @@ export interface OutlinedActivity {
   readonly loops: readonly OutlinedActivityLoop[];
   readonly checkpoints: readonly OutlinedCheckpoint[];
   /** In the order they are tried: decisions, then transitions. */
-  readonly ways: readonly OutlinedWay[];
+  readonly ways: readonly OutlinedTransition[];
 }
 
 /** A step of an activity. */
@@ -109,7 +109,7 @@ export interface OutlinedOption {
 }
 
 /** A transition from an activity. */
-export interface OutlinedWay {
+export interface OutlinedTransition {
   /** Id of an activity or a reserved word; absent for a branch that leads nowhere in particular. */
   readonly to?: string;
   readonly when?: string;
@@ -262,7 +262,7 @@ function outlineOption({ id, label, effect = {} }: CheckpointOption): OutlinedOp
   };
 }
 
-function waysOf({ decisions = [], transitions = [] }: Activity): readonly OutlinedWay[] {
+function waysOf({ decisions = [], transitions = [] }: Activity): readonly OutlinedTransition[] {
   const branches = decisions.flatMap((decision) =>
     decision.branches.map(({ transitionTo, condition, isDefault = false }) => ({
       ...(transitionTo !== undefined && { to: transitionTo }),

@@ -1,11 +1,11 @@
 import type { NextCall } from '@workflowlookup/core';
-import type { Story } from '@workflowlookup/core/operator';
+import type { SessionHistory } from '@workflowlookup/core/operator';
 import type { Workflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLong } from '../../../test/is-long.ts';
-import type { PaintedPicture } from '../src/index.ts';
-import { foldPicture, graphOf } from '../src/index.ts';
+import type { SessionDiagram } from '../src/index.ts';
+import { foldDiagram, drawWorkflow } from '../src/index.ts';
 import { workflow } from '../../core/test/fixtures.ts';
 import { graphSketch, stepSketches } from '../../core/test/session/arbitrary-workflows.ts';
 import { activityWorkflow } from '../../core/test/session/fixtures.ts';
@@ -58,7 +58,7 @@ async function make(house: House, { call, token, sid, pick }: Turn): Promise<str
 }
 
 /** What a painted picture gets wrong, whatever the session did. */
-function misfits(picture: PaintedPicture, { session, moves, outcome }: Story): readonly string[] {
+function misfits(picture: SessionDiagram, { session, moves, outcome }: SessionHistory): readonly string[] {
   const { nodes, edges, workflow: of } = picture;
   const groups = new Set(nodes.map(({ parent }) => parent));
   const ends = new Set(nodes.filter(({ id }) => !groups.has(id)).map(({ id }) => id));
@@ -95,10 +95,10 @@ test(
         const house = openHouse([one], { policy: { enforcement: 'strict' } });
         const sid = await wander(house, one.id, picks);
         const ana = house.person('ana');
-        const [picture, story] = [await paintedSession(ana, sid), await ana.story(sid)];
+        const [picture, story] = [await paintedSession(ana, sid), await ana.history(sid)];
         expect(misfits(picture, story)).toEqual([]);
-        expect(misfits(foldPicture(picture), story)).toEqual([]);
-        const { nodes } = graphOf(one);
+        expect(misfits(foldDiagram(picture), story)).toEqual([]);
+        const { nodes } = drawWorkflow(one);
         expect(picture.nodes.map(({ id }) => id)).toEqual(nodes.map(({ id }) => id));
         const leaps = picture.edges.filter(
           ({ kind, to }) => kind === 'leap' && (to !== 'end' || !isTour(one)),

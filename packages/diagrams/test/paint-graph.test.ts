@@ -1,7 +1,7 @@
 import type { Workflow } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
-import type { PaintedPicture } from '../src/index.ts';
-import { foldPicture } from '../src/index.ts';
+import type { SessionDiagram } from '../src/index.ts';
+import { foldDiagram } from '../src/index.ts';
 import { workflow as steps } from '../../core/test/fixtures.ts';
 import type { House } from '../../core/test/session-engine/house.ts';
 import { atFetch, fetched, openHouse } from '../../core/test/session-engine/house.ts';
@@ -9,13 +9,13 @@ import { activityWorkflow } from '../../core/test/session/fixtures.ts';
 import { paintedSession } from './painted-session.ts';
 
 /** The picture of the one session of a house. */
-async function pictureOf(house: House): Promise<PaintedPicture> {
+async function pictureOf(house: House): Promise<SessionDiagram> {
   const { sessions } = await house.store.find({});
   return paintedSession(house.person('ana'), sessions[0]?.sid ?? '');
 }
 
 /** Nodes as `id state` with how often and why. */
-function nodesOf({ nodes }: PaintedPicture): Readonly<Record<string, string>> {
+function nodesOf({ nodes }: SessionDiagram): Readonly<Record<string, string>> {
   return Object.fromEntries(
     nodes.map(({ id, state, visits, why }) => [
       id,
@@ -25,7 +25,7 @@ function nodesOf({ nodes }: PaintedPicture): Readonly<Record<string, string>> {
 }
 
 /** Edges that were taken, with how often where it was more than once. */
-function takenIn({ edges }: PaintedPicture): readonly string[] {
+function takenIn({ edges }: SessionDiagram): readonly string[] {
   return edges.flatMap(({ id, taken }) => (taken === 0 ? [] : [taken === 1 ? id : `${id} ×${taken}`]));
 }
 
@@ -152,7 +152,7 @@ describe('the painted picture of an activity workflow', () => {
         'exit:fetch>step:bake/knead',
       ]),
     );
-    expect(takenIn(foldPicture(painted))).toEqual(['start>step:fetch/buy', 'exit:fetch>step:bake/knead']);
+    expect(takenIn(foldDiagram(painted))).toEqual(['start>step:fetch/buy', 'exit:fetch>step:bake/knead']);
   });
 
   it('says which answer took an activity out, and what no way led to', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DefinedWorkflow, Engine, Workflows } from '@workflowlookup/core';
 import type { Operator, OperatorParts } from '@workflowlookup/core/operator';
-import type { Caller, SessionVault, Sessions } from '@workflowlookup/core/sessions';
+import type { Caller, SessionStorage, Sessions } from '@workflowlookup/core/sessions';
 import { createEngine, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import { createOperator } from '@workflowlookup/core/operator';
 import { createSessionsOf, definedSource, workflowsOver } from '@workflowlookup/core/sessions';
@@ -16,7 +16,7 @@ import { createLayeredStore } from '@workflowlookup/storage/layered';
 import { createAnchor } from './audit/anchor.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/audit-log.ts';
-import { auditedOperator, auditedTrust, tellingOf } from './audit/audited-operator.ts';
+import { auditedOperator, auditedTrust, auditedListeners } from './audit/audited-operator.ts';
 import type { HostJobs } from './jobs/create-jobs.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import type { SessionOptions } from './options.ts';
@@ -26,14 +26,14 @@ import { bundledCatalogue, bundledDirectory, isOfBundledPackage } from './source
 import { createBundledStore } from './sources/bundled-store.ts';
 import type { Drafts } from './sources/drafts.ts';
 import { createDrafts } from './sources/drafts.ts';
-import type { Lender, Source, SourceOptions } from './sources/sources.ts';
+import type { FolderLender, Source, SourceOptions } from './sources/sources.ts';
 import { bundledSource, lendFrom, sourcesOf } from './sources/sources.ts';
 import type { Reviews } from './trust/review.ts';
 import { createReviews } from './trust/review.ts';
 import type { Trust } from './trust/trust.ts';
 import { openTrust } from './trust/trust.ts';
-import type { AccessPlace } from './vault.ts';
-import { createLazyVault } from './vault.ts';
+import type { AccessDatabase } from './lazy-storage.ts';
+import { createLazyStorage } from './lazy-storage.ts';
 
 /** Options of `createHost`. */
 export interface HostOptions extends SourceOptions, SessionOptions {
@@ -55,7 +55,7 @@ export interface Host {
   /** The name of the user of this process, or the one the options give. */
   readonly person: string;
   /** Opens the database and the keys. Later calls return the same vault. @throws STORAGE */
-  vault(): Promise<SessionVault>;
+  vault(): Promise<SessionStorage>;
   /** Where sessions are stored, and whether any exist. Reading this creates nothing. */
   readonly state: {
     readonly directory: string;
@@ -64,7 +64,7 @@ export interface Host {
     isMade(): boolean;
   };
   /** Where API keys and ended sessions are kept: what `openApiKeys` and `openRevokedIds` take. */
-  readonly access: AccessPlace;
+  readonly access: AccessDatabase;
   /** Records who did what; without `audit` in the options it records nothing. */
   readonly audit: AuditLog;
   /** Lowest precedence first. */
@@ -102,7 +102,7 @@ export function createHost(options: HostOptions = {}): Host {
     options,
   });
   const workflows = createCachedStore(definitions);
-  const vault = createLazyVault({ ...options, stateDirectory: directory });
+  const vault = createLazyStorage({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
   const jobs = createJobs();
   const anchor =
@@ -115,7 +115,7 @@ export function createHost(options: HostOptions = {}): Host {
         });
   const person = options.person ?? userName();
   const telling = {
-    ...tellingOf(options, audit),
+    ...auditedListeners(options, audit),
     ...(anchor === undefined ? {} : { onHead: anchor.write }),
   };
   const operatorOf: Host['operatorOf'] = (who) => {
@@ -176,7 +176,7 @@ function ownLayer({ definitions = [] }: HostOptions): readonly Layer[] {
   return definitions.length === 0 ? [] : [{ name: 'program', store: definedSource(definitions) }];
 }
 
-type SourceLayer = Source & Layer & Lender & { readonly store: FilesStore };
+type SourceLayer = Source & Layer & FolderLender & { readonly store: FilesStore };
 
 function createLayers(sources: readonly Source[], trust: Trust): readonly SourceLayer[] {
   const readers = { read: readDefinition, readFolder: readWorkflowFolder };

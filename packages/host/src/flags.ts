@@ -114,7 +114,7 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
   const seconds = flags['min-response-seconds'];
   if (seconds !== undefined && !/^\d{1,6}(\.\d+)?$/.test(seconds))
     return `--min-response-seconds must be a number of seconds, such as 3 or 0.5, found '${seconds}'`;
-  const place = readPlace(flags, env);
+  const place = readStateFlags(flags, env);
   if (typeof place === 'string') return place;
   return {
     ...sources,
@@ -151,7 +151,7 @@ export function directoryProblem({
 }
 
 /** Where sessions, the audit log and anchors are kept; a string says what is wrong. */
-export function readPlace(
+export function readStateFlags(
   flags: Pick<HostFlags, 'state' | 'database' | 'audit' | 'anchor'>,
   env: Environment,
 ): Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'anchor'> | string {

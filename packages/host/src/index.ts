@@ -12,11 +12,11 @@ export type { Host, HostOptions } from './create-host.ts';
 export type { Draft, DraftFile, DraftReading, Drafts, KeptDraft, TextToSave } from './sources/drafts.ts';
 export { openInspection } from './sources/inspection.ts';
 export type {
-  InspectedPlace,
+  InspectedDirectory,
   InspectedWorkflow,
   Inspection,
   InspectionOptions,
-  PlaceReport,
+  DirectoryReport,
 } from './sources/inspection.ts';
 export type { SessionOptions } from './options.ts';
 export { sourcesOf } from './sources/sources.ts';
@@ -31,10 +31,10 @@ export {
   signInLinkMs,
 } from './access/links.ts';
 export type { SignInLink } from './access/links.ts';
-export { isScope, scopes, standingOf, openApiKeys } from './access/api-keys.ts';
+export { isScope, scopes, apiKeyStatus, openApiKeys } from './access/api-keys.ts';
 export type { ApiKey, ApiKeys, CheckedKey, NewApiKey, Scope } from './access/api-keys.ts';
 export { unsealedRevocations, openRevokedIds } from './access/revocations.ts';
-export type { AccessPlace } from './vault.ts';
+export type { AccessDatabase } from './lazy-storage.ts';
 export type {
   CheckpointChanges,
   FileIssue,
@@ -56,9 +56,9 @@ export type {
   JobKind,
   Judgement,
   ReadDraft,
-  WalkAsk,
+  DryRunRequest,
 } from './jobs/run-job.ts';
-export type { DefinitionPlace, Trust, TrustDecision } from './trust/trust.ts';
+export type { DefinitionLocation, Trust, TrustDecision } from './trust/trust.ts';
 export type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from './trust/trust-file.ts';
 export { userName } from './options.ts';
 export type { RevokedIds } from './access/revocations.ts';

@@ -25,7 +25,7 @@ export interface SessionOptions
   /** The name of the person who acts without a token; default the user of this process. */
   readonly person?: string;
   /** Wraps the database when it is opened, for example to trace its use. */
-  aroundStore?<Store extends SessionStore>(store: Store): Store;
+  wrapStore?<Store extends SessionStore>(store: Store): Store;
   /** Where it is recorded who did what: paths of files, `syslog://HOST[:PORT]`, or `-` for standard error. Default nowhere. */
   readonly audit?: readonly string[];
   /** Called when audit entries begin to be lost and when they are written again; by default it writes to standard error. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ApiKeyRecord, StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { AccessPlace, ApiKeys, AuditEntry } from '../src/index.ts';
+import type { AccessDatabase, ApiKeys, AuditEntry } from '../src/index.ts';
 import { sealedHash } from '../src/access/api-keys.ts';
 import { createHost, openApiKeys, rotateKey, unsealedRevocations } from '../src/index.ts';
 import { tempState } from './key-ring/temp-state.ts';
@@ -174,7 +174,7 @@ describe('a writer to the database who has no keys', () => {
     const host = createHost({ stateDirectory });
     onTestFinished(() => host.close());
     // A trigger in the database does this.
-    const open: AccessPlace['open'] = async () => ({
+    const open: AccessDatabase['open'] = async () => ({
       ...(await host.access.open()),
       revokeApiKey: () => Promise.resolve(true),
     });

@@ -1,5 +1,11 @@
 export { createHttpHandler } from './http/http-handler.ts';
-export type { HttpCounts, HttpHandler, HttpHandlerOptions, HttpLimits, Visitor } from './http/options.ts';
+export type {
+  HttpCounts,
+  HttpHandler,
+  HttpHandlerOptions,
+  HttpLimits,
+  RequestSender,
+} from './http/options.ts';
 export type { BodyLimits } from './http/request-body.ts';
 export type { RevokedIds } from './http/session-ids.ts';
 export type { BegunCall, CallWatchers, FinishedCall } from './tool-support/run-tool.ts';

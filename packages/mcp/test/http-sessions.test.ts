@@ -126,7 +126,7 @@ describe('a session over HTTP', () => {
     let most = 0;
     const times: { begun: number; ended: number }[] = [];
     const web = openWeb([reviewFlow], {
-      aroundCall: async (_call, work) => {
+      wrapCall: async (_call, work) => {
         most = Math.max(most, (underWay += 1));
         const begun = performance.now();
         await setTimeout(20);

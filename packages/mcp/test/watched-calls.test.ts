@@ -28,7 +28,7 @@ function openWatched() {
       testTool('breaks', () => Promise.reject(new Error('of a kind nobody knows'))),
     ],
     onCall: (call) => seen.over.push(call),
-    async aroundCall(call, run) {
+    async wrapCall(call, run) {
       seen.begun.push(call);
       seen.finished.push(await around.run(`around ${call.tool}`, run));
     },

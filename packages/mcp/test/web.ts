@@ -3,7 +3,7 @@ import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { Workflow } from '@workflowlookup/schema';
 import type { MemoryStore } from '@workflowlookup/storage/memory';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
-import type { HttpHandler, HttpHandlerOptions, Visitor } from '../src/http.ts';
+import type { HttpHandler, HttpHandlerOptions, RequestSender } from '../src/http.ts';
 import { createHttpHandler } from '../src/http.ts';
 import { servicesOver } from './services.ts';
 import type { Message } from './streams.ts';
@@ -46,7 +46,7 @@ export function openWeb(served: readonly Workflow[] = [], more: Partial<HttpHand
     log: (level, event, facts) => logged.push(JSON.stringify({ level, event, ...facts })),
     ...more,
   });
-  const visitor = (caller: Caller = { principal: 'ann' }): Visitor => ({ caller });
+  const visitor = (caller: Caller = { principal: 'ann' }): RequestSender => ({ caller });
   const web: Web = {
     handler,
     workflows,

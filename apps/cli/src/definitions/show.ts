@@ -6,7 +6,7 @@ import type {
   OutlinedCheckpoint,
   OutlinedOption,
   OutlinedStep,
-  OutlinedWay,
+  OutlinedTransition,
 } from '@workflowlookup/diagrams';
 import { outlineOf } from '@workflowlookup/diagrams';
 import type { Host } from '@workflowlookup/host';
@@ -150,7 +150,7 @@ function optionLine({ id, label, sets = {}, leadsTo, skips = [] }: OutlinedOptio
   return `${titled(id, label)}${inBrackets(effects)}`;
 }
 
-function wayLine({ to, when, isDefault, decision }: OutlinedWay): string {
+function wayLine({ to, when, isDefault, decision }: OutlinedTransition): string {
   const condition = when === undefined ? '' : ` when ${when}`;
   const by = decision === undefined ? '' : `  (decision ${decision})`;
   return `-> ${to ?? 'on'}${condition}${isDefault ? ' by default' : ''}${by}`;

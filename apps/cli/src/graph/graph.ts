@@ -1,6 +1,6 @@
 import { basename, dirname, extname, resolve } from 'node:path';
-import type { PaintedPicture, Picture } from '@workflowlookup/diagrams';
-import { foldPicture, graphOf, paintGraph } from '@workflowlookup/diagrams';
+import type { SessionDiagram, Diagram } from '@workflowlookup/diagrams';
+import { foldDiagram, drawWorkflow, drawSession } from '@workflowlookup/diagrams';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
@@ -11,7 +11,7 @@ import { withDefinitions, withState } from '../open-host.ts';
 import { sessionOf } from '../sessions/context.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { createOutput } from '../terminal/terminal.ts';
-import type { DrawnPicture } from './picture.ts';
+import type { DrawnDiagram } from './picture.ts';
 
 export interface GraphFlags extends SourceFlags, StateFlags {
   readonly format?: 'mermaid' | 'svg';
@@ -49,12 +49,12 @@ async function findPicture(
   line: CommandLine,
   workflow: string | undefined,
   { session, ...flags }: GraphFlags,
-): Promise<Picture | PaintedPicture> {
+): Promise<Diagram | SessionDiagram> {
   if (session !== undefined) return paintedPicture(line, { session, workflow }, flags);
   if (workflow === undefined) {
     throw new WorkflowError('INVALID_PARAMS', messages.definitions.nameToDraw);
   }
-  return withDefinitions(line, flags, async ({ engine }) => graphOf(await engine.get(workflow)), {
+  return withDefinitions(line, flags, async ({ engine }) => drawWorkflow(await engine.get(workflow)), {
     shows: workflow,
   });
 }
@@ -63,12 +63,15 @@ function paintedPicture(
   line: CommandLine,
   named: { readonly session: string; readonly workflow: string | undefined },
   { state, database }: StateFlags,
-): Promise<PaintedPicture> {
+): Promise<SessionDiagram> {
   const place = { ...(state !== undefined && { state }), ...(database !== undefined && { database }) };
   return withState(line, place, async (host) => {
     const sid = await sessionOf(host, named.session);
-    const [story, { workflow }] = await Promise.all([host.operator.story(sid), host.operator.contents(sid)]);
-    const picture = paintGraph(graphOf(workflow), story);
+    const [story, { workflow }] = await Promise.all([
+      host.operator.history(sid),
+      host.operator.contents(sid),
+    ]);
+    const picture = drawSession(drawWorkflow(workflow), story);
     const { id } = picture.workflow;
     if (named.workflow === undefined || named.workflow === id) return picture;
     throw new WorkflowError(
@@ -78,8 +81,8 @@ function paintedPicture(
   });
 }
 
-function fold(picture: DrawnPicture): DrawnPicture {
-  return foldPicture(picture);
+function fold(picture: DrawnDiagram): DrawnDiagram {
+  return foldDiagram(picture);
 }
 
 type Format = NonNullable<GraphFlags['format']>;
@@ -98,7 +101,7 @@ function formatOf({ format, out }: GraphFlags): Format {
   throw new WorkflowError('INVALID_PARAMS', messages.options.drawingFormat(out));
 }
 
-async function draw(picture: DrawnPicture, format: Format): Promise<string> {
+async function draw(picture: DrawnDiagram, format: Format): Promise<string> {
   return format === 'svg'
     ? (await import('./svg.ts')).svgOf(picture)
     : (await import('./mermaid.ts')).mermaidOf(picture);

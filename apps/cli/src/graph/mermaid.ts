@@ -1,11 +1,11 @@
-import type { PictureKind } from '@workflowlookup/diagrams';
-import type { DrawnNode, DrawnPicture, DrawnLine } from './picture.ts';
+import type { DiagramKind } from '@workflowlookup/diagrams';
+import type { DrawnNode, DrawnDiagram, DrawnLine } from './picture.ts';
 import { captionOf, frameCaptionOf, linesToDraw } from './picture.ts';
 
 /**
  * Returns a picture as a Mermaid flowchart. Nodes get numbers, so that no id of an author becomes part of the syntax.
  */
-export function mermaidOf(picture: DrawnPicture): string {
+export function mermaidOf(picture: DrawnDiagram): string {
   const names = new Map(picture.nodes.map(({ id }, at) => [id, `n${at}`]));
   const name = (id: string): string => names.get(id) ?? '';
   const strands = linesToDraw(picture);
@@ -21,7 +21,7 @@ export function mermaidOf(picture: DrawnPicture): string {
 type Naming = (id: string) => string;
 
 /** Returns the lines for the nodes of a group, or for those outside all groups. */
-function linesIn(picture: DrawnPicture, group: string | undefined, name: Naming): readonly string[] {
+function linesIn(picture: DrawnDiagram, group: string | undefined, name: Naming): readonly string[] {
   return picture.nodes
     .filter(({ parent }) => parent === group)
     .flatMap((node) => {
@@ -33,7 +33,7 @@ function linesIn(picture: DrawnPicture, group: string | undefined, name: Naming)
 }
 
 /** The delimiters before and after the text of a node. */
-const shapes: Readonly<Record<PictureKind, readonly [string, string]>> = {
+const shapes: Readonly<Record<DiagramKind, readonly [string, string]>> = {
   activity: ['(', ')'],
   choice: ['{', '}'],
   decision: ['{', '}'],

@@ -1,13 +1,19 @@
-import type { PaintedEdge, PaintedNode, Picture, PictureEdge, PictureNode } from '@workflowlookup/diagrams';
+import type {
+  SessionDiagramEdge,
+  SessionDiagramNode,
+  Diagram,
+  DiagramEdge,
+  DiagramNode,
+} from '@workflowlookup/diagrams';
 import { plainLine } from '../terminal/plain-text.ts';
 
 /** A node, with the state that a session gave it if there is one. */
-export type DrawnNode = PictureNode & Partial<PaintedNode>;
+export type DrawnNode = DiagramNode & Partial<SessionDiagramNode>;
 
 /** An edge, with what a session did along it if there is one. */
-type DrawnEdge = PictureEdge & Partial<PaintedEdge>;
+type DrawnEdge = DiagramEdge & Partial<SessionDiagramEdge>;
 
-export type DrawnPicture = Picture<DrawnNode, DrawnEdge>;
+export type DrawnDiagram = Diagram<DrawnNode, DrawnEdge>;
 
 /** Returns the text in a node: its label, who answers, and what a session did there. */
 export function captionOf({
@@ -35,7 +41,7 @@ export function frameCaptionOf(node: DrawnNode): string {
 }
 
 /** Returns the text at an edge. The edges of a decision have none if its node already has the text. */
-function edgeCaptionOf({ label, by, from }: DrawnEdge, { nodes }: DrawnPicture): string | undefined {
+function edgeCaptionOf({ label, by, from }: DrawnEdge, { nodes }: DrawnDiagram): string | undefined {
   if (label === undefined) return undefined;
   const isSaid = by === undefined || nodes.some(({ id, kind }) => id === from && kind === 'decision');
   return plainLine(isSaid ? label : `${by}: ${label}`);
@@ -66,7 +72,7 @@ export interface DrawnLine {
   readonly isLeap: boolean;
 }
 
-export function linesToDraw(picture: DrawnPicture): readonly DrawnLine[] {
+export function linesToDraw(picture: DrawnDiagram): readonly DrawnLine[] {
   const strands = new Map<string, DrawnLine>();
   for (const edge of picture.edges) {
     const { from, to, kind, taken } = edge;

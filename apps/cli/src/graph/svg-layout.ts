@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import type { EdgeLabel, GraphLabel, NodeLabel, Point } from '@dagrejs/dagre';
 import { Graph, layout } from '@dagrejs/dagre';
-import type { DrawnNode, DrawnPicture, DrawnLine } from './picture.ts';
+import type { DrawnNode, DrawnDiagram, DrawnLine } from './picture.ts';
 import { captionOf, frameCaptionOf, linesToDraw } from './picture.ts';
 
 /** A box with its centre, in pixels. */
@@ -35,7 +35,7 @@ export interface Layout {
 const margin = 16;
 
 /** Lays out a picture from top to bottom, with each group around its nodes. */
-export function layOut(picture: DrawnPicture): Layout {
+export function layOut(picture: DrawnDiagram): Layout {
   const groups = new Set(picture.nodes.map(({ parent }) => parent));
   const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>({ compound: true, multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 28, ranksep: 34, edgesep: 14, marginx: margin, marginy: margin });

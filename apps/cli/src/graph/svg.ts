@@ -1,12 +1,12 @@
-import type { PictureKind } from '@workflowlookup/diagrams';
+import type { DiagramKind } from '@workflowlookup/diagrams';
 import { plainLine, withoutCommands, withoutUnsafe } from '../terminal/plain-text.ts';
-import type { DrawnPicture } from './picture.ts';
+import type { DrawnDiagram } from './picture.ts';
 import { detailsOf } from './picture.ts';
 import type { Box, Layout, PlacedNode, PlacedLine, TextBlock } from './svg-layout.ts';
 import { layOut, linePx } from './svg-layout.ts';
 
 /** Returns a picture as a self-contained SVG document without scripts or external resources. */
-export function svgOf(picture: DrawnPicture): string {
+export function svgOf(picture: DrawnDiagram): string {
   const placed = layOut(picture);
   const { title, version, id } = picture.workflow;
   const parts = [
@@ -69,7 +69,7 @@ export function shapeOf(placed: PlacedNode): string {
   return placed.isGroup ? rectangle(placed, 8) : shapes[placed.node.kind](placed);
 }
 
-const shapes: Readonly<Record<PictureKind, (box: Box) => string>> = {
+const shapes: Readonly<Record<DiagramKind, (box: Box) => string>> = {
   activity: (box) => rectangle(box, 10),
   choice: (box) => hexagon(box, 18),
   decision: (box) => hexagon(box, 18),

@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeys, Scope } from '@workflowlookup/host';
-import { standingOf } from '@workflowlookup/host';
+import { apiKeyStatus } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
@@ -50,7 +50,7 @@ export async function create(
 
 export async function list({ answer, keys }: KeysContext): Promise<ExitCode> {
   const all = await keys.list();
-  const keysWithStanding = all.map((key) => ({ ...key, standing: standingOf(key) }));
+  const keysWithStanding = all.map((key) => ({ ...key, standing: apiKeyStatus(key) }));
   await answer({ keys: keysWithStanding }, () =>
     all.length === 0
       ? 'No keys.'
@@ -66,7 +66,7 @@ function cellsOf(key: ApiKey): readonly string[] {
 
 function endOf(key: ApiKey): string {
   const { expiresAt = '', revokedAt = '' } = key;
-  switch (standingOf(key)) {
+  switch (apiKeyStatus(key)) {
     case 'revoked':
       return `revoked ${momentText(revokedAt)}`;
     case 'expired':

@@ -1,9 +1,9 @@
 import type {
-  Contents,
-  HandedIn,
+  SessionContents,
+  SubmittedOutput,
   Operator,
   Question,
-  Story,
+  SessionHistory,
   VariableChange,
 } from '@workflowlookup/core/operator';
 import type { Answer, AnswerOrigin } from '@workflowlookup/core/sessions';
@@ -103,7 +103,7 @@ export function originText({ channel, principal, credential, assurance }: Answer
 
 /** What a person judges a checkpoint by: the work before it, and the values that its question refers to. */
 interface Evidence {
-  readonly outputs: Contents['outputs'];
+  readonly outputs: SessionContents['outputs'];
   readonly variables: readonly ShownVariable[];
 }
 
@@ -115,10 +115,13 @@ type ShownVariable = Pick<VariableChange, 'name'> &
 const most = { outputs: 5, lines: 20, chars: 2_000, variables: 20, valueChars: 200 };
 
 export async function evidenceFor(
-  operator: Pick<Operator, 'contents' | 'story'>,
+  operator: Pick<Operator, 'contents' | 'history'>,
   { sid, checkpoint }: Pick<Question, 'checkpoint' | 'sid'>,
 ): Promise<Evidence> {
-  const [contents, { variables: changes }] = await Promise.all([operator.contents(sid), operator.story(sid)]);
+  const [contents, { variables: changes }] = await Promise.all([
+    operator.contents(sid),
+    operator.history(sid),
+  ]);
   const last = new Map(changes.map((change) => [change.name, change]));
   // Values that the question refers to come first, even if they were set at the start.
   const names = new Set([...namesRead(contents, checkpoint.id), ...[...last.keys()].toReversed()]);
@@ -132,7 +135,7 @@ export async function evidenceFor(
 }
 
 /** Returns the variables that the texts of a checkpoint refer to. */
-function namesRead({ workflow }: Contents, checkpoint: string): readonly string[] {
+function namesRead({ workflow }: SessionContents, checkpoint: string): readonly string[] {
   if (workflow.kind !== 'activities') return [];
   const found = workflow.activities
     .flatMap(({ definition }) => definition.checkpoints ?? [])
@@ -162,14 +165,14 @@ export function evidenceText(evidence: Evidence, sid: string, paint: Terminal['p
   return parts.length === 0 ? '' : `${parts.join('\n')}\n`;
 }
 
-export function outputsText(outputs: Contents['outputs'], paint: Terminal['paint']): string {
+export function outputsText(outputs: SessionContents['outputs'], paint: Terminal['paint']): string {
   const shown = outputs.slice(-most.outputs).map((one) => outputText(one, paint));
   const isAll = outputs.length <= most.outputs && !outputs.some(isCut);
   return [...shown, ...(isAll ? [] : [paint('dim', '  This is a part; --json has everything.')])].join('\n');
 }
 
 /** Marks every line, so that an agent's text can't look like part of the question. */
-function outputText(one: HandedIn, paint: Terminal['paint']): string {
+function outputText(one: SubmittedOutput, paint: Terminal['paint']): string {
   const { activity, step, at, revision, output, verdict } = one;
   const judged =
     verdict === undefined ? '' : verdict.valid ? ', meets its criteria' : ', misses its criteria';
@@ -183,7 +186,7 @@ function outputText(one: HandedIn, paint: Terminal['paint']): string {
   ].join('\n');
 }
 
-function isCut({ output }: HandedIn): boolean {
+function isCut({ output }: SubmittedOutput): boolean {
   return output.length > most.chars || output.split('\n').length > most.lines;
 }
 
@@ -205,7 +208,7 @@ export function setterText({
   checkpoint,
   person,
   revision,
-}: Partial<Pick<Story['variables'][number], 'by' | 'checkpoint' | 'person' | 'revision'>>): string {
+}: Partial<Pick<SessionHistory['variables'][number], 'by' | 'checkpoint' | 'person' | 'revision'>>): string {
   if (revision === undefined) return 'as it was at the start';
   const who: Readonly<Record<NonNullable<typeof by>, string>> = {
     agent: 'by an agent',

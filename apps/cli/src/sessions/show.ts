@@ -1,4 +1,10 @@
-import type { Contents, GateWait, PlannedActivity, Question, Story } from '@workflowlookup/core/operator';
+import type {
+  SessionContents,
+  CheckpointWait,
+  PlannedActivity,
+  Question,
+  SessionHistory,
+} from '@workflowlookup/core/operator';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { columns } from '../terminal/layout.ts';
@@ -19,7 +25,7 @@ import { waitingQuestion } from './respond.ts';
 export async function show(context: CommandContext, session: string): Promise<ExitCode> {
   const { operator, terminal } = context;
   const sid = await sessionOf(context, session);
-  const [story, { outputs }] = await Promise.all([operator.story(sid), operator.contents(sid)]);
+  const [story, { outputs }] = await Promise.all([operator.history(sid), operator.contents(sid)]);
   const question = story.session.status === 'blocked' ? await waitingQuestion(operator, sid) : undefined;
   await context.answer({ ...story, outputs, ...(question && { question }) }, () =>
     historyText(story, { outputs, question }, terminal),
@@ -29,13 +35,13 @@ export async function show(context: CommandContext, session: string): Promise<Ex
 
 /** What is printed beside the history of a session. */
 interface Extras {
-  readonly outputs: Contents['outputs'];
+  readonly outputs: SessionContents['outputs'];
   readonly question: Question | undefined;
 }
 
 /** Formats the history of a session. Empty parts are left out. */
 export function historyText(
-  story: Story,
+  story: SessionHistory,
   { outputs, question }: Extras,
   terminal: Pick<Terminal, 'paint'>,
 ): string {
@@ -83,7 +89,7 @@ const emphasisOf = { active: 'green', blocked: 'yellow', completed: 'dim' } as c
 >;
 
 function headText(
-  { session, title, enforcement, outcome, parent, plan }: Story,
+  { session, title, enforcement, outcome, parent, plan }: SessionHistory,
   paint: Terminal['paint'],
 ): string {
   const { sid, status, workflowId, version, agent, project, createdAt, updatedAt } = session;
@@ -99,7 +105,7 @@ function headText(
   ].join('\n');
 }
 
-function marksText({ imported, sealed, unauthentic }: Story['session']): readonly string[] {
+function marksText({ imported, sealed, unauthentic }: SessionHistory['session']): readonly string[] {
   return [
     ...(unauthentic === undefined
       ? []
@@ -118,7 +124,7 @@ function importText({
   principal,
   exportedAt,
   exportedBy,
-}: NonNullable<Story['session']['imported']>): string {
+}: NonNullable<SessionHistory['session']['imported']>): string {
   const from = exportedBy === undefined ? '' : `, exported by ${plainLine(exportedBy)}`;
   const when = exportedAt === undefined ? '' : ` ${plainLine(exportedAt)}`;
   const worth = isAuthentic
@@ -137,7 +143,7 @@ function planText(plan: readonly PlannedActivity[]): string {
   return columns(rows, '  ');
 }
 
-function gateCells({ checkpoint, activity, yieldedAt, answered }: GateWait): readonly string[] {
+function gateCells({ checkpoint, activity, yieldedAt, answered }: CheckpointWait): readonly string[] {
   const place = `${plainLine(checkpoint)} of ${plainLine(activity)}`;
   if (answered === undefined) return [momentText(yieldedAt), place, 'not answered'];
   const { at, answer, note, origin, decided, isImported } = answered;
@@ -154,12 +160,12 @@ function gateCells({ checkpoint, activity, yieldedAt, answered }: GateWait): rea
   ];
 }
 
-function refusalCells({ ts, name, aid, err = '' }: Story['refusals'][number]): readonly string[] {
+function refusalCells({ ts, name, aid, err = '' }: SessionHistory['refusals'][number]): readonly string[] {
   return [momentText(ts), plainLine(aid), name, plainLine(err)];
 }
 
 /** Formats the warnings that an agent ignored, each with its move. */
-function warningsText({ moves }: Story): string {
+function warningsText({ moves }: SessionHistory): string {
   return moves
     .flatMap(({ revision, from, to, warnings = [] }) => {
       const move = `${from === undefined ? 'start' : plainLine(from)} → ${to === undefined ? 'end' : plainLine(to)}`;
@@ -170,7 +176,7 @@ function warningsText({ moves }: Story): string {
 
 const maxValueChars = 120;
 
-function variablesText({ variables }: Story): string {
+function variablesText({ variables }: SessionHistory): string {
   const rows = variables.map(({ name, from, to, ...setter }) => [
     plainLine(name),
     `${from === undefined ? 'unset' : valueText(from)} → ${valueText(to)}`,
@@ -184,7 +190,7 @@ function valueText(value: unknown): string {
   return text.length > maxValueChars ? `${text.slice(0, maxValueChars)}…` : text;
 }
 
-function chainText({ chain }: Story, paint: Terminal['paint']): string {
+function chainText({ chain }: SessionHistory, paint: Terminal['paint']): string {
   return chain.ok
     ? `The chain of its ${chain.events} events is whole.`
     : paint('red', `The chain is broken at event ${chain.brokenAt}: its content is not what was sealed.`);

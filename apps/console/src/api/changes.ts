@@ -1,5 +1,5 @@
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query';
-import type { ChangeEvents, GatesPage, RunsPage } from '../contract.ts';
+import type { ChangeEvents, CheckpointsReply, SessionsReply } from '../contract.ts';
 import { sendRequest, escapeHidden } from './client.ts';
 import type { SessionsFilter } from './merge-sessions.ts';
 import { mergeSessions } from './merge-sessions.ts';
@@ -137,7 +137,7 @@ function updateSessions(client: QueryClient, { runs, isMore, counts }: ChangeEve
     refreshAll(client);
     return;
   }
-  for (const [key, data] of client.getQueriesData<InfiniteData<RunsPage>>({ queryKey: ['runs'] })) {
+  for (const [key, data] of client.getQueriesData<InfiniteData<SessionsReply>>({ queryKey: ['runs'] })) {
     if (data === undefined) continue;
     const pages = mergeSessions(data.pages, runs, key[1] as SessionsFilter);
     client.setQueryData(key, { ...data, pages: pages.map((page) => ({ ...page, counts })) });
@@ -146,7 +146,7 @@ function updateSessions(client: QueryClient, { runs, isMore, counts }: ChangeEve
     void client.invalidateQueries({ queryKey: ['run', sid] });
     void client.invalidateQueries({ queryKey: ['events', sid] });
   }
-  const waiting = client.getQueryData<InfiniteData<GatesPage>>(['gates'])?.pages ?? [];
+  const waiting = client.getQueryData<InfiniteData<CheckpointsReply>>(['gates'])?.pages ?? [];
   const shown = new Set(waiting.flatMap(({ gates }) => gates.map(({ run }) => run.sid)));
   if (runs.some(({ sid, status }) => status === 'blocked' || shown.has(sid)))
     void client.invalidateQueries({ queryKey: ['gates'] });

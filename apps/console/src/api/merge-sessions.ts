@@ -1,17 +1,17 @@
-import type { RunRow, RunsPage, RunsQuery } from '../contract.ts';
+import type { SessionListRow, SessionsReply, SessionsQuery } from '../contract.ts';
 
 /** The filters a user can choose for the list of sessions. */
-export type SessionsFilter = Omit<RunsQuery, 'limit' | 'cursor'>;
+export type SessionsFilter = Omit<SessionsQuery, 'limit' | 'cursor'>;
 
 /**
  * Returns the pages of a list after some of its sessions changed. Changed sessions that match the filter come first,
  * as in the server's order.
  */
 export function mergeSessions(
-  pages: readonly RunsPage[],
-  changed: readonly RunRow[],
+  pages: readonly SessionsReply[],
+  changed: readonly SessionListRow[],
   filter: SessionsFilter,
-): RunsPage[] {
+): SessionsReply[] {
   const moved = new Set(changed.map(({ sid }) => sid));
   const found = changed.filter((row) => matchesFilter(row, filter));
   return pages.map((page, at) => {
@@ -21,7 +21,7 @@ export function mergeSessions(
 }
 
 function matchesFilter(
-  row: RunRow,
+  row: SessionListRow,
   { status, workflow, agent, text, parent, since, before }: SessionsFilter,
 ): boolean {
   const wanted: readonly boolean[] = [
@@ -36,7 +36,10 @@ function matchesFilter(
   return wanted.every(Boolean);
 }
 
-function containsText({ sid, workflowId, principal, agent, project = '' }: RunRow, text: string): boolean {
+function containsText(
+  { sid, workflowId, principal, agent, project = '' }: SessionListRow,
+  text: string,
+): boolean {
   const wanted = text.toLowerCase();
   return [sid, workflowId, principal, agent, project].some((one) => one.toLowerCase().includes(wanted));
 }

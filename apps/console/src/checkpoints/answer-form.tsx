@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { RequestError, callApi, errorMessage } from '../api/client.ts';
 import { Notice } from '../components/notice.tsx';
-import type { WaitingGate } from '../contract.ts';
+import type { WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages, effectSentences } from '../messages/checkpoints.ts';
 import { useMe } from '../shell/page.tsx';
 import type { ClosedCheckpoint } from './closed-checkpoints.tsx';
@@ -18,7 +18,7 @@ export function AnswerForm({
   checkpoint,
   onClosed,
 }: {
-  readonly checkpoint: WaitingGate;
+  readonly checkpoint: WaitingCheckpoint;
   readonly onClosed: (closed: ClosedCheckpoint) => void;
 }): ReactNode {
   const note = useId();
@@ -74,7 +74,7 @@ export function AnswerForm({
   );
 }
 
-function useAnswer(checkpoint: WaitingGate, onClosed: (closed: ClosedCheckpoint) => void) {
+function useAnswer(checkpoint: WaitingCheckpoint, onClosed: (closed: ClosedCheckpoint) => void) {
   const client = useQueryClient();
   const { sid, revision } = checkpoint.question;
   return useMutation({

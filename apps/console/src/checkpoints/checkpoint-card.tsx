@@ -5,7 +5,7 @@ import { AuthenticityTags, sessionTitle } from '../components/session-tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import { Tag } from '../components/tone.tsx';
 import { OutputView, VariableChangesTable } from '../components/values.tsx';
-import type { Evidence, Run, WaitingGate } from '../contract.ts';
+import type { Evidence, SessionDetail, WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { AnswerForm } from './answer-form.tsx';
 import type { ClosedCheckpoint } from './closed-checkpoints.tsx';
@@ -18,7 +18,7 @@ export function CheckpointCard({
   checkpoint,
   onClosed,
 }: {
-  readonly checkpoint: WaitingGate;
+  readonly checkpoint: WaitingCheckpoint;
   readonly onClosed: (closed: ClosedCheckpoint) => void;
 }): ReactNode {
   const heading = useId();
@@ -100,7 +100,10 @@ const mostOutputs = 5;
 const mostVariables = 20;
 
 /** Returns the evidence for a session's checkpoint as the list of checkpoints has it, but with longer outputs. */
-export function evidenceOf({ outputs, story: { variables } }: Pick<Run, 'outputs' | 'story'>): Evidence {
+export function evidenceOf({
+  outputs,
+  story: { variables },
+}: Pick<SessionDetail, 'outputs' | 'story'>): Evidence {
   return {
     outputs: outputs.slice(-mostOutputs).toReversed(),
     variables: variables.slice(-mostVariables).toReversed(),

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Notice } from '../components/notice.tsx';
 import { sessionTitle } from '../components/session-tags.tsx';
-import type { GateAnswered, WaitingGate } from '../contract.ts';
+import type { CheckpointAnswered, WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 
 const { answer: messages } = checkpointMessages;
@@ -44,17 +44,17 @@ export function ClosedCheckpointNotice({
  * by others. If `hasMore` is set, the server has older checkpoints that are not in the list.
  */
 export function useClosedCheckpoints(
-  checkpoints: readonly WaitingGate[],
+  checkpoints: readonly WaitingCheckpoint[],
   hasMore = false,
 ): {
-  readonly waiting: readonly WaitingGate[];
+  readonly waiting: readonly WaitingCheckpoint[];
   /** Newest first. */
   readonly closed: readonly ClosedCheckpoint[];
   readonly addClosed: (one: ClosedCheckpoint) => void;
   readonly dismiss: (one: ClosedCheckpoint) => void;
 } {
   const [closed, setClosed] = useState<readonly ClosedCheckpoint[]>([]);
-  const before = useRef<readonly WaitingGate[]>([]);
+  const before = useRef<readonly WaitingCheckpoint[]>([]);
   const addClosed = useCallback((one: ClosedCheckpoint) => {
     setClosed((all) =>
       all.some(({ checkpoint }) => checkpointKey(checkpoint) === checkpointKey(one.checkpoint))
@@ -90,24 +90,27 @@ export function useClosedCheckpoints(
 }
 
 /** Returns whether a checkpoint may have moved to a page that is not loaded yet. */
-function isOnLaterPage({ run }: WaitingGate, listed: readonly WaitingGate[]): boolean {
+function isOnLaterPage({ run }: WaitingCheckpoint, listed: readonly WaitingCheckpoint[]): boolean {
   const last = listed.at(-1);
   return last !== undefined && run.updatedAt <= last.run.updatedAt;
 }
 
 /** A checkpoint that was closed, by an answer on this page or by somebody else. */
 export interface ClosedCheckpoint {
-  readonly checkpoint: WaitingGate;
+  readonly checkpoint: WaitingCheckpoint;
   readonly how: 'answered' | 'conflict' | 'elsewhere';
   readonly text: string;
 }
 
 /** Returns a key for the question of a checkpoint. A later question of the same session has another key. */
-export function checkpointKey({ question: { sid, revision } }: WaitingGate): string {
+export function checkpointKey({ question: { sid, revision } }: WaitingCheckpoint): string {
   return `${sid} ${revision}`;
 }
 
-export function answeredText({ question }: WaitingGate, { answer }: Pick<GateAnswered, 'answer'>): string {
+export function answeredText(
+  { question }: WaitingCheckpoint,
+  { answer }: Pick<CheckpointAnswered, 'answer'>,
+): string {
   if (answer.kind === 'dismissed') return messages.conditionFalse;
   const option = question.checkpoint.options.find(({ id }) => id === answer.option);
   return messages.accepted(option?.label ?? answer.option);

@@ -2,7 +2,7 @@ import { Bell, BellOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { sessionTitle } from '../components/session-tags.tsx';
-import type { RunRow } from '../contract.ts';
+import type { SessionListRow } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 
 const { notifications: messages } = checkpointMessages;
@@ -55,7 +55,7 @@ function turnNotificationsOff(): NotificationState {
 }
 
 /** Notifies the user once of each session that reaches a checkpoint while the page is in the background. */
-export function notifyOfCheckpoints(runs: readonly RunRow[]): void {
+export function notifyOfCheckpoints(runs: readonly SessionListRow[]): void {
   for (const run of runs) {
     const { sid, revision, status, checkpoint } = run;
     const key = `${sid} ${revision}`;

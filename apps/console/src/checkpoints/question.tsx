@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { ScrollTable } from '../components/lists.tsx';
 import { VariableRow } from '../components/values.tsx';
-import type { WaitingGate } from '../contract.ts';
+import type { WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages, valueOrigin } from '../messages/checkpoints.ts';
 
 const { question } = checkpointMessages;
 
-type Question = WaitingGate['question'];
+type Question = WaitingCheckpoint['question'];
 
 /** Renders a text of a question. Values that do not come from the workflow are marked with their origin. */
 export function QuestionText({
@@ -35,7 +35,7 @@ export function QuestionText({
 export function QuestionValues({
   values,
 }: {
-  readonly values: WaitingGate['question']['values'];
+  readonly values: WaitingCheckpoint['question']['values'];
 }): ReactNode {
   if (values.length === 0) return null;
   return (

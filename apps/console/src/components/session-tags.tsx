@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { RunRow, RunsPage } from '../contract.ts';
+import type { SessionListRow, SessionsReply } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { plural } from './format.ts';
 import { Tag } from './tone.tsx';
@@ -10,7 +10,7 @@ const { status, authenticity, imported: importedTexts, counts } = sessionMessage
 export function SessionStatusTag({
   run,
 }: {
-  readonly run: Pick<RunRow, 'status' | 'outcome' | 'problem'>;
+  readonly run: Pick<SessionListRow, 'status' | 'outcome' | 'problem'>;
 }): ReactNode {
   if (run.problem !== undefined) return <Tag tone="refused">{status.damaged}</Tag>;
   if (run.outcome === 'abandoned') return <Tag tone="skipped">{status.abandoned}</Tag>;
@@ -23,7 +23,7 @@ export function SessionStatusTag({
 export function AuthenticityTags({
   run: { unauthentic, imported },
 }: {
-  readonly run: Pick<RunRow, 'unauthentic' | 'imported'>;
+  readonly run: Pick<SessionListRow, 'unauthentic' | 'imported'>;
 }): ReactNode {
   return (
     <>
@@ -43,7 +43,7 @@ const shown = [
   { status: 'completed', tone: 'done', word: counts.completed },
 ] as const;
 
-export function StatusCounts({ counts: numbers }: Pick<RunsPage, 'counts'>): ReactNode {
+export function StatusCounts({ counts: numbers }: Pick<SessionsReply, 'counts'>): ReactNode {
   return (
     <p className="row counts">
       {shown.map(({ status: shownStatus, tone, word }) => (
@@ -55,6 +55,6 @@ export function StatusCounts({ counts: numbers }: Pick<RunsPage, 'counts'>): Rea
   );
 }
 
-export function sessionTitle({ title, workflowId }: Pick<RunRow, 'title' | 'workflowId'>): string {
+export function sessionTitle({ title, workflowId }: Pick<SessionListRow, 'title' | 'workflowId'>): string {
   return title === '' ? workflowId : title;
 }

@@ -1,6 +1,6 @@
 import { Circle, CircleCheck, CircleDashed, CirclePlay, Hand, OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { NodeState, Run } from '../contract.ts';
+import type { NodeState, SessionDetail } from '../contract.ts';
 
 /** A state that has a colour and an icon. It is always shown together with a word. */
 export type Tone = 'done' | 'current' | 'waits' | 'refused' | 'skipped' | 'planned';
@@ -31,7 +31,7 @@ export function Tag({ tone, children }: { readonly tone: Tone; readonly children
 }
 
 /** The state of an activity or a step in a graph or in a plan. */
-type ActivityState = NodeState | Run['story']['plan'][number]['standing'];
+type ActivityState = NodeState | SessionDetail['story']['plan'][number]['standing'];
 
 /** Returns the tone of a state. The tone is also the word that is shown. */
 export function toneOf(standing: ActivityState): Exclude<Tone, 'waits'> {

@@ -1,6 +1,6 @@
 import type { Json } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
-import type { Run, RunOutput } from '../contract.ts';
+import type { SessionDetail, SessionOutput } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { truncate } from './format.ts';
 import { BulletList, ScrollTable } from './lists.tsx';
@@ -13,7 +13,7 @@ const { output: messages, variables } = commonMessages;
 export function OutputView({
   output: { output, chars, verdict, step },
 }: {
-  readonly output: RunOutput;
+  readonly output: SessionOutput;
 }): ReactNode {
   return (
     <div className="stack-tight">
@@ -39,7 +39,7 @@ export function OutputView({
 export function VariableChangesTable({
   changes,
 }: {
-  readonly changes: Run['story']['variables'];
+  readonly changes: SessionDetail['story']['variables'];
 }): ReactNode {
   return (
     <ScrollTable label={variables.changes}>

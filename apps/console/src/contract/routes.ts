@@ -1,11 +1,18 @@
-import type { Me, NewSession, OAuthJourney, OAuthReturn, SignInRequest } from './sign-in.ts';
-import type { GateAnswer, GateAnswered, GatesPage, EventsPage, Run, RunsPage } from './runs.ts';
+import type { Me, NewSession, OAuthStart, OAuthReturn, SignInRequest } from './sign-in.ts';
+import type {
+  CheckpointAnswer,
+  CheckpointAnswered,
+  CheckpointsReply,
+  EventsPage,
+  SessionDetail,
+  SessionsReply,
+} from './sessions.ts';
 import type { ConsoleHealth } from './server.ts';
 import type {
   JudgeRequest,
   Judged,
-  Walk,
-  WalkRequest,
+  DryRun,
+  DryRunRequest,
   DefinitionReview,
   TrustGiven,
   TrustRequest,
@@ -32,14 +39,14 @@ export interface Route<Body, Answer> {
 export interface ConsoleRoutes {
   readonly 'GET /me': Route<undefined, Me>;
   readonly 'POST /sign-in': Route<SignInRequest, NewSession>;
-  readonly 'POST /oauth/begin': Route<undefined, OAuthJourney>;
+  readonly 'POST /oauth/begin': Route<undefined, OAuthStart>;
   readonly 'POST /oauth/finish': Route<OAuthReturn, NewSession>;
   readonly 'POST /sign-out': Route<undefined, undefined>;
-  readonly 'GET /runs': Route<undefined, RunsPage>;
-  readonly 'GET /runs/:sid': Route<undefined, Run>;
+  readonly 'GET /runs': Route<undefined, SessionsReply>;
+  readonly 'GET /runs/:sid': Route<undefined, SessionDetail>;
   readonly 'GET /runs/:sid/events': Route<undefined, EventsPage>;
-  readonly 'POST /runs/:sid/answer': Route<GateAnswer, GateAnswered>;
-  readonly 'GET /gates': Route<undefined, GatesPage>;
+  readonly 'POST /runs/:sid/answer': Route<CheckpointAnswer, CheckpointAnswered>;
+  readonly 'GET /gates': Route<undefined, CheckpointsReply>;
   readonly 'GET /workflows': Route<undefined, Catalogue>;
   readonly 'GET /workflows/:id': Route<undefined, WorkflowDetail>;
   readonly 'GET /text': Route<undefined, DefinitionText>;
@@ -48,7 +55,7 @@ export interface ConsoleRoutes {
   readonly 'GET /untrusted/review': Route<undefined, DefinitionReview>;
   readonly 'POST /trust': Route<TrustRequest, TrustGiven>;
   readonly 'POST /check': Route<CheckRequest, Check>;
-  readonly 'POST /walk': Route<WalkRequest, Walk>;
+  readonly 'POST /walk': Route<DryRunRequest, DryRun>;
   readonly 'POST /judge': Route<JudgeRequest, Judged>;
   readonly 'GET /health': Route<undefined, ConsoleHealth>;
 }

@@ -1,6 +1,6 @@
 import type { SessionCounts } from '@workflowlookup/core/operator';
 import type { ErrorCode, Issue } from '@workflowlookup/schema';
-import type { RunRow } from './runs.ts';
+import type { SessionListRow } from './sessions.ts';
 import type { CatalogueSource } from './workflows.ts';
 
 /**
@@ -32,9 +32,9 @@ export interface InvalidText extends ApiError {
 }
 
 /** Sessions that changed since the last event, in any process. */
-export interface RunsChanged {
+export interface SessionsChanged {
   /** Their current state, most recently changed first, at most 50. */
-  readonly runs: readonly RunRow[];
+  readonly runs: readonly SessionListRow[];
   /** Whether more sessions changed. Then the page must reload its list. */
   readonly isMore: boolean;
   readonly counts: SessionCounts;
@@ -56,7 +56,7 @@ export interface StreamEnd {
  */
 export interface ChangeEvents {
   readonly hello: { readonly version: string; readonly counts: SessionCounts };
-  readonly runs: RunsChanged;
+  readonly runs: SessionsChanged;
   readonly workflows: WorkflowsChanged;
   readonly end: StreamEnd;
 }

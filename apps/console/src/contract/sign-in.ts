@@ -1,5 +1,5 @@
 /** A way to sign in: with the secret in a sign-in link, with an API key, or at an OAuth authorization server. */
-export type WayToSignIn = 'secret' | 'key' | 'oauth';
+export type SignInMethod = 'secret' | 'key' | 'oauth';
 
 /** What the signed-in user may do. The server enforces it regardless of what the page shows. */
 export interface Permissions {
@@ -25,7 +25,7 @@ export interface SignedIn {
 
 export interface SignedOut {
   readonly state: 'signed-out';
-  readonly ways: readonly WayToSignIn[];
+  readonly ways: readonly SignInMethod[];
   readonly version: string;
 }
 
@@ -50,7 +50,7 @@ export interface NewSession {
 }
 
 /** The response of `POST /console/api/oauth/begin`: where to send the browser, and the state to keep until it returns. */
-export interface OAuthJourney {
+export interface OAuthStart {
   readonly url: string;
   /** The sealed state of the sign-in. Without it the reply of the authorization server is refused. */
   readonly journey: string;

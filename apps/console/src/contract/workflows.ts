@@ -1,8 +1,8 @@
 import type { DefinitionProblem } from '@workflowlookup/core';
-import type { Outline, Picture } from '@workflowlookup/diagrams';
+import type { Outline, Diagram } from '@workflowlookup/diagrams';
 import type { Issue, Json, WorkflowSummary } from '@workflowlookup/schema';
-import type { RunOutput } from './runs.ts';
-export type { Considered, Turn, Walk } from '@workflowlookup/analysis';
+import type { SessionOutput } from './sessions.ts';
+export type { ConsideredTarget, DryRunStep, DryRun } from '@workflowlookup/analysis';
 
 export interface CatalogueEntry extends WorkflowSummary {
   readonly kind: 'steps' | 'activities';
@@ -45,7 +45,7 @@ export interface DefinitionFile {
 export interface WorkflowDetail {
   readonly source: string;
   readonly outline: Outline;
-  readonly graph: Picture;
+  readonly graph: Diagram;
   /** One file for a step workflow; the files of the folder for an activity workflow, `workflow.*` first. */
   readonly files: readonly DefinitionFile[];
   readonly isWritable: boolean;
@@ -80,7 +80,7 @@ export interface Check {
   /** Whether the text has no errors that keep it from being served. */
   readonly isUsable: boolean;
   readonly outline?: Outline;
-  readonly graph?: Picture;
+  readonly graph?: Diagram;
 }
 
 /**
@@ -180,7 +180,7 @@ export interface TrustGiven {
  * The body of `POST /console/api/walk`, which simulates a session and stores nothing. A `text` replaces the served
  * definition.
  */
-export interface WalkRequest {
+export interface DryRunRequest {
   readonly workflowId: string;
   readonly context?: Readonly<Record<string, Json>>;
   /** The option for each checkpoint, by `checkpoint` or `activity/checkpoint`. The default is the first option. */
@@ -199,6 +199,6 @@ export interface JudgeRequest {
 
 /** The response of `POST /console/api/judge`. The status is 422 `VALIDATION` if the criteria are invalid. */
 export interface Judged {
-  readonly verdict: NonNullable<RunOutput['verdict']>;
+  readonly verdict: NonNullable<SessionOutput['verdict']>;
   readonly sentences: readonly string[];
 }

@@ -15,7 +15,7 @@ import { editorMessages } from '../messages/editor.ts';
 import { useMe } from '../shell/page.tsx';
 import { WorkflowOutline } from '../workflows/outline.tsx';
 import { IssueList } from '../workflows/problems.tsx';
-import { WalkTab } from '../workflows/walk.tsx';
+import { WalkTab } from '../workflows/dry-run.tsx';
 import type { Draft } from './draft.ts';
 import { SaveDialog } from './save-dialog.tsx';
 import type { TextEditorProps } from './text-editor.tsx';

@@ -5,12 +5,12 @@ import type { LucideIcon } from 'lucide-react';
 import { Flag, Hand, Repeat, Split, TriangleAlert } from 'lucide-react';
 import { truncate } from '../components/format.ts';
 import type {
-  PaintedEdge,
-  PaintedNode,
-  PaintedPicture,
-  Picture,
-  PictureEdge,
-  PictureNode,
+  SessionDiagramEdge,
+  SessionDiagramNode,
+  SessionDiagram,
+  Diagram,
+  DiagramEdge,
+  DiagramNode,
 } from '../contract.ts';
 
 /** The rectangle of a node in pixels. `x` and `y` are its upper left corner. */
@@ -42,7 +42,7 @@ interface Layout {
  * Computes the layout of a graph: nodes in ranks from top to bottom, children inside their parents, and edges around
  * nodes.
  */
-export function layOut({ nodes, edges }: Picture): Layout {
+export function layOut({ nodes, edges }: Diagram): Layout {
   const groups = groupsOf(nodes);
   const graph = new Graph({ compound: true, multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 28, ranksep: 44, marginx: 12, marginy: 12 });
@@ -62,11 +62,11 @@ export function layOut({ nodes, edges }: Picture): Layout {
 }
 
 /** Returns the ids of nodes with children. Edges never start or end at these. */
-function groupsOf(nodes: readonly PictureNode[]): ReadonlySet<string> {
+function groupsOf(nodes: readonly DiagramNode[]): ReadonlySet<string> {
   return new Set(nodes.flatMap(({ parent }) => (parent === undefined ? [] : [parent])));
 }
 
-function sizeOf(node: PictureNode): { readonly width: number; readonly height: number } {
+function sizeOf(node: DiagramNode): { readonly width: number; readonly height: number } {
   const { label, kind } = node;
   if (kind === 'exit') return { width: 14, height: 14 };
   if (kind === 'start' || kind === 'end') return { width: 120, height: hasFooter(node) ? 48 : 32 };
@@ -80,7 +80,10 @@ function boxOf({ x, y, width, height }: Box): Box {
 }
 
 /** The data of a rendered node. */
-export type FlowNode = Node<{ readonly node: PictureNode | PaintedNode; readonly isHighlighted: boolean }>;
+export type FlowNode = Node<{
+  readonly node: DiagramNode | SessionDiagramNode;
+  readonly isHighlighted: boolean;
+}>;
 
 /** The data of a rendered edge. */
 export type FlowEdge = Edge<{ readonly route: EdgeRoute }>;
@@ -92,7 +95,7 @@ const maxLabel = 28;
  * wrote them.
  */
 export function toFlow(
-  graph: Picture | PaintedPicture,
+  graph: Diagram | SessionDiagram,
   { boxes, routes }: Layout,
   highlighted: ReadonlySet<string>,
 ): { readonly nodes: FlowNode[]; readonly edges: FlowEdge[] } {
@@ -122,7 +125,7 @@ export function toFlow(
   };
 }
 
-function toFlowEdge(edge: PictureEdge | PaintedEdge, route: EdgeRoute): FlowEdge {
+function toFlowEdge(edge: DiagramEdge | SessionDiagramEdge, route: EdgeRoute): FlowEdge {
   const { id, from, to, label } = edge;
   const isTaken = 'taken' in edge && edge.taken > 0;
   return {
@@ -138,7 +141,7 @@ function toFlowEdge(edge: PictureEdge | PaintedEdge, route: EdgeRoute): FlowEdge
 }
 
 /** The icon for each kind of node. Steps and activities have none. */
-export const kindIcons: Partial<Readonly<Record<PictureNode['kind'], LucideIcon>>> = {
+export const kindIcons: Partial<Readonly<Record<DiagramNode['kind'], LucideIcon>>> = {
   choice: Split,
   decision: Split,
   end: Flag,
@@ -149,6 +152,6 @@ export const kindIcons: Partial<Readonly<Record<PictureNode['kind'], LucideIcon>
 };
 
 /** Returns whether a node has a second line below its label. */
-export function hasFooter(node: PictureNode | PaintedNode): boolean {
+export function hasFooter(node: DiagramNode | SessionDiagramNode): boolean {
   return 'state' in node || kindIcons[node.kind] !== undefined;
 }

@@ -1,11 +1,11 @@
 import '@xyflow/react/dist/base.css';
 import './graph.css';
-import { foldPicture } from '@workflowlookup/diagrams';
+import { foldDiagram } from '@workflowlookup/diagrams';
 import type { ReactFlowInstance, Viewport } from '@xyflow/react';
 import { Controls, Panel, ReactFlow } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import { useId, useMemo, useRef, useState } from 'react';
-import type { PaintedPicture, Picture } from '../contract.ts';
+import type { SessionDiagram, Diagram } from '../contract.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import type { FlowNode } from './layout.ts';
 import { toFlow, layOut } from './layout.ts';
@@ -26,14 +26,14 @@ export function WorkflowGraph({
   label,
   highlighted = noIds,
 }: {
-  readonly graph: Picture | PaintedPicture;
+  readonly graph: Diagram | SessionDiagram;
   readonly label: string;
   /** The ids of steps and activities to highlight, as authors wrote them. */
   readonly highlighted?: readonly string[];
 }): ReactNode {
   const hasActivities = graph.workflow.kind === 'activities';
   const [isFolded, setIsFolded] = useState(hasActivities && graph.nodes.length > maxUnfoldedNodes);
-  const picture = useMemo(() => (isFolded ? foldPicture(graph) : graph), [graph, isFolded]);
+  const picture = useMemo(() => (isFolded ? foldDiagram(graph) : graph), [graph, isFolded]);
   const laidOut = useMemo(() => layOut(picture), [picture]);
   const { nodes, edges } = useMemo(
     () => toFlow(picture, laidOut, new Set(highlighted)),

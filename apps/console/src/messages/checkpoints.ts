@@ -1,8 +1,8 @@
-import type { GateAnswered, Run, WaitingGate } from '../contract.ts';
+import type { CheckpointAnswered, SessionDetail, WaitingCheckpoint } from '../contract.ts';
 
-type RecordedAnswer = NonNullable<Run['story']['gates'][number]['answered']>;
+type RecordedAnswer = NonNullable<SessionDetail['story']['gates'][number]['answered']>;
 type AnswerOrigin = NonNullable<RecordedAnswer['origin']>;
-type ShownValue = WaitingGate['question']['values'][number];
+type ShownValue = WaitingCheckpoint['question']['values'][number];
 
 /** The texts about checkpoints: the list, the question, the evidence, the answer and the notifications. */
 export const checkpointMessages = {
@@ -51,7 +51,7 @@ export const checkpointMessages = {
   },
 } as const;
 
-export function answerText(answer: GateAnswered['answer']): string {
+export function answerText(answer: CheckpointAnswered['answer']): string {
   if (answer.kind === 'dismissed') return 'not needed, condition is false';
   return answer.kind === 'option' ? answer.option : `${answer.option} (chosen automatically)`;
 }
@@ -84,7 +84,7 @@ export function answerOrigin({ channel, principal, credential, assurance }: Answ
   ].join(', ');
 }
 
-export function effectSentences(effect: GateAnswered['effect']): readonly string[] {
+export function effectSentences(effect: CheckpointAnswered['effect']): readonly string[] {
   if (effect === undefined) return [];
   const { setVariable = {}, transitionTo, skipActivities = [] } = effect;
   return [

@@ -1,12 +1,12 @@
 import { plural } from '../components/format.ts';
-import type { RunRow } from '../contract.ts';
+import type { SessionListRow } from '../contract.ts';
 
 const authenticity = {
   unsealed: 'not sealed',
   forged: 'forged',
   'unknown-key': 'sealed with an unknown key',
   unchecked: 'seal not checked',
-} as const satisfies Readonly<Record<NonNullable<RunRow['unauthentic']>, string>>;
+} as const satisfies Readonly<Record<NonNullable<SessionListRow['unauthentic']>, string>>;
 
 /** The texts about sessions: the list, one session with its tabs, its journal and a comparison of two. */
 export const sessionMessages = {

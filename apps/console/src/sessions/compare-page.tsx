@@ -9,7 +9,7 @@ import { ScrollTable } from '../components/lists.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
 import { toneOf } from '../components/tone.tsx';
-import type { Run } from '../contract.ts';
+import type { SessionDetail } from '../contract.ts';
 import { answerText } from '../messages/checkpoints.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
@@ -38,7 +38,7 @@ function FirstSession({ sid }: { readonly sid: string }): ReactNode {
   return <Loaded query={first}>{(run) => <Comparison first={run} />}</Loaded>;
 }
 
-function Comparison({ first }: { readonly first: Run }): ReactNode {
+function Comparison({ first }: { readonly first: SessionDetail }): ReactNode {
   const { b } = route.useSearch();
   const navigate = route.useNavigate();
   const { sid, workflowId } = first.row;
@@ -61,7 +61,7 @@ function Comparison({ first }: { readonly first: Run }): ReactNode {
   );
 }
 
-function SecondSession({ first, sid }: { readonly first: Run; readonly sid: string }): ReactNode {
+function SecondSession({ first, sid }: { readonly first: SessionDetail; readonly sid: string }): ReactNode {
   const second = useQuery(sessionQuery(sid));
   return (
     <Loaded query={second}>
@@ -77,7 +77,13 @@ function SecondSession({ first, sid }: { readonly first: Run; readonly sid: stri
   );
 }
 
-function CompareTables({ first, second }: { readonly first: Run; readonly second: Run }): ReactNode {
+function CompareTables({
+  first,
+  second,
+}: {
+  readonly first: SessionDetail;
+  readonly second: SessionDetail;
+}): ReactNode {
   const tables = [
     [messages.tables.facts, factRows(first, second)],
     [messages.tables.plan, planRows(first, second)],
@@ -140,9 +146,9 @@ interface CompareRow {
   readonly second: string;
 }
 
-function factRows(first: Run, second: Run): readonly CompareRow[] {
+function factRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
   const { facts } = messages;
-  const rows: Readonly<Record<string, (run: Run) => string>> = {
+  const rows: Readonly<Record<string, (run: SessionDetail) => string>> = {
     [facts.status]: ({ row }) => row.outcome ?? row.status,
     [facts.version]: ({ row }) => row.version,
     [facts.agent]: ({ row }) => row.agent,
@@ -156,29 +162,29 @@ function factRows(first: Run, second: Run): readonly CompareRow[] {
   return Object.entries(rows).map(([name, fact]) => ({ name, first: fact(first), second: fact(second) }));
 }
 
-function planRows(first: Run, second: Run): readonly CompareRow[] {
+function planRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
   return pairRows(
     first.story.plan.map((one) => [one.name, stateText(one)] as const),
     second.story.plan.map((one) => [one.name, stateText(one)] as const),
   );
 }
 
-function variableRows(first: Run, second: Run): readonly CompareRow[] {
-  const texts = ({ variables }: Run): readonly (readonly [string, string])[] =>
+function variableRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
+  const texts = ({ variables }: SessionDetail): readonly (readonly [string, string])[] =>
     Object.entries(variables).map(([name, value]) => [name, JSON.stringify(value)] as const);
   return pairRows(texts(first), texts(second));
 }
 
 /** Returns the rows for the answers to each checkpoint, one for each time it was reached. */
-function checkpointRows(first: Run, second: Run): readonly CompareRow[] {
+function checkpointRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
   return pairRows(checkpointTexts(first), checkpointTexts(second));
 }
 
-function stateText({ standing, visits }: Run['story']['plan'][number]): string {
+function stateText({ standing, visits }: SessionDetail['story']['plan'][number]): string {
   return messages.visits(commonMessages.state[toneOf(standing)], visits);
 }
 
-function checkpointTexts({ story: { gates } }: Run): readonly (readonly [string, string])[] {
+function checkpointTexts({ story: { gates } }: SessionDetail): readonly (readonly [string, string])[] {
   const counts = new Map<string, number>();
   return gates.map(({ checkpoint, answered }) => {
     const count = (counts.get(checkpoint) ?? 0) + 1;

@@ -18,7 +18,7 @@ import { AuthenticityTags, SessionStatusTag, sessionTitle } from '../components/
 import { PageTabs } from '../components/tabs.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { Tag } from '../components/tone.tsx';
-import type { Run, WaitingGate } from '../contract.ts';
+import type { SessionDetail, WaitingCheckpoint } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page } from '../shell/page.tsx';
@@ -49,7 +49,7 @@ export function SessionPage(): ReactNode {
   );
 }
 
-function SessionActions({ run: { row, story } }: { readonly run: Run }): ReactNode {
+function SessionActions({ run: { row, story } }: { readonly run: SessionDetail }): ReactNode {
   return (
     <>
       <Link className="button" to="/compare" search={{ a: row.sid }}>
@@ -61,12 +61,12 @@ function SessionActions({ run: { row, story } }: { readonly run: Run }): ReactNo
   );
 }
 
-function SessionContent({ run }: { readonly run: Run }): ReactNode {
+function SessionContent({ run }: { readonly run: SessionDetail }): ReactNode {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   return (
     <>
-      <WaitingCheckpoint run={run} />
+      <WaitingCheckpointNotice run={run} />
       <SessionFacts run={run} />
       <PageTabs
         label={page.tabs}
@@ -78,7 +78,7 @@ function SessionContent({ run }: { readonly run: Run }): ReactNode {
   );
 }
 
-function WaitingCheckpoint({ run }: { readonly run: Run }): ReactNode {
+function WaitingCheckpointNotice({ run }: { readonly run: SessionDetail }): ReactNode {
   const checkpoints = useMemo(() => waitingCheckpointsOf(run), [run]);
   const { waiting, closed, addClosed, dismiss } = useClosedCheckpoints(checkpoints);
   return (
@@ -97,12 +97,12 @@ function WaitingCheckpoint({ run }: { readonly run: Run }): ReactNode {
   );
 }
 
-function waitingCheckpointsOf(run: Run): readonly WaitingGate[] {
+function waitingCheckpointsOf(run: SessionDetail): readonly WaitingCheckpoint[] {
   const { row, question } = run;
   return question === undefined ? [] : [{ run: row, question, evidence: evidenceOf(run) }];
 }
 
-function SessionFacts({ run: { row, story } }: { readonly run: Run }): ReactNode {
+function SessionFacts({ run: { row, story } }: { readonly run: SessionDetail }): ReactNode {
   return (
     <dl className="card fact-grid">
       <Fact name={facts.workflow}>
@@ -151,7 +151,7 @@ function SessionFacts({ run: { row, story } }: { readonly run: Run }): ReactNode
   );
 }
 
-function JournalState({ chain }: Pick<Run['story'], 'chain'>): ReactNode {
+function JournalState({ chain }: Pick<SessionDetail['story'], 'chain'>): ReactNode {
   if (chain.ok) return <Tag tone="done">{facts.journalIntact(chain.events)}</Tag>;
   return <Tag tone="refused">{facts.journalBroken(chain.brokenAt)}</Tag>;
 }

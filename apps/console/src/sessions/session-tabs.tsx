@@ -7,7 +7,7 @@ import type { PageTab } from '../components/tabs.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { Tag, toneOf } from '../components/tone.tsx';
 import { OutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
-import type { Run, RunOutput } from '../contract.ts';
+import type { SessionDetail, SessionOutput } from '../contract.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { answerOrigin, answerText, answeredBy } from '../messages/checkpoints.ts';
 import { commonMessages } from '../messages/common.ts';
@@ -16,7 +16,7 @@ import { TimelineTab } from './timeline.tsx';
 
 const { tabs } = sessionMessages;
 
-export function sessionTabs(run: Run): readonly PageTab[] {
+export function sessionTabs(run: SessionDetail): readonly PageTab[] {
   const { story, outputs } = run;
   return [
     { id: 'plan', label: tabs.plan, content: () => <PlanTab run={run} /> },
@@ -49,7 +49,7 @@ export function sessionTabs(run: Run): readonly PageTab[] {
   ];
 }
 
-function PlanTab({ run: { graph, story, row } }: { readonly run: Run }): ReactNode {
+function PlanTab({ run: { graph, story, row } }: { readonly run: SessionDetail }): ReactNode {
   return (
     <div className="plan">
       <LazyGraph graph={graph} label={sessionMessages.plan.graph(sessionTitle(row))} />
@@ -59,7 +59,7 @@ function PlanTab({ run: { graph, story, row } }: { readonly run: Run }): ReactNo
 }
 
 /** Renders the activities of the plan in order, with their state. */
-function PlanList({ plan }: Pick<Run['story'], 'plan'>): ReactNode {
+function PlanList({ plan }: Pick<SessionDetail['story'], 'plan'>): ReactNode {
   return (
     <ol className="plan-list card" aria-label={sessionMessages.plan.list}>
       {plan.map(({ id, name, standing, visits, why }) => (
@@ -77,7 +77,7 @@ function PlanList({ plan }: Pick<Run['story'], 'plan'>): ReactNode {
 }
 
 /** Renders the outputs of a session, newest first. */
-function OutputsTab({ outputs }: { readonly outputs: readonly RunOutput[] }): ReactNode {
+function OutputsTab({ outputs }: { readonly outputs: readonly SessionOutput[] }): ReactNode {
   if (outputs.length === 0) return <EmptyState title={sessionMessages.outputs.empty} />;
   return (
     <ol className="stack" aria-label={sessionMessages.outputs.list}>
@@ -98,7 +98,7 @@ function OutputsTab({ outputs }: { readonly outputs: readonly RunOutput[] }): Re
   );
 }
 
-function VariablesTab({ run: { variables, story } }: { readonly run: Run }): ReactNode {
+function VariablesTab({ run: { variables, story } }: { readonly run: SessionDetail }): ReactNode {
   const entries = Object.entries(variables);
   const texts = sessionMessages.variables;
   if (entries.length === 0) return <EmptyState title={texts.empty} />;
@@ -133,7 +133,7 @@ function VariablesTab({ run: { variables, story } }: { readonly run: Run }): Rea
   );
 }
 
-function CheckpointsTab({ run: { story } }: { readonly run: Run }): ReactNode {
+function CheckpointsTab({ run: { story } }: { readonly run: SessionDetail }): ReactNode {
   const texts = sessionMessages.checkpoints;
   if (story.gates.length === 0) return <EmptyState title={texts.empty} />;
   return (
@@ -172,7 +172,7 @@ function CheckpointsTab({ run: { story } }: { readonly run: Run }): ReactNode {
   );
 }
 
-function RefusalsTab({ refusals }: Pick<Run['story'], 'refusals'>): ReactNode {
+function RefusalsTab({ refusals }: Pick<SessionDetail['story'], 'refusals'>): ReactNode {
   if (refusals.length === 0) return <EmptyState title={sessionMessages.refusals.empty} />;
   return (
     <ScrollTable label={sessionMessages.refusals.table}>
@@ -202,7 +202,7 @@ function RefusalsTab({ refusals }: Pick<Run['story'], 'refusals'>): ReactNode {
   );
 }
 
-function ChildrenTab({ story }: Pick<Run, 'story'>): ReactNode {
+function ChildrenTab({ story }: Pick<SessionDetail, 'story'>): ReactNode {
   const { children, participants } = story;
   return (
     <>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { AuthenticityTags, SessionStatusTag, sessionTitle } from '../components/session-tags.tsx';
 import { TimeSince } from '../components/time.tsx';
-import type { RunRow } from '../contract.ts';
+import type { SessionListRow } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 
 const { list: messages } = sessionMessages;
@@ -15,7 +15,7 @@ const estimatedHeight = 54;
 const nearEnd = 20;
 
 interface SessionsListProps {
-  readonly rows: readonly RunRow[];
+  readonly rows: readonly SessionListRow[];
   readonly hasMore: boolean;
   readonly isLoading: boolean;
   readonly onMore: () => void;
@@ -89,7 +89,7 @@ function VisibleRows({ rows, hasMore, isLoading, onMore }: SessionsListProps): R
   );
 }
 
-const SessionCells = memo(function RunsListRow({ row }: { readonly row: RunRow }): ReactNode {
+const SessionCells = memo(function RunsListRow({ row }: { readonly row: SessionListRow }): ReactNode {
   const { sid, current, checkpoint, problem, progress, agent, updatedAt } = row;
   return (
     <>

@@ -11,7 +11,7 @@ import { workflowMessages } from '../messages/workflows.ts';
 import { Page } from '../shell/page.tsx';
 import { WorkflowOutline } from './outline.tsx';
 import { ProblemsList } from './problems.tsx';
-import { WalkTab } from './walk.tsx';
+import { WalkTab } from './dry-run.tsx';
 
 const { page: messages } = workflowMessages;
 

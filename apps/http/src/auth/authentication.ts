@@ -1,7 +1,7 @@
 import type { AuditLog, Host } from '@workflowlookup/host';
 import { openApiKeys } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
-import type { HttpHandler, Visitor } from '@workflowlookup/mcp/http';
+import type { HttpHandler, RequestSender } from '@workflowlookup/mcp/http';
 import type { FailedCredentials } from '../guards/credentials.ts';
 import { createKnownCredentials } from '../guards/credentials.ts';
 import type { RateLimit, Share } from '../guards/rate-limit.ts';
@@ -22,7 +22,7 @@ export function withHeaders(response: Response, extra: ExtraHeaders): Response {
 }
 
 /** Authentication and rate limits of the guarded routes. */
-export interface Door {
+export interface Authentication {
   /** Serves `/mcp` to clients with a valid credential, and adds these headers to every response. */
   serve(request: Request, headers: ExtraHeaders): Promise<Response>;
   /**
@@ -32,7 +32,7 @@ export interface Door {
   enter(request: Request, work: (who: Identity) => Promise<Response>): Promise<Response>;
 }
 
-interface DoorParts {
+interface AuthenticationParts {
   readonly handler: HttpHandler;
   /** If empty, every request acts as the local user. */
   readonly verifiers: readonly Verifier[];
@@ -48,7 +48,7 @@ interface DoorParts {
 /** The one user of this machine: the same as over stdio, whose gates are answered elsewhere. */
 const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'write']) };
 
-export function createDoor(parts: DoorParts): Door {
+export function createAuthentication(parts: AuthenticationParts): Authentication {
   const { handler, verifiers, challenge, failed, rate, share, audit, onError } = parts;
   const known = createKnownCredentials();
   async function identify(request: Request, mayRemember: boolean): Promise<Identity | Response> {
@@ -130,7 +130,7 @@ export function createDoor(parts: DoorParts): Door {
       const who = await admit(request);
       if (who instanceof Response) return withHeaders(who, headers);
       const { principal, scopes } = who;
-      const visitor: Visitor = {
+      const visitor: RequestSender = {
         caller: callerOf(who),
         refuse: (tool) => (mayCall(tool, scopes) ? undefined : lacking('read write', tool.name)),
         headers,
@@ -147,7 +147,7 @@ export function createDoor(parts: DoorParts): Door {
 }
 
 /** Whose sessions a request works on, and whether it may answer as a person. */
-function callerOf(who: Identity): Visitor['caller'] {
+function callerOf(who: Identity): RequestSender['caller'] {
   const { principal, scopes } = who;
   const credential = credentialOf(who);
   const mayRespond = scopes.has('checkpoints:respond');
@@ -169,7 +169,7 @@ function tooMany(waitSeconds: number, reason?: string): Response {
 const burstSeconds = 3;
 
 /** The verifiers and limits shared by `/mcp` and the console. */
-type Guards = Pick<DoorParts, 'verifiers' | 'rate' | 'share'>;
+type Guards = Pick<AuthenticationParts, 'verifiers' | 'rate' | 'share'>;
 
 /** How much of something one principal may have: a quarter, or all of it where there is one principal, which is everybody. */
 export function shareOf({ keys, oauth }: Pick<NetworkOptions, 'keys' | 'oauth'>, all: number): number {
@@ -187,8 +187,11 @@ export function createGuards(network: NetworkOptions, access: Host['access'], lo
 }
 
 /** Creates the authentication of guarded routes from the network options. */
-export function openDoor({ oauth }: NetworkOptions, parts: Omit<DoorParts, 'challenge'>): Door {
-  return createDoor({ ...parts, challenge: createChallenge(oauth && metadataUrl(oauth.resource)) });
+export function openAuthentication(
+  { oauth }: NetworkOptions,
+  parts: Omit<AuthenticationParts, 'challenge'>,
+): Authentication {
+  return createAuthentication({ ...parts, challenge: createChallenge(oauth && metadataUrl(oauth.resource)) });
 }
 
 function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access'], log: Log): readonly Verifier[] {

@@ -1,6 +1,6 @@
-import type { ChangeEvents, RunsChanged } from '@workflowlookup/console/contract';
+import type { ChangeEvents, SessionsChanged } from '@workflowlookup/console/contract';
 import type { WorkflowChange } from '@workflowlookup/core';
-import type { Glance, Operator, SessionCounts } from '@workflowlookup/core/operator';
+import type { SessionSummary, Operator, SessionCounts } from '@workflowlookup/core/operator';
 import { describeError } from '@workflowlookup/mcp';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
@@ -10,14 +10,14 @@ import { shareOf } from '../auth/authentication.ts';
 import type { ChangeFeed, Changed } from '../change-feed.ts';
 import { createAlarm } from '../change-feed.ts';
 import { createShare } from '../guards/rate-limit.ts';
-import type { Accounts, Signed } from './account/accounts.ts';
+import type { Accounts, SignedInUser } from './account/accounts.ts';
 import { seesAll } from './account/accounts.ts';
 import { holderOf } from './account/session-token.ts';
-import { runRow } from './api/session-routes.ts';
+import { sessionRow } from './api/session-routes.ts';
 import type { ConsoleEnv, ConsoleParts } from './console-parts.ts';
 import { answerTooMany } from './requests.ts';
 
-type Counts = (signed: Signed, operator: Pick<Operator, 'counts'>) => Promise<SessionCounts>;
+type Counts = (signed: SignedInUser, operator: Pick<Operator, 'counts'>) => Promise<SessionCounts>;
 
 /** Makes counts that ask the database once for each principal and change, however many pages are told of it. */
 function createCounts(feed: Pick<ChangeFeed, 'told'>): Counts {
@@ -84,7 +84,7 @@ function createPending(): Pending {
 }
 
 /** Those that are there; one that is damaged is for the list to tell of. */
-async function glancesOf(changes: readonly Changed[]): Promise<readonly Glance[]> {
+async function glancesOf(changes: readonly Changed[]): Promise<readonly SessionSummary[]> {
   const found = await Promise.all(changes.map((change) => change.glance().catch(() => undefined)));
   return found.filter((one) => one !== undefined);
 }
@@ -93,7 +93,7 @@ interface StreamParts {
   readonly feed: ChangeFeed;
   readonly operator: Operator;
   readonly counts: Counts;
-  readonly signed: Signed;
+  readonly signed: SignedInUser;
   readonly version: string;
   watchWorkflows(listener: (change: WorkflowChange) => void): () => void;
   /** Whether the user is still signed in. @throws STORAGE */
@@ -119,14 +119,14 @@ async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promi
   const send = <Name extends keyof ChangeEvents>(event: Name, data: ChangeEvents[Name]): Promise<void> =>
     stream.writeSSE({ event, data: JSON.stringify(data) });
 
-  async function runsChanged(): Promise<RunsChanged | undefined> {
+  async function runsChanged(): Promise<SessionsChanged | undefined> {
     const { changes, isMore } = pending.take();
     const all = await glancesOf(changes);
     const own = seesAll(signed)
       ? all
       : all.filter(({ session: { principal } }) => principal === signed.principal);
     if (own.length === 0 && !isMore) return undefined;
-    return { runs: own.map(runRow), isMore, counts: await counts(signed, operator) };
+    return { runs: own.map(sessionRow), isMore, counts: await counts(signed, operator) };
   }
 
   async function tell(): Promise<void> {

@@ -8,7 +8,7 @@ import type { FailedCredentials } from '../guards/credentials.ts';
 import type { RateLimit, Share } from '../guards/rate-limit.ts';
 import type { NetworkOptions } from '../network-options.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Signed } from './account/accounts.ts';
+import type { SignedInUser } from './account/accounts.ts';
 
 export interface ConsoleParts {
   readonly host: Host;
@@ -38,7 +38,7 @@ export interface Console {
 /** What the routes of somebody who is signed in know of a request. */
 export interface ConsoleEnv {
   readonly Variables: {
-    readonly signed: Signed;
+    readonly signed: SignedInUser;
     /** Over the sessions they may see. */
     readonly operator: Operator;
   };

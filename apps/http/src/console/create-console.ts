@@ -13,10 +13,10 @@ import {
   requestOf,
   refuseForeign,
 } from './requests.ts';
-import { gatesRoutes } from './api/checkpoint-routes.ts';
+import { checkpointsRoutes } from './api/checkpoint-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { playgroundRoutes, workflowsRoutes } from './api/workflow-routes.ts';
-import { runRoutes, runsRoutes } from './api/session-routes.ts';
+import { sessionRoutes, sessionsRoutes } from './api/session-routes.ts';
 import { textRoutes, trustRoutes } from './api/definition-routes.ts';
 import { changesRoutes } from './changes-routes.ts';
 import type { ConsoleEnv, Console, ConsoleParts } from './console-parts.ts';
@@ -59,9 +59,9 @@ export function createConsole(parts: ConsoleParts): Console {
     // After the sign-in: this reads a body that doesn't say how long it is.
     .use(limitBody(Math.min(network.maxBodyBytes, maxConsoleBytes)))
     .use((context, next) => charge(context, next, parts))
-    .route('/runs', runsRoutes())
-    .route('/runs', runRoutes())
-    .route('/gates', gatesRoutes())
+    .route('/runs', sessionsRoutes())
+    .route('/runs', sessionRoutes())
+    .route('/gates', checkpointsRoutes())
     .route('/workflows', workflowsRoutes(host))
     .route('/health', healthRoutes(parts))
     .route('/changes', changes.routes)

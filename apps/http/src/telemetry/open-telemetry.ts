@@ -95,8 +95,8 @@ export function openTelemetry({ version, database, log }: TelemetryOptions): Tel
   return {
     aroundRequest: traceRequests(tracer, ambient),
     traceId: () => trace.getSpanContext(ambient.getStore() ?? ROOT_CONTEXT)?.traceId,
-    aroundCall: traceCalls(tracer, ambient),
-    aroundStore: traceStore(tracer, ambient, database),
+    wrapCall: traceCalls(tracer, ambient),
+    wrapStore: traceStore(tracer, ambient, database),
     close: () => (closing ??= close()),
   };
 }

@@ -1,10 +1,10 @@
 import type { SessionCounts } from '@workflowlookup/core/operator';
-import type { SessionVault } from '@workflowlookup/core/sessions';
+import type { SessionStorage } from '@workflowlookup/core/sessions';
 import type { Log } from '@workflowlookup/mcp';
 import { WorkflowError } from '@workflowlookup/schema';
 
 /** The state of the database and the keys. */
-interface StoreStanding {
+interface StoreStatus {
   readonly ok: boolean;
   /** Whether the keys can be used; not known where the database does not open. */
   readonly keys: boolean;
@@ -19,7 +19,7 @@ interface StoreStanding {
  */
 interface StoreWatch {
   /** Checks now; callers share a check that is under way. */
-  look(): Promise<StoreStanding>;
+  look(): Promise<StoreStatus>;
   /**
    * Called after a failure: checks until the outage is over, unless the failure has nothing to do with the database.
    */
@@ -30,7 +30,7 @@ interface StoreWatch {
 
 interface StoreWatchParts {
   /** Opens the database and the keys. @throws STORAGE */
-  vault(): Promise<SessionVault>;
+  vault(): Promise<SessionStorage>;
   readonly log: Log;
   /** How often it looks during an outage. */
   readonly everyMs?: number;
@@ -42,11 +42,11 @@ const otherKeys = 'other-keys';
 /** Makes a watch. Until there is a failure, it checks only when asked. */
 export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchParts): StoreWatch {
   let outage: { readonly sinceMs: number } | undefined;
-  let looking: Promise<StoreStanding> | undefined;
+  let looking: Promise<StoreStatus> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
 
-  function note({ ok, reason }: StoreStanding): void {
+  function note({ ok, reason }: StoreStatus): void {
     if (!ok && outage === undefined) {
       outage = { sinceMs: performance.now() };
       log('error', 'database_failing', { reason });
@@ -60,13 +60,13 @@ export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchPart
     if (outage !== undefined && !isOver) timer = setTimeout(() => void look(), everyMs).unref();
   }
 
-  async function examine(): Promise<StoreStanding> {
-    const standing = await standingOf(vault);
+  async function examine(): Promise<StoreStatus> {
+    const standing = await storeStatus(vault);
     note(standing);
     return standing;
   }
 
-  function look(): Promise<StoreStanding> {
+  function look(): Promise<StoreStatus> {
     looking ??= examine().finally(() => (looking = undefined));
     return looking;
   }
@@ -86,7 +86,7 @@ export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchPart
   };
 }
 
-async function standingOf(vault: StoreWatchParts['vault']): Promise<StoreStanding> {
+async function storeStatus(vault: StoreWatchParts['vault']): Promise<StoreStatus> {
   try {
     const { store, keys } = await vault();
     const { ok, reason } = await store.health();
@@ -145,7 +145,7 @@ export interface ReadyParts {
 }
 
 /** Whether requests can be served, and if not, why. A server that is shutting down does not check the database. */
-interface Readiness extends Partial<Omit<StoreStanding, 'ok'>> {
+interface Readiness extends Partial<Omit<StoreStatus, 'ok'>> {
   readonly ok: boolean;
   readonly status: 'ready' | 'draining' | 'not_ready';
 }

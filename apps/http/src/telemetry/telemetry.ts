@@ -12,9 +12,7 @@ export interface TracedRequest {
 }
 
 /** Traces what a server does and sends the spans to a receiver. Requests never wait for that. */
-export interface Telemetry extends Required<
-  Pick<CallWatchers, 'aroundCall'> & Pick<HostOptions, 'aroundStore'>
-> {
+export interface Telemetry extends Required<Pick<CallWatchers, 'wrapCall'> & Pick<HostOptions, 'wrapStore'>> {
   aroundRequest(request: TracedRequest, handle: () => Promise<Response>): Promise<Response>;
   /** The trace of the request that is handled now. */
   traceId(): string | undefined;

@@ -78,7 +78,7 @@ function attributesOf({ method, route, url, isKnownHost }: TracedRequest): Attri
  * A span of a call, as OpenTelemetry has it for MCP servers: the child of the span that `_meta` names, and then linked
  * to that of the request it came with, else the child of that.
  */
-export function traceCalls(tracer: Tracer, ambient: AsyncLocalStorage<Context>): Telemetry['aroundCall'] {
+export function traceCalls(tracer: Tracer, ambient: AsyncLocalStorage<Context>): Telemetry['wrapCall'] {
   return async (call, run) => {
     const request = ambient.getStore() ?? ROOT_CONTEXT;
     const named = contextInMeta(call.meta);
@@ -120,7 +120,7 @@ export function traceStore(
   tracer: Tracer,
   ambient: AsyncLocalStorage<Context>,
   database: string,
-): Telemetry['aroundStore'] {
+): Telemetry['wrapStore'] {
   const traced =
     (name: string, part: string, method: Method): Method =>
     (...args) => {

@@ -1,4 +1,4 @@
-import type { NewSession, RunsPage, SignInRequest } from '@workflowlookup/console/contract';
+import type { NewSession, SessionsReply, SignInRequest } from '@workflowlookup/console/contract';
 import type { TestService } from '../service.ts';
 import { bearer } from '../service.ts';
 
@@ -66,6 +66,6 @@ export async function openKeyBrowser(service: TestService, key: string): Promise
 
 /** The ids of the runs that a browser is shown. */
 export async function sidsIn(browser: Browser, query = ''): Promise<readonly string[]> {
-  const { runs } = await browser.read<RunsPage>(`/runs${query}`);
+  const { runs } = await browser.read<SessionsReply>(`/runs${query}`);
   return runs.map(({ sid }) => sid);
 }

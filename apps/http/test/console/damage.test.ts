@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GatesPage, Run, RunsPage } from '@workflowlookup/console/contract';
+import type { CheckpointsReply, SessionDetail, SessionsReply } from '@workflowlookup/console/contract';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import type { TestService } from '../service.ts';
@@ -24,7 +24,7 @@ test('a run whose journal was changed is shown up to there, and the chain is sai
     agent.sid,
   );
   const browser = await openLocalBrowser(service);
-  const run = await browser.read<Run>(`/runs/${agent.sid}`);
+  const run = await browser.read<SessionDetail>(`/runs/${agent.sid}`);
   expect(run.story.chain).toEqual({ ok: false, brokenAt: 3 });
   expect(run.outputs).toEqual([]);
   const kept = await browser.get(`/runs/${agent.sid}/export`);
@@ -38,7 +38,7 @@ test('a run that lacks a part is verified once for its export, which has no seal
   const inspected: string[] = [];
   const service = openServiceWith({
     host: {
-      aroundStore: (store) => ({
+      wrapStore: (store) => ({
         ...store,
         inspect(sid: string) {
           inspected.push(sid);
@@ -68,11 +68,11 @@ test('a run that is damaged keeps none of the others from being shown', async ()
   damage(service, `UPDATE sessions SET state = '{' WHERE sid = ?`, broken.sid);
   damage(service, 'DELETE FROM events WHERE revision = 1 AND sid = ?', broken.sid);
   const browser = await openLocalBrowser(service);
-  const { runs } = await browser.read<RunsPage>('/runs');
+  const { runs } = await browser.read<SessionsReply>('/runs');
   expect(runs).toMatchObject([
     { sid: broken.sid, title: 'review-flow', problem: expect.any(String) },
     { sid: sound.sid, title: 'Review' },
   ]);
-  expect((await browser.read<GatesPage>('/gates')).gates).toEqual([]);
+  expect((await browser.read<CheckpointsReply>('/gates')).gates).toEqual([]);
   expect((await browser.get(`/runs/${broken.sid}`)).status).toBe(503);
 });

@@ -6,7 +6,7 @@ import type {
   DefinitionText,
   Judged,
   Saved,
-  Walk,
+  DryRun,
   WorkflowDetail,
 } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
@@ -307,7 +307,7 @@ test('a source that is not said to be writable is not written to, and an agent m
 
 test('the playground walks a workflow, one that was not saved too, and says why', async () => {
   const browser = await openLocalBrowser(openService());
-  const walk = await browser.write<Walk>('POST', '/walk', { workflowId: 'review-flow' });
+  const walk = await browser.write<DryRun>('POST', '/walk', { workflowId: 'review-flow' });
   expect(walk).toMatchObject({
     turns: [{ at: 'read-it' }, { at: 'report' }],
     end: 'completed',
@@ -323,7 +323,7 @@ test('the playground walks a workflow, one that was not saved too, and says why'
       { id: 'the-rest', title: 'B', prompt: 'p' },
     ],
   });
-  const drafted = await browser.write<Walk>('POST', '/walk', { workflowId: 'draft-flow', text });
+  const drafted = await browser.write<DryRun>('POST', '/walk', { workflowId: 'draft-flow', text });
   expect(drafted.turns).toMatchObject([
     {
       at: 'the-rest',
@@ -333,7 +333,7 @@ test('the playground walks a workflow, one that was not saved too, and says why'
       ],
     },
   ]);
-  const big = await browser.write<Walk>('POST', '/walk', {
+  const big = await browser.write<DryRun>('POST', '/walk', {
     workflowId: 'draft-flow',
     text,
     context: { big: true },

@@ -1,4 +1,4 @@
-import type { GatesPage, Run } from '@workflowlookup/console/contract';
+import type { CheckpointsReply, SessionDetail } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
 import { shortenQuestion } from '../../src/console/api/checkpoint-routes.ts';
 import { openService } from '../service.ts';
@@ -14,13 +14,13 @@ test('the list of questions has the beginning of what is long, and the page of a
   const response = await browser.get('/gates');
   const text = await response.text();
   expect(text.length).toBeLessThan(20_000);
-  const [gate] = (JSON.parse(text) as GatesPage).gates;
+  const [gate] = (JSON.parse(text) as CheckpointsReply).gates;
   expect(gate?.isShortened).toBeUndefined();
   expect(gate?.evidence.variables).toMatchObject([
     { name: expect.any(String), to: expect.anything() },
     { name: expect.any(String), to: expect.anything() },
   ]);
-  const run = await browser.read<Run>(`/runs/${agent.sid}`);
+  const run = await browser.read<SessionDetail>(`/runs/${agent.sid}`);
   expect(run.variables).toMatchObject({ notes: 'x'.repeat(60_000) });
 });
 
@@ -29,7 +29,7 @@ test('a question with a long text, many options or a long value is cut off in th
   const agent = await startAgent(service);
   await agent.stopAtGate();
   const browser = await openLocalBrowser(service);
-  const { question } = await browser.read<Run>(`/runs/${agent.sid}`);
+  const { question } = await browser.read<SessionDetail>(`/runs/${agent.sid}`);
   if (question === undefined) throw new Error('a question was asked');
   expect(shortenQuestion(question)).toBe(question);
   const long = 'x'.repeat(1_000_000);

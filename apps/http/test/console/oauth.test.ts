@@ -1,4 +1,4 @@
-import type { Me, NewSession, OAuthJourney } from '@workflowlookup/console/contract';
+import type { Me, NewSession, OAuthStart } from '@workflowlookup/console/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { followTo, resource, startAuthorizationServer } from '../authorization-server.ts';
@@ -21,8 +21,8 @@ const openConsole = (...more: readonly string[]): TestService =>
   open('--oauth-client-id', 'console', ...more);
 
 /** Begins to sign in: where the browser is sent, and what the page keeps. */
-async function begin(service: TestService): Promise<OAuthJourney> {
-  const journey = await openBrowser(service).write<OAuthJourney>('POST', '/oauth/begin', undefined);
+async function begin(service: TestService): Promise<OAuthStart> {
+  const journey = await openBrowser(service).write<OAuthStart>('POST', '/oauth/begin', undefined);
   expect(journey).toEqual({ url: expect.any(String), journey: expect.any(String) });
   return journey;
 }

@@ -1,4 +1,10 @@
-import type { EventsPage, GateAnswered, GatesPage, Run, RunsPage } from '@workflowlookup/console/contract';
+import type {
+  EventsPage,
+  CheckpointAnswered,
+  CheckpointsReply,
+  SessionDetail,
+  SessionsReply,
+} from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
 import { bearer, openService } from '../service.ts';
 import { startAgent } from './agent.ts';
@@ -10,7 +16,7 @@ test('runs are listed with where they stand, the last written to first, and filt
   const second = await startAgent(service, { name: 'bob' });
   await first.stopAtGate();
   const browser = await openLocalBrowser(service);
-  const { runs, counts } = await browser.read<RunsPage>('/runs');
+  const { runs, counts } = await browser.read<SessionsReply>('/runs');
   expect(runs.map(({ sid }) => sid)).toEqual([first.sid, second.sid]);
   expect(runs[0]).toMatchObject({
     title: 'Review',
@@ -32,7 +38,7 @@ test('runs come in pages', async () => {
   const sids: string[] = [];
   for (const name of ['a', 'b', 'c']) sids.unshift((await startAgent(service, { name })).sid);
   const browser = await openLocalBrowser(service);
-  const { runs, next = '' } = await browser.read<RunsPage>('/runs?limit=2');
+  const { runs, next = '' } = await browser.read<SessionsReply>('/runs?limit=2');
   expect(runs.map(({ sid }) => sid)).toEqual(sids.slice(0, 2));
   expect(await sidsIn(browser, `?limit=2&cursor=${encodeURIComponent(next)}`)).toEqual(sids.slice(2));
 });
@@ -56,7 +62,7 @@ test('a run shows its story, its picture, its variables, its outputs and the que
   const agent = await startAgent(service);
   await agent.stopAtGate();
   const browser = await openLocalBrowser(service);
-  const run = await browser.read<Run>(`/runs/${agent.sid}`);
+  const run = await browser.read<SessionDetail>(`/runs/${agent.sid}`);
   expect(run.story.chain).toEqual({ ok: true, events: 4 });
   expect(run.outputs).toMatchObject([
     { activity: 'read-it', step: 'read-it', output: 'I read <b>all</b> of it.', revision: 3 },
@@ -94,7 +100,7 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
   const agent = await startAgent(service);
   await agent.stopAtGate();
   const browser = await openLocalBrowser(service);
-  const { gates, waiting } = await browser.read<GatesPage>('/gates');
+  const { gates, waiting } = await browser.read<CheckpointsReply>('/gates');
   expect(waiting).toBe(1);
   expect(gates).toMatchObject([
     {
@@ -109,14 +115,14 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
   const resumed = agent.call('resume_checkpoint', { wait_ms: 30_000 });
   const mode = { kind: 'option', option: 'confirm' };
   const answer = { mode, note: '<script>alert(1)</script>', revision: 4 };
-  expect(await browser.write<GateAnswered>('POST', `/runs/${agent.sid}/answer`, answer)).toMatchObject({
+  expect(await browser.write<CheckpointAnswered>('POST', `/runs/${agent.sid}/answer`, answer)).toMatchObject({
     checkpoint: 'confirm',
     answer: { kind: 'option', option: 'confirm' },
     revision: 5,
   });
   expect((await resumed).result).toMatchObject({ status: 'resumed' });
   expect(await browser.read('/gates')).toEqual({ gates: [], waiting: 0 });
-  const { story } = await browser.read<Run>(`/runs/${agent.sid}`);
+  const { story } = await browser.read<SessionDetail>(`/runs/${agent.sid}`);
   expect(story.gates).toMatchObject([{ answered: { by: 'human', note: '<script>alert(1)</script>' } }]);
 });
 
@@ -142,7 +148,7 @@ test('of two answers one counts, and the other hears who was first', async () =>
     code: 'SESSION_CONFLICT',
     message: expect.stringMatching(/answered with '\w+' by team-a \(key [0-9a-f]{12}\)/),
   });
-  const { story } = await (await open()).read<Run>(`/runs/${agent.sid}`);
+  const { story } = await (await open()).read<SessionDetail>(`/runs/${agent.sid}`);
   expect(story.gates).toHaveLength(1);
 });
 
@@ -161,7 +167,7 @@ test('an answer that is none is refused and changes nothing', async () => {
     { mode: option, revision: 4, note: 'x'.repeat(2_001) },
   ])
     expect((await browser.send('POST', `/runs/${agent.sid}/answer`, body)).status).toBe(400);
-  expect(await browser.read<GatesPage>('/gates')).toMatchObject({ waiting: 1 });
+  expect(await browser.read<CheckpointsReply>('/gates')).toMatchObject({ waiting: 1 });
 });
 
 test('the runs of others are not there: not listed, not counted, not shown, not answered', async () => {
@@ -193,6 +199,6 @@ test('hostile text is data wherever it is: JSON that no browser takes for a page
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(response.headers.get('cache-control')).toBe('no-store');
   }
-  const { runs } = await browser.read<RunsPage>(`/runs?agent=${encodeURIComponent(hostile)}`);
+  const { runs } = await browser.read<SessionsReply>(`/runs?agent=${encodeURIComponent(hostile)}`);
   expect(runs[0]?.agent).toBe(hostile);
 });

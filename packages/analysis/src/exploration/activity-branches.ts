@@ -2,8 +2,8 @@ import type { Context } from '@workflowlookup/conditions';
 import type { ActivityPart } from '@workflowlookup/schema';
 import { conditionsOf, walkActivitySteps } from '@workflowlookup/schema';
 import type { Navigator, PlannedLoop, SessionEventOf } from '@workflowlookup/core/decisions';
-import { consider, itemAt, listOf, mostIterations, withItem } from '@workflowlookup/core/decisions';
-import type { Prospect } from '@workflowlookup/core/decisions';
+import { evaluateMove, itemAt, listOf, mostIterations, withItem } from '@workflowlookup/core/decisions';
+import type { EvaluatedMove } from '@workflowlookup/core/decisions';
 import type { Clause } from './compiled-conditions.ts';
 import { compileConditions } from './compiled-conditions.ts';
 import type { BoundedLoop, Outcomes, StateTransition, BranchResult } from './state-graph.ts';
@@ -54,7 +54,7 @@ export function resultsOfTransition(
   const activity = paths.activities.get(before.current ?? '');
   if (command.kind !== 'move' || activity === undefined) return [];
   const { part, rules, ways } = activity;
-  const prospect = consider(before, command, paths.navigator);
+  const prospect = evaluateMove(before, command, paths.navigator);
   const turns = [
     ...stepResults(activity, prospect, outcomes).flatMap(({ turns: some }) => some),
     ...gateTurns(part, transition),
@@ -94,7 +94,7 @@ interface StepTurns {
 /** A required step has both of its conditions true; those of another step are evaluated as they are. */
 function stepResults(
   { steps }: ActivityClauses,
-  { work }: Prospect,
+  { work }: EvaluatedMove,
   outcomes: Outcomes,
 ): readonly StepTurns[] {
   if (work === undefined) return [];
@@ -132,7 +132,7 @@ export function stepsReached(
 ): readonly string[] {
   const activity = activities.get(before.current ?? '');
   if (command.kind !== 'move' || activity === undefined) return [];
-  const prospect = consider(before, command, navigator);
+  const prospect = evaluateMove(before, command, navigator);
   const named = (prospect.work?.account.entries ?? []).flatMap((instance) => instance?.step.id ?? []);
   const possible = stepResults(activity, prospect, outcomes).filter(({ mayBeDue }) => mayBeDue);
   return [...named, ...possible.map(({ id }) => id)];

@@ -2,7 +2,7 @@ import type { Activity, ActivityPart, ActivityWorkflow } from '@workflowlookup/s
 import { conditionsOf, walkActivitySteps } from '@workflowlookup/schema';
 import { rootOf, visitsOf, targetNamedBy } from '@workflowlookup/core/decisions';
 import type { Navigator, SessionState } from '@workflowlookup/core/decisions';
-import { whereabouts } from '@workflowlookup/core/decisions';
+import { sessionPosition } from '@workflowlookup/core/decisions';
 import { compileConditions, namesRead } from './compiled-conditions.ts';
 import type { StateGraph } from './state-graph.ts';
 
@@ -205,7 +205,7 @@ export function createActivityReads(
     *reads({ state }) {
       yield* always;
       yield* byActivity.get(state.current ?? '')?.deciding ?? [];
-      for (const id of whereabouts(state, navigator).skipped) yield* byActivity.get(id)?.ways ?? [];
+      for (const id of sessionPosition(state, navigator).skipped) yield* byActivity.get(id)?.ways ?? [];
     },
   };
 }

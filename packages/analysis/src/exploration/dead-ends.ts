@@ -1,8 +1,8 @@
 import { lookUp, namesInCondition, showValue } from '@workflowlookup/conditions';
 import type { ActivityWorkflow } from '@workflowlookup/schema';
 import { conditionsOf } from '@workflowlookup/schema';
-import type { Navigator, OpenGate } from '@workflowlookup/core/decisions';
-import { consider } from '@workflowlookup/core/decisions';
+import type { Navigator, OpenCheckpoint } from '@workflowlookup/core/decisions';
+import { evaluateMove } from '@workflowlookup/core/decisions';
 import type { ExplorationFinding } from './explore.ts';
 import type { SearchResult } from './search-states.ts';
 import { reasonOfStop, reasonToStay } from './search-states.ts';
@@ -40,7 +40,7 @@ function describeTrap(
 
 function gateAt(
   stateGraph: StateGraph,
-  { activity, checkpoint }: OpenGate,
+  { activity, checkpoint }: OpenCheckpoint,
 ): SourceLocation & { readonly id: string } {
   const site = siteAt(stateGraph, activity);
   const answer = stateGraph.branches.find(
@@ -152,7 +152,7 @@ export function createMissingTransitions(
       const part = parts.get(current);
       const { transitions = [], decisions = [] } = part?.definition ?? {};
       if (part === undefined || found.has(current) || transitions.length + decisions.length === 0) return;
-      const { transitions: open, here } = consider(before, command, navigator);
+      const { transitions: open, here } = evaluateMove(before, command, navigator);
       if (open.length > 0) return;
       const names = new Set(
         [...conditionsOf(part.definition)]

@@ -1,28 +1,35 @@
 import { lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import {
-  accountFor,
+  accountForSteps,
   allSteps,
   answersTo,
-  consider,
+  evaluateMove,
   isSentBack,
   openCheckpoints,
   rootOf,
-  unnamedGates,
+  unnamedCheckpoints,
   withModeDefaults,
-  wordOfEnd,
+  endKeyword,
 } from '@workflowlookup/core/decisions';
 import type { NextCall } from '@workflowlookup/core';
 import type {
-  Circumstances,
-  Gate,
+  DecisionInputs,
+  SessionCheckpoint,
   Navigator,
-  Place,
+  ActivityPlan,
   SessionCommand,
   SessionState,
 } from '@workflowlookup/core/decisions';
 import type { ManifestEntry } from '@workflowlookup/core/sessions';
-import { begin, decide, evolve, nextCalls, startSession, whereabouts } from '@workflowlookup/core/decisions';
+import {
+  begin,
+  decide,
+  evolve,
+  nextCalls,
+  startSession,
+  sessionPosition,
+} from '@workflowlookup/core/decisions';
 import { namesRead } from './compiled-conditions.ts';
 import type { RelevantPart, StateTransition, SymbolicState, StateGraph } from './state-graph.ts';
 import type { Setters } from './unset-variables.ts';
@@ -206,7 +213,7 @@ export function reasonOfStop(navigator: Navigator, state: SessionState): string 
 
 /** Returns why a state can't be left although no checkpoint is open: the first refusal, if every move is refused. */
 export function reasonToStay(navigator: Navigator, state: SessionState): string | undefined {
-  const { work } = consider(state, { kind: 'move' }, navigator);
+  const { work } = evaluateMove(state, { kind: 'move' }, navigator);
   if (work === undefined || openCheckpoints(state, work.place, work.account).length > 0) return undefined;
   const at = circumstances(navigator);
   const moves = commandsAt(navigator, state).filter(({ kind }) => kind === 'move');
@@ -217,7 +224,7 @@ export function reasonToStay(navigator: Navigator, state: SessionState): string 
   return refused.length < moves.length ? undefined : refused[0];
 }
 
-function circumstances(navigator: Navigator): Circumstances {
+function circumstances(navigator: Navigator): DecisionInputs {
   return { navigator, nowMs: 0, minResponseMs: 0, gates: 'declared', judge: () => undefined };
 }
 
@@ -252,8 +259,8 @@ function movesFor(
   navigator: Navigator,
   state: SessionState,
 ): readonly SessionCommand[] {
-  const here = whereabouts(state, navigator);
-  const target = activity ?? (undecided === undefined ? undefined : wordOfEnd(navigator, here));
+  const here = sessionPosition(state, navigator);
+  const target = activity ?? (undecided === undefined ? undefined : endKeyword(navigator, here));
   const named = target === undefined ? {} : { activityId: target };
   if (state.current === undefined) return [{ kind: 'move', ...named }];
   const place = navigator.place(state.current, here);
@@ -261,8 +268,8 @@ function movesFor(
 }
 
 /** Returns the manifest of the required steps and, if there are optional ones, the manifest of all. */
-function manifestsOf(place: Place): readonly (readonly ManifestEntry[])[] {
-  const { required, open } = accountFor(place);
+function manifestsOf(place: ActivityPlan): readonly (readonly ManifestEntry[])[] {
+  const { required, open } = accountForSteps(place);
   const least = required.map(({ id }) => id);
   const all = open.map(({ id }) => id);
   // A loop that ends by a condition may have had an iteration before that.
@@ -315,19 +322,19 @@ function answeredGates(navigator: Navigator, state: SessionState): unknown {
   );
 }
 
-function placeOf(navigator: Navigator, state: SessionState): Place | undefined {
+function placeOf(navigator: Navigator, state: SessionState): ActivityPlan | undefined {
   return state.current === undefined
     ? undefined
-    : navigator.place(state.current, whereabouts(state, navigator));
+    : navigator.place(state.current, sessionPosition(state, navigator));
 }
 
 /** Checkpoints that need not be yielded, in their order. */
-function voluntaryGates(place: Place): readonly Gate[] {
-  return unnamedGates(place).filter(({ approver }) => approver !== 'human');
+function voluntaryGates(place: ActivityPlan): readonly SessionCheckpoint[] {
+  return unnamedCheckpoints(place).filter(({ approver }) => approver !== 'human');
 }
 
 /** Returns whether no answer decides which checkpoints are asked, and no answer undoes another. */
-function isCalm(place: Place): boolean {
+function isCalm(place: ActivityPlan): boolean {
   const { gates } = place;
   const steps = allSteps(place);
   const effects = gates.map(({ options }) => options.flatMap(({ effect }) => effect ?? []));

@@ -1,7 +1,7 @@
 import type { Json, Workflow } from '@workflowlookup/schema';
 import type { Navigator, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
 import { begin, decide, evolve, nextCalls, startSession } from '@workflowlookup/core/decisions';
-import { accountFor, parseInstanceId, runnableOf } from '@workflowlookup/core/decisions';
+import { accountForSteps, parseInstanceId, runnableOf } from '@workflowlookup/core/decisions';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
@@ -48,7 +48,7 @@ function commandsAt(navigator: Navigator, state: SessionState): readonly Session
     const named = target === undefined ? {} : { activityId: target };
     if (state.current === undefined) return [{ kind: 'move', ...named }];
     const place = navigator.place(state.current, state);
-    const due = accountFor(place).required.map(({ id }) => id);
+    const due = accountForSteps(place).required.map(({ id }) => id);
     const all = place.steps.filter((step) => due.includes(step.id) || step.isOptional).map(({ id }) => id);
     return [due, all].map((ids) => ({
       kind: 'move',

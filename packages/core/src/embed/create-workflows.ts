@@ -116,7 +116,7 @@ export function workflowsOver({ engine, sessions, operatorOf, close }: Workflows
       return openWorkflowSession({ sessions, operatorOf, agent }, { id: value.sid, token });
     },
     async resume(sessionId, { agent = 'agent' } = {}) {
-      const found = await operatorOf(agent).glance(sessionId);
+      const found = await operatorOf(agent).summary(sessionId);
       if (found === undefined) {
         const message = `There is no session '${sessionId}' here. Start one with start(), or look for its id with operator(person).find({}).`;
         throw new WorkflowError('INVALID_PARAMS', message, { data: { session_id: sessionId } });

@@ -71,7 +71,7 @@ function absence(scope: Scope, reference: SkillReference): string {
 }
 
 /** An activity of a workflow, with the loaded parts. */
-export interface ActivityPlace {
+export interface LoadedActivity {
   readonly library: Library;
   readonly workflow: ActivityWorkflow;
   readonly activity: ActivityPart;
@@ -92,7 +92,7 @@ export function skillForWorkflow(library: Library, workflow: ActivityWorkflow): 
 }
 
 /** An activity's primary skill. @throws WorkflowError SKILL_NOT_FOUND */
-export function skillForActivity(place: ActivityPlace): SkillPart {
+export function skillForActivity(place: LoadedActivity): SkillPart {
   const { id, definition } = place.activity;
   return skillOf(search(place, definition.skills?.primary), 'primary skill', `activity '${id}'`);
 }
@@ -103,12 +103,12 @@ export function skillForActivity(place: ActivityPlace): SkillPart {
  * @throws WorkflowError STEP_NOT_FOUND with the steps there are; SKILL_NOT_FOUND for a step without a skill, or with
  *   one that is missing or broken
  */
-export function skillForStep(place: ActivityPlace, stepId: string): SkillPart {
+export function skillForStep(place: LoadedActivity, stepId: string): SkillPart {
   const { skill } = findStep(place.activity, stepId);
   return skillOf(search(place, skill), 'skill', `step '${stepId}' of activity '${place.activity.id}'`);
 }
 
-function search(place: ActivityPlace, name: string | undefined): SkillSearch | undefined {
+function search(place: LoadedActivity, name: string | undefined): SkillSearch | undefined {
   const { library, workflow, activity } = place;
   return name === undefined
     ? undefined

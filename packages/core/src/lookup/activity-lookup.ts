@@ -1,10 +1,10 @@
 import type { ActivityPart, ActivityWorkflow } from '@workflowlookup/schema';
 import { WorkflowError, initialActivityOf } from '@workflowlookup/schema';
 import { graphNavigator } from '../navigation/graph-navigator.ts';
-import type { Assignment, Move, Navigator, Whereabouts } from '../navigation/navigator.ts';
+import type { Assignment, CandidateTransition, Navigator, SessionPosition } from '../navigation/navigator.ts';
 import { visitsOf } from '../session/evolve.ts';
-import type { LegalTransition } from '../session/prospect.ts';
-import { legalTransitions } from '../session/prospect.ts';
+import type { LegalTransition } from '../session/evaluate-move.ts';
+import { legalTransitions } from '../session/evaluate-move.ts';
 import type { UndecidedStep } from '../steps/next-step.ts';
 import { composeActivity } from './compose-activity.ts';
 import { composeEnd } from './guidance.ts';
@@ -121,7 +121,7 @@ interface NextActivity {
  * @throws WorkflowError INVALID_WORKFLOW if there is no activity to start with
  * @see docs/tools.md#workflow_next
  */
-function nextActivity(navigator: Navigator, at: Whereabouts): NextActivity {
+function nextActivity(navigator: Navigator, at: SessionPosition): NextActivity {
   const ahead = navigator.ahead(at);
   if (ahead.obstacle !== undefined) throw new WorkflowError('INVALID_WORKFLOW', ahead.obstacle);
   const ways = legalTransitions(navigator, at, { ahead });
@@ -141,7 +141,10 @@ function namesOf(ways: readonly LegalTransition[]): readonly string[] {
   return [...new Set(ways.flatMap(({ target }) => (target.kind === 'activity' ? [target.id] : [])))];
 }
 
-function undecidedAmong(moves: readonly Move[], taken: string | undefined): readonly UndecidedStep[] {
+function undecidedAmong(
+  moves: readonly CandidateTransition[],
+  taken: string | undefined,
+): readonly UndecidedStep[] {
   const byTarget = new Map<string, Set<string>>();
   for (const { target, undecided } of moves) {
     if (target === taken) continue;

@@ -2,7 +2,7 @@ import type { Activity, ActivityPart, ActivityWorkflow } from '@workflowlookup/s
 import { walkActivitySteps } from '@workflowlookup/schema';
 import { describeCriteria } from '@workflowlookup/validation';
 import { artifactPaths, fillVariables } from '../library/fill-variables.ts';
-import type { Assignment, Navigator, Whereabouts } from '../navigation/navigator.ts';
+import type { Assignment, Navigator, SessionPosition } from '../navigation/navigator.ts';
 import { visitsOf } from '../session/evolve.ts';
 import { assign } from '../session/variables.ts';
 import type { UndecidedStep } from '../steps/next-step.ts';
@@ -43,7 +43,7 @@ export interface ActivityInstructions extends Instructions {
  */
 export function composeActivity(
   { workflow, navigator, part }: ActivityToDo,
-  at: Whereabouts,
+  at: SessionPosition,
   sets: readonly Assignment[],
 ): ActivityInstructions {
   const { id, definition } = part;

@@ -1,6 +1,6 @@
 import type { ActivityStep, ActivityWorkflow } from '@workflowlookup/schema';
 import { WorkflowError, didYouMean, walkActivitySteps } from '@workflowlookup/schema';
-import type { Navigator, Whereabouts } from '../navigation/navigator.ts';
+import type { Navigator, SessionPosition } from '../navigation/navigator.ts';
 import { startSession } from '../session/decide.ts';
 import type { Values } from '../session/variables.ts';
 import { skippedActivities } from '../session/variables.ts';
@@ -9,7 +9,7 @@ import type { JudgedStep, NextRequest } from './lookup.ts';
 
 /** The position of a caller, as far as the call shows it. */
 export interface CallHistory {
-  readonly at: Whereabouts;
+  readonly at: SessionPosition;
   /** Completed ids that were ignored, and why. */
   readonly warnings: readonly string[];
 }
@@ -56,12 +56,12 @@ export function variablesFrom(navigator: Navigator, context: NonNullable<NextReq
 function loopsAlong(
   navigator: Navigator,
   visited: readonly string[],
-  by: Pick<Whereabouts, 'variables' | 'skipped'>,
-): Whereabouts['loops'] {
-  const start: Whereabouts = { current: undefined, completed: [], visits: {}, ...by };
+  by: Pick<SessionPosition, 'variables' | 'skipped'>,
+): SessionPosition['loops'] {
+  const start: SessionPosition = { current: undefined, completed: [], visits: {}, ...by };
   if (navigator.loopsAt(start) === undefined) return undefined;
   const visits = new Map<string, number>();
-  let at: Whereabouts = { ...start, loops: [] };
+  let at: SessionPosition = { ...start, loops: [] };
   for (const id of visited) {
     const moves = navigator.ahead(at).moves.filter(({ target }) => target === id);
     // A transition may have been open then although it is closed with the current values.
@@ -78,7 +78,7 @@ function loopsAlong(
   return at.loops;
 }
 
-function countEach(ids: readonly string[]): Whereabouts['visits'] {
+function countEach(ids: readonly string[]): SessionPosition['visits'] {
   const counts = new Map<string, number>();
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
   return Object.fromEntries(counts);

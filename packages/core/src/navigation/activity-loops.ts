@@ -2,7 +2,7 @@ import { visitsOf } from '../session/evolve.ts';
 import { begins } from '../session/loop-iterations.ts';
 import type { RunningLoop } from '../session/session-event.ts';
 import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
-import type { Move, MoveOrigin, Whereabouts } from './navigator.ts';
+import type { CandidateTransition, TransitionOrigin, SessionPosition } from './navigator.ts';
 import { personsCheckpointOf, reachedWithout } from './passed-checkpoints.ts';
 import type { Graph, PositionInLoops } from './transitions.ts';
 import {
@@ -19,7 +19,7 @@ import {
 type Bodies = (host: string) => ReadonlySet<string>;
 
 /** Returns the loops over activities that a session is in, the one whose round began last at the end. */
-export function runningLoops(graph: Graph, bodies: Bodies, at: Whereabouts): readonly RunningLoop[] {
+export function runningLoops(graph: Graph, bodies: Bodies, at: SessionPosition): readonly RunningLoop[] {
   if (at.loops !== undefined) return at.loops;
   // A journal of an older version has no rounds: there they were counted by visits.
   const { current, visits, skipped } = at;
@@ -52,7 +52,7 @@ export function loopsAfter(
   }: {
     readonly from: string | undefined;
     readonly to: string;
-    readonly move: Pick<Move, 'from'> | undefined;
+    readonly move: Pick<CandidateTransition, 'from'> | undefined;
   },
 ): readonly RunningLoop[] {
   const { activity: origin = from, loop, isRound } = move?.from ?? {};
@@ -102,7 +102,7 @@ function positionsAfter(
 ): readonly GraphPosition[] {
   const activity = graph.get(id);
   if (activity === undefined || passed.includes(id)) return [];
-  const spot = (to: string, from?: MoveOrigin): GraphPosition => {
+  const spot = (to: string, from?: TransitionOrigin): GraphPosition => {
     const move = from === undefined ? undefined : { from };
     return { id: to, loops: loopsAfter(loops, bodies, { from: id, to, move }) };
   };
@@ -162,7 +162,7 @@ function membersOf(activity: CompiledActivity | undefined): readonly string[] {
   return activity?.loops.flatMap(({ activities }) => activities) ?? [];
 }
 
-type LoopOrigin = Required<Pick<MoveOrigin, 'activity' | 'loop'>>;
+type LoopOrigin = Required<Pick<TransitionOrigin, 'activity' | 'loop'>>;
 
 /**
  * Closes the decisions and transitions of an activity while one of its loops has a round left in which a person could be
@@ -173,8 +173,8 @@ type LoopOrigin = Required<Pick<MoveOrigin, 'activity' | 'loop'>>;
 export function roundsFirst(
   graph: Graph,
   bodies: Bodies,
-  { moves, at }: { readonly moves: readonly Move[]; readonly at: Whereabouts },
-): readonly Move[] {
+  { moves, at }: { readonly moves: readonly CandidateTransition[]; readonly at: SessionPosition },
+): readonly CandidateTransition[] {
   const left = moves.flatMap(({ holds, from }): readonly LoopOrigin[] => {
     if (!holds || from?.loop === undefined || from.isRound !== true) return [];
     const round = { activity: from.activity, loop: from.loop };
@@ -192,7 +192,7 @@ export function roundsFirst(
 function mayAsk(
   graph: Graph,
   bodies: Bodies,
-  { round: { activity: host, loop }, at }: { readonly round: LoopOrigin; readonly at: Whereabouts },
+  { round: { activity: host, loop }, at }: { readonly round: LoopOrigin; readonly at: SessionPosition },
 ): boolean {
   const { loops = [] } = graph.get(host) ?? {};
   const members = loops.find(({ id }) => id === loop)?.activities ?? [];

@@ -9,7 +9,7 @@ import type {
   ConditionSource,
 } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Assignment, Gate, PlannedLoop, PlannedStep } from './navigator.ts';
+import type { Assignment, SessionCheckpoint, PlannedLoop, PlannedStep } from './navigator.ts';
 
 const defaultMaxIterations = 100;
 
@@ -30,7 +30,7 @@ export interface CompiledLoop extends PlannedLoop {
 export interface CompiledActivity {
   readonly name: string;
   readonly steps: readonly PlannedStep[];
-  readonly gates: readonly Gate[];
+  readonly gates: readonly SessionCheckpoint[];
   readonly loops: readonly CompiledLoop[];
   readonly decisions: readonly { readonly id: string; readonly ways: readonly CompiledTransition[] }[];
   readonly transitions: readonly CompiledTransition[];
@@ -81,7 +81,7 @@ function compileStep(step: ActivityStep): PlannedStep {
   };
 }
 
-function compileGate({ condition, approver = 'any', ...rest }: Checkpoint): Gate {
+function compileGate({ condition, approver = 'any', ...rest }: Checkpoint): SessionCheckpoint {
   return { ...rest, approver, ...conditionOf(condition) };
 }
 

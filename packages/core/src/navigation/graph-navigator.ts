@@ -4,7 +4,7 @@ import { setters } from '../session/ownership.ts';
 import { bodiesIn, leadsInRounds, loopsAfter, roundsFirst, runningLoops } from './activity-loops.ts';
 import type { CompiledLoop } from './compile-activity.ts';
 import { compileActivity, compileCondition } from './compile-activity.ts';
-import type { Ahead, Mode, Navigator, Place, Whereabouts } from './navigator.ts';
+import type { Frontier, Mode, Navigator, ActivityPlan, SessionPosition } from './navigator.ts';
 import {
   asksAgain,
   passedInGraph,
@@ -123,7 +123,7 @@ function compileMode(mode: NonNullable<ActivityWorkflow['definition']['modes']>[
   };
 }
 
-function aheadOf(graph: Graph, initial: string | undefined, at: PositionInLoops): Ahead {
+function aheadOf(graph: Graph, initial: string | undefined, at: PositionInLoops): Frontier {
   if (at.current !== undefined) {
     const closed = closedAt(graph, at.current, at);
     return {
@@ -139,7 +139,7 @@ function aheadOf(graph: Graph, initial: string | undefined, at: PositionInLoops)
   return { moves: [start], remarks: [] };
 }
 
-function placeOf(graph: Graph, id: string, at: Pick<Whereabouts, 'variables'>): Place {
+function placeOf(graph: Graph, id: string, at: Pick<SessionPosition, 'variables'>): ActivityPlan {
   const { name = id, steps = [], gates = [], loops = [] } = graph.get(id) ?? {};
   const around = gates.length === 0 ? [] : loopsAround(graph, id);
   return {

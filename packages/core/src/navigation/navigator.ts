@@ -1,7 +1,7 @@
 import type { Condition, Context } from '@workflowlookup/conditions';
 import type { Approver, Criteria, Enforcement, Json } from '@workflowlookup/schema';
 import type { RunningLoop } from '../session/session-event.ts';
-import type { AskedGate } from '../session/session-state.ts';
+import type { AskedCheckpoint } from '../session/session-state.ts';
 
 /** The effects of an answer to a checkpoint. */
 export interface Effect {
@@ -13,7 +13,7 @@ export interface Effect {
 }
 
 /** An answer a checkpoint offers. */
-export interface GateOption {
+export interface SessionCheckpointOption {
   readonly id: string;
   readonly label: string;
   readonly description?: string;
@@ -21,13 +21,13 @@ export interface GateOption {
 }
 
 /** A checkpoint, at which the session waits for an answer. */
-export interface Gate {
+export interface SessionCheckpoint {
   readonly id: string;
   readonly name: string;
   /** The question; `{name}` is replaced by the variable of that name. */
   readonly message: string;
   readonly condition?: Condition;
-  readonly options: readonly GateOption[];
+  readonly options: readonly SessionCheckpointOption[];
   readonly defaultOption?: string;
   readonly autoAdvanceMs?: number;
   /** `true` if its author says so; then no timer answers it. */
@@ -78,12 +78,12 @@ export interface PlannedLoop {
 }
 
 /** An activity, as the variables make it. */
-export interface Place {
+export interface ActivityPlan {
   readonly id: string;
   readonly name: string;
   readonly steps: readonly PlannedStep[];
   readonly loops: readonly PlannedLoop[];
-  readonly gates: readonly Gate[];
+  readonly gates: readonly SessionCheckpoint[];
   /** Loops that the activity is part of, and the names under which they give it an item. */
   readonly around?: readonly Pick<PlannedLoop, 'over' | 'variable'>[];
   /** A loop around a step of a step workflow whose list was removed, so that the step has no item. */
@@ -99,7 +99,7 @@ export interface Place {
 }
 
 /** A possible transition from the current activity. */
-export interface Move {
+export interface CandidateTransition {
   readonly target: string;
   /** Why it is possible, for people: a condition, or `default`. */
   readonly when: string;
@@ -112,13 +112,13 @@ export interface Move {
   /** Variables that the transition sets. */
   readonly sets: readonly Assignment[];
   /** Present if it is not a decision or transition of the current activity. */
-  readonly from?: MoveOrigin;
+  readonly from?: TransitionOrigin;
   /** The loop that has a round left and that keeps the move from being legal, whatever its condition. */
-  readonly before?: Pick<MoveOrigin, 'activity' | 'loop'>;
+  readonly before?: Pick<TransitionOrigin, 'activity' | 'loop'>;
 }
 
 /** The activity that a move belongs to, and the loop over activities that it enters. */
-export interface MoveOrigin {
+export interface TransitionOrigin {
   readonly activity: string;
   readonly loop?: string;
   /** A round of the loop begins. */
@@ -126,9 +126,9 @@ export interface MoveOrigin {
 }
 
 /** The possible transitions of a session. */
-export interface Ahead {
+export interface Frontier {
   /** In the order in which they are tried; empty if only the end is left. */
-  readonly moves: readonly Move[];
+  readonly moves: readonly CandidateTransition[];
   /** The activity of a loop with no rounds left for it: it has no transitions of its own, so nothing leads on from it. */
   readonly closedAt?: string;
   /** Why the next transition can't be computed, and what helps. */
@@ -138,7 +138,7 @@ export interface Ahead {
 }
 
 /** The position of a session: everything navigation depends on. */
-export interface Whereabouts {
+export interface SessionPosition {
   readonly current: string | undefined;
   /** Activities that were left, each once, in order. */
   readonly completed: readonly string[];
@@ -152,7 +152,7 @@ export interface Whereabouts {
   readonly needed?: ReadonlySet<string>;
   readonly variables: Context;
   /** Which checkpoints need a person. By default those whose definition says so. */
-  readonly gates?: GatePolicy;
+  readonly gates?: CheckpointPolicy;
 }
 
 /** A loop that the session is in and that takes its iterations from a variable. */
@@ -194,10 +194,10 @@ export interface Mode {
 }
 
 /** Which checkpoints need a person: those whose definition says so, or all. */
-export type GatePolicy = 'declared' | 'human';
+export type CheckpointPolicy = 'declared' | 'human';
 
 /** A move that no open transition allows. */
-export interface Stray extends Pick<Whereabouts, 'current' | 'completed'> {
+export interface IllegalTransition extends Pick<SessionPosition, 'current' | 'completed'> {
   /** Absent: the end. */
   readonly to: string | undefined;
   /** Activities that the session passes over. */
@@ -224,46 +224,50 @@ export interface Navigator {
    * Returns the full id of an activity from the name a caller uses, or `undefined` if the workflow has none of that
    * name. The reserved words for the end are activities only if the workflow has activities of these names.
    */
-  find(name: string, at: Whereabouts): string | undefined;
+  find(name: string, at: SessionPosition): string | undefined;
   /** Why an activity that the workflow should have can't be used. */
   absence(activityId: string): string | undefined;
   /** Returns the possible transitions. */
-  ahead(at: Whereabouts): Ahead;
+  ahead(at: SessionPosition): Frontier;
   /** Returns the transitions by which a skipped activity is passed over. */
-  past(activityId: string, at: Whereabouts): readonly Move[];
+  past(activityId: string, at: SessionPosition): readonly CandidateTransition[];
   /** Returns the content of an activity. */
-  place(activityId: string, at: Pick<Whereabouts, 'variables'>): Place;
+  place(activityId: string, at: Pick<SessionPosition, 'variables'>): ActivityPlan;
   /** The checkpoint of an activity that needs a person; under `human`, any. */
-  personsCheckpoint(activityId: string, gates: GatePolicy): string | undefined;
+  personsCheckpoint(activityId: string, gates: CheckpointPolicy): string | undefined;
   /**
    * Returns whether a session that skips an activity could miss a question to a person, because its loops, actions or
    * answers can lead to one.
    */
-  sendsToPerson(activityId: string, gates: GatePolicy): boolean;
+  sendsToPerson(activityId: string, gates: CheckpointPolicy): boolean;
   /** Returns the activity with a person's checkpoint that a move without a legal transition could bypass. */
-  passedBy(stray: Stray, gates: GatePolicy): string | undefined;
+  passedBy(stray: IllegalTransition, gates: CheckpointPolicy): string | undefined;
   /**
    * Returns whether the second activity is the first or can be reached from it. In a step workflow that means the same
    * step in another round. With `at`, a session goes from there to the first activity, and only loops with rounds left
    * lead further.
    */
-  leadsTo(from: string, to: string, at?: Whereabouts): boolean;
+  leadsTo(from: string, to: string, at?: SessionPosition): boolean;
   /**
    * Returns whether a question is certainly asked again, after a move, before the session returns to the activity that
    * its answer opened.
    */
-  asksAgain(question: AskedGate, to: string, opened: string): boolean;
+  asksAgain(question: AskedCheckpoint, to: string, opened: string): boolean;
   /** Returns the variables that decide whether a session that moves from one activity to another returns to a third. */
   readOnWayBack(from: string | undefined, to: string, back: string): readonly string[];
   /**
    * Returns the loops over activities that the session is in, the latest round last, or `undefined` if the workflow has
    * none.
    */
-  loopsAt(at: Whereabouts): readonly RunningLoop[] | undefined;
+  loopsAt(at: SessionPosition): readonly RunningLoop[] | undefined;
   /** The loops over activities that the session is in after a legal move. */
-  loopsAfter(at: Whereabouts, to: string, move: Move | undefined): readonly RunningLoop[] | undefined;
+  loopsAfter(
+    at: SessionPosition,
+    to: string,
+    move: CandidateTransition | undefined,
+  ): readonly RunningLoop[] | undefined;
   /** Returns the loops that the session is in and whose lists an agent can't shorten. */
-  openLoops(at: Whereabouts): readonly OpenLoop[];
+  openLoops(at: SessionPosition): readonly OpenLoop[];
   /** Returns the variables that entering or leaving an activity sets. */
   sets(activityId: string, moment: 'entry' | 'exit'): readonly Assignment[];
 }

@@ -7,7 +7,15 @@ import { rootOf } from '../session/variables.ts';
 import type { CompiledWorkflow, Node } from '../steps/compile-workflow.ts';
 import { parseInstanceId } from '../steps/progress.ts';
 import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
-import type { Assignment, Gate, GatePolicy, Mode, Navigator, PlannedStep, Stray } from './navigator.ts';
+import type {
+  Assignment,
+  SessionCheckpoint,
+  CheckpointPolicy,
+  Mode,
+  Navigator,
+  PlannedStep,
+  IllegalTransition,
+} from './navigator.ts';
 import type { Graph, Reachability } from './transitions.ts';
 import {
   hasTransitions,
@@ -20,7 +28,10 @@ import {
 } from './transitions.ts';
 
 /** Returns the checkpoint of an activity that needs a person: one whose definition says so or, under `human`, any. */
-export function personsCheckpointOf({ gates }: CompiledActivity, policy: GatePolicy): string | undefined {
+export function personsCheckpointOf(
+  { gates }: CompiledActivity,
+  policy: CheckpointPolicy,
+): string | undefined {
   return gates.find((gate) => needsHuman(gate, { gates: policy }))?.id;
 }
 
@@ -36,7 +47,7 @@ export function passedInGraph(
   graph: Graph,
   leads: Reachability,
   initial: string | undefined,
-): (stray: Stray, policy: GatePolicy) => string | undefined {
+): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
   const isAfter = (guarded: string, id: string): boolean =>
     targetsOf(graph, guarded).some((target) => leads(target, id));
   return ({ current, completed, to, skipped }, policy) => {
@@ -99,8 +110,8 @@ interface GuardedStep {
  */
 export function passedInSequence({
   nodes,
-}: CompiledWorkflow): (stray: Stray, policy: GatePolicy) => string | undefined {
-  const order: (GuardedStep & { readonly needs: GatePolicy | undefined })[] = [];
+}: CompiledWorkflow): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
+  const order: (GuardedStep & { readonly needs: CheckpointPolicy | undefined })[] = [];
   const list = (some: readonly Node[], loops: readonly string[]): void => {
     for (const node of some) {
       const { id } = node.step;
@@ -242,9 +253,9 @@ export function sendsInGraph(
   graph: Graph,
   leads: Reachability,
   modes: readonly Mode[],
-): (id: string, policy: GatePolicy) => boolean {
-  const known = new Map<GatePolicy, Deciding>();
-  const decidingUnder = (policy: GatePolicy): Deciding => {
+): (id: string, policy: CheckpointPolicy) => boolean {
+  const known = new Map<CheckpointPolicy, Deciding>();
+  const decidingUnder = (policy: CheckpointPolicy): Deciding => {
     const deciding = known.get(policy) ?? {
       asking: [...graph].flatMap(([id, one]) => (personsCheckpointOf(one, policy) === undefined ? [] : [id])),
       names: decidingNames(graph, modes, policy),
@@ -319,7 +330,7 @@ function actionsOf(activity: CompiledActivity): readonly Assignment[] {
 }
 
 /** Activities that the answers to a checkpoint lead to, or skip: the session then follows the transitions of the skipped one. */
-function routesOf({ options }: Gate): readonly string[] {
+function routesOf({ options }: SessionCheckpoint): readonly string[] {
   return options.flatMap(({ effect }) => [effect?.transitionTo ?? [], effect?.skipActivities ?? []].flat());
 }
 
@@ -335,7 +346,7 @@ interface Rule {
  * Returns the variables that decide which activity comes next, whether a person is asked or what they are shown, and
  * the variables that set one of these.
  */
-function decidingNames(graph: Graph, modes: readonly Mode[], policy: GatePolicy): ReadonlySet<string> {
+function decidingNames(graph: Graph, modes: readonly Mode[], policy: CheckpointPolicy): ReadonlySet<string> {
   const rules = [
     ...[...graph.values()].flatMap((activity) => rulesOf(activity, policy)),
     ...modes.map(({ variable, skipActivities, defaults }) => ({
@@ -355,10 +366,10 @@ function decidingNames(graph: Graph, modes: readonly Mode[], policy: GatePolicy)
   return names;
 }
 
-function rulesOf(activity: CompiledActivity, policy: GatePolicy): readonly Rule[] {
+function rulesOf(activity: CompiledActivity, policy: CheckpointPolicy): readonly Rule[] {
   const { gates, loops } = activity;
   const byId = new Map(gates.map((gate) => [gate.id, gate]));
-  const gateRule = (gate: Gate): Rule => {
+  const gateRule = (gate: SessionCheckpoint): Rule => {
     const isPersons = needsHuman(gate, { gates: policy });
     return {
       reads: [...namesIn(gate.condition), ...(isPersons ? namesShown(gate) : [])],

@@ -9,7 +9,15 @@ import type { NextStep, StepFound } from '../steps/next-step.ts';
 import { describeStuck, loopsUnderWay, nextStep } from '../steps/next-step.ts';
 import type { Progress } from '../steps/progress.ts';
 import { parseInstanceId, readProgress, stepAt } from '../steps/progress.ts';
-import type { Ahead, Gate, Navigator, OpenLoop, Place, PlannedLoop, Whereabouts } from './navigator.ts';
+import type {
+  Frontier,
+  SessionCheckpoint,
+  Navigator,
+  OpenLoop,
+  ActivityPlan,
+  PlannedLoop,
+  SessionPosition,
+} from './navigator.ts';
 import { passedInSequence } from './passed-checkpoints.ts';
 
 /** The id of the checkpoint that a step's `requireConfirmation` adds. */
@@ -90,7 +98,7 @@ function asksAgain({ standings }: CompiledWorkflow, asking: string, opened: stri
 function isToCome(
   compiled: CompiledWorkflow,
   { from, to }: { readonly from: string; readonly to: string },
-  { completed, current, variables }: Whereabouts,
+  { completed, current, variables }: SessionPosition,
 ): boolean {
   const stepId = parseInstanceId(to)?.stepId ?? to;
   const done = current === undefined ? completed : [...completed, current];
@@ -108,11 +116,11 @@ function pathTo(stepId: string, nodes: readonly Node[]): readonly Node[] {
   });
 }
 
-function stepAfter(compiled: CompiledWorkflow, at: Whereabouts): NextStep {
+function stepAfter(compiled: CompiledWorkflow, at: SessionPosition): NextStep {
   return nextStep(compiled, progressOf(compiled, at), at.variables);
 }
 
-function progressOf(compiled: CompiledWorkflow, { completed, current }: Whereabouts): Progress {
+function progressOf(compiled: CompiledWorkflow, { completed, current }: SessionPosition): Progress {
   return readProgress(compiled, current === undefined ? completed : [...completed, current]);
 }
 
@@ -120,7 +128,7 @@ function progressOf(compiled: CompiledWorkflow, { completed, current }: Whereabo
  * Returns the running loops that take their iterations from a variable of the session and not from the item of an outer
  * loop. A loop whose number of rounds is unknown is left out, because its variable can still be set.
  */
-function openLoops(compiled: CompiledWorkflow, at: Whereabouts): readonly OpenLoop[] {
+function openLoops(compiled: CompiledWorkflow, at: SessionPosition): readonly OpenLoop[] {
   return loopsUnderWay(compiled, progressOf(compiled, at), at).flatMap(
     ({ node, inner }): readonly OpenLoop[] => {
       const { id, loop } = node.step;
@@ -133,7 +141,7 @@ function openLoops(compiled: CompiledWorkflow, at: Whereabouts): readonly OpenLo
   );
 }
 
-function describe(next: NextStep): Ahead {
+function describe(next: NextStep): Frontier {
   const { warnings: remarks } = next;
   switch (next.kind) {
     case 'step': {
@@ -149,14 +157,14 @@ function describe(next: NextStep): Ahead {
 }
 
 /** Resolves a bare id to the next step if that has this id, else to the first round of its loops. */
-function findStep(compiled: CompiledWorkflow, name: string, at: Whereabouts): string | undefined {
+function findStep(compiled: CompiledWorkflow, name: string, at: SessionPosition): string | undefined {
   const found = stepAt(compiled, name, {})?.instanceId;
   if (found === undefined || found === name) return found;
   const next = stepAfter(compiled, at);
   return next.kind === 'step' && next.instanceId.endsWith(`::${name}`) ? next.instanceId : found;
 }
 
-function placeOf(compiled: CompiledWorkflow, id: string, variables: Context): Place {
+function placeOf(compiled: CompiledWorkflow, id: string, variables: Context): ActivityPlan {
   const found = stepAt(compiled, id, variables);
   return found === undefined
     ? { id, name: id, steps: [], loops: [], gates: [], context: variables }
@@ -173,7 +181,7 @@ function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): read
   );
 }
 
-function placeAt({ instanceId: id, node, context }: StepFound, around: readonly LoopAround[]): Place {
+function placeAt({ instanceId: id, node, context }: StepFound, around: readonly LoopAround[]): ActivityPlan {
   const { title, validationCriteria: criteria } = node.step;
   const [missing] = around.flatMap((loop) => missingList({ ...loop, type: 'forEach' }, context) ?? []);
   const gates = node.confirms === false ? [] : [confirmationOf(node)];
@@ -197,7 +205,7 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
   };
 }
 
-function confirmationOf({ step, confirms }: StepNode): Gate {
+function confirmationOf({ step, confirms }: StepNode): SessionCheckpoint {
   const { approver = 'any' } = step;
   const title = asCheckpointText(step.title);
   return {

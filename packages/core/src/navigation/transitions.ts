@@ -5,12 +5,12 @@ import { visitsOf } from '../session/evolve.ts';
 import { begins, itemAt } from '../session/loop-iterations.ts';
 import type { RunningLoop } from '../session/session-event.ts';
 import type { CompiledActivity, CompiledLoop, CompiledTransition } from './compile-activity.ts';
-import type { Assignment, Move, Whereabouts } from './navigator.ts';
+import type { Assignment, CandidateTransition, SessionPosition } from './navigator.ts';
 
 export type Graph = ReadonlyMap<string, CompiledActivity>;
 
 /** The position of a session with the loops over activities that it is in. */
-export type PositionInLoops = Whereabouts & Pick<Required<Whereabouts>, 'loops'>;
+export type PositionInLoops = SessionPosition & Pick<Required<SessionPosition>, 'loops'>;
 
 /**
  * Returns the possible transitions from an activity: its loops over activities, then its decisions, then its
@@ -19,7 +19,7 @@ export type PositionInLoops = Whereabouts & Pick<Required<Whereabouts>, 'loops'>
  *
  * @see docs/sessions.md#transitions
  */
-export function movesFrom(graph: Graph, id: string, at: PositionInLoops): readonly Move[] {
+export function movesFrom(graph: Graph, id: string, at: PositionInLoops): readonly CandidateTransition[] {
   return follow(graph, id, { at, passed: new Set() });
 }
 
@@ -27,7 +27,7 @@ function follow(
   graph: Graph,
   id: string,
   { at, passed }: { readonly at: PositionInLoops; readonly passed: ReadonlySet<string> },
-): readonly Move[] {
+): readonly CandidateTransition[] {
   const activity = graph.get(id);
   if (activity === undefined || passed.has(id)) return [];
   const own = transitionsOf(activity, repeats(id, activity, at), at);
@@ -68,7 +68,7 @@ export function closedAt(graph: Graph, id: string, at: PositionInLoops): string 
 }
 
 /** Returns the decisions and transitions by which a skipped activity is passed over. */
-export function movesPast(graph: Graph, id: string, at: Whereabouts): readonly Move[] {
+export function movesPast(graph: Graph, id: string, at: SessionPosition): readonly CandidateTransition[] {
   const activity = graph.get(id);
   return activity === undefined ? [] : transitionsOf(activity, [], at);
 }
@@ -193,7 +193,11 @@ export function isRunOf({ activity, loop }: RunningLoop, one: Home): boolean {
   return activity === one.host && loop === one.loop.id;
 }
 
-function transitionsOf(activity: CompiledActivity, loops: readonly Move[], at: Whereabouts): readonly Move[] {
+function transitionsOf(
+  activity: CompiledActivity,
+  loops: readonly CandidateTransition[],
+  at: SessionPosition,
+): readonly CandidateTransition[] {
   const offered = [
     ...loops,
     ...activity.decisions.flatMap((decision) => branches(decision, at)),
@@ -209,7 +213,11 @@ function transitionsOf(activity: CompiledActivity, loops: readonly Move[], at: W
 }
 
 /** Loops enter their first activity that is not skipped, while they go on. */
-function repeats(activity: string, { loops }: CompiledActivity, at: PositionInLoops): readonly Move[] {
+function repeats(
+  activity: string,
+  { loops }: CompiledActivity,
+  at: PositionInLoops,
+): readonly CandidateTransition[] {
   return loops.flatMap((loop) => {
     const first = loop.activities.find((id) => !at.skipped.has(id));
     if (first === undefined) return [];
@@ -232,7 +240,7 @@ export function roundsOf(running: readonly RunningLoop[], activity: string, loop
   return running.find((one) => one.activity === activity && one.loop === loop)?.rounds ?? 0;
 }
 
-function itemOf(loop: CompiledLoop, done: number, { variables }: Whereabouts): readonly Assignment[] {
+function itemOf(loop: CompiledLoop, done: number, { variables }: SessionPosition): readonly Assignment[] {
   return Object.entries(itemAt(loop, done, variables)).flatMap(([name, value]) =>
     value === undefined ? [] : [{ name, value: value as Json }],
   );
@@ -241,8 +249,8 @@ function itemOf(loop: CompiledLoop, done: number, { variables }: Whereabouts): r
 /** Returns the branches of a decision. The first one whose condition is true is taken, or else the default. */
 function branches(
   { id, ways: all }: CompiledActivity['decisions'][number],
-  at: Whereabouts,
-): readonly Move[] {
+  at: SessionPosition,
+): readonly CandidateTransition[] {
   const taken =
     all.find(({ condition }) => condition !== undefined && evaluate(condition, at.variables)) ??
     all.find(({ condition }) => condition === undefined);
@@ -251,9 +259,9 @@ function branches(
 
 function moveOf(
   { target, condition, when }: CompiledTransition,
-  at: Whereabouts,
-  more: Partial<Move> = {},
-): readonly Move[] {
+  at: SessionPosition,
+  more: Partial<CandidateTransition> = {},
+): readonly CandidateTransition[] {
   if (target === undefined) return [];
   const judged =
     condition === undefined
@@ -279,6 +287,8 @@ function withoutNulls(values: Context): Context {
   );
 }
 
-function transitionTo(move: Pick<Move, 'target' | 'when'> & Partial<Move>): Move {
+function transitionTo(
+  move: Pick<CandidateTransition, 'target' | 'when'> & Partial<CandidateTransition>,
+): CandidateTransition {
   return { holds: true, undecided: [], sets: [], ...move };
 }

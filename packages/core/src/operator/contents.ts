@@ -2,16 +2,16 @@ import type { Json } from '@workflowlookup/schema';
 import type { JournalEvent, SessionStore } from '@workflowlookup/storage';
 import { auditSession } from '@workflowlookup/storage/journal';
 import { keptDefinition } from '../session-engine/definitions.ts';
-import type { JudgeParts } from '../session-engine/carry-out.ts';
-import { judgeStep } from '../session-engine/carry-out.ts';
+import type { JudgeParts } from '../session-engine/execute-command.ts';
+import { judgeStep } from '../session-engine/execute-command.ts';
 import { eventOf, replay, stateOf } from '../session-engine/open-session.ts';
 import type { Runnable } from '../session-engine/definitions.ts';
 import { evolve } from '../session/evolve.ts';
-import { consider } from '../session/prospect.ts';
+import { evaluateMove } from '../session/evaluate-move.ts';
 import type { ManifestEntry, SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import type { Contents, HandedIn } from './operator.ts';
-import { loadSession } from './load-run.ts';
+import type { SessionContents, SubmittedOutput } from './operator.ts';
+import { loadSession } from './load-session.ts';
 import { withItem } from '../session/loop-iterations.ts';
 
 const maxOutputs = 500;
@@ -20,7 +20,11 @@ const maxOutputs = 500;
  * Returns the variables and outputs of a session, each output judged again with the variables it was first judged with.
  * For a broken journal it returns the content before the break.
  */
-export async function readContents(store: SessionStore, sid: string, by: JudgeParts): Promise<Contents> {
+export async function readContents(
+  store: SessionStore,
+  sid: string,
+  by: JudgeParts,
+): Promise<SessionContents> {
   const loaded = await loadSession(store, sid);
   const { variables } = stateOf(loaded);
   const runnable = await keptDefinition(store, loaded.session);
@@ -37,8 +41,8 @@ async function outputsIn(
     events: [first, ...rest],
     by,
   }: { readonly sid: string; readonly events: readonly JournalEvent[]; readonly by: JudgeParts },
-): Promise<readonly HandedIn[]> {
-  const found: HandedIn[] = [];
+): Promise<readonly SubmittedOutput[]> {
+  const found: SubmittedOutput[] = [];
   if (first === undefined) return found;
   let before = replay(sid, [first]);
   for (const kept of rest) {
@@ -60,16 +64,16 @@ async function judged(
     runnable,
     by,
   }: { readonly event: SessionEvent; readonly runnable: Runnable; readonly by: JudgeParts },
-): Promise<readonly Omit<HandedIn, 'revision' | 'at'>[]> {
+): Promise<readonly Omit<SubmittedOutput, 'revision' | 'at'>[]> {
   const { current: activity } = before;
   if (!('manifest' in event) || event.manifest.length === 0 || activity === undefined) return [];
   const manifest = await Promise.all(event.manifest.map((entry) => whole(store, entry)));
-  const { work } = consider(
+  const { work } = evaluateMove(
     before,
     { kind: 'move', manifest, variables: event.variables },
     runnable.navigator,
   );
-  const outputs: Omit<HandedIn, 'revision' | 'at'>[] = [];
+  const outputs: Omit<SubmittedOutput, 'revision' | 'at'>[] = [];
   for (const [at, { step_id: step, output }] of manifest.entries()) {
     const instance = work?.account.entries[at];
     const context = work && withItem({ ...work.place.context, ...work.account.values }, instance?.item ?? {});

@@ -3,10 +3,10 @@ import type { SessionStore } from '@workflowlookup/storage';
 import { exportSession } from '@workflowlookup/storage/journal';
 import { nowOf } from '../session-engine/parts.ts';
 import { readContents } from './contents.ts';
-import { findPrefix, glanceAt, prunableSessions, prune, surveyStore } from './find-sessions.ts';
+import { findPrefix, summarizeSession, prunableSessions, prune, surveySessions } from './find-sessions.ts';
 import { importSession, verifyExport } from './import-session.ts';
-import type { OperatorParts } from './load-run.ts';
-import { loadSession } from './load-run.ts';
+import type { OperatorParts } from './load-session.ts';
+import { loadSession } from './load-session.ts';
 import type { Operator } from './operator.ts';
 import { abandon, ask, respond } from './respond.ts';
 import { readAnchors, sealSession } from './seal-session.ts';
@@ -33,20 +33,20 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     resolve: async (prefix) => findPrefix(await parts.store(), prefix),
     find: async (query, page) => (await parts.store()).find(query, page),
     counts: async () => (await parts.store()).counts(),
-    glance: async (sid) => glanceAt(await parts.store(), sid),
+    summary: async (sid) => summarizeSession(await parts.store(), sid),
     contents: async (sid) => readContents(await parts.store(), sid, judgeParts),
     present: (sid) => ask(parts, sid),
     respond: (sid, response) => respond(parts, sid, response),
     abandon: (sid) => abandon(parts, sid),
     task: (sid) => readTask(parts, sid),
     judge: (sid, draft) => judgeDraft(parts, sid, { ...draft, principal }),
-    story: (sid) => readSessionHistory(parts, sid),
+    history: (sid) => readSessionHistory(parts, sid),
     async events(sid, range) {
       const store = await parts.store();
       return (await store.events(sid, range)).map(recordedEvent);
     },
     verify: async (sid, anchors) => verifySession(await parts.store(), sid, anchors),
-    survey: async () => surveyStore(await parts.store()),
+    survey: async () => surveySessions(await parts.store()),
     anchors: async (lines) => readAnchors((await parts.store()).seals, lines),
     seal: (sid, request) => sealSession(parts, sid, request),
     async *export(sid, verified) {

@@ -12,8 +12,8 @@ import { stateOf } from '../session-engine/open-session.ts';
 import { nowOf } from '../session-engine/parts.ts';
 import type { Node } from '../steps/compile-workflow.ts';
 import { parseInstanceId } from '../steps/progress.ts';
-import type { OperatorParts } from './load-run.ts';
-import type { Glance } from './operator.ts';
+import type { OperatorParts } from './load-session.ts';
+import type { SessionSummary } from './operator.ts';
 import type { SessionProblem } from './verify-session.ts';
 import { messages } from '../messages.ts';
 
@@ -54,7 +54,10 @@ async function* everySession(
   } while (cursor !== undefined);
 }
 
-export async function glanceAt(store: SessionStore, sid: string): Promise<Glance | undefined> {
+export async function summarizeSession(
+  store: SessionStore,
+  sid: string,
+): Promise<SessionSummary | undefined> {
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
   const { outcome, current, gate, completed } = stateOf(loaded);
@@ -81,7 +84,7 @@ function countSteps(nodes: readonly Node[]): number {
 }
 
 /** The sessions and problems that `verify --all` checks. */
-export interface Survey {
+export interface SessionSurvey {
   /** Every session that a row of the database names. */
   readonly sids: readonly string[];
   /** Problems of the database itself. */
@@ -89,7 +92,7 @@ export interface Survey {
 }
 
 /** Finds all sessions of a store, including those that somebody with write access to the database hid from lists. */
-export async function surveyStore(store: SessionStore): Promise<Survey> {
+export async function surveySessions(store: SessionStore): Promise<SessionSurvey> {
   const survey = await store.survey?.();
   if (survey !== undefined) {
     const { sids, foreign, damage } = survey;

@@ -11,9 +11,9 @@ import { statusOf, statusWord } from '../session/status.ts';
 import { parseInstanceId } from '../steps/progress.ts';
 import { isSessionId } from '../tokens/session-id.ts';
 import { readContents } from './contents.ts';
-import { glanceAt } from './find-sessions.ts';
-import type { OperatorParts } from './load-run.ts';
-import { loadSession } from './load-run.ts';
+import { summarizeSession } from './find-sessions.ts';
+import type { OperatorParts } from './load-session.ts';
+import { loadSession } from './load-session.ts';
 import { readSessionHistory } from './session-history.ts';
 import { readTask } from './task.ts';
 import type { SessionProblem, Verification } from './verify-session.ts';
@@ -129,7 +129,7 @@ async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<
   statusOf(state, runnable.navigator, { children: [], gates: parts.policy.gates });
   const copy: OperatorParts = { ...parts, store: () => Promise.resolve(store) };
   await readTask(copy, session.sid);
-  await glanceAt(store, session.sid);
+  await summarizeSession(store, session.sid);
   await readContents(store, session.sid, {});
   canonicalJson(await readSessionHistory(copy, session.sid));
 }

@@ -23,7 +23,7 @@ import type {
 import type { ChildLink } from '../session/status.ts';
 import type { PlannedActivity } from './session-history.ts';
 import type { Anchors, Sealed, SealRequest } from './seal-session.ts';
-import type { Prunable, Survey } from './find-sessions.ts';
+import type { Prunable, SessionSurvey } from './find-sessions.ts';
 import type { OutputDraft, Task } from './task.ts';
 import type { ExportCheck, ExportVerification } from './import-session.ts';
 import type { Verification } from './verify-session.ts';
@@ -46,14 +46,14 @@ export interface HumanAnswer {
 }
 
 /** A write by a person. */
-export interface Written {
+export interface WriteReceipt {
   readonly revision: number;
   /** When it was first written; ISO 8601. */
   readonly at: string;
 }
 
 /** A checkpoint that was reached, and its answer. */
-export interface GateWait {
+export interface CheckpointWait {
   readonly checkpoint: string;
   readonly activity: string;
   /** The revision that stopped there. */
@@ -81,7 +81,7 @@ export interface GateWait {
 }
 
 /** A move of a session. */
-export interface StoryMove {
+export interface SessionHistoryMove {
   readonly revision: number;
   /** ISO 8601. */
   readonly at: string;
@@ -120,12 +120,12 @@ export interface Participant {
 }
 
 /** Whether a journal is intact: its length, or the first revision that was not sealed as it is. */
-export type Soundness =
+export type JournalCheck =
   | { readonly ok: true; readonly events: number }
   | { readonly ok: false; readonly brokenAt: number };
 
 /** The history of a session: planned against actual. For a broken journal it ends before the break. */
-export interface Story {
+export interface SessionHistory {
   readonly session: SessionRow;
   readonly title: string;
   readonly enforcement: 'advisory' | 'strict';
@@ -135,17 +135,17 @@ export interface Story {
   /** In the order of the definition. */
   readonly plan: readonly PlannedActivity[];
   /** In order, without the abandoning of the session. */
-  readonly moves: readonly StoryMove[];
-  readonly gates: readonly GateWait[];
+  readonly moves: readonly SessionHistoryMove[];
+  readonly gates: readonly CheckpointWait[];
   /** Calls that were refused; oldest first. */
   readonly refusals: readonly TraceEvent[];
   readonly participants: readonly Participant[];
   readonly variables: readonly VariableChange[];
-  readonly chain: Soundness;
+  readonly chain: JournalCheck;
 }
 
 /** A summary of a session: its identity, position and progress. */
-export interface Glance {
+export interface SessionSummary {
   readonly session: SessionRow;
   readonly title: string;
   readonly outcome?: 'abandoned';
@@ -158,7 +158,7 @@ export interface Glance {
 }
 
 /** An output that was submitted for a step. */
-export interface HandedIn {
+export interface SubmittedOutput {
   readonly revision: number;
   /** ISO 8601. */
   readonly at: string;
@@ -172,12 +172,12 @@ export interface HandedIn {
 }
 
 /** The variables and outputs of a session. */
-export interface Contents {
+export interface SessionContents {
   /** The definition it was started on. */
   readonly workflow: Workflow;
   readonly variables: Readonly<Record<string, Json>>;
   /** Oldest first; of more than 500 the newest. */
-  readonly outputs: readonly HandedIn[];
+  readonly outputs: readonly SubmittedOutput[];
 }
 
 /** An event of a journal, decoded. */
@@ -206,9 +206,9 @@ export interface Operator {
   /** Returns the number of sessions of each status. If there is no database yet, none is created. */
   counts(): Promise<SessionCounts>;
   /** Returns the summary of a session, or `undefined` if there is none. */
-  glance(sid: string): Promise<Glance | undefined>;
+  summary(sid: string): Promise<SessionSummary | undefined>;
   /** Returns the variables and outputs of a session, which its history does not have. */
-  contents(sid: string): Promise<Contents>;
+  contents(sid: string): Promise<SessionContents>;
   /** @throws STATE if no checkpoint is open */
   present(sid: string): Promise<Question>;
   /**
@@ -216,20 +216,20 @@ export interface Operator {
    *
    * @throws SESSION_CONFLICT if somebody else answered; as `decide` refuses
    */
-  respond(sid: string, response: HumanAnswer): Promise<Answered & Written>;
+  respond(sid: string, response: HumanAnswer): Promise<Answered & WriteReceipt>;
   /** Ends a session at its current activity. @throws SESSION_CONFLICT, SESSION_COMPLETED */
-  abandon(sid: string): Promise<Written>;
+  abandon(sid: string): Promise<WriteReceipt>;
   /** Returns the current work of a session, for a person who does it. */
   task(sid: string): Promise<Task>;
   /** Judges an output before it is submitted. @throws STATE if the session has no such step now */
   judge(sid: string, draft: OutputDraft): Promise<Verdict>;
-  story(sid: string): Promise<Story>;
+  history(sid: string): Promise<SessionHistory>;
   /** By revision. */
   events(sid: string, range?: Range): Promise<readonly RecordedEvent[]>;
   /** Checks everything that is kept of a session, and returns the problems. */
   verify(sid: string, anchors?: Anchors): Promise<Verification>;
   /** Finds the sessions that `verify` has to check, from the tables of the database alone. */
-  survey(): Promise<Survey>;
+  survey(): Promise<SessionSurvey>;
   /** Reads the lines that `--anchor` of a server wrote, for `verify`. */
   anchors(lines: AsyncIterable<string> | Iterable<string>): Promise<Anchors>;
   /** Seals a session again. @throws STATE if more is wrong with it than a missing seal or a lost key */

@@ -1,8 +1,8 @@
 import { WorkflowError, digestOf, idInCommand, isJsonObject } from '@workflowlookup/schema';
 import type { InspectedSession, SealMark, Seals, SessionRow } from '@workflowlookup/storage';
 import { nowOf } from '../session-engine/parts.ts';
-import type { OperatorParts } from './load-run.ts';
-import { loadSession } from './load-run.ts';
+import type { OperatorParts } from './load-session.ts';
+import { loadSession } from './load-session.ts';
 import type { SessionProblem } from './verify-session.ts';
 import { verifySession } from './verify-session.ts';
 

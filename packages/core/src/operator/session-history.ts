@@ -4,7 +4,7 @@ import type { JournalEvent, SessionRow } from '@workflowlookup/storage';
 import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { auditSession } from '@workflowlookup/storage/journal';
 import { conditionText } from '../navigation/compile-activity.ts';
-import type { Gate, GateOption, Navigator } from '../navigation/navigator.ts';
+import type { SessionCheckpoint, SessionCheckpointOption, Navigator } from '../navigation/navigator.ts';
 import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/definitions.ts';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { eventOf, replay, stateOf } from '../session-engine/open-session.ts';
@@ -12,25 +12,25 @@ import type { TraceEvent } from '../session-engine/trace.ts';
 import { childrenOf } from '../session-engine/trace.ts';
 import { evolve } from '../session/evolve.ts';
 import { isAnswerTo } from '../session/open-checkpoints.ts';
-import { whereabouts } from '../session/prospect.ts';
+import { sessionPosition } from '../session/evaluate-move.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { activeModes } from '../session/variables.ts';
-import type { LoopNode, Node, Standing } from '../steps/compile-workflow.ts';
+import type { LoopNode, Node, NodePosition } from '../steps/compile-workflow.ts';
 import { parseInstanceId } from '../steps/progress.ts';
-import type { OperatorParts } from './load-run.ts';
-import { loadSession } from './load-run.ts';
+import type { OperatorParts } from './load-session.ts';
+import { loadSession } from './load-session.ts';
 import type {
-  GateWait,
+  CheckpointWait,
   Participant,
   RecordedEvent,
-  Soundness,
-  Story,
-  StoryMove,
+  JournalCheck,
+  SessionHistory,
+  SessionHistoryMove,
   VariableChange,
 } from './operator.ts';
 
-export async function readSessionHistory(parts: OperatorParts, sid: string): Promise<Story> {
+export async function readSessionHistory(parts: OperatorParts, sid: string): Promise<SessionHistory> {
   const store = await parts.store();
   const loaded = await loadSession(store, sid);
   const { session } = loaded;
@@ -57,7 +57,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
   };
 }
 
-function soundnessOf(verdict: ChainVerdict): Soundness {
+function soundnessOf(verdict: ChainVerdict): JournalCheck {
   return verdict.ok ? { ok: true, events: verdict.head.revision } : verdict;
 }
 
@@ -118,8 +118,8 @@ function variableChanges([first, ...rest]: readonly RecordedEvent[]): readonly V
 }
 
 /** Returns the moves of a session in order, without its abandoning. */
-function movesIn(events: readonly RecordedEvent[]): readonly StoryMove[] {
-  return events.flatMap(({ revision, at, event }): StoryMove[] => {
+function movesIn(events: readonly RecordedEvent[]): readonly SessionHistoryMove[] {
+  return events.flatMap(({ revision, at, event }): SessionHistoryMove[] => {
     if (event.type !== 'activity-entered' && event.type !== 'session-completed') return [];
     if (event.type === 'session-completed' && event.outcome !== undefined) return [];
     return [
@@ -139,13 +139,13 @@ function movesIn(events: readonly RecordedEvent[]): readonly StoryMove[] {
  * The state of an activity in the plan: done, current, skipped for good, still reachable, or reachable depending on the
  * answers to an open checkpoint.
  */
-export type PlanStanding = 'done' | 'current' | 'skipped' | 'ahead' | 'depends';
+export type PlannedActivityStatus = 'done' | 'current' | 'skipped' | 'ahead' | 'depends';
 
 /** An activity of the plan, with its state. */
 export interface PlannedActivity {
   readonly id: string;
   readonly name: string;
-  readonly standing: PlanStanding;
+  readonly standing: PlannedActivityStatus;
   /** How often it was entered; of a step in a loop, in all its rounds. */
   readonly visits: number;
   /** Why it was skipped, or what it depends on. */
@@ -177,7 +177,7 @@ function plannedGraph(
     const visits = visitsIn(state, (visited) => visited === id);
     const isAhead = answered.length === 0 ? now.has(id) : answered.every((ids) => ids.has(id));
     const depends = !isAhead && answered.some((ids) => ids.has(id));
-    const standing = standingOf({ isCurrent: state.current === id, visits, isAhead, depends });
+    const standing = apiKeyStatus({ isCurrent: state.current === id, visits, isAhead, depends });
     switch (standing) {
       case 'skipped':
         return { id, name, standing, visits, why: whyNotEntered(id, { navigator, state, events }) };
@@ -190,17 +190,21 @@ function plannedGraph(
 }
 
 /** Returns the unanswered checkpoints of the current activity whose answers can change what comes next. */
-function openGates(state: SessionState, navigator: Navigator): readonly Gate[] {
+function openGates(state: SessionState, navigator: Navigator): readonly SessionCheckpoint[] {
   const { current, gate: waiting, answered, status } = state;
   if (current === undefined || status === 'completed') return [];
   const { gates } = navigator.place(current, state);
-  const isOpen = ({ id }: Gate): boolean =>
+  const isOpen = ({ id }: SessionCheckpoint): boolean =>
     waiting === undefined ? answered.every(({ checkpoint }) => checkpoint !== id) : waiting.checkpoint === id;
   return gates.filter((gate) => isOpen(gate) && gate.options.some(({ effect }) => effect !== undefined));
 }
 
 /** The session as it would be after an answer: nothing is decided or written. */
-function afterAnswer(state: SessionState, gate: Gate, { id, effect }: GateOption): SessionState {
+function afterAnswer(
+  state: SessionState,
+  gate: SessionCheckpoint,
+  { id, effect }: SessionCheckpointOption,
+): SessionState {
   const { setVariable = {}, skipActivities = [], transitionTo } = effect ?? {};
   return {
     ...state,
@@ -216,7 +220,7 @@ function afterAnswer(state: SessionState, gate: Gate, { id, effect }: GateOption
 
 /** The activities that can still be entered, with the variables as they are; an activity that an answer names goes first. */
 function reachable(state: SessionState, navigator: Navigator): ReadonlySet<string> {
-  const here = whereabouts(state, navigator);
+  const here = sessionPosition(state, navigator);
   const found = new Set<string>();
   const open = state.status === 'completed' ? [] : [here.current];
   for (const current of open) {
@@ -232,7 +236,7 @@ function reachable(state: SessionState, navigator: Navigator): ReadonlySet<strin
   return new Set([...found].filter((id) => !here.skipped.has(id)));
 }
 
-function dependsOn(gates: readonly Gate[]): string {
+function dependsOn(gates: readonly SessionCheckpoint[]): string {
   const names = gates.map(({ id }) => `'${id}'`).join(', ');
   return `it depends on the answer to ${gates.length === 1 ? 'checkpoint' : 'the checkpoints'} ${names}`;
 }
@@ -250,13 +254,13 @@ function plannedSequence(
   const isDone = ({ id }: { readonly id: string }): boolean =>
     visitsIn(state, (visited) => stepIdOf(visited) === id) > 0;
   const reached = steps.findLastIndex(isDone);
-  const { moves } = navigator.ahead(whereabouts(state, navigator));
+  const { moves } = navigator.ahead(sessionPosition(state, navigator));
   const next = new Set(moves.map(({ target }) => stepIdOf(target)));
   return steps.map(({ id, name }, at) => {
     const [place] = compiled.standings.get(id) ?? [];
     const visits = visitsIn(state, (visited) => stepIdOf(visited) === id);
     const isAhead = state.status === 'active' && (at > reached || next.has(id));
-    const standing = standingOf({ isCurrent: current === id, visits, isAhead, depends: false });
+    const standing = apiKeyStatus({ isCurrent: current === id, visits, isAhead, depends: false });
     const why = standing === 'skipped' && place !== undefined ? { why: whyNotDone(place, state) } : {};
     return { id, name, standing, visits, ...why };
   });
@@ -282,7 +286,7 @@ interface Facts {
 }
 
 /** An abandoned session keeps its current activity. */
-function standingOf({ isCurrent, visits, isAhead, depends }: Facts): PlanStanding {
+function apiKeyStatus({ isCurrent, visits, isAhead, depends }: Facts): PlannedActivityStatus {
   if (isCurrent) return 'current';
   if (visits > 0) return 'done';
   if (depends) return 'depends';
@@ -319,7 +323,7 @@ function whyNotEntered(
 
 /** Returns why a step was skipped, as far as the definition shows: a condition of its own or of a loop around it. */
 function whyNotDone(
-  { node, loops }: Standing,
+  { node, loops }: NodePosition,
   { outcome, visits }: Pick<SessionState, 'outcome' | 'visits'>,
 ): string {
   if (outcome === 'abandoned') return 'the session was abandoned';
@@ -340,9 +344,9 @@ function gateWaits(
   events: readonly RecordedEvent[],
   moved: ReadonlySet<number> = new Set(),
   { imported }: Pick<SessionRow, 'imported'> = {},
-): readonly GateWait[] {
+): readonly CheckpointWait[] {
   const doubtfulUpTo = imported?.isAuthentic === false ? imported.revision : 0;
-  const waits: GateWait[] = [];
+  const waits: CheckpointWait[] = [];
   for (const { revision, at, event } of events) {
     if (event.type === 'checkpoint-yielded') {
       const { checkpoint, activity } = event;

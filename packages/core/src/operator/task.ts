@@ -5,23 +5,23 @@ import type { Verdict } from '@workflowlookup/validation';
 import { describeCriteria } from '@workflowlookup/validation';
 import { fillVariables } from '../library/fill-variables.ts';
 import { composeInstructions } from '../lookup/guidance.ts';
-import type { Place, PlannedLoop, PlannedStep } from '../navigation/navigator.ts';
-import type { JudgeParts } from '../session-engine/carry-out.ts';
-import { judgeStep } from '../session-engine/carry-out.ts';
+import type { ActivityPlan, PlannedLoop, PlannedStep } from '../navigation/navigator.ts';
+import type { JudgeParts } from '../session-engine/execute-command.ts';
+import { judgeStep } from '../session-engine/execute-command.ts';
 import type { Runnable } from '../session-engine/definitions.ts';
 import { activityPart } from '../session-engine/session-library.ts';
 import { needsHuman, policyFor } from '../session/command.ts';
 import { withItem } from '../session/loop-iterations.ts';
-import type { Account, StepInstance } from '../session/manifest.ts';
-import { accountFor } from '../session/manifest.ts';
+import type { StepAccount, StepInstance } from '../session/manifest.ts';
+import { accountForSteps } from '../session/manifest.ts';
 import { openCheckpoints } from '../session/open-checkpoints.ts';
-import { placeWith } from '../session/prospect.ts';
+import { planActivityWith } from '../session/evaluate-move.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { NextCall } from '../session/status.ts';
 import { statusOf } from '../session/status.ts';
 import { stepAt } from '../steps/progress.ts';
-import type { OperatorParts } from './load-run.ts';
-import { loadRun } from './load-run.ts';
+import type { OperatorParts } from './load-session.ts';
+import { loadRunnableSession } from './load-session.ts';
 import { messages } from '../messages.ts';
 
 /** The current work of a session, for a person who does it. */
@@ -76,7 +76,7 @@ export interface OutputDraft {
 }
 
 export async function readTask(parts: OperatorParts, sid: string): Promise<Task> {
-  const { state, runnable } = await loadRun(parts, sid);
+  const { state, runnable } = await loadRunnableSession(parts, sid);
   const { navigator } = runnable;
   const policy = policyFor(state, parts.policy);
   const { gates } = policy;
@@ -105,7 +105,7 @@ function workAt(
   const { current } = state;
   if (current === undefined) return { steps: [], checkpoints: [] };
   const place = runnable.navigator.place(current, state);
-  const account = accountFor(place);
+  const account = accountForSteps(place);
   const open = openCheckpoints(state, place, account);
   const stops = new Set(
     [...place.steps, ...place.loops.flatMap(({ steps }) => steps)].map(({ checkpoint }) => checkpoint),
@@ -119,7 +119,7 @@ function workAt(
   };
 }
 
-function textOf(runnable: Runnable, current: string, { context }: Place): string | undefined {
+function textOf(runnable: Runnable, current: string, { context }: ActivityPlan): string | undefined {
   if (runnable.kind === 'steps') return undefined;
   const { description, problem } = activityPart(runnable.workflow, current).definition;
   const text = description ?? problem;
@@ -127,8 +127,8 @@ function textOf(runnable: Runnable, current: string, { context }: Place): string
 }
 
 interface Work {
-  readonly place: Place;
-  readonly account: Account;
+  readonly place: ActivityPlan;
+  readonly account: StepAccount;
   /** Returns whether a checkpoint is open and prevents leaving the activity. */
   isOpen(checkpoint: string): boolean;
 }
@@ -170,7 +170,10 @@ function handout(
   };
 }
 
-function authoredSteps({ workflow }: Extract<Runnable, { kind: 'activities' }>, place: Place): Describe {
+function authoredSteps(
+  { workflow }: Extract<Runnable, { kind: 'activities' }>,
+  place: ActivityPlan,
+): Describe {
   const { definition } = activityPart(workflow, place.id);
   const authored = new Map<string, ActivityStep>();
   for (const { step } of walkActivitySteps(definition)) authored.set(step.id, step);
@@ -190,16 +193,18 @@ export async function judgeDraft(
   sid: string,
   { step, output, variables = {}, principal }: OutputDraft & Pick<JudgeParts, 'principal'>,
 ): Promise<Verdict> {
-  const { state, runnable } = await loadRun(parts, sid);
+  const { state, runnable } = await loadRunnableSession(parts, sid);
   const { current: activity } = state;
   const place =
-    activity === undefined ? undefined : placeWith(state, runnable.navigator, { activity, given: variables });
-  const [instance] = place === undefined ? [] : accountFor(place, [{ step_id: step, output }]).entries;
+    activity === undefined
+      ? undefined
+      : planActivityWith(state, runnable.navigator, { activity, given: variables });
+  const [instance] = place === undefined ? [] : accountForSteps(place, [{ step_id: step, output }]).entries;
   if (place === undefined || instance === undefined) {
     throw new WorkflowError('STATE', messages.stepNotCurrent(step));
   }
   if (output.trim() === '') return { valid: false, issues: ['The output is empty.'], suggestions: [] };
-  const context = withItem({ ...place.context, ...accountFor(place).values }, instance.item);
+  const context = withItem({ ...place.context, ...accountForSteps(place).values }, instance.item);
   const verdict = await judgeStep(instance.step, output, { jobs: parts.jobs, principal, context });
   return verdict ?? { valid: true, issues: [], suggestions: [] };
 }

@@ -26,7 +26,7 @@ import type { SessionEventOf } from '../session/evolve.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { statusWord } from '../session/status.ts';
 import type { Anchors } from './seal-session.ts';
-import { loadSession } from './load-run.ts';
+import { loadSession } from './load-session.ts';
 import { answersMoved } from './session-history.ts';
 
 /** Kinds of problems that verification finds. */

@@ -2,13 +2,13 @@ import type { ErrorCode } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { assertAuthentic } from '@workflowlookup/storage/journal';
 import type { Refusal } from '../session/command.ts';
-import { gateActive } from '../session/command.ts';
+import { checkpointActive } from '../session/command.ts';
 import { hasDriven } from '../session/open-checkpoints.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { TokenPayload } from '../tokens/token-codec.ts';
 import type { OpenSession, SessionAgent } from './open-session.ts';
 import { openSession } from './open-session.ts';
-import type { SessionParts, SessionPolicy, SessionVault } from './parts.ts';
+import type { SessionParts, SessionPolicy, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
 import type { Reply } from './sessions.ts';
 import { traced } from './trace.ts';
@@ -61,7 +61,7 @@ export async function callSession<Value>(
     if (kind !== 'status') assertAuthentic(session.session);
     const { gate } = before;
     if (gate !== undefined && held.has(kind)) {
-      throw refusalError(gateActive(gate.checkpoint), before, parts.policy);
+      throw refusalError(checkpointActive(gate.checkpoint), before, parts.policy);
     }
     const { warnings = [], ...rest } = await work(session);
     return { ...rest, warnings: [...warningsOf(session, kind), ...warnings] };
@@ -132,7 +132,7 @@ export function conflict(session: OpenSession, state: SessionState, nowMs: numbe
 }
 
 interface TokenSource {
-  readonly vault: SessionVault;
+  readonly vault: SessionStorage;
   readonly state: SessionState;
   readonly agent: SessionAgent;
   /** Milliseconds since the epoch. */

@@ -8,7 +8,7 @@ import type { SessionState } from '../session/session-state.ts';
 import type { TokenPayload, TokenPosition } from '../tokens/token-codec.ts';
 import type { Runnable } from './definitions.ts';
 import { pinnedDefinition } from './definitions.ts';
-import type { Caller, SessionParts, SessionVault } from './parts.ts';
+import type { Caller, SessionParts, SessionStorage } from './parts.ts';
 import { messages } from '../messages.ts';
 
 export interface SessionAgent {
@@ -17,8 +17,8 @@ export interface SessionAgent {
 }
 
 /** A session loaded for reading and writing. */
-export interface LoadedRun {
-  readonly vault: Pick<SessionVault, 'store'>;
+export interface RunnableSession {
+  readonly vault: Pick<SessionStorage, 'store'>;
   readonly state: SessionState;
   readonly session: SessionRow;
   readonly runnable: Runnable;
@@ -29,8 +29,8 @@ export interface LoadedRun {
 }
 
 /** A session that a genuine token was shown for. */
-export interface OpenSession extends LoadedRun {
-  readonly vault: SessionVault;
+export interface OpenSession extends RunnableSession {
+  readonly vault: SessionStorage;
   /** The content of the token: the revision its holder knows and, for self-contained tokens, the payload. */
   readonly seen: { readonly revision: number; readonly payload?: TokenPayload };
   /** That the token is of an older revision. */

@@ -30,7 +30,7 @@ export interface Caller {
 }
 
 /** The store and keys, opened with the first call of a session and kept open. */
-export interface SessionVault {
+export interface SessionStorage {
   readonly store: SessionStore;
   readonly tokens: TokenCodec;
   readonly keys: KeyRing;
@@ -48,7 +48,7 @@ export interface WrittenEvent {
 export interface SessionParts {
   readonly workflows: WorkflowStore;
   /** Opens the database and the keys; called again it gives the same. Starting a server must not call it. */
-  vault(): Promise<SessionVault>;
+  vault(): Promise<SessionStorage>;
   readonly policy: SessionPolicy;
   readonly caller: Caller;
   /** Called for each event after it is stored, but not for a repeated call. Must not throw. */

@@ -5,13 +5,13 @@ import { WorkflowError, canonicalJson, writeOutHidden } from '@workflowlookup/sc
 import type { TextPart } from '../library/fill-variables.ts';
 import { fillParts } from '../library/fill-variables.ts';
 import { presentCheckpoint } from '../library/texts.ts';
-import type { Gate, Place } from '../navigation/navigator.ts';
+import type { SessionCheckpoint, ActivityPlan } from '../navigation/navigator.ts';
 import { policyFor } from '../session/command.ts';
 import { hasDriven, placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
-import type { OpenGate, SessionState, VariableOrigin } from '../session/session-state.ts';
+import type { OpenCheckpoint, SessionState, VariableOrigin } from '../session/session-state.ts';
 import { rootOf } from '../session/variables.ts';
 import type { Runnable } from './definitions.ts';
-import type { LoadedRun } from './open-session.ts';
+import type { RunnableSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { activityPart } from './session-library.ts';
 import type { Presented } from './sessions.ts';
@@ -24,7 +24,7 @@ import { messages } from '../messages.ts';
  */
 export function present(
   { policy: ours, caller }: Pick<SessionParts, 'policy'> & Partial<Pick<SessionParts, 'caller'>>,
-  session: LoadedRun,
+  session: RunnableSession,
 ): Presented {
   const waiting = waitingGate(session);
   if (waiting === undefined) {
@@ -47,12 +47,12 @@ export function present(
   };
 }
 
-export function definitionOf({ digest, source }: LoadedRun['state']): Presented['definition'] {
+export function definitionOf({ digest, source }: RunnableSession['state']): Presented['definition'] {
   return { digest, ...(source === undefined ? {} : { source }) };
 }
 
 /** Returns a checkpoint as its author wrote it. The checkpoint of a `requireConfirmation` has no author. */
-function written(runnable: Runnable, { open, gate }: WaitingGate): Checkpoint {
+function written(runnable: Runnable, { open, gate }: WaitingCheckpoint): Checkpoint {
   if (runnable.kind === 'activities') {
     const { checkpoints = [] } = activityPart(runnable.workflow, open.activity).definition;
     const found = checkpoints.find(({ id }) => id === gate.id);
@@ -167,14 +167,17 @@ function oneLine(text: string): string {
     .replaceAll('»', '\\u{bb}');
 }
 
-interface WaitingGate {
-  readonly open: OpenGate;
-  readonly gate: Gate;
-  readonly place: Place;
+interface WaitingCheckpoint {
+  readonly open: OpenCheckpoint;
+  readonly gate: SessionCheckpoint;
+  readonly place: ActivityPlan;
 }
 
 /** Returns `undefined` if no checkpoint is open or the definition has none of that name. */
-function waitingGate({ state, runnable }: Pick<LoadedRun, 'state' | 'runnable'>): WaitingGate | undefined {
+function waitingGate({
+  state,
+  runnable,
+}: Pick<RunnableSession, 'state' | 'runnable'>): WaitingCheckpoint | undefined {
   const { gate: open } = state;
   if (open === undefined) return undefined;
   const place = runnable.navigator.place(open.activity, state);

@@ -22,7 +22,7 @@ import type { ActivityExtras } from '../library/texts.ts';
 import { activityText, definitionText, skillText, summaryText, toToon } from '../library/texts.ts';
 import { composeInstructions } from '../lookup/guidance.ts';
 import type { StepInstance } from '../session/manifest.ts';
-import { accountFor } from '../session/manifest.ts';
+import { accountForSteps } from '../session/manifest.ts';
 import { stepAt } from '../steps/progress.ts';
 import type { Outcome } from './call-session.ts';
 import type { Runnable } from './definitions.ts';
@@ -91,7 +91,7 @@ export async function readActivity(
   }
   const part = activityPart(runnable.workflow, current);
   const place = runnable.navigator.place(current, state);
-  const { required } = accountFor(place);
+  const { required } = accountForSteps(place);
   return {
     bundle: await deliverBundle(session, workerBundle(library, runnable.workflow, part), full),
     body: await activityText(part, {

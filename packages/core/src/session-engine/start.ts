@@ -3,7 +3,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { SealMark } from '@workflowlookup/storage';
 import { assertWritable, emptyJournal, notWritable, sealEvents } from '@workflowlookup/storage/journal';
 import { describeProblem, explainAbsence, sharedWorkflowId } from '../library/library.ts';
-import type { GatePolicy, Navigator } from '../navigation/navigator.ts';
+import type { CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
 import { policyFor } from '../session/command.ts';
 import type { SessionStart } from '../session/decide.ts';
 import { parentLink, startSession } from '../session/decide.ts';
@@ -204,7 +204,7 @@ async function findSession(
 export function passedVariables(
   { runnable, state }: OpenSession,
   child: Navigator,
-  gates: GatePolicy,
+  gates: CheckpointPolicy,
 ): Required<Pick<SessionStart, 'variables' | 'owned'>> {
   if (runnable.kind === 'steps' || state.current === undefined) return { variables: {}, owned: {} };
   const { triggers = [], steps = [] } = activityPart(runnable.workflow, state.current).definition;

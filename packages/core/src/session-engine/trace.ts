@@ -10,7 +10,7 @@ import { webCrypto } from '../tokens/session-id.ts';
 import { openTraceToken } from '../tokens/trace-token.ts';
 import type { CallKind } from './call-session.ts';
 import type { OpenSession } from './open-session.ts';
-import type { SessionParts, SessionVault } from './parts.ts';
+import type { SessionParts, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
 
 /** The calls that a trace records: those of agents, and what a person did without a token. */
@@ -58,7 +58,7 @@ export interface TraceReading {
 
 interface TracedCall {
   readonly kind: TracedKind;
-  readonly vault: Pick<SessionVault, 'store'>;
+  readonly vault: Pick<SessionStorage, 'store'>;
   /** Before the call; of a start, after it. */
   readonly state: SessionState;
   readonly agentId: string;

@@ -8,8 +8,8 @@ import type { Values } from '../session/variables.ts';
 import { sealTraceToken } from '../tokens/trace-token.ts';
 import type { Outcome } from './call-session.ts';
 import { conflict, refusalError } from './call-session.ts';
-import type { Carried } from './carry-out.ts';
-import { carryOut } from './carry-out.ts';
+import type { ExecutedCommand } from './execute-command.ts';
+import { executeCommand } from './execute-command.ts';
 import type { OpenSession } from './open-session.ts';
 import { reload } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
@@ -17,8 +17,12 @@ import { steadyMs } from './parts.ts';
 import type { AnswerRequest, Answered, MoveRequest, Moved, Yielded } from './sessions.ts';
 
 /** Carries out an agent's command. @throws WorkflowError SESSION_CONFLICT if another write came first */
-async function write(parts: SessionParts, session: OpenSession, command: SessionCommand): Promise<Carried> {
-  const carried = await carryOut({ ...parts, principal: parts.caller.principal }, session, command);
+async function write(
+  parts: SessionParts,
+  session: OpenSession,
+  command: SessionCommand,
+): Promise<ExecutedCommand> {
+  const carried = await executeCommand({ ...parts, principal: parts.caller.principal }, session, command);
   if ('overtaken' in carried) throw conflict(session, carried.overtaken, carried.atMs);
   return carried;
 }
@@ -33,7 +37,7 @@ export async function move(
   return { ...outcomeOf(carried, movedTo(session, carried)), traceToken };
 }
 
-function movedTo({ runnable }: OpenSession, { event, state }: Carried): Moved {
+function movedTo({ runnable }: OpenSession, { event, state }: ExecutedCommand): Moved {
   if (event.type !== 'activity-entered') return { status: 'completed', completed: state.completed };
   const { activity } = event;
   return { status: 'active', activity, name: runnable.navigator.place(activity, state).name };
@@ -92,7 +96,7 @@ function credentialOf({ caller: { credential } }: SessionParts): { readonly cred
   return credential === undefined ? {} : { credential };
 }
 
-function outcomeOf<Value>({ state, warnings, atMs }: Carried, value: Value): Outcome<Value> {
+function outcomeOf<Value>({ state, warnings, atMs }: ExecutedCommand, value: Value): Outcome<Value> {
   return { value, state, warnings, atMs };
 }
 

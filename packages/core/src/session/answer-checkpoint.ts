@@ -1,9 +1,15 @@
 import { evaluate } from '@workflowlookup/conditions';
-import type { Effect, Gate, GateOption, Navigator, Place } from '../navigation/navigator.ts';
-import type { Circumstances, Decision, Refusal, SessionCommand } from './command.ts';
+import type {
+  Effect,
+  SessionCheckpoint,
+  SessionCheckpointOption,
+  Navigator,
+  ActivityPlan,
+} from '../navigation/navigator.ts';
+import type { DecisionInputs, Decision, Refusal, SessionCommand } from './command.ts';
 import { refuse } from './command.ts';
 import type { SessionEventOf } from './evolve.ts';
-import { aboutItem, aboutOthers, isAboutSame, isOfGate, targetNamedBy } from './evolve.ts';
+import { aboutItem, aboutOthers, isAboutSame, isOfCheckpoint, targetNamedBy } from './evolve.ts';
 import { heldLists } from './loop-iterations.ts';
 import {
   hasDriven,
@@ -19,7 +25,7 @@ import {
 } from './open-checkpoints.ts';
 import { changeOfShown } from './ownership.ts';
 import type { Answer, AnsweredItem, SessionEvent } from './session-event.ts';
-import type { DecidedGate, OpenGate, SessionState } from './session-state.ts';
+import type { DecidedCheckpoint, OpenCheckpoint, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables, overlaps, rootOf, setByEach, withModeDefaults } from './variables.ts';
 import { messages } from '../messages.ts';
@@ -27,12 +33,12 @@ import { messages } from '../messages.ts';
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 
 /** An accepted answer with the option whose effect applies. */
-type Settled = { readonly answer: Answer; readonly option?: GateOption };
+type Settled = { readonly answer: Answer; readonly option?: SessionCheckpointOption };
 
 export function answerCheckpoint(
   state: SessionState,
   command: AnswerCommand,
-  at: Circumstances,
+  at: DecisionInputs,
 ): Decision<SessionEvent> {
   const { gate: open } = state;
   if (open === undefined) return refuse('STATE', notOpen(state));
@@ -101,13 +107,14 @@ function undoneBy(
 ): Values | undefined {
   const { owners, origins, skippedBy = [], expected } = state;
   const expectedBy = targetNamedBy(state);
-  const isReplaced = (one: DecidedGate): boolean => isOfGate(one, open) && isAboutSame(one.item, item);
+  const isReplaced = (one: DecidedCheckpoint): boolean =>
+    isOfCheckpoint(one, open) && isAboutSame(one.item, item);
   const isByIt = (name: string): boolean => {
     const origin = Object.hasOwn(origins, name) ? origins[name] : undefined;
     return origin?.by === 'mode' || (origin?.by === 'checkpoint' && origin.checkpoint === open.checkpoint);
   };
   const names = Object.entries(owners).flatMap(([name, owner]) =>
-    isOfGate(owner, open) &&
+    isOfCheckpoint(owner, open) &&
     owner.left !== true &&
     isByIt(name) &&
     isAboutSame(owner.byItem?.at(-1)?.item, item)
@@ -163,7 +170,7 @@ function ownedBeside(
     at,
   }: Pick<Question, 'open' | 'at'> & {
     readonly by: AnswerCommand['by'];
-    readonly gate: Gate;
+    readonly gate: SessionCheckpoint;
     readonly variables: Values;
     readonly own: Values;
   },
@@ -171,7 +178,7 @@ function ownedBeside(
   const isFree = (name: string): boolean => {
     const owner = Object.hasOwn(state.owners, name) ? state.owners[name] : undefined;
     if (owner === undefined) return true;
-    if (isOfGate(owner, open)) return Object.hasOwn(variables, name);
+    if (isOfCheckpoint(owner, open)) return Object.hasOwn(variables, name);
     return waitsForHuman(open, gate, at) && !isDecidedByPerson(state, owner, at);
   };
   const others = by === 'human' ? namesSetByAnswers(gate) : [];
@@ -189,7 +196,7 @@ function speaksForAgent(state: SessionState, { origin }: AnswerCommand): boolean
   return origin?.assurance !== 'client' && hasDriven(state, origin?.credential);
 }
 
-function needsPerson({ id }: Gate, isDriver: boolean): Refusal {
+function needsPerson({ id }: SessionCheckpoint, isDriver: boolean): Refusal {
   const message = isDriver ? messages.sameCredential(id) : messages.needsPerson(id);
   const reason = isDriver ? 'same-credential' : 'agent';
   return refuse('HUMAN_REQUIRED', message, { checkpoint_id: id, reason }).refusal;
@@ -197,18 +204,18 @@ function needsPerson({ id }: Gate, isDriver: boolean): Refusal {
 
 interface Question {
   /** The activity as the variables make it. */
-  readonly written: Place;
+  readonly written: ActivityPlan;
   /** The activity as the question sees it. */
-  readonly place: Place;
-  readonly open: OpenGate;
+  readonly place: ActivityPlan;
+  readonly open: OpenCheckpoint;
   readonly command: AnswerCommand;
-  readonly at: Circumstances;
+  readonly at: DecisionInputs;
 }
 
 /** Checks an answer. An agent's has to be to a question that is asked. */
 function settleAs(
   state: SessionState,
-  gate: Gate,
+  gate: SessionCheckpoint,
   question: Question,
 ): Settled | { readonly refusal: Refusal } {
   const settled = settle(gate, question);
@@ -217,12 +224,12 @@ function settleAs(
 }
 
 /** A checkpoint whose condition is false decides nothing, so an agent can't use the effects of its options. */
-function notAsked({ id }: Gate): Refusal {
+function notAsked({ id }: SessionCheckpoint): Refusal {
   const data = { checkpoint_id: id, reason: 'condition-not-met' };
   return refuse('STATE', messages.conditionNotMet(id), data).refusal;
 }
 
-function settle(gate: Gate, question: Question): Settled | { readonly refusal: Refusal } {
+function settle(gate: SessionCheckpoint, question: Question): Settled | { readonly refusal: Refusal } {
   const { mode } = question.command;
   switch (mode.kind) {
     case 'option':
@@ -235,7 +242,7 @@ function settle(gate: Gate, question: Question): Settled | { readonly refusal: R
 }
 
 function chooseOption(
-  gate: Gate,
+  gate: SessionCheckpoint,
   chosen: string,
   question: Question,
 ): Settled | { readonly refusal: Refusal } {
@@ -251,7 +258,7 @@ function chooseOption(
   return { answer: { kind: 'option', option: chosen }, option };
 }
 
-function autoAdvance(gate: Gate, question: Question): Settled | { readonly refusal: Refusal } {
+function autoAdvance(gate: SessionCheckpoint, question: Question): Settled | { readonly refusal: Refusal } {
   const { blocking, defaultOption, autoAdvanceMs } = gate;
   if (blocking === true) return refuse('STATE', messages.blocking(gate.id, optionsOf(gate)));
   const option = gate.options.find(({ id }) => id === defaultOption);
@@ -263,7 +270,7 @@ function autoAdvance(gate: Gate, question: Question): Settled | { readonly refus
   return { answer: { kind: 'auto-advance', option: option.id }, option };
 }
 
-function dismiss(gate: Gate, { place }: Question): Settled | { readonly refusal: Refusal } {
+function dismiss(gate: SessionCheckpoint, { place }: Question): Settled | { readonly refusal: Refusal } {
   if (gate.condition === undefined) return refuse('STATE', messages.noCondition(gate.id, optionsOf(gate)));
   if (evaluate(gate.condition, place.context)) {
     return refuse('STATE', messages.conditionMet(gate.id, optionsOf(gate)));
@@ -275,7 +282,7 @@ function notOpen({ lastAnswer }: SessionState): string {
   return messages.noCheckpointOpen(lastAnswer?.checkpoint);
 }
 
-function optionsOf({ options }: Gate): readonly string[] {
+function optionsOf({ options }: SessionCheckpoint): readonly string[] {
   return options.map(({ id }) => id);
 }
 
@@ -289,9 +296,9 @@ interface GivenAnswer {
   /** All values that the answer sets: from its option, as replacements for the previous answer, and from modes. */
   readonly values: Values;
   readonly effect: Effect | undefined;
-  readonly gate: Gate;
-  readonly place: Place;
-  readonly at: Circumstances;
+  readonly gate: SessionCheckpoint;
+  readonly place: ActivityPlan;
+  readonly at: DecisionInputs;
 }
 
 /**
@@ -334,7 +341,7 @@ function setsDecided(state: SessionState, { values, gate, at }: GivenAnswer): Re
   return undefined;
 }
 
-function mayAnswerSet({ variables }: Navigator, name: string, gate: Gate): boolean {
+function mayAnswerSet({ variables }: Navigator, name: string, gate: SessionCheckpoint): boolean {
   const setBy = variables.find((one) => one.name === name)?.setBy ?? [];
   return setBy.includes(gate.id) || setBy.includes('agent');
 }
@@ -385,6 +392,6 @@ function changesNext(state: SessionState, { effect = {}, gate, at }: GivenAnswer
   ).refusal;
 }
 
-function instead({ id }: Gate): string {
+function instead({ id }: SessionCheckpoint): string {
   return `Let a person answer '${id}'; don't choose an option that nobody meant.`;
 }

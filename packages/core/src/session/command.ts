@@ -1,5 +1,5 @@
 import type { Enforcement, ErrorCode, Json } from '@workflowlookup/schema';
-import type { Gate, GatePolicy, Navigator } from '../navigation/navigator.ts';
+import type { SessionCheckpoint, CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
 import type { Judge } from './manifest.ts';
 import type { AnswerOrigin, ManifestEntry, SealedPolicy } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
@@ -51,7 +51,7 @@ export type AnswerMode =
   | { readonly kind: 'condition-not-met' };
 
 /** The inputs of a decision besides the state and the command. */
-export interface Circumstances {
+export interface DecisionInputs {
   readonly navigator: Navigator;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -86,7 +86,7 @@ export function refuse(
 }
 
 /** Returns the refusal that every call gets while a checkpoint is open. */
-export function gateActive(checkpoint: string): Refusal {
+export function checkpointActive(checkpoint: string): Refusal {
   return {
     code: 'GATE_ACTIVE',
     message: messages.checkpointOpen(checkpoint),
@@ -99,7 +99,7 @@ export function gateActive(checkpoint: string): Refusal {
  * activity.
  */
 export function refuseResume({ gate, answered }: SessionState): Refusal | undefined {
-  if (gate !== undefined) return gateActive(gate.checkpoint);
+  if (gate !== undefined) return checkpointActive(gate.checkpoint);
   if (answered.length > 0) return undefined;
   return refuse('STATE', messages.nothingToResume()).refusal;
 }
@@ -134,8 +134,8 @@ export function policyFor(
 
 /** Returns whether only a person may answer a checkpoint. */
 export function needsHuman(
-  { approver }: Pick<Gate, 'approver'>,
-  { gates }: { readonly gates: GatePolicy },
+  { approver }: Pick<SessionCheckpoint, 'approver'>,
+  { gates }: { readonly gates: CheckpointPolicy },
 ): boolean {
   return gates === 'human' || approver === 'human';
 }

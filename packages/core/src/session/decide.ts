@@ -1,12 +1,12 @@
 import type { Enforcement } from '@workflowlookup/schema';
 import type { Navigator } from '../navigation/navigator.ts';
 import { answerCheckpoint } from './answer-checkpoint.ts';
-import type { Circumstances, Decision, SessionCommand } from './command.ts';
-import { gateActive, policyFor, refuse } from './command.ts';
+import type { DecisionInputs, Decision, SessionCommand } from './command.ts';
+import { checkpointActive, policyFor, refuse } from './command.ts';
 import { moveOn } from './move-on.ts';
 import { reservedNames } from './ownership.ts';
 import type { ParentLink, SealedPolicy, SessionEvent, SetBy, VariableOwner } from './session-event.ts';
-import type { OpenGate, SessionState } from './session-state.ts';
+import type { OpenCheckpoint, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables, refuseTooMuch, setByEach, withModeDefaults } from './variables.ts';
 import { yieldCheckpoint } from './yield-checkpoint.ts';
@@ -21,7 +21,7 @@ import { messages } from '../messages.ts';
 export function decide(
   state: SessionState,
   command: SessionCommand,
-  circumstances: Circumstances,
+  circumstances: DecisionInputs,
 ): Decision<SessionEvent> {
   if (state.status === 'completed') {
     return refuse('SESSION_COMPLETED', messages.sessionCompleted());
@@ -42,13 +42,13 @@ export function decide(
 }
 
 /** Applies the policy that was sealed into the session, or the server's if that is stricter. */
-function underPolicy(state: SessionState, at: Circumstances): Circumstances {
+function underPolicy(state: SessionState, at: DecisionInputs): DecisionInputs {
   const { enforcement = 'advisory', gates, minResponseMs } = at;
   return { ...at, ...policyFor(state, { enforcement, gates, minResponseMs, trustElicitation: false }) };
 }
 
-function held({ checkpoint }: OpenGate): Decision<SessionEvent> {
-  return { ok: false, refusal: gateActive(checkpoint) };
+function held({ checkpoint }: OpenCheckpoint): Decision<SessionEvent> {
+  return { ok: false, refusal: checkpointActive(checkpoint) };
 }
 
 function abandonment({ current }: SessionState, { person }: { readonly person?: string }): SessionEvent {

@@ -1,12 +1,12 @@
 import type { Json } from '@workflowlookup/schema';
 import type { AnsweredItem, RunningLoop, SessionEvent, SetBy } from './session-event.ts';
 import type {
-  AnsweredGate,
-  AskedGate,
-  DecidedGate,
+  AnsweredCheckpoint,
+  AskedCheckpoint,
+  DecidedCheckpoint,
   FrozenQuestion,
-  GateSkip,
-  OpenGate,
+  CheckpointSkip,
+  OpenCheckpoint,
   OwnedVariable,
   SessionState,
   VariableOrigin,
@@ -92,7 +92,7 @@ function stop(
 ): SessionState {
   const { checkpoint, activity, approver, iteration } = event;
   const { revision } = state;
-  const open: OpenGate = {
+  const open: OpenCheckpoint = {
     checkpoint,
     activity,
     yieldedAt,
@@ -160,16 +160,19 @@ function thaw(
 }
 
 /** The frozen questions except the one that is asked again. */
-function otherQuestions({ frozen }: SessionState, asked: AskedGate): SessionState['frozen'] {
+function otherQuestions({ frozen }: SessionState, asked: AskedCheckpoint): SessionState['frozen'] {
   return frozen.filter((one) => !isSameGate(one, asked));
 }
 
-function isSameGate(one: AskedGate, other: AskedGate): boolean {
+function isSameGate(one: AskedCheckpoint, other: AskedCheckpoint): boolean {
   return one.checkpoint === other.checkpoint && one.activity === other.activity;
 }
 
 /** Returns whether a decision belongs to a checkpoint of this session and not to one of the parent. */
-export function isOfGate(one: AskedGate & Pick<OwnedVariable, 'sid'>, gate: AskedGate): boolean {
+export function isOfCheckpoint(
+  one: AskedCheckpoint & Pick<OwnedVariable, 'sid'>,
+  gate: AskedCheckpoint,
+): boolean {
   return one.sid === undefined && isSameGate(one, gate);
 }
 
@@ -183,7 +186,7 @@ function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'
   const { gate: open, ...rest } = withWay(assign(state, event.variables, origins), event);
   const { checkpoint, activity } = event;
   const iteration = open?.iteration === undefined ? {} : { iteration: open.iteration };
-  const answered: AnsweredGate = { checkpoint, activity, answer: event.answer, ...iteration, at };
+  const answered: AnsweredCheckpoint = { checkpoint, activity, answer: event.answer, ...iteration, at };
   return {
     ...rest,
     ...skipsAfter(state, event),
@@ -216,7 +219,7 @@ function withWay(
 }
 
 /** The answer that named the next activity; snapshots of older versions have only the last one. */
-export function targetNamedBy({ expectedBy, lastAnswer }: SessionState): DecidedGate | undefined {
+export function targetNamedBy({ expectedBy, lastAnswer }: SessionState): DecidedCheckpoint | undefined {
   return expectedBy ?? lastAnswer;
 }
 
@@ -226,7 +229,7 @@ function skipsAfter(
   { checkpoint, activity, effect, replaces, item }: SessionEventOf<'checkpoint-answered'>,
 ): Pick<SessionState, 'skipped' | 'skippedBy'> {
   const activities = effect?.skipActivities ?? [];
-  const isUndone = (one: GateSkip): boolean =>
+  const isUndone = (one: CheckpointSkip): boolean =>
     replaces === true && isSameGate(one, { checkpoint, activity }) && isAboutSame(one.item, item);
   const undone = new Set(skippedBy.filter(isUndone).flatMap((one) => one.activities));
   const kept = skippedBy.filter((one) => !isUndone(one));
@@ -244,7 +247,7 @@ function ownersAfter(
   owners: SessionState['owners'],
   { checkpoint, activity, effect, variables, item, owns = [] }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState['owners'] {
-  const isIts = (one: OwnedVariable): boolean => isOfGate(one, { checkpoint, activity });
+  const isIts = (one: OwnedVariable): boolean => isOfCheckpoint(one, { checkpoint, activity });
   const others = (name: string): NonNullable<OwnedVariable['byItem']> => {
     const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
     return owner !== undefined && isIts(owner) ? aboutOthers(owner, item) : [];

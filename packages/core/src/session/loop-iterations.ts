@@ -2,7 +2,7 @@ import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
-import type { Place, PlannedLoop } from '../navigation/navigator.ts';
+import type { ActivityPlan, PlannedLoop } from '../navigation/navigator.ts';
 
 /** A forEach loop whose variable holds no list, so that its iterations can't be counted. */
 export interface MissingList {
@@ -43,7 +43,7 @@ export function whatIsMissing({ loop, variable, found }: MissingList): string {
  * may add items to a list that its loop runs over, and may change nothing else in it.
  */
 export function heldLists(
-  { loops, context }: Pick<Place, 'loops' | 'context'>,
+  { loops, context }: Pick<ActivityPlan, 'loops' | 'context'>,
   { before, given }: { readonly before: Context; readonly given: Context },
 ): Context | undefined {
   const names = Object.keys(given);
@@ -69,7 +69,7 @@ export function isKept(before: unknown, after: unknown): boolean {
 }
 
 /** Variables as a loop sees them: a list that was held counts until an action of the workflow sets another. */
-export function withLists({ context, lists }: Place, values: Context): Context {
+export function withLists({ context, lists }: ActivityPlan, values: Context): Context {
   const seen = { ...context, ...values };
   if (lists === undefined) return seen;
   const names = Object.keys(values);

@@ -1,7 +1,13 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import type { Verdict } from '@workflowlookup/validation';
-import type { Gate, GatePolicy, Place, PlannedLoop, PlannedStep } from '../navigation/navigator.ts';
+import type {
+  SessionCheckpoint,
+  CheckpointPolicy,
+  ActivityPlan,
+  PlannedLoop,
+  PlannedStep,
+} from '../navigation/navigator.ts';
 import { needsHuman } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
 import {
@@ -28,9 +34,9 @@ export type Judge = (step: PlannedStep, output: string, variables: Context) => V
  * @see docs/sessions.md#manifests
  */
 export function checkManifest(
-  place: Place,
+  place: ActivityPlan,
   manifest: readonly ManifestEntry[] | undefined,
-  by: { readonly account: Account; readonly judge: Judge },
+  by: { readonly account: StepAccount; readonly judge: Judge },
 ): readonly string[] {
   const due = by.account.required.map(({ id }) => id);
   if (manifest === undefined) {
@@ -54,7 +60,7 @@ interface PlacedEntry extends ManifestEntry {
   readonly instance: StepInstance | undefined;
 }
 
-function missingSteps({ required }: Account, entries: readonly PlacedEntry[]): readonly string[] {
+function missingSteps({ required }: StepAccount, entries: readonly PlacedEntry[]): readonly string[] {
   const done = new Set(entries.map(({ instance }) => instance));
   const absent = required
     .filter((instance) => instance.isExcused !== true && !done.has(instance))
@@ -70,7 +76,7 @@ function listed(ids: readonly string[]): string {
   return more > 0 ? `${ids.slice(0, maxListed).join(', ')} and ${more} more` : ids.join(', ');
 }
 
-function unexpected({ id: place }: Place, entries: readonly PlacedEntry[]): readonly string[] {
+function unexpected({ id: place }: ActivityPlan, entries: readonly PlacedEntry[]): readonly string[] {
   const strangers = entries.filter(({ instance }) => instance === undefined).map(({ step_id: id }) => id);
   return strangers.length === 0 ? [] : [messages.unexpectedSteps(listed([...new Set(strangers)]), place)];
 }
@@ -115,10 +121,10 @@ export interface StepInstance {
 }
 
 /** The steps of one group stop at a checkpoint once. */
-export type Stop = Pick<StepInstance, 'group' | 'item'>;
+export type CheckpointGroup = Pick<StepInstance, 'group' | 'item'>;
 
 /** The steps that an activity requires, and those that a manifest reports as done. */
-export interface Account {
+export interface StepAccount {
   /** Instances a manifest has to name, in order. */
   readonly required: readonly StepInstance[];
   /** Instances whose conditions are true, in order: the required ones and those that a manifest may name. */
@@ -131,7 +137,7 @@ export interface Account {
    * The checkpoints of the steps that were done or are required, with one stop for each iteration of a loop. A
    * checkpoint that needs a person and that no step names belongs to the whole activity.
    */
-  readonly checkpoints: ReadonlyMap<string, readonly Stop[]>;
+  readonly checkpoints: ReadonlyMap<string, readonly CheckpointGroup[]>;
   /** The values set by the actions of the steps that were done. */
   readonly values: Values;
   /** Loops whose iterations can't be counted because their variable holds no list. */
@@ -147,12 +153,12 @@ const maxForeseen = 1000;
  *
  * @see docs/sessions.md#loops-over-steps
  */
-export function accountFor(
-  place: Place,
+export function accountForSteps(
+  place: ActivityPlan,
   manifest?: readonly ManifestEntry[],
-  gates: GatePolicy = 'declared',
-): Account {
-  const signed = unnamedGates(place).filter((gate) => needsHuman(gate, { gates }));
+  gates: CheckpointPolicy = 'declared',
+): StepAccount {
+  const signed = unnamedCheckpoints(place).filter((gate) => needsHuman(gate, { gates }));
   const round: Round = {
     place,
     names: readNames(place, manifest ?? []),
@@ -177,7 +183,7 @@ export function accountFor(
 }
 
 /** Checkpoints that no step names: an agent may stop at them, and has to only if they need a person. */
-export function unnamedGates(place: Place): readonly Gate[] {
+export function unnamedCheckpoints(place: ActivityPlan): readonly SessionCheckpoint[] {
   const named = new Set(allSteps(place).map(({ checkpoint }) => checkpoint));
   return place.gates.filter(({ id }) => !named.has(id));
 }
@@ -195,7 +201,7 @@ export function allSteps({
 
 /** An account in the making. */
 interface Round {
-  readonly place: Place;
+  readonly place: ActivityPlan;
   readonly names: NamedSteps;
   /** There is no manifest yet, so required steps count as done. */
   readonly isForeseen: boolean;
@@ -370,7 +376,7 @@ interface NamedIterations {
 const instancePattern = /^(?:([^@]+)@(\d{1,6})::)?([^:]+)$/;
 
 /** Sorts the entries of a manifest by the step that they name; entries that name no step are left out. */
-function readNames(place: Place, manifest: readonly ManifestEntry[]): NamedSteps {
+function readNames(place: ActivityPlan, manifest: readonly ManifestEntry[]): NamedSteps {
   const steps = new Map<PlannedStep, number[]>();
   const loops = new Map<PlannedLoop, { exact: Map<string, number[]>; bare: Map<PlannedStep, number[]> }>();
   for (const [entry, { step_id: id }] of manifest.entries()) {

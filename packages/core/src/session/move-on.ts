@@ -1,25 +1,30 @@
 import { describeCondition, parseCondition } from '@workflowlookup/conditions';
-import type { Assignment, Move, Place, Stray } from '../navigation/navigator.ts';
-import type { Circumstances, Decision, Refusal } from './command.ts';
+import type {
+  Assignment,
+  CandidateTransition,
+  ActivityPlan,
+  IllegalTransition,
+} from '../navigation/navigator.ts';
+import type { DecisionInputs, Decision, Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
 import { targetNamedBy } from './evolve.ts';
 import { describeMissingList } from './loop-iterations.ts';
-import type { Account } from './manifest.ts';
+import type { StepAccount } from './manifest.ts';
 import { checkManifest } from './manifest.ts';
 import { isSentBack, namedByPerson, openCheckpoints } from './open-checkpoints.ts';
 import type { MadeMove } from './ownership.ts';
 import { keptQuestions, refuseWrite, withoutEchoes } from './ownership.ts';
-import type { ActivityTarget, MoveCommand, Prospect, Target } from './prospect.ts';
+import type { ActivityTarget, MoveCommand, EvaluatedMove, Target } from './evaluate-move.ts';
 import {
-  consider,
+  evaluateMove,
   describeMoves,
   describeTransitions,
   reasonOf,
   sameTarget,
   targetOf,
   undecidedOf,
-  whereabouts,
-} from './prospect.ts';
+  sessionPosition,
+} from './evaluate-move.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
@@ -44,10 +49,10 @@ interface Problem {
  * Moves a session to an activity or to its end. Problems are warnings in an advisory session and a refusal in a strict
  * one. A checkpoint that only a person may answer, or one whose answer sent the work back, stops both.
  */
-export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstances): Decision<SessionEvent> {
+export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInputs): Decision<SessionEvent> {
   const values = withoutEchoes(state, at.navigator, asked.variables ?? {});
   const command = { ...asked, variables: values };
-  const prospect = consider(state, command, at.navigator, at.gates);
+  const prospect = evaluateMove(state, command, at.navigator, at.gates);
   const target = chooseTarget(prospect);
   const entry = entryTo(prospect, target);
   const unknown = cannotGo(prospect, target);
@@ -85,7 +90,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: Circumstance
   return { ok: true, event: eventOf(prospect, move, { entry, warnings, isStrayed }), warnings };
 }
 
-function chooseTarget({ command, navigator, here, transitions }: Prospect): Target {
+function chooseTarget({ command, navigator, here, transitions }: EvaluatedMove): Target {
   if (command.activityId !== undefined) return targetOf(navigator, command.activityId, here);
   return transitions[0]?.target ?? { kind: 'end' };
 }
@@ -94,12 +99,12 @@ function chooseTarget({ command, navigator, here, transitions }: Prospect): Targ
  * Returns whether an agent enters the activity it is already in without a transition that leads there, which means it
  * has not left it.
  */
-function isStaying({ state, transitions }: Prospect, target: Target): boolean {
+function isStaying({ state, transitions }: EvaluatedMove, target: Target): boolean {
   const isHere = target.kind === 'activity' && target.id === state.current;
   return isHere && !transitions.some((way) => sameTarget(way.target, target));
 }
 
-function cannotGo({ command, navigator, here, ahead }: Prospect, target: Target): Refusal | undefined {
+function cannotGo({ command, navigator, here, ahead }: EvaluatedMove, target: Target): Refusal | undefined {
   if (command.activityId === undefined && ahead.obstacle !== undefined) {
     return refuse('STATE', ahead.obstacle).refusal;
   }
@@ -113,7 +118,7 @@ function cannotGo({ command, navigator, here, ahead }: Prospect, target: Target)
  * Returns a refusal for checkpoints that stop a session under any enforcement. A plain `blocking: true` checkpoint that
  * was not yielded is not one of them: an advisory session only warns about it, while a strict one refuses.
  */
-function heldBack({ state, work }: Prospect, at: Circumstances): Refusal | undefined {
+function heldBack({ state, work }: EvaluatedMove, at: DecisionInputs): Refusal | undefined {
   if (work === undefined) return undefined;
   const { place, account } = work;
   const open = openCheckpoints(state, place, account);
@@ -126,7 +131,11 @@ function heldBack({ state, work }: Prospect, at: Circumstances): Refusal | undef
 }
 
 /** A loop that asks a person in each iteration is not left before its iterations can be counted. */
-function uncounted({ loops, gates }: Place, account: Account, at: Circumstances): Refusal | undefined {
+function uncounted(
+  { loops, gates }: ActivityPlan,
+  account: StepAccount,
+  at: DecisionInputs,
+): Refusal | undefined {
   for (const missing of account.missingLists) {
     const steps = loops.find(({ id }) => id === missing.loop)?.steps ?? [];
     const gate = gates.find(
@@ -139,13 +148,13 @@ function uncounted({ loops, gates }: Place, account: Account, at: Circumstances)
   return undefined;
 }
 
-function obstacleOf({ ahead: { obstacle } }: Prospect): readonly Problem[] {
+function obstacleOf({ ahead: { obstacle } }: EvaluatedMove): readonly Problem[] {
   return obstacle === undefined ? [] : [{ code: 'STATE', message: obstacle }];
 }
 
 function problemsOfWork(
-  { state, command, navigator, work }: Prospect,
-  at: Circumstances,
+  { state, command, navigator, work }: EvaluatedMove,
+  at: DecisionInputs,
 ): readonly Problem[] {
   const found: Problem[] = [];
   if (work !== undefined) {
@@ -166,14 +175,14 @@ function problemsOfWork(
 }
 
 /** Returns the remarks that are new. Earlier ones were already reported when the current activity was entered. */
-function newRemarks({ state, navigator, ahead: { remarks } }: Prospect): readonly string[] {
+function newRemarks({ state, navigator, ahead: { remarks } }: EvaluatedMove): readonly string[] {
   if (remarks.length === 0) return [];
-  const before = navigator.ahead({ ...whereabouts(state, navigator), current: undefined }).remarks;
+  const before = navigator.ahead({ ...sessionPosition(state, navigator), current: undefined }).remarks;
   return remarks.filter((remark) => !before.includes(remark));
 }
 
 function refuseMove(
-  prospect: Prospect,
+  prospect: EvaluatedMove,
   problems: readonly Problem[],
   passed: Passed | undefined,
 ): ReturnType<typeof refuse> {
@@ -192,7 +201,7 @@ function doubtfulClaims({
   command: { activityManifest = [] },
   navigator,
   here,
-}: Prospect): readonly string[] {
+}: EvaluatedMove): readonly string[] {
   return activityManifest.flatMap(({ activity_id: id, outcome }) => [
     ...(navigator.find(id, here) === undefined ? [messages.unknownInActivityManifest(id)] : []),
     ...(outcome.trim() === '' ? [messages.emptyOutcome(id)] : []),
@@ -200,7 +209,7 @@ function doubtfulClaims({
 }
 
 function eventOf(
-  prospect: Prospect,
+  prospect: EvaluatedMove,
   move: MadeMove,
   {
     entry: { values, acted, given },
@@ -238,9 +247,9 @@ function eventOf(
 
 /** Returns the values of the move, including those set on the transition and by the entry actions. */
 function entryTo(
-  prospect: Prospect,
+  prospect: EvaluatedMove,
   target: Target,
-): Pick<Prospect, 'values' | 'acted'> & { readonly given: Values } {
+): Pick<EvaluatedMove, 'values' | 'acted'> & { readonly given: Values } {
   if (target.kind === 'end') return { ...prospect, given: {} };
   const { state, navigator, values, acted, before } = prospect;
   const item = assign(itemsFor(prospect, target), { ...state.variables, ...values });
@@ -260,7 +269,7 @@ function entryTo(
  * Returns whether an agent, and not the workflow or a person, set the list of the loop that leads to the target. The
  * answer of an agent counts as the agent.
  */
-function isAgentsItem(prospect: Prospect, target: ActivityTarget): boolean {
+function isAgentsItem(prospect: EvaluatedMove, target: ActivityTarget): boolean {
   const { state, navigator, here, values, acted } = prospect;
   const loops = navigator.loopsAfter(here, target.id, takenBy(prospect, target)) ?? [];
   const { over = '' } = navigator.openLoops({ ...here, loops }).at(-1) ?? {};
@@ -272,7 +281,7 @@ function isAgentsItem(prospect: Prospect, target: ActivityTarget): boolean {
 }
 
 /** Returns the item that the loop which leads to a target sets. */
-function itemsFor(prospect: Prospect, target: Target): readonly Assignment[] {
+function itemsFor(prospect: EvaluatedMove, target: Target): readonly Assignment[] {
   const taken = target.kind === 'end' ? undefined : takenBy(prospect, target);
   return taken !== undefined && target.kind === 'activity' && taken.target === target.id ? taken.sets : [];
 }
@@ -280,7 +289,7 @@ function itemsFor(prospect: Prospect, target: Target): readonly Assignment[] {
 /**
  * Returns new values for variables whose own name reads like a path into the item of the loop that leads to a target.
  */
-function pathsIntoItem(prospect: Prospect, target: Target): Values {
+function pathsIntoItem(prospect: EvaluatedMove, target: Target): Values {
   const { state, values } = prospect;
   const items = assign(itemsFor(prospect, target), {});
   return pathsInto(items, { ...state.variables, ...values });
@@ -288,7 +297,7 @@ function pathsIntoItem(prospect: Prospect, target: Target): Values {
 
 /** An agent that moves without a transition stays in the loops it was in. */
 function loopsOnEntry(
-  prospect: Prospect,
+  prospect: EvaluatedMove,
   target: ActivityTarget,
   isStrayed: boolean,
 ): Pick<Extract<SessionEvent, { type: 'activity-entered' }>, 'loops'> {
@@ -301,9 +310,9 @@ function loopsOnEntry(
 
 /** The move that leads to an activity. An answer at the host of a loop may name the activity with which the next round begins. */
 function takenBy(
-  { state, transitions, ahead: { moves } }: Prospect,
+  { state, transitions, ahead: { moves } }: EvaluatedMove,
   target: ActivityTarget,
-): Move | undefined {
+): CandidateTransition | undefined {
   if (state.expected === undefined) return transitions.find((way) => sameTarget(way.target, target))?.move;
   return moves.find(
     ({ holds, target: id, from }) =>
@@ -311,11 +320,11 @@ function takenBy(
   );
 }
 
-function problemsOfTarget(prospect: Prospect, target: Target): readonly string[] {
+function problemsOfTarget(prospect: EvaluatedMove, target: Target): readonly string[] {
   return target.kind === 'end' ? problemsOfEnd(prospect) : problemsOfActivity(prospect, target.id);
 }
 
-function problemsOfEnd(prospect: Prospect): readonly string[] {
+function problemsOfEnd(prospect: EvaluatedMove): readonly string[] {
   const { state, transitions } = prospect;
   const isLegal = transitions.length === 0 || transitions.some(({ target }) => target.kind === 'end');
   return [
@@ -326,18 +335,18 @@ function problemsOfEnd(prospect: Prospect): readonly string[] {
 }
 
 /** Required activities that were neither visited nor skipped. */
-function unvisitedRequired({ here, navigator }: Prospect): readonly string[] {
+function unvisitedRequired({ here, navigator }: EvaluatedMove): readonly string[] {
   const visited = new Set([...here.completed, here.current, ...here.skipped]);
   return navigator.required.filter((id) => !visited.has(id));
 }
 
-function describeUnvisited(prospect: Prospect): readonly string[] {
+function describeUnvisited(prospect: EvaluatedMove): readonly string[] {
   const unvisited = unvisitedRequired(prospect);
   return unvisited.length === 0 ? [] : [messages.notVisited(unvisited)];
 }
 
 /** Describes why the end is not legal yet although nothing else is left, and which calls help. */
-export function describeEarlyEnd(prospect: Prospect): string | undefined {
+export function describeEarlyEnd(prospect: EvaluatedMove): string | undefined {
   const { transitions, ahead } = prospect;
   if (transitions.some(({ target }) => target.kind === 'activity')) return undefined;
   const why = whyNoEnd(prospect);
@@ -345,7 +354,7 @@ export function describeEarlyEnd(prospect: Prospect): string | undefined {
 }
 
 /** Why the end is not legal: required activities, or a checkpoint that needs a person. */
-export function whyNoEnd(prospect: Prospect): string | undefined {
+export function whyNoEnd(prospect: EvaluatedMove): string | undefined {
   const [unvisited] = describeUnvisited(prospect);
   const passed = passedAtClosedEnd(prospect, { kind: 'end' });
   return unvisited ?? (passed && describePassed(passed));
@@ -362,7 +371,7 @@ interface Passed {
 }
 
 /** The checkpoint at which a person named the next activity, if a move goes elsewhere. */
-function personOverruled(prospect: Prospect, target: Target): Passed | undefined {
+function personOverruled(prospect: EvaluatedMove, target: Target): Passed | undefined {
   const { state, navigator, here, transitions } = prospect;
   const asked = targetNamedBy(state);
   const named = namedByPerson(state, prospect);
@@ -374,7 +383,7 @@ function personOverruled(prospect: Prospect, target: Target): Passed | undefined
 }
 
 /** Returns the checkpoint that needs a person and that a move without a legal transition could bypass. */
-function personPassed(prospect: Prospect, target: Target): Passed | undefined {
+function personPassed(prospect: EvaluatedMove, target: Target): Passed | undefined {
   const { current, completed } = prospect.state;
   return passedWith(prospect, { current, completed, to: target.kind === 'end' ? undefined : target.id });
 }
@@ -383,7 +392,7 @@ function personPassed(prospect: Prospect, target: Target): Passed | undefined {
  * Returns the checkpoint that needs a person and that a session could bypass by ending without a transition, because a
  * loop has no rounds left for its activity.
  */
-function passedAtClosedEnd(prospect: Prospect, target: Target): Passed | undefined {
+function passedAtClosedEnd(prospect: EvaluatedMove, target: Target): Passed | undefined {
   const { state, transitions, ahead, here } = prospect;
   const { closedAt } = ahead;
   if (target.kind !== 'end' || transitions.length > 0 || closedAt === undefined) return undefined;
@@ -392,7 +401,7 @@ function passedAtClosedEnd(prospect: Prospect, target: Target): Passed | undefin
   return passed && { ...passed, closedAt };
 }
 
-function passedWith(prospect: Prospect, stray: Stray): Passed | undefined {
+function passedWith(prospect: EvaluatedMove, stray: IllegalTransition): Passed | undefined {
   const { navigator, gates } = prospect;
   const isPersons = (id: string): boolean => navigator.personsCheckpoint(id, gates) !== undefined;
   const required = stray.to === undefined ? unvisitedRequired(prospect).find(isPersons) : undefined;
@@ -413,14 +422,14 @@ function describePassed({ activity, checkpoint, closedAt, isAnswered }: Passed):
  * The end of a session can't be undone, so an end that is reached only because a variable is unset must be requested by
  * name.
  */
-function undecidedEnd({ command, transitions, ahead }: Prospect): readonly string[] {
+function undecidedEnd({ command, transitions, ahead }: EvaluatedMove): readonly string[] {
   const names = undecidedOf(ahead);
   if (command.activityId !== undefined || transitions.length > 0 || names.length === 0) return [];
   return [messages.transitionUndecided(names)];
 }
 
 /** Describes which moves are legal after a refusal, or what would make one legal. */
-function describeLegal(prospect: Prospect): string | undefined {
+function describeLegal(prospect: EvaluatedMove): string | undefined {
   const { transitions, ahead } = prospect;
   const undecided = transitions.length > 0 ? [] : undecidedOf(ahead);
   const end: Target = { kind: 'end' };
@@ -436,11 +445,11 @@ function describeLegal(prospect: Prospect): string | undefined {
 }
 
 /** Returns whether the end is legal only because variables that could open a transition are unset. */
-function isUndecidedEnd({ transitions, ahead }: Prospect, target: Target): boolean {
+function isUndecidedEnd({ transitions, ahead }: EvaluatedMove, target: Target): boolean {
   return target.kind === 'end' && transitions.length === 0 && undecidedOf(ahead).length > 0;
 }
 
-function problemsOfActivity(prospect: Prospect, id: string): readonly string[] {
+function problemsOfActivity(prospect: EvaluatedMove, id: string): readonly string[] {
   const { state, here, transitions, ahead } = prospect;
   if (transitions.some(({ target }) => sameTarget(target, { kind: 'activity', id }))) return [];
   if (state.expected !== undefined) {
@@ -460,7 +469,7 @@ function problemsOfActivity(prospect: Prospect, id: string): readonly string[] {
 
 /** A condition the caller names is held against those their author wrote; it is never more than a doubt. */
 function doubtedCondition(
-  { command: { condition = '' }, ahead: { moves } }: Prospect,
+  { command: { condition = '' }, ahead: { moves } }: EvaluatedMove,
   target: Target,
 ): readonly string[] {
   if (condition.trim() === '' || target.kind === 'end') return [];
@@ -471,7 +480,7 @@ function doubtedCondition(
   return [messages.otherCondition(target.id, written.map(reasonOf), condition)];
 }
 
-function isSaidBy(claimed: string, { when }: Move): boolean {
+function isSaidBy(claimed: string, { when }: CandidateTransition): boolean {
   const parsed = parseCondition(claimed);
   if (parsed.ok && describeCondition(parsed.condition) === when) return true;
   return claimed.replaceAll(/\s/g, '').toLowerCase() === when.replaceAll(/\s/g, '').toLowerCase();

@@ -2,23 +2,27 @@ import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import { fillVariables, namesInText } from '../library/fill-variables.ts';
-import type { Gate, Navigator, Place } from '../navigation/navigator.ts';
-import type { Circumstances } from './command.ts';
+import type { SessionCheckpoint, Navigator, ActivityPlan } from '../navigation/navigator.ts';
+import type { DecisionInputs } from './command.ts';
 import { needsHuman } from './command.ts';
 import type { SessionEventOf } from './evolve.ts';
 import { targetNamedBy } from './evolve.ts';
 import { withItem } from './loop-iterations.ts';
-import type { Account, Stop } from './manifest.ts';
-import { accountFor, unnamedGates } from './manifest.ts';
+import type { StepAccount, CheckpointGroup } from './manifest.ts';
+import { accountForSteps, unnamedCheckpoints } from './manifest.ts';
 import type { AnsweredItem, DecidedQuestion, VariableOwner } from './session-event.ts';
-import type { AskedGate, OpenGate, SessionState } from './session-state.ts';
+import type { AskedCheckpoint, OpenCheckpoint, SessionState } from './session-state.ts';
 import { rootOf } from './variables.ts';
 
 /** The inputs that decide which checkpoints need a person. */
-export type Judging = Pick<Circumstances, 'navigator' | 'gates'>;
+export type Judging = Pick<DecisionInputs, 'navigator' | 'gates'>;
 
 /** Returns whether only a person may answer a checkpoint of an activity. */
-export function isPersons(state: SessionState, { checkpoint, activity }: AskedGate, at: Judging): boolean {
+export function isPersons(
+  state: SessionState,
+  { checkpoint, activity }: AskedCheckpoint,
+  at: Judging,
+): boolean {
   return at.navigator
     .place(activity, state)
     .gates.some((one) => one.id === checkpoint && needsHuman(one, at));
@@ -31,7 +35,7 @@ export function namedByPerson(state: SessionState, at: Judging): string | undefi
   return asked !== undefined && isPersons(state, asked, at) ? expected : undefined;
 }
 
-export function namesSetByAnswers({ options }: Gate): readonly string[] {
+export function namesSetByAnswers({ options }: SessionCheckpoint): readonly string[] {
   return options.flatMap(({ effect }) => Object.keys(effect?.setVariable ?? {}));
 }
 
@@ -41,7 +45,11 @@ export function isDecidedByPerson(state: SessionState, owner: VariableOwner, at:
 }
 
 /** Returns whether only a person may answer the open checkpoint of a session. */
-export function waitsForHuman(open: OpenGate, gate: Gate, at: Pick<Circumstances, 'gates'>): boolean {
+export function waitsForHuman(
+  open: OpenCheckpoint,
+  gate: SessionCheckpoint,
+  at: Pick<DecisionInputs, 'gates'>,
+): boolean {
   return open.approver === 'human' || needsHuman(gate, at);
 }
 
@@ -62,35 +70,39 @@ export function hasDriven(
  */
 export function openCheckpoints(
   state: Pick<SessionState, 'answered'>,
-  place: Place,
-  account: Account,
-): readonly Gate[] {
+  place: ActivityPlan,
+  account: StepAccount,
+): readonly SessionCheckpoint[] {
   return place.gates.filter(({ id }) => account.checkpoints.has(id)).filter(isOpen(state, place, account));
 }
 
 /** The checkpoints that are open, then those that no step names and an agent may stop at as well. */
 export function offeredCheckpoints(
   state: Pick<SessionState, 'answered'>,
-  place: Place,
-  account: Account,
-): readonly Gate[] {
-  const more = unnamedGates(place).filter(({ id }) => !account.checkpoints.has(id));
+  place: ActivityPlan,
+  account: StepAccount,
+): readonly SessionCheckpoint[] {
+  const more = unnamedCheckpoints(place).filter(({ id }) => !account.checkpoints.has(id));
   return [...openCheckpoints(state, place, account), ...more.filter(isOpen(state, place, account))];
 }
 
 function isOpen(
   { answered }: Pick<SessionState, 'answered'>,
-  { context }: Place,
-  { values, checkpoints }: Account,
-): (gate: Gate) => boolean {
+  { context }: ActivityPlan,
+  { values, checkpoints }: StepAccount,
+): (gate: SessionCheckpoint) => boolean {
   const seen: Context = { ...context, ...values };
   return (gate) => {
-    const asked = stopsOf(gate, checkpoints.get(gate.id) ?? [{ group: '', item: {} }], seen);
+    const asked = reachedNodes(gate, checkpoints.get(gate.id) ?? [{ group: '', item: {} }], seen);
     return unanswered(gate, asked, answered).length > 0 || (asked.length > 0 && isSentBack(gate, answered));
   };
 }
 
-function stopsOf({ condition }: Gate, stops: readonly Stop[], seen: Context): readonly Stop[] {
+function reachedNodes(
+  { condition }: SessionCheckpoint,
+  stops: readonly CheckpointGroup[],
+  seen: Context,
+): readonly CheckpointGroup[] {
   return condition === undefined
     ? stops
     : stops.filter(({ item }) => evaluate(condition, withItem(seen, item)));
@@ -98,10 +110,10 @@ function stopsOf({ condition }: Gate, stops: readonly Stop[], seen: Context): re
 
 /** Returns the stops that no answer is about. An answer without an iteration counts for the first stop that is left. */
 function unanswered(
-  { id }: Gate,
-  stops: readonly Stop[],
+  { id }: SessionCheckpoint,
+  stops: readonly CheckpointGroup[],
   answered: SessionState['answered'],
-): readonly Stop[] {
+): readonly CheckpointGroup[] {
   const own = answered.filter(({ checkpoint }) => checkpoint === id);
   const done = new Set(own.map(({ iteration }) => iteration));
   const left = stops.filter(({ group }) => !done.has(group));
@@ -116,12 +128,12 @@ function unanswered(
  */
 export function iterationToAsk(
   { answered }: Pick<SessionState, 'answered'>,
-  place: Place,
-  gate: Gate,
+  place: ActivityPlan,
+  gate: SessionCheckpoint,
 ): string | undefined {
-  const account = accountFor(place);
+  const account = accountForSteps(place);
   const stops = stopsAt(account, gate);
-  const open = stopsOf(gate, stops, { ...place.context, ...account.values });
+  const open = reachedNodes(gate, stops, { ...place.context, ...account.values });
   const [first] = unanswered(gate, open, answered);
   if (first !== undefined) return first.group;
   if (place.steps.some(({ checkpoint }) => checkpoint === gate.id)) return '';
@@ -131,18 +143,22 @@ export function iterationToAsk(
 }
 
 /** Returns whether steps in a loop stop at a checkpoint, so that each answer is about one iteration. */
-export function isAskedInLoop({ loops }: Place, { id }: Gate): boolean {
+export function isAskedInLoop({ loops }: ActivityPlan, { id }: SessionCheckpoint): boolean {
   return loops.some(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id));
 }
 
 /** All stops of a checkpoint, also those of steps that a manifest may leave out. */
-function stopsAt({ open }: Account, { id }: Gate): readonly Stop[] {
+function stopsAt({ open }: StepAccount, { id }: SessionCheckpoint): readonly CheckpointGroup[] {
   const own = open.filter(({ step }) => step.checkpoint === id);
   return [...new Map(own.map(({ group, item }) => [group, { group, item }])).values()];
 }
 
 /** The next iteration of a loop that has no list to count by. */
-function oneMore({ loops }: Place, { id }: Gate, answered: SessionState['answered']): string | undefined {
+function oneMore(
+  { loops }: ActivityPlan,
+  { id }: SessionCheckpoint,
+  answered: SessionState['answered'],
+): string | undefined {
   const loop = loops.find(
     ({ type, over, steps }) =>
       (type !== 'forEach' || over === undefined) && steps.some(({ checkpoint }) => checkpoint === id),
@@ -155,34 +171,34 @@ function oneMore({ loops }: Place, { id }: Gate, answered: SessionState['answere
 }
 
 /** An activity as the question of a checkpoint sees it: in a loop, with the item of the iteration it is about. */
-export function placeOfQuestion(state: Asking, place: Place, gate: Gate): Place {
+export function placeOfQuestion(state: Asking, place: ActivityPlan, gate: SessionCheckpoint): ActivityPlan {
   const { item } = stopOfQuestion(state, place, gate);
   return { ...place, context: withItem(place.context, item) };
 }
 
 /** Returns whether the condition of a checkpoint is true now, or once the required steps are done. */
-export function isAsked(state: Asking, place: Place, gate: Gate): boolean {
+export function isAsked(state: Asking, place: ActivityPlan, gate: SessionCheckpoint): boolean {
   const { due, ...stop } = stopOfQuestion(state, place, gate);
-  return [place.context, due].some((seen) => stopsOf(gate, [stop], seen).length > 0);
+  return [place.context, due].some((seen) => reachedNodes(gate, [stop], seen).length > 0);
 }
 
 type Asking = Pick<SessionState, 'answered'> & {
-  readonly gate?: Pick<OpenGate, 'checkpoint' | 'iteration'>;
+  readonly gate?: Pick<OpenCheckpoint, 'checkpoint' | 'iteration'>;
 };
 
 /** Returns the stop that a question is about, with the variables as they are once the required steps are done. */
 function stopOfQuestion(
   { answered, gate: open }: Asking,
-  place: Place,
-  gate: Gate,
-): Stop & { readonly due: Context } {
-  const account = accountFor(place);
+  place: ActivityPlan,
+  gate: SessionCheckpoint,
+): CheckpointGroup & { readonly due: Context } {
+  const account = accountForSteps(place);
   const due = { ...place.context, ...account.values };
   const asked = open?.checkpoint === gate.id ? open.iteration : undefined;
   // Older versions asked about the iterations one after the other.
   const stop =
     asked === undefined
-      ? stopsOf(gate, account.checkpoints.get(gate.id) ?? [], due)[answersTo(gate, answered)]
+      ? reachedNodes(gate, account.checkpoints.get(gate.id) ?? [], due)[answersTo(gate, answered)]
       : stopsAt(account, gate).find(({ group }) => group === asked);
   return { group: '', item: {}, ...stop, due };
 }
@@ -190,7 +206,7 @@ function stopOfQuestion(
 /** Returns the item that the answer to the open question is about, or `undefined` outside of loops. */
 export function itemOfQuestion(
   { since, loops, loopsSince, gate: open }: SessionState,
-  { isRepeated }: Place,
+  { isRepeated }: ActivityPlan,
 ): AnsweredItem | undefined {
   const iteration = open?.iteration === undefined ? {} : { iteration: open.iteration };
   if (isRepeated !== true)
@@ -202,22 +218,22 @@ export function itemOfQuestion(
 }
 
 /** How often a checkpoint was answered in this visit. One answer covers all steps of an activity, or of one iteration. */
-export function answersTo({ id }: Gate, answered: SessionState['answered']): number {
+export function answersTo({ id }: SessionCheckpoint, answered: SessionState['answered']): number {
   return answered.filter(({ checkpoint }) => checkpoint === id).length;
 }
 
 /** Returns whether the last answer to a checkpoint sent the work back. */
-export function isSentBack({ id, revision }: Gate, answered: SessionState['answered']): boolean {
+export function isSentBack({ id, revision }: SessionCheckpoint, answered: SessionState['answered']): boolean {
   const last = answered.findLast(({ checkpoint }) => checkpoint === id);
   return revision !== undefined && last?.answer.kind === 'option' && last.answer.option === revision;
 }
 
 /** A checkpoint that waits, as it was put. */
 interface AskedQuestion {
-  readonly open: OpenGate;
-  readonly gate: Gate;
+  readonly open: OpenCheckpoint;
+  readonly gate: SessionCheckpoint;
   /** The activity as the checkpoint sees it. */
-  readonly place: Place;
+  readonly place: ActivityPlan;
   readonly workflow: Pick<Navigator['workflow'], 'id' | 'digest'>;
 }
 
@@ -287,13 +303,13 @@ export function isAnswerTo(
 }
 
 /** The variables that the texts of a checkpoint and of its options show. */
-export function namesShown({ name, message, options }: Gate): readonly string[] {
+export function namesShown({ name, message, options }: SessionCheckpoint): readonly string[] {
   const texts = [name, message, ...options.flatMap(({ label, description = '' }) => [label, description])];
   return [...new Set(texts.flatMap(namesInText))];
 }
 
 /** The item of a loop is not a variable of the session. An agent could only change the list that it comes from. */
-function withListsOf({ loops, around = [] }: Place, shown: readonly string[]): readonly string[] {
+function withListsOf({ loops, around = [] }: ActivityPlan, shown: readonly string[]): readonly string[] {
   const names = new Set(shown);
   for (const name of names) {
     for (const { variable, over } of [...loops, ...around]) {

@@ -5,16 +5,22 @@ import { canonicalJson } from '@workflowlookup/schema';
 import { parseInstanceId } from '../steps/progress.ts';
 import { countIn } from '../steps/loop-rounds.ts';
 import { rootOf, overlaps } from './variables.ts';
-import { accountFor, allSteps } from './manifest.ts';
-import { isOfGate } from './evolve.ts';
+import { accountForSteps, allSteps } from './manifest.ts';
+import { isOfCheckpoint } from './evolve.ts';
 import { isKept } from './loop-iterations.ts';
-import type { Target } from './prospect.ts';
-import type { DeclaredVariable, Navigator, OpenLoop, Place, Whereabouts } from '../navigation/navigator.ts';
+import type { Target } from './evaluate-move.ts';
+import type {
+  DeclaredVariable,
+  Navigator,
+  OpenLoop,
+  ActivityPlan,
+  SessionPosition,
+} from '../navigation/navigator.ts';
 import { namesSetByAnswers, openCheckpoints } from './open-checkpoints.ts';
 import type { Refusal } from './command.ts';
 import { refuse } from './command.ts';
 import type { RunningLoop } from './session-event.ts';
-import type { AskedGate, FrozenQuestion, SessionState } from './session-state.ts';
+import type { AskedCheckpoint, FrozenQuestion, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 
 /** Why an agent may not write a variable. */
@@ -163,7 +169,7 @@ function loopGuards(state: SessionState, navigator: Navigator): readonly Guard[]
 }
 
 /** Returns the position of a session, ignoring what modes skip. */
-function placeIn(state: SessionState): Whereabouts {
+function placeIn(state: SessionState): SessionPosition {
   const { current, skipped } = state;
   return { ...state, current, skipped: new Set(skipped) };
 }
@@ -211,7 +217,7 @@ function openedBy(
 }
 
 /** A question that stays frozen, with the activity that its answer opened. */
-type KeptQuestion = AskedGate & Pick<FrozenQuestion, 'opened'>;
+type KeptQuestion = AskedCheckpoint & Pick<FrozenQuestion, 'opened'>;
 
 /**
  * Returns whether the work that an answer opened is unfinished after a move: the session stays in a loop of the
@@ -264,7 +270,12 @@ function returnTo(
 }
 
 /** Returns whether a session that enters the activity of a question must stop at it, and no agent can change that. */
-function isDueAt(place: Place, question: AskedGate, state: SessionState, navigator: Navigator): boolean {
+function isDueAt(
+  place: ActivityPlan,
+  question: AskedCheckpoint,
+  state: SessionState,
+  navigator: Navigator,
+): boolean {
   const others = place.gates.filter(({ id }) => id !== question.checkpoint);
   const changed = [
     ...allSteps(place).flatMap(({ sets }) => sets.map(({ name }) => name)),
@@ -276,8 +287,8 @@ function isDueAt(place: Place, question: AskedGate, state: SessionState, navigat
 }
 
 /** Returns whether a session that enters an activity must stop at a checkpoint of it. */
-function isAskedAt(place: Place, { checkpoint }: AskedGate): boolean {
-  return openCheckpoints({ answered: [] }, place, accountFor(place)).some(({ id }) => id === checkpoint);
+function isAskedAt(place: ActivityPlan, { checkpoint }: AskedCheckpoint): boolean {
+  return openCheckpoints({ answered: [] }, place, accountForSteps(place)).some(({ id }) => id === checkpoint);
 }
 
 /**
@@ -290,15 +301,18 @@ function fixedAt(activity: string, state: SessionState, navigator: Navigator): (
 }
 
 /** The variables that an answer decided. */
-function decidedBy({ owners }: SessionState, question: AskedGate): readonly string[] {
-  return Object.entries(owners).flatMap(([name, owner]) => (isOfGate(owner, question) ? [name] : []));
+function decidedBy({ owners }: SessionState, question: AskedCheckpoint): readonly string[] {
+  return Object.entries(owners).flatMap(([name, owner]) => (isOfCheckpoint(owner, question) ? [name] : []));
 }
 
 /**
  * Returns the variables that decide in an activity whether a question is asked: those that its checkpoint, its steps
  * and their loops read.
  */
-function readByQuestion({ gates, steps, loops }: Place, { checkpoint }: AskedGate): readonly string[] {
+function readByQuestion(
+  { gates, steps, loops }: ActivityPlan,
+  { checkpoint }: AskedCheckpoint,
+): readonly string[] {
   const stops = (one: { readonly checkpoint?: string }): boolean => one.checkpoint === checkpoint;
   const around = loops.filter((loop) => loop.steps.some(stops));
   return [
@@ -341,8 +355,8 @@ function frozenGuards(
 export function changeOfShown(
   { frozen, variables: before }: Pick<SessionState, 'frozen' | 'variables'>,
   values: Values,
-  counts: (question: AskedGate) => boolean,
-): (AskedGate & { readonly name: string }) | undefined {
+  counts: (question: AskedCheckpoint) => boolean,
+): (AskedCheckpoint & { readonly name: string }) | undefined {
   const after = { ...before, ...values };
   for (const { variables, ...question } of frozen) {
     const name = variables.find((one) => isChanged(one, values, { before, after }));

@@ -11,7 +11,7 @@ import type {
 } from './session-event.ts';
 
 /** A checkpoint that waits for its answer. */
-export interface OpenGate {
+export interface OpenCheckpoint {
   readonly checkpoint: string;
   readonly activity: string;
   /** ISO 8601. */
@@ -57,18 +57,18 @@ export interface FrozenQuestion {
 }
 
 /** A checkpoint, and the activity that asks it. */
-export type AskedGate = Pick<OpenGate, 'checkpoint' | 'activity'>;
+export type AskedCheckpoint = Pick<OpenCheckpoint, 'checkpoint' | 'activity'>;
 
 /**
  * A checkpoint that was answered, and the item that the answer was about. Without an item outside of loops, and in
  * older versions.
  */
-export interface DecidedGate extends AskedGate {
+export interface DecidedCheckpoint extends AskedCheckpoint {
   readonly item?: AnsweredItem;
 }
 
 /** Activities that one answer took out. */
-export interface GateSkip extends DecidedGate {
+export interface CheckpointSkip extends DecidedCheckpoint {
   readonly activities: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export interface OwnedVariable extends VariableOwner {
 }
 
 /** A checkpoint that was answered. */
-export interface AnsweredGate {
+export interface AnsweredCheckpoint {
   readonly checkpoint: string;
   readonly activity: string;
   readonly answer: Answer;
@@ -116,7 +116,7 @@ export interface SessionState {
   /** Activities that answers took out. */
   readonly skipped: readonly string[];
   /** Which answer took them out; absent before one did, and in snapshots of older versions. */
-  readonly skippedBy?: readonly GateSkip[];
+  readonly skippedBy?: readonly CheckpointSkip[];
   readonly variables: Readonly<Record<string, Json>>;
   /** Names somebody set; the defaults of modes fill the others. */
   readonly assigned: readonly string[];
@@ -129,14 +129,14 @@ export interface SessionState {
   readonly policy?: SealedPolicy;
   /** Credentials that started, moved or stopped this session, or its parent before it: they speak for its agents. */
   readonly drivers: readonly string[];
-  readonly gate?: OpenGate;
+  readonly gate?: OpenCheckpoint;
   /** Answers given since the current activity was entered, in order. */
-  readonly answered: readonly AnsweredGate[];
-  readonly lastAnswer?: AnsweredGate;
+  readonly answered: readonly AnsweredCheckpoint[];
+  readonly lastAnswer?: AnsweredCheckpoint;
   /** The next activity that an answer named. */
   readonly expected?: string;
   /** The checkpoint of that answer; absent in snapshots of older versions. */
-  readonly expectedBy?: DecidedGate;
+  readonly expectedBy?: DecidedCheckpoint;
   readonly lastCondition: string;
 }
 

@@ -1,14 +1,14 @@
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
-import type { Navigator, Place } from '../navigation/navigator.ts';
-import type { Circumstances } from './command.ts';
+import type { Navigator, ActivityPlan } from '../navigation/navigator.ts';
+import type { DecisionInputs } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import { describeEarlyEnd, whyNoEnd } from './move-on.ts';
 import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
-import type { Prospect } from './prospect.ts';
-import { consider, undecidedOf, whereabouts, wordOfEnd } from './prospect.ts';
+import type { EvaluatedMove } from './evaluate-move.ts';
+import { evaluateMove, undecidedOf, sessionPosition, endKeyword } from './evaluate-move.ts';
 import type { ParentLink } from './session-event.ts';
-import type { AnsweredGate, SessionState } from './session-state.ts';
+import type { AnsweredCheckpoint, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables } from './variables.ts';
 
@@ -30,7 +30,7 @@ export interface SessionStatus {
   readonly completed: readonly string[];
   /** Taken out by answers and by the modes in force. */
   readonly skipped: readonly string[];
-  readonly lastAnswer?: AnsweredGate;
+  readonly lastAnswer?: AnsweredCheckpoint;
   readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
   readonly parent?: ParentLink;
   readonly children: readonly ChildLink[];
@@ -69,14 +69,14 @@ export function statusWord({ status, gate }: SessionState): ChildLink['status'] 
 export function statusOf(
   state: SessionState,
   navigator: Navigator,
-  more: { readonly children?: readonly ChildLink[]; readonly gates?: Circumstances['gates'] } = {},
+  more: { readonly children?: readonly ChildLink[]; readonly gates?: DecisionInputs['gates'] } = {},
 ): SessionStatus {
   const { outcome, current, completed, lastAnswer, parent } = state;
   const { id, title } = navigator.workflow;
   const { gates = 'declared' } = more;
-  const here = whereabouts(state, navigator, {}, { gates });
+  const here = sessionPosition(state, navigator, {}, { gates });
   const isOpen = state.status !== 'completed' && state.gate === undefined;
-  const prospect = isOpen ? consider(state, { kind: 'move' }, navigator, gates) : undefined;
+  const prospect = isOpen ? evaluateMove(state, { kind: 'move' }, navigator, gates) : undefined;
   const obstacle = prospect && obstacleOf(prospect);
   return shortenStatus({
     status: statusWord(state),
@@ -94,7 +94,7 @@ export function statusOf(
   });
 }
 
-function obstacleOf(prospect: Prospect): string | undefined {
+function obstacleOf(prospect: EvaluatedMove): string | undefined {
   const [missing] = prospect.work?.account.missingLists ?? [];
   return (
     prospect.ahead.obstacle ??
@@ -168,16 +168,16 @@ export type NextCall =
 export function nextCalls(
   state: SessionState,
   navigator: Navigator,
-  gates: Circumstances['gates'],
+  gates: DecisionInputs['gates'],
 ): readonly NextCall[] {
   if (state.status === 'completed') return [];
   if (state.gate !== undefined)
     return answering(state, state.gate, { place: navigator.place(state.gate.activity, state), gates });
-  return callsFrom(consider(state, { kind: 'move' }, navigator, gates));
+  return callsFrom(evaluateMove(state, { kind: 'move' }, navigator, gates));
 }
 
 /** The legal calls of a session that is active and waits at no checkpoint. */
-function callsFrom(prospect: Prospect): readonly NextCall[] {
+function callsFrom(prospect: EvaluatedMove): readonly NextCall[] {
   const { state } = prospect;
   return [
     ...(state.current === undefined ? [] : [{ kind: 'read-activity', activity: state.current } as const]),
@@ -189,7 +189,7 @@ function callsFrom(prospect: Prospect): readonly NextCall[] {
 function answering(
   state: SessionState,
   open: NonNullable<SessionState['gate']>,
-  { place, gates }: { readonly place: Place; readonly gates: Circumstances['gates'] },
+  { place, gates }: { readonly place: ActivityPlan; readonly gates: DecisionInputs['gates'] },
 ): readonly NextCall[] {
   const { checkpoint } = open;
   const gate = place.gates.find(({ id }) => id === checkpoint);
@@ -202,7 +202,7 @@ function answering(
   ];
 }
 
-function yields({ state, work }: Prospect): readonly NextCall[] {
+function yields({ state, work }: EvaluatedMove): readonly NextCall[] {
   if (work === undefined) return [];
   return offeredCheckpoints(state, work.place, work.account).map(({ id }) => ({
     kind: 'yield',
@@ -210,9 +210,9 @@ function yields({ state, work }: Prospect): readonly NextCall[] {
   }));
 }
 
-function moves(prospect: Prospect): readonly NextCall[] {
+function moves(prospect: EvaluatedMove): readonly NextCall[] {
   const { navigator, here, work, ahead, transitions } = prospect;
-  const end = wordOfEnd(navigator, here);
+  const end = endKeyword(navigator, here);
   const steps = work?.account.required.map(({ id }) => id) ?? [];
   if (ahead.obstacle !== undefined || work?.account.missingLists[0] !== undefined)
     return [{ kind: 'move', steps }];

@@ -76,7 +76,7 @@ export function activeModes({ modes }: Navigator, variables: Values): readonly M
 }
 
 /** The state before values are set. */
-export interface Before extends Pick<SessionState, 'variables' | 'assigned'> {
+export interface StateBefore extends Pick<SessionState, 'variables' | 'assigned'> {
   /** Modes in force already; by default those the variables bring into force. */
   readonly modes?: readonly Mode[];
   /** Names that the defaults of a mode may not fill, including paths into them. */
@@ -108,7 +108,7 @@ export function pathsInto(values: Values, variables: Readonly<Record<string, unk
  * Adds the defaults of the modes that the values activate, for variables that are not set. A default may activate
  * another mode.
  */
-export function withModeDefaults(navigator: Navigator, before: Before, values: Values): Values {
+export function withModeDefaults(navigator: Navigator, before: StateBefore, values: Values): Values {
   const { variables, assigned, modes = activeModes(navigator, variables), guarded = none } = before;
   const known = new Set(modes);
   const fresh = activeModes(navigator, { ...variables, ...values }).filter((mode) => !known.has(mode));

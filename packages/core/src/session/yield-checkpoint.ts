@@ -1,17 +1,17 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { rootOf, authorsOf, checkVariables, withModeDefaults } from './variables.ts';
-import type { Circumstances, SessionCommand, Decision, Refusal } from './command.ts';
+import type { DecisionInputs, SessionCommand, Decision, Refusal } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
 import { missingList, whatIsMissing } from './loop-iterations.ts';
-import type { Gate, Navigator, Place } from '../navigation/navigator.ts';
+import type { SessionCheckpoint, Navigator, ActivityPlan } from '../navigation/navigator.ts';
 import { isAskedInLoop, itemOfQuestion, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
 import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
 import { isAboutSame } from './evolve.ts';
-import { placeWith, whereabouts } from './prospect.ts';
+import { planActivityWith, sessionPosition } from './evaluate-move.ts';
 import { refuse } from './command.ts';
 import type { SessionEvent } from './session-event.ts';
-import type { AnsweredGate, AskedGate, SessionState } from './session-state.ts';
+import type { AnsweredCheckpoint, AskedCheckpoint, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { messages } from '../messages.ts';
 
@@ -20,7 +20,7 @@ type YieldCommand = Extract<SessionCommand, { kind: 'yield' }>;
 export function yieldCheckpoint(
   state: SessionState,
   command: YieldCommand,
-  at: Circumstances,
+  at: DecisionInputs,
 ): Decision<SessionEvent> {
   const { current, variables } = state;
   const { checkpointId } = command;
@@ -44,12 +44,12 @@ function stopAt(
     gate,
     command: { checkpointId: checkpoint, variables = {}, credential },
     at: { navigator, gates, enforcement },
-  }: { readonly gate: Gate; readonly command: YieldCommand; readonly at: Circumstances },
+  }: { readonly gate: SessionCheckpoint; readonly command: YieldCommand; readonly at: DecisionInputs },
 ): Decision<SessionEvent> {
   const asking = { checkpoint, activity };
   const written = withoutEchoes(state, navigator, variables);
   const given = valuesOf(state, navigator, written);
-  const place = placeWith(state, navigator, { activity, given: given.variables ?? {} });
+  const place = planActivityWith(state, navigator, { activity, given: given.variables ?? {} });
   const isInLoop = isAskedInLoop(place, gate);
   const iteration = isInLoop ? iterationToAsk(state, place, gate) : undefined;
   const about = iteration === undefined ? {} : { iteration };
@@ -89,12 +89,12 @@ function stopAt(
  * Returns whether the condition of a checkpoint is true with the values of a call. If it is not, no answer is needed,
  * so the values of an earlier answer stay.
  */
-function isPutWith({ condition }: Gate, { context }: Place): boolean {
+function isPutWith({ condition }: SessionCheckpoint, { context }: ActivityPlan): boolean {
   return condition === undefined || evaluate(condition, context);
 }
 
 /** Explains, for a variable that the checkpoint itself froze, why asking again with these values does not help. */
-function explained(refusal: Refusal, { checkpoint, activity }: AskedGate): Refusal {
+function explained(refusal: Refusal, { checkpoint, activity }: AskedCheckpoint): Refusal {
   const { variable, rule, checkpoint_id: owner, activity_id: place } = refusal.data;
   if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
   const message = `Checkpoint '${checkpoint}' showed variable '${String(variable)}' when it was answered, and with these values its condition is false, so nobody is asked about the new value. Leave it out of this call, or give values with which the condition is true.`;
@@ -109,12 +109,18 @@ function explained(refusal: Refusal, { checkpoint, activity }: AskedGate): Refus
 function hasOtherItem(
   state: SessionState,
   navigator: Navigator,
-  { place, asked }: { readonly place: Place; readonly asked: AskedGate & Pick<AnsweredGate, 'iteration'> },
+  {
+    place,
+    asked,
+  }: {
+    readonly place: ActivityPlan;
+    readonly asked: AskedCheckpoint & Pick<AnsweredCheckpoint, 'iteration'>;
+  },
 ): boolean {
   const item = itemOfQuestion({ ...state, gate: { ...asked, yieldedAt: '' } }, place);
   const inner = state.loops?.at(-1);
   const isOverList = navigator
-    .openLoops(whereabouts(state, navigator, {}))
+    .openLoops(sessionPosition(state, navigator, {}))
     .some(({ activity, loop }) => activity === inner?.activity && loop === inner?.loop);
   return state.frozen
     .filter(({ checkpoint, activity }) => checkpoint === asked.checkpoint && activity === asked.activity)
@@ -133,10 +139,10 @@ function withListsBefore(
     place: { loops },
     gate,
     written,
-  }: { readonly place: Place; readonly gate: Gate; readonly written: Values },
+  }: { readonly place: ActivityPlan; readonly gate: SessionCheckpoint; readonly written: Values },
 ): Values {
   const around = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === gate.id));
-  return [...around, ...navigator.openLoops(whereabouts(state, navigator, {}))]
+  return [...around, ...navigator.openLoops(sessionPosition(state, navigator, {}))]
     .flatMap(({ over }) => (over === undefined ? [] : [[over], over.split('.')]))
     .reduce((values, path) => withPathBefore(values, state.variables, path), written);
 }
@@ -154,19 +160,19 @@ function isObject(value: Json | undefined): value is Values {
 }
 
 /** Explains why a variable that was shown with answers about other iterations stays as it is. */
-function heldByOther(refusal: Refusal, { checkpoint, activity }: AskedGate): Refusal {
+function heldByOther(refusal: Refusal, { checkpoint, activity }: AskedCheckpoint): Refusal {
   const { variable, rule, checkpoint_id: owner, activity_id: place } = refusal.data;
   if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
   const message = `Checkpoint '${checkpoint}' showed variable '${String(variable)}' when it was answered for another iteration of the loop, and that answer still counts. Leave it out of this call.`;
   return { ...refusal, message, data: { ...refusal.data, reason: 'other-iteration' } };
 }
 
-function hasFrozen({ frozen }: SessionState, { checkpoint, activity }: AskedGate): boolean {
+function hasFrozen({ frozen }: SessionState, { checkpoint, activity }: AskedCheckpoint): boolean {
   return frozen.some((one) => one.checkpoint === checkpoint && one.activity === activity);
 }
 
 /** The lists that loops of the activity run over keep their items while the activity is worked on. */
-function heldBack({ id: activity, lists = {} }: Place): Decision<SessionEvent> | undefined {
+function heldBack({ id: activity, lists = {} }: ActivityPlan): Decision<SessionEvent> | undefined {
   const [first, ...others] = Object.keys(lists);
   if (first === undefined) return undefined;
   return refuse(
@@ -177,7 +183,7 @@ function heldBack({ id: activity, lists = {} }: Place): Decision<SessionEvent> |
 }
 
 /** Without an iteration the question would be about nothing, and its answer would count for an item that nobody saw. */
-function noIteration({ loops, context }: Place, { id }: Gate): Decision<SessionEvent> {
+function noIteration({ loops, context }: ActivityPlan, { id }: SessionCheckpoint): Decision<SessionEvent> {
   const own = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id));
   const missing = own.flatMap((loop) => missingList(loop, context) ?? []).map(whatIsMissing);
   const names = own.map((loop) => `'${loop.id}'`).join(', ');
@@ -200,7 +206,7 @@ function mayGive(state: SessionState, navigator: Navigator, { variable }: Missin
   return refuseWrite(state, navigator, { values: { [rootOf(variable)]: [] } }) === undefined;
 }
 
-function noItem(missing: MissingList, { id }: Gate): Decision<SessionEvent> {
+function noItem(missing: MissingList, { id }: SessionCheckpoint): Decision<SessionEvent> {
   return refuse(
     'STATE',
     `Checkpoint '${id}' is asked about an item of a list. ${whatIsMissing(missing)} Give '${missing.variable}' in 'variables' of this call.`,

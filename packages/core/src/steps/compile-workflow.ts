@@ -24,7 +24,7 @@ export interface LoopNode {
 export type Node = StepNode | LoopNode;
 
 /** The position of a step: its node, and the loops around it from the outside in. */
-export interface Standing {
+export interface NodePosition {
   readonly node: Node;
   readonly loops: readonly LoopNode[];
 }
@@ -35,7 +35,7 @@ export interface CompiledWorkflow {
   /** In the order of the file. A step in the body of a loop appears only in the loop. */
   readonly nodes: readonly Node[];
   /** Every position of each authored id: one, unless several loops share a body. */
-  readonly standings: ReadonlyMap<string, readonly Standing[]>;
+  readonly standings: ReadonlyMap<string, readonly NodePosition[]>;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface CompiledWorkflow {
  */
 export function compileWorkflow(workflow: StepWorkflow): CompiledWorkflow {
   const nodes = compileSteps(workflow.definition.steps, []);
-  const standings = new Map<string, Standing[]>();
+  const standings = new Map<string, NodePosition[]>();
   index(nodes, [], standings);
   return { workflow, nodes, standings };
 }
@@ -89,7 +89,11 @@ function compileCondition(source: ConditionSource | undefined, stepId: string): 
   );
 }
 
-function index(nodes: readonly Node[], loops: readonly LoopNode[], standings: Map<string, Standing[]>): void {
+function index(
+  nodes: readonly Node[],
+  loops: readonly LoopNode[],
+  standings: Map<string, NodePosition[]>,
+): void {
   for (const node of nodes) {
     const standing = { node, loops };
     const known = standings.get(node.step.id);

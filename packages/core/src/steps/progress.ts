@@ -1,5 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
-import type { CompiledWorkflow, Standing } from './compile-workflow.ts';
+import type { CompiledWorkflow, NodePosition } from './compile-workflow.ts';
 import { plannedRounds, roundContext } from './loop-rounds.ts';
 import type { LoopPosition, StepFound } from './next-step.ts';
 
@@ -32,7 +32,7 @@ export function readProgress(workflow: CompiledWorkflow, completed: Iterable<str
 
 /** A place of the workflow and the iteration of each loop around it, from the outside in. */
 export interface Instance {
-  readonly standing: Standing;
+  readonly standing: NodePosition;
   readonly iterations: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export function findInstances({ standings }: CompiledWorkflow, id: string): read
     .map((standing) => ({ standing, iterations }));
 }
 
-function fits({ loops }: Standing, rounds: readonly { loopId: string; iteration: number }[]): boolean {
+function fits({ loops }: NodePosition, rounds: readonly { loopId: string; iteration: number }[]): boolean {
   return (
     loops.length === rounds.length &&
     loops.every(({ step }, depth) => {
@@ -60,7 +60,7 @@ function fits({ loops }: Standing, rounds: readonly { loopId: string; iteration:
 }
 
 function record(
-  { node, loops }: Standing,
+  { node, loops }: NodePosition,
   iterations: readonly number[],
   { done, latest }: { done: Set<string>; latest: Map<string, number> },
 ): void {

@@ -101,7 +101,7 @@ export function isBelow(limit: number, value: unknown): value is number {
 }
 
 /** A codec that makes tokens of one kind and opens those of both, so that a deployment may change its kind. */
-export function eitherCodec(sealing: TokenCodec, opening: TokenCodec): TokenCodec {
+export function createCombinedCodec(sealing: TokenCodec, opening: TokenCodec): TokenCodec {
   return {
     seal: (claims) => sealing.seal(claims),
     open(token): OpenedToken {

@@ -111,7 +111,7 @@ describe('a checkpoint', () => {
     expect(await session.waitForAnswer()).toMatchObject({ status: 'waiting' });
     const answered = await session.answer('no', { person: 'Ada', note: 'Not today.' });
     expect(answered).toMatchObject({ status: 'active', activity: { id: 'stop' } });
-    const { gates } = await workflows.operator('Ada').story(session.id);
+    const { gates } = await workflows.operator('Ada').history(session.id);
     expect(gates[0]?.answered).toMatchObject({ by: 'human', person: 'Ada', note: 'Not today.' });
   });
 

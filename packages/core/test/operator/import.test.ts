@@ -106,7 +106,7 @@ describe('An import', () => {
       imported: { by: 'eve', isAuthentic: false, principal: 'the CISO', revision: 4 },
     });
     expect(session).not.toHaveProperty('project');
-    expect((await there.person('eve').story(session.sid)).gates).toMatchObject([
+    expect((await there.person('eve').history(session.sid)).gates).toMatchObject([
       { answered: { person: 'the CISO', isImported: true } },
     ]);
     const refused = { code: 'STATE', data: { reason: 'imported' } };

@@ -130,7 +130,7 @@ describe('abandoning', () => {
     });
     const { value } = await house.sessions.trace(token);
     expect(value.events.find(({ name }) => name === 'abandon')).toMatchObject({ aid: 'human:ana' });
-    expect(await house.person('ana').story(sid)).toMatchObject({ outcome: 'abandoned' });
+    expect(await house.person('ana').history(sid)).toMatchObject({ outcome: 'abandoned' });
   });
 });
 
@@ -140,7 +140,7 @@ describe('the story of a session', () => {
     await house.sessions.answer(token, yes).catch(() => undefined);
     house.nowMs += 5000;
     await house.person('ana').respond(sid, { ...yes, note: 'Go' });
-    const story = await house.person('ben').story(sid);
+    const story = await house.person('ben').history(sid);
     expect(story).toMatchObject({
       title: 'Graph',
       plan: [
@@ -182,7 +182,7 @@ describe('the story of a session', () => {
     const { token } = await house.sessions.start({ agentId: 'a', workflowId: forked.id });
     const { token: atFork } = await house.sessions.move(token, {});
     await house.sessions.move(atFork, { activityId: 'right' });
-    const { plan } = await house.person('ana').story(await sidOf(house));
+    const { plan } = await house.person('ana').history(await sidOf(house));
     expect(plan.map(({ id, standing }) => `${id} ${standing}`)).toEqual([
       'fork done',
       'left skipped',
@@ -207,7 +207,7 @@ describe('the story of a session', () => {
     ]);
     let { token } = await house.sessions.start({ agentId: 'a', workflowId: 'flow' });
     for (let move = 0; move < 4; move += 1) ({ token } = await house.sessions.move(token, {}));
-    const { plan } = await house.person('ana').story(await sidOf(house));
+    const { plan } = await house.person('ana').history(await sidOf(house));
     expect(plan.map(({ id, standing, visits }) => `${id} ${standing} ${visits}`)).toEqual([
       'plan done 1',
       'do done 2',
@@ -261,7 +261,7 @@ describe('sessions of a store', () => {
     const there = openHouse();
     await there.person('ben').import(house.person('ana').export(sid));
     expect(await there.person('ben').verify(sid)).toMatchObject({ events: 4, problems: [] });
-    expect(await there.person('ben').story(sid)).toMatchObject({
+    expect(await there.person('ben').history(sid)).toMatchObject({
       session: { principal: 'local', imported: { by: 'ben', exportedBy: 'ana', isAuthentic: false } },
       gates: [{ answered: { person: 'ana', isImported: true } }],
     });

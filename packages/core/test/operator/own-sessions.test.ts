@@ -24,10 +24,10 @@ it('the sessions of others are not there for an operator of one principal', asyn
   const eve = createOperator({ store, policy, person: 'eve', principal: 'eve' });
   expect(await eve.find({})).toEqual({ sessions: [] });
   expect(await eve.counts()).toEqual({ active: 0, blocked: 0, completed: 0 });
-  expect(await eve.glance(sid)).toBeUndefined();
+  expect(await eve.summary(sid)).toBeUndefined();
   expect(await eve.events(sid)).toEqual([]);
   const none = { code: 'INVALID_PARAMS', message: `There is no session '${sid}'.` };
-  for (const look of [eve.story, eve.contents, eve.present, eve.verify, eve.abandon])
+  for (const look of [eve.history, eve.contents, eve.present, eve.verify, eve.abandon])
     await expect(look(sid)).rejects.toMatchObject(none);
   await expect(eve.respond(sid, { mode: { kind: 'auto-advance' } })).rejects.toMatchObject(none);
   await expect(eve.resolve(sid)).rejects.toMatchObject(none);
@@ -37,7 +37,7 @@ it('the sessions of others are not there for an operator of one principal', asyn
       code: 'FORBIDDEN',
     },
   );
-  expect(await house.person('ana').glance(sid)).toMatchObject({ session: { sid } });
+  expect(await house.person('ana').summary(sid)).toMatchObject({ session: { sid } });
 });
 
 it('what was handed in is judged in the state in which it was, long outputs as a whole', async () => {

@@ -76,7 +76,7 @@ describe('the task of a step workflow', () => {
       issues: ['The output is empty.'],
     });
     await expect(ana.judge(sid, { step: 'leave', output: 'x' })).rejects.toMatchObject({ code: 'STATE' });
-    expect((await ana.story(sid)).session.revision).toBe(2);
+    expect((await ana.history(sid)).session.revision).toBe(2);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { graphNavigator } from '../../src/navigation/graph-navigator.ts';
-import type { GatePolicy } from '../../src/navigation/navigator.ts';
+import type { CheckpointPolicy } from '../../src/navigation/navigator.ts';
 import { passedVariables } from '../../src/session-engine/start.ts';
 import { activityWorkflow, graph, refusalOf, walk } from './fixtures.ts';
 import { option } from './permit-workflow.ts';
@@ -9,7 +9,7 @@ const answer = (id: string) =>
   ({ kind: 'answer', mode: { kind: 'option', option: id }, by: 'agent' }) as const;
 
 /** What the answer of a checkpoint of the parent hands on to a child, whose own checkpoint decides the same variable. */
-function child(approver: 'any' | 'human', more: { set_by?: string[]; gates?: GatePolicy } = {}) {
+function child(approver: 'any' | 'human', more: { set_by?: string[]; gates?: CheckpointPolicy } = {}) {
   const { set_by, gates = 'declared' } = more;
   const approved = { name: 'approved', type: 'boolean', defaultValue: false } as const;
   const workflow = activityWorkflow(
@@ -49,7 +49,7 @@ function child(approver: 'any' | 'human', more: { set_by?: string[]; gates?: Gat
   return { session, handed };
 }
 
-test.each<[GatePolicy, 'any' | 'human']>([
+test.each<[CheckpointPolicy, 'any' | 'human']>([
   ['declared', 'human'],
   ['human', 'any'],
 ])('what a person decided in the parent is not set by an answer of an agent: %s, %s', (gates, approver) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WalkOptions } from './fixtures.ts';
+import type { DryRunOptions } from './fixtures.ts';
 import { graph, said, walk } from './fixtures.ts';
 
 const doubtful = graph([
@@ -30,7 +30,7 @@ test.each<[string, object, string, readonly string[]]>([
   ['two', { a: 1 }, 'A==1', []],
   ['end', {}, 'c == 1', []],
 ])('the condition claimed for %s, with %j: %s', (target, variables, condition, warnings) => {
-  const session = walk(doubtful, { variables: variables as NonNullable<WalkOptions['variables']> });
+  const session = walk(doubtful, { variables: variables as NonNullable<DryRunOptions['variables']> });
   session.move();
   expect(said(session.move(target, { condition }))).toEqual(warnings);
 });

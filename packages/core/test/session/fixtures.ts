@@ -8,7 +8,7 @@ import type {
 } from '@workflowlookup/schema';
 import { digestOfWorkflow } from '@workflowlookup/schema';
 import { compileWorkflow } from '../../src/steps/compile-workflow.ts';
-import type { Circumstances, SessionCommand, Decision, Refusal } from '../../src/session/command.ts';
+import type { DecisionInputs, SessionCommand, Decision, Refusal } from '../../src/session/command.ts';
 import { decide, startSession } from '../../src/session/decide.ts';
 import type { TimedEvent } from '../../src/session/evolve.ts';
 import { begin, evolve } from '../../src/session/evolve.ts';
@@ -81,10 +81,10 @@ export interface Walk {
 }
 
 /** What a walk is taken under. */
-export type WalkOptions = Partial<Omit<Circumstances, 'navigator' | 'nowMs'>> & SessionStart;
+export type DryRunOptions = Partial<Omit<DecisionInputs, 'navigator' | 'nowMs'>> & SessionStart;
 
 /** Starts a session and lets a test send commands to it. `from` is the state to continue from. */
-export function walk(navigator: Navigator, options: WalkOptions = {}, from?: SessionState): Walk {
+export function walk(navigator: Navigator, options: DryRunOptions = {}, from?: SessionState): Walk {
   const { minResponseMs = 3000, gates = 'declared', judge = () => undefined, ...start } = options;
   const event = startSession(navigator, start);
   const journal: TimedEvent[] = [{ at: timeOf(0), event }];

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { workflow as stepWorkflow } from '../fixtures.ts';
-import type { ActivitySketch, Walk, WalkOptions } from './fixtures.ts';
+import type { ActivitySketch, Walk, DryRunOptions } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
-import { accountFor } from '../../src/session/manifest.ts';
+import { accountForSteps } from '../../src/session/manifest.ts';
 import { begin, evolve } from '../../src/session/evolve.ts';
 import { isAnswerTo } from '../../src/session/open-checkpoints.ts';
 import type { SessionState } from '../../src/session/session-state.ts';
@@ -23,7 +23,7 @@ const clauses = { type: 'forEach', over: 'clauses', variable: 'clause' } as cons
 const workflow = (fields: Partial<Loop>, more: Partial<ActivitySketch> = {}) =>
   graph([{ id: 'one', loops: [loop(fields)], ...more, transitions: [{ to: 'two' }] }, { id: 'two' }]);
 
-function atOne(fields: Partial<Loop>, options: WalkOptions = {}, more: Partial<ActivitySketch> = {}): Walk {
+function atOne(fields: Partial<Loop>, options: DryRunOptions = {}, more: Partial<ActivitySketch> = {}): Walk {
   const session = walk(workflow(fields, more), { enforcement: 'strict', ...options });
   session.move();
   return session;
@@ -169,7 +169,7 @@ describe('the variables, of which there may be many,', () => {
     );
     const steps = ['read', 'note'].map((id) => (condition === undefined ? { id } : { id, condition }));
     const place = workflow({ ...clauses, maxIterations: 1000, steps }).place('one', { variables });
-    expect(accountFor(place, manifest(...iterations(count)).manifest).required).toHaveLength(2 * count);
+    expect(accountForSteps(place, manifest(...iterations(count)).manifest).required).toHaveLength(2 * count);
     return seen;
   };
 

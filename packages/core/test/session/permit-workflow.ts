@@ -1,5 +1,5 @@
 import type { CheckpointOption, Json } from '@workflowlookup/schema';
-import type { ActivitySketch, Walk, WalkOptions } from './fixtures.ts';
+import type { ActivitySketch, Walk, DryRunOptions } from './fixtures.ts';
 import { graph, walk } from './fixtures.ts';
 
 /** An option of a checkpoint that sets variables and may name the next activity. */
@@ -43,7 +43,7 @@ export const variables = [
 ] as const;
 
 /** A session of it in which a person chose an option. */
-export function answered(chosen: string, more: WalkOptions = {}): Walk {
+export function answered(chosen: string, more: DryRunOptions = {}): Walk {
   const session = walk(graph(audit, { variables }), more);
   session.move();
   session.yield('permit');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AnswerMode, Refusal } from '../../src/session/command.ts';
-import type { Walk, WalkOptions } from './fixtures.ts';
+import type { Walk, DryRunOptions } from './fixtures.ts';
 import { graph, refusalOf, walk } from './fixtures.ts';
 import { messages } from '../../src/messages.ts';
 
@@ -37,13 +37,13 @@ const mill = graph([
   { id: 'four' },
 ]);
 
-function at(more: WalkOptions = {}): Walk {
+function at(more: DryRunOptions = {}): Walk {
   const session = walk(mill, { enforcement: 'strict', ...more });
   session.move();
   return session;
 }
 
-function waiting(checkpoint: string, more: WalkOptions = {}): Walk {
+function waiting(checkpoint: string, more: DryRunOptions = {}): Walk {
   const session = at(more);
   session.yield(checkpoint);
   return session;

@@ -9,7 +9,7 @@ import { begin, evolve } from '../../src/session/evolve.ts';
 import type { Navigator } from '../../src/navigation/navigator.ts';
 import type { SessionState } from '../../src/session/session-state.ts';
 import { statusOf } from '../../src/session/status.ts';
-import { whereabouts } from '../../src/session/prospect.ts';
+import { sessionPosition } from '../../src/session/evaluate-move.ts';
 import type { Draw } from './arbitrary-commands.ts';
 import { draw, moveOf } from './arbitrary-commands.ts';
 import { graphSketch, stepSketches } from './arbitrary-workflows.ts';
@@ -189,7 +189,7 @@ function moveOrAbandon(session: Walk, ...move: Parameters<Walk['move']>): Decisi
 
 /** Whether the session is at an activity of a loop that has no rounds left for it. */
 function isOutOfRounds({ state }: Walk, navigator: Navigator): boolean {
-  return navigator.ahead(whereabouts(state, navigator)).closedAt !== undefined;
+  return navigator.ahead(sessionPosition(state, navigator)).closedAt !== undefined;
 }
 
 /** Makes the first legal call the status names; a session that waits for a variable gets it, or is ended. */

@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { eitherCodec, createReferenceCodec, createSelfContainedCodec } from '../../src/tokens/token-codec.ts';
+import {
+  createCombinedCodec,
+  createReferenceCodec,
+  createSelfContainedCodec,
+} from '../../src/tokens/token-codec.ts';
 import { claims, codecs, key, payload, ring, sid } from './fixtures.ts';
 
 describe('reference tokens', () => {
@@ -132,7 +136,7 @@ test('a token of one kind is garbage to the other', () => {
 describe('a codec of both kinds', () => {
   const reference = createReferenceCodec(ring(1));
   const selfContained = createSelfContainedCodec(ring(1));
-  const either = eitherCodec(reference, selfContained);
+  const either = createCombinedCodec(reference, selfContained);
 
   test('makes tokens of the first', () => {
     expect(either.seal(claims)).toBe(reference.seal(claims));

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { AccessStore, ApiKeyRecord } from '@workflowlookup/storage';
-import type { RecordSeal, SealStanding, SealedRecord } from '../keys/record-seal.ts';
-import { sealRecord, standingOfSeal } from '../keys/record-seal.ts';
-import type { AccessPlace } from '../vault.ts';
+import type { RecordSeal, SealStatus, SealedRecord } from '../keys/record-seal.ts';
+import { sealRecord, sealStatus } from '../keys/record-seal.ts';
+import type { AccessDatabase } from '../lazy-storage.ts';
 import { openRevocations, revocationsFile } from './revocations.ts';
 
 /** What a credential allows. */
@@ -51,7 +51,7 @@ export type CheckedKey =
   | { readonly standing: 'unknown' };
 
 /** Whether a key is accepted: it may be revoked or expired. */
-export function standingOf(
+export function apiKeyStatus(
   { revokedAt, expiresAt }: Pick<ApiKey, 'expiresAt' | 'revokedAt'>,
   nowMs: number = Date.now(),
 ): 'active' | 'expired' | 'revoked' {
@@ -114,9 +114,9 @@ export function sealedHash(record: Sealed, hash: string, ring: KeyRing): string 
 }
 
 /** Whether a record is what a server with the key ring made. */
-function sealStandingOf(record: ApiKeyRecord, ring: KeyRing): SealStanding {
+function sealStandingOf(record: ApiKeyRecord, ring: KeyRing): SealStatus {
   const { hash, seal } = readKeptHash(record);
-  return standingOfSeal(ring, seal, sealedPart(record, hash));
+  return sealStatus(ring, seal, sealedPart(record, hash));
 }
 
 function sealedPart({ id, principal, createdAt, expiresAt, ...key }: Sealed, hash: string): SealedRecord {
@@ -130,7 +130,7 @@ const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
  * to look. A secret is 256 random bits, so its SHA-256 gives nothing of it away. A record counts only with the seal of the
  * key ring, so somebody who can only write to the database can't make or change a key.
  */
-export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date()): ApiKeys {
+export function openApiKeys(place: AccessDatabase, now: () => Date = () => new Date()): ApiKeys {
   const { open, isMade, notBefore } = place;
   const revocations = openRevocations(join(place.directory, revocationsFile), place.knownKeys);
 
@@ -259,7 +259,7 @@ export function openApiKeys(place: AccessPlace, now: () => Date = () => new Date
 
 /** Returns why a key is refused, or `undefined` if it is valid. */
 function reasonOver(kept: ApiKeyRecord, now: Date, notBefore: string | undefined): string | undefined {
-  switch (standingOf(kept, now.getTime())) {
+  switch (apiKeyStatus(kept, now.getTime())) {
     case 'active':
       return notBefore !== undefined && Date.parse(kept.createdAt) < Date.parse(notBefore)
         ? `was made before ${notBefore}, and such keys do not count any more`

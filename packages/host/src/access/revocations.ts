@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { KeyRingOptions } from '../keys/key-ring.ts';
 import { hasTokenKeys, loadKeyRing } from '../keys/key-ring.ts';
-import type { SealStanding, SealedRecord } from '../keys/record-seal.ts';
-import { sealRecord, standingOfSeal } from '../keys/record-seal.ts';
-import type { AccessPlace } from '../vault.ts';
+import type { SealStatus, SealedRecord } from '../keys/record-seal.ts';
+import { sealRecord, sealStatus } from '../keys/record-seal.ts';
+import type { AccessDatabase } from '../lazy-storage.ts';
 
 /** What a state directory recalls of a key that was revoked. */
 interface Revocation {
   /** ISO 8601. */
   readonly at: string;
   /** `unsealed`: an older release wrote it, or somebody without the keys. The key is refused here, but the database isn't changed. */
-  readonly seal: SealStanding;
+  readonly seal: SealStatus;
 }
 
 /** The keys that were revoked, as this state directory recalls them: a database that is restored may have forgotten. */
@@ -100,14 +100,14 @@ function readLines(text: string, ring: KeyRing | undefined): ReadonlyMap<string,
   return found;
 }
 
-const ranks: readonly SealStanding[] = ['unsealed', 'outdated', 'sealed'];
+const ranks: readonly SealStatus[] = ['unsealed', 'outdated', 'sealed'];
 
 function readLine(line: string, ring: KeyRing | undefined): readonly (readonly [string, Revocation])[] {
   try {
     const { id, at, key, mac } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     if (typeof id !== 'string' || typeof at !== 'string' || !/^[0-9a-f]{12}$/.test(id)) return [];
     const seal = typeof key === 'string' && typeof mac === 'string' ? { ringKey: key, mac } : undefined;
-    const standing = ring === undefined ? 'unsealed' : standingOfSeal(ring, seal, sealedPart(id, at));
+    const standing = ring === undefined ? 'unsealed' : sealStatus(ring, seal, sealedPart(id, at));
     return [[id, { at, seal: standing }]];
   } catch {
     // A line that was cut off by a crash names no key.
@@ -128,7 +128,7 @@ export interface RevokedIds {
 }
 
 /** Opens them. Where there is no database none is made to look. */
-export function openRevokedIds({ open, isMade }: AccessPlace): RevokedIds {
+export function openRevokedIds({ open, isMade }: AccessDatabase): RevokedIds {
   return {
     add: async (id, untilMs) => (await open()).revokeId(id, new Date(untilMs).toISOString()),
     has: async (id) => isMade() && (await open()).isRevoked(id),

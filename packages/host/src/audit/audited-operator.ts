@@ -12,7 +12,7 @@ const actions: Readonly<Record<string, AuditAction>> = {
 };
 
 /** Passes events of sessions on to the caller's listener and to the audit log. */
-export function tellingOf(
+export function auditedListeners(
   { onWrite }: Pick<SessionParts, 'onWrite'>,
   audit: AuditLog,
 ): Pick<SessionParts, 'onSession' | 'onWrite'> {
@@ -67,7 +67,7 @@ export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditC
 
   return {
     ...operator,
-    story: (sid) => told({ action: 'read', session: sid }, () => operator.story(sid)),
+    history: (sid) => told({ action: 'read', session: sid }, () => operator.history(sid)),
     contents: (sid) => told({ action: 'read', session: sid }, () => operator.contents(sid)),
     events: (sid, range) => told({ action: 'read', session: sid }, () => operator.events(sid, range)),
     respond: (sid, response) =>

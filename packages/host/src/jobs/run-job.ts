@@ -2,10 +2,10 @@
 import type { JobContext as CoreContext, JobTools, JobTypes, JudgeOptions } from '@workflowlookup/core/jobs';
 import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import { runJob } from '@workflowlookup/core/jobs';
-import type { Walk, WalkOptions } from '@workflowlookup/analysis';
-import { walkThrough } from '@workflowlookup/analysis';
-import type { Outline, Picture } from '@workflowlookup/diagrams';
-import { graphOf, outlineOf } from '@workflowlookup/diagrams';
+import type { DryRun, DryRunOptions } from '@workflowlookup/analysis';
+import { dryRun } from '@workflowlookup/analysis';
+import type { Outline, Diagram } from '@workflowlookup/diagrams';
+import { drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
 import type { DefinitionText, Folder, Issue, Workflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
@@ -21,11 +21,11 @@ export interface ReadDraft {
   /** Errors and warnings, in the order of the text. */
   readonly problems: readonly Issue[];
   /** Absent if the draft would not be served. */
-  readonly workflow?: { readonly id: string; readonly outline: Outline; readonly graph: Picture };
+  readonly workflow?: { readonly id: string; readonly outline: Outline; readonly graph: Diagram };
 }
 
 /** The workflow of a dry run, with variables and answers. */
-export interface WalkAsk extends Pick<WalkOptions, 'context' | 'answers'> {
+export interface DryRunRequest extends Pick<DryRunOptions, 'context' | 'answers'> {
   /** A definition that is served, or the text of a step workflow in JSON or YAML. */
   readonly workflow: Workflow | string;
 }
@@ -41,7 +41,7 @@ export interface HostJobTypes extends JobTypes {
   /** Judges an output by criteria that belong to no workflow. */
   readonly 'try-criteria': { readonly ask: JudgeOptions; readonly answer: Judgement };
   /** Walks a workflow. */
-  readonly walk: { readonly ask: WalkAsk; readonly answer: Walk };
+  readonly walk: { readonly ask: DryRunRequest; readonly answer: DryRun };
   /** Reads a draft of a definition. */
   readonly 'read-draft': { readonly ask: DraftFiles; readonly answer: ReadDraft };
   /** Reads a definition that nobody trusts yet: the file of a step workflow, or the files of a folder under its id. */
@@ -104,10 +104,10 @@ async function judgeOutput({ output, criteria, context = {} }: JudgeOptions): Pr
   return { verdict, sentences: describeCriteria(criteria) };
 }
 
-async function walk({ workflow: asked, context, answers }: WalkAsk): Promise<Walk> {
+async function walk({ workflow: asked, context, answers }: DryRunRequest): Promise<DryRun> {
   const endMs = Date.now() + walkMs;
   const workflow = typeof asked === 'string' ? await readText(asked) : asked;
-  return walkThrough(workflow, {
+  return dryRun(workflow, {
     mayGoOn: () => Date.now() < endMs,
     ...(context !== undefined && { context }),
     ...(answers !== undefined && { answers }),
@@ -163,7 +163,7 @@ async function readForReview(
 }
 
 function shown(workflow: Workflow): NonNullable<ReadDraft['workflow']> {
-  return { id: workflow.id, outline: outlineOf(workflow), graph: graphOf(workflow) };
+  return { id: workflow.id, outline: outlineOf(workflow), graph: drawWorkflow(workflow) };
 }
 
 function keepsOut({ severity, served }: Issue): boolean {

@@ -33,7 +33,7 @@ export function hasTokenKeys({ environment = {}, stateDirectory }: KeyRingOption
 }
 
 /** A ring that takes up what other processes write to the key file, and starts as the one given. */
-function livingRing(stateDirectory: string, first: KeyRing): KeyRing {
+function reloadingKeyRing(stateDirectory: string, first: KeyRing): KeyRing {
   let ring = first;
   let stamp: string | undefined;
   const current = (): KeyRing => {
@@ -86,7 +86,7 @@ export function loadKeyRing(options: KeyRingOptions): KeyRing {
   if (listed !== undefined)
     return parseKeys(listed.split(','), (index) => `Key ${index + 1} of ${keysVariable}`);
   try {
-    return livingRing(options.stateDirectory, parseKeyFile(readOrCreateKeys(options)));
+    return reloadingKeyRing(options.stateDirectory, parseKeyFile(readOrCreateKeys(options)));
   } catch (error) {
     throw keyStorageError('read or made', error);
   }

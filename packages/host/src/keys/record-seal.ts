@@ -7,7 +7,7 @@ export interface RecordSeal {
   readonly mac: string;
 }
 
-export type SealStanding =
+export type SealStatus =
   /** A server with the ring made it. */
   | 'sealed'
   /** The same, with a key of the ring that does not sign any more. */
@@ -26,11 +26,11 @@ export function sealRecord({ signing }: KeyRing, record: SealedRecord): RecordSe
 }
 
 /** Whether the seal of a record is what a server with the ring made. */
-export function standingOfSeal(
+export function sealStatus(
   { signing, verifying }: KeyRing,
   seal: RecordSeal | undefined,
   record: SealedRecord,
-): SealStanding {
+): SealStatus {
   const key = verifying.find(({ id }) => id === seal?.ringKey);
   if (seal === undefined || key === undefined) return 'unsealed';
   const [found, due] = [Buffer.from(seal.mac), Buffer.from(macOf(key, record))];

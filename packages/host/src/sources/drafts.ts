@@ -8,7 +8,7 @@ import type { HostJobs } from '../jobs/create-jobs.ts';
 import type { ReadDraft } from '../jobs/run-job.ts';
 import type { Trust } from '../trust/trust.ts';
 import { draftPath, readDraftText, writeDraftText } from './draft-files.ts';
-import type { Lender, Source } from './sources.ts';
+import type { FolderLender, Source } from './sources.ts';
 import { lendFrom } from './sources.ts';
 
 /** Names a file of a source. */
@@ -140,7 +140,7 @@ function isScanned(file: string): boolean {
   return place !== undefined || /\.(?:json|ya?ml)$/.test(file);
 }
 
-interface DraftPlace extends Source, Lender {
+interface DraftPlace extends Source, FolderLender {
   readonly store: Pick<FilesStore, 'lend' | 'textsOf'>;
 }
 

@@ -5,16 +5,16 @@ import type { Workflow } from '@workflowlookup/schema';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
 import { bundledDirectory } from './bundled-catalogue.ts';
-import type { Lender, SourceOptions } from './sources.ts';
+import type { FolderLender, SourceOptions } from './sources.ts';
 import { lendFrom, sourcesOf } from './sources.ts';
 
 /** Definitions to look at: a directory, or some of what lies in it. */
-export type InspectedPlace = Pick<FilesStoreOptions, 'depth' | 'directory' | 'only'>;
+export type InspectedDirectory = Pick<FilesStoreOptions, 'depth' | 'directory' | 'only'>;
 
 /** What is inspected, and whether it is watched. */
 export interface InspectionOptions extends SourceOptions {
   /** By default the sources. */
-  readonly places?: readonly InspectedPlace[];
+  readonly places?: readonly InspectedDirectory[];
   /** Whether changes are told of; by default everything is read once. */
   readonly isWatched?: boolean;
 }
@@ -27,7 +27,7 @@ export interface InspectedWorkflow {
 }
 
 /** What was found at one place. */
-export interface PlaceReport {
+export interface DirectoryReport {
   /** Absolute path. */
   readonly directory: string;
   /** Those that can be served, by id. */
@@ -39,7 +39,7 @@ export interface PlaceReport {
 /** Definitions that are looked at and not served. */
 export interface Inspection {
   /** What there is now, in the order of the places. */
-  reports(): Promise<readonly PlaceReport[]>;
+  reports(): Promise<readonly DirectoryReport[]>;
   /** Calls back after a change; returns the way to stop it. */
   watch(listener: () => void): () => void;
   close(): Promise<void>;
@@ -86,14 +86,14 @@ async function workflowsIn(store: FilesStore): Promise<readonly InspectedWorkflo
 
 interface Stores {
   /** The store of a place; of the same place the same one. */
-  open(place: InspectedPlace): FilesStore;
+  open(place: InspectedDirectory): FilesStore;
   close(): Promise<void>;
 }
 
-function createStores(sources: readonly InspectedPlace[], isWatched: boolean): Stores {
+function createStores(sources: readonly InspectedDirectory[], isWatched: boolean): Stores {
   const opened = new Map<string, FilesStore>();
 
-  function open(place: InspectedPlace): FilesStore {
+  function open(place: InspectedDirectory): FilesStore {
     const key = JSON.stringify([place.directory, place.only, place.depth]);
     const store =
       opened.get(key) ??
@@ -110,7 +110,7 @@ function createStores(sources: readonly InspectedPlace[], isWatched: boolean): S
   }
 
   /** A place of some names has neighbours that it does not look at. */
-  function lendersOf({ directory, only }: InspectedPlace, workflow: string): readonly Lender[] {
+  function lendersOf({ directory, only }: InspectedDirectory, workflow: string): readonly FolderLender[] {
     const beside = only === undefined ? [] : [{ directory, only: [workflow] }];
     const others = sources.filter((source) => source.directory !== directory || only !== undefined);
     return [...others, ...beside].map((other) => ({ store: open(other) }));

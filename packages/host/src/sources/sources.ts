@@ -88,14 +88,17 @@ function projectSources(workingDirectory: string): Source[] {
 }
 
 /** A store whose activity workflows can be referenced by workflows of other sources. */
-export interface Lender {
+export interface FolderLender {
   readonly store: Pick<FilesStore, 'lend'>;
   /** Present on one that is less trusted than the others: whether its folder may stand in for theirs. */
   readonly mayLendInPlace?: (workflow: string, folder: Folder) => boolean;
 }
 
 /** The folder of an activity workflow, from the last of the lenders that has it and may lend it. */
-export async function lendFrom(lenders: readonly Lender[], workflow: string): Promise<Folder | undefined> {
+export async function lendFrom(
+  lenders: readonly FolderLender[],
+  workflow: string,
+): Promise<Folder | undefined> {
   let held: Folder | undefined;
   for (const { store, mayLendInPlace } of lenders.toReversed()) {
     const folder = await store.lend(workflow);

@@ -6,7 +6,7 @@ import type { UntrustedDefinition } from '@workflowlookup/storage';
 import type { DefinitionTexts, FilesStore } from '@workflowlookup/storage/files';
 import { digestOfTexts } from '@workflowlookup/storage/files';
 import type { HostJobs } from '../jobs/create-jobs.ts';
-import type { Lender, Source } from '../sources/sources.ts';
+import type { FolderLender, Source } from '../sources/sources.ts';
 import { lendFrom } from '../sources/sources.ts';
 import type { Trust } from './trust.ts';
 
@@ -154,7 +154,7 @@ export interface Replaced extends CheckpointChanges {
 }
 
 /** A source whose definitions can be reviewed. */
-interface ReviewedLayer extends Source, Lender {
+interface ReviewedLayer extends Source, FolderLender {
   readonly store: FilesStore;
 }
 

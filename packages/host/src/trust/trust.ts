@@ -11,7 +11,7 @@ import type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from '.
 import { openTrustFile } from './trust-file.ts';
 
 /** A definition of a source, by the file that a list names. */
-export interface DefinitionPlace {
+export interface DefinitionLocation {
   readonly directory: string;
   readonly file: string;
 }
@@ -27,14 +27,14 @@ export interface Trust {
   /** Whether everything in a folder is trusted, now and later. */
   isFolderTrusted(directory: string): boolean;
   /** The texts that were last trusted for a definition, including those it borrowed. `undefined` if it was never trusted. */
-  lastTexts(place: DefinitionPlace): Folder | undefined;
+  lastTexts(place: DefinitionLocation): Folder | undefined;
   /** Whether a person trusted a version of a definition, this one or an older one. */
-  wasTrusted(place: DefinitionPlace): boolean;
+  wasTrusted(place: DefinitionLocation): boolean;
   /** Trusts these texts of a definition in place of those before. @throws STORAGE */
-  trust(place: DefinitionPlace, texts: DefinitionTexts, how: TrustDecision): void;
+  trust(place: DefinitionLocation, texts: DefinitionTexts, how: TrustDecision): void;
   /** The same for what a person saved: what they agreed to replace, or to borrow, stays agreed, and nothing more. @throws STORAGE */
   trustAsSaved(
-    place: DefinitionPlace,
+    place: DefinitionLocation,
     texts: DefinitionTexts,
     how: Omit<TrustDecision, 'borrowed' | 'replaces'>,
   ): void;
@@ -72,13 +72,13 @@ export function openTrust(
     return file.read().folders.some(({ path }) => isInside(path, real));
   }
 
-  function entryOf({ directory, file: name }: DefinitionPlace): TrustedDefinition | undefined {
+  function entryOf({ directory, file: name }: DefinitionLocation): TrustedDefinition | undefined {
     const path = join(realOf(directory), name);
     return file.read().definitions.find((one) => one.path === path);
   }
 
   function trust(
-    place: DefinitionPlace,
+    place: DefinitionLocation,
     { texts, digest }: DefinitionTexts,
     { id, borrowed, replaces, by }: TrustDecision,
   ): void {

@@ -167,7 +167,7 @@ test('what a person trusts is recorded, and what they do with sessions', async (
   host.trust.remove(project);
   const started = await host.sessions.start({ agentId: 'a', workflowId: 'change-review' });
   const { sid } = started.value;
-  await host.operator.story(sid);
+  await host.operator.history(sid);
   await expect(
     host.operator.respond(sid, { mode: { kind: 'option', option: 'x' }, revision: 1 }),
   ).rejects.toMatchObject({ code: expect.any(String) });

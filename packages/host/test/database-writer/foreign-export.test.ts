@@ -100,7 +100,7 @@ describe('The definition in an export that no key of this server sealed', () => 
     expect(await problemsIn(here.store)).toEqual([]);
     expect(await here.operator.seal(sid)).toEqual({ sid, how: 'renewed' });
     await expect(here.store.getDefinition(errands.digest)).rejects.toMatchObject(unauthentic);
-    expect(await here.operator.story(sid)).toMatchObject({ session: { sid } });
+    expect(await here.operator.history(sid)).toMatchObject({ session: { sid } });
     const again: string[] = [];
     for await (const line of here.operator.export(sid)) again.push(line);
     expect(again.at(0)).toContain('POISON');

@@ -40,7 +40,7 @@ it('Rows that somebody without the keys plants below a session never reach an ag
   const { children } = (await sessions.status(parentToken)).value;
   expect(children).toEqual([{ sid: child.value.sid, workflowId: 'errands-child', status: 'active' }]);
   // A person sees them, with a mark.
-  const story = await operatorOver(parts, store).story(parent);
+  const story = await operatorOver(parts, store).history(parent);
   expect(story.children.map(({ unauthentic }) => unauthentic)).toEqual(
     expect.arrayContaining([undefined, 'unsealed', 'unknown-key']),
   );
@@ -53,7 +53,7 @@ it('Rows that somebody without the keys plants below a session never reach an ag
     [child.value.sid],
   );
   expect((await sessions.status(parentToken)).value.children).toEqual(children);
-  const { children: shown } = await operatorOver(parts, store).story(parent);
+  const { children: shown } = await operatorOver(parts, store).history(parent);
   expect(shown.filter(({ unauthentic }) => unauthentic === undefined)).toEqual(children);
 });
 

@@ -135,8 +135,8 @@ export async function served(
   const { sessions: rows } = await operator.find({});
   for (const [at, token] of tokens.entries()) await readAll(`${at}`, token, { sessions, ask });
   for (const { sid } of rows) {
-    await ask(`${sid} glance`, () => operator.glance(sid));
-    await ask(`${sid} story`, () => operator.story(sid));
+    await ask(`${sid} glance`, () => operator.summary(sid));
+    await ask(`${sid} story`, () => operator.history(sid));
     await ask(`${sid} contents`, () => operator.contents(sid));
     await ask(`${sid} events`, () => operator.events(sid));
     await ask(`${sid} task`, () => operator.task(sid));

@@ -72,7 +72,7 @@ describe.each([
     );
     expect(await started).toBe(atStart);
     // A person reads it, with a mark.
-    expect(await operatorOver(parts, store).story(sid)).toMatchObject({ session: { unauthentic: reason } });
+    expect(await operatorOver(parts, store).history(sid)).toMatchObject({ session: { unauthentic: reason } });
   });
 
   it('is refused to an agent that waits for an answer meanwhile', async () => {

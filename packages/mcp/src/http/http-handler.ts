@@ -17,7 +17,7 @@ import type { StreamCounts } from './event-streams.ts';
 import { createStreamCounts } from './event-streams.ts';
 import type { SharedOptions } from './live-sessions.ts';
 import { LiveSession, LiveSessions, openLiveSession } from './live-sessions.ts';
-import type { HttpHandler, HttpHandlerOptions, Visitor } from './options.ts';
+import type { HttpHandler, HttpHandlerOptions, RequestSender } from './options.ts';
 import { defaultHttpLimits } from './options.ts';
 import type { Reply } from './replies.ts';
 import { acceptedTypes, isJsonBody, refusal, toResponse } from './replies.ts';
@@ -63,10 +63,10 @@ class Handler implements HttpHandler {
   #isModernOpen = false;
 
   constructor(options: HttpHandlerOptions, makeServer?: MakeServer) {
-    const { now = () => Date.now(), tools = allTools, services, log, onCall, aroundCall } = options;
+    const { now = () => Date.now(), tools = allTools, services, log, onCall, wrapCall } = options;
     const identity = serverIdentity(options.version);
     const onError = (error: unknown): void => log('error', 'failure', describeError(error));
-    const watching = { ...(onCall && { onCall }), ...(aroundCall && { aroundCall }) };
+    const watching = { ...(onCall && { onCall }), ...(wrapCall && { wrapCall }) };
     const ofCaller = (caller?: Caller): ReturnType<typeof services> =>
       caller === undefined ? Promise.reject(new Error('A call came without its caller')) : services(caller);
     this.#limits = { ...defaultHttpLimits, ...options.limits };
@@ -123,14 +123,14 @@ class Handler implements HttpHandler {
     if (this.#isModernOpen) await (await this.#modern()).close();
   }
 
-  fetch(request: Request, visitor: Visitor): Promise<Response> {
+  fetch(request: Request, visitor: RequestSender): Promise<Response> {
     const answer = this.#answer(request, visitor);
     this.#inProgress.add(answer);
     void answer.then(() => this.#inProgress.delete(answer));
     return answer;
   }
 
-  async #answer(request: Request, visitor: Visitor): Promise<Response> {
+  async #answer(request: Request, visitor: RequestSender): Promise<Response> {
     const reply = await this.#serve(request, visitor).catch((error: unknown) => this.#failed(error));
     return toResponse(reply, visitor.headers);
   }
@@ -141,7 +141,7 @@ class Handler implements HttpHandler {
     return refusal(500, 'Internal error', { code: rpcCodes.internalError });
   }
 
-  async #serve(request: Request, visitor: Visitor): Promise<Reply | Response> {
+  async #serve(request: Request, visitor: RequestSender): Promise<Reply | Response> {
     if (this.#isClosed) return refusal(503, 'Server is shutting down', { headers: { 'retry-after': '1' } });
     switch (request.method) {
       case 'POST':
@@ -155,7 +155,7 @@ class Handler implements HttpHandler {
     }
   }
 
-  async #post(request: Request, visitor: Visitor): Promise<Reply | Response> {
+  async #post(request: Request, visitor: RequestSender): Promise<Reply | Response> {
     if (!isJsonBody(request))
       return refusal(415, messages.wrongContentType(headerOf(request, 'content-type')));
     const accepted = acceptedTypes(request);
@@ -211,7 +211,7 @@ class Handler implements HttpHandler {
     });
   }
 
-  async #listen(request: Request, { caller }: Visitor): Promise<Reply> {
+  async #listen(request: Request, { caller }: RequestSender): Promise<Reply> {
     if (hasModernHeader(request)) return notAllowed('POST');
     if (!acceptedTypes(request).stream) return refusal(406, messages.streamNotAccepted());
     const session = await this.#sessionOf(request, caller);
@@ -220,7 +220,7 @@ class Handler implements HttpHandler {
     return session.listen(request.headers.get('last-event-id'));
   }
 
-  async #end(request: Request, { caller }: Visitor): Promise<Reply> {
+  async #end(request: Request, { caller }: RequestSender): Promise<Reply> {
     if (hasModernHeader(request)) return notAllowed('POST');
     const facts = await this.#sessionFacts(request, caller);
     if ('status' in facts) return facts;
@@ -261,7 +261,7 @@ class Handler implements HttpHandler {
   }
 
   /** Returns the error response for a batch that is too large or exceeds the rate limit, before any message is handled. */
-  #refusedBatch(decoded: DecodedText, visitor: Visitor): Reply | Response | undefined {
+  #refusedBatch(decoded: DecodedText, visitor: RequestSender): Reply | Response | undefined {
     if (decoded.kind !== 'batch') return undefined;
     const { maxBatch } = this.#limits;
     const { length } = decoded.entries;
@@ -270,7 +270,7 @@ class Handler implements HttpHandler {
     return refusal(400, 'Invalid Request', { code: rpcCodes.invalidRequest, details });
   }
 
-  #forbidden(decoded: DecodedText, visitor: Visitor): Response | undefined {
+  #forbidden(decoded: DecodedText, visitor: RequestSender): Response | undefined {
     const entries: readonly Decoded[] = decoded.kind === 'batch' ? decoded.entries : [decoded];
     for (const entry of entries) {
       const tool = entry.kind === 'request' ? this.#toolOf(entry.message) : undefined;

@@ -40,7 +40,7 @@ export interface HttpHandlerOptions extends Partial<VersionPolicy>, CallWatchers
 }
 
 /** The authenticated sender of a request, with the checks that apply to them. */
-export interface Visitor {
+export interface RequestSender {
   readonly caller: Caller;
   /** Returns the response to a call of a tool the sender may not use, or `undefined` if they may use it. */
   refuse?(tool: Tool): Response | undefined;
@@ -66,7 +66,7 @@ export interface HttpCounts {
 /** Serves `/mcp`: every MCP revision, and in legacy sessions each tool as a method of its own. */
 export interface HttpHandler {
   /** Answers a request. */
-  fetch(request: Request, visitor: Visitor): Promise<Response>;
+  fetch(request: Request, visitor: RequestSender): Promise<Response>;
   /** Returns the number of open sessions and streams. */
   counts(): HttpCounts;
   /** Waits for the requests in progress and ends every stream. Later requests are refused. */

@@ -113,16 +113,16 @@ export interface CallWatchers {
   /** Called after every call. */
   onCall?(call: FinishedCall): void;
   /** Called around every call. It must call `run` exactly once and must not throw; `run` never rejects. */
-  aroundCall?(call: BegunCall, run: () => Promise<FinishedCall>): Promise<unknown>;
+  wrapCall?(call: BegunCall, run: () => Promise<FinishedCall>): Promise<unknown>;
 }
 
 /** Runs a call with its observers. A call that ends with a question to a person is not reported as finished. */
 async function runObserved<T>(
-  { onCall, aroundCall }: CallWatchers,
+  { onCall, wrapCall }: CallWatchers,
   call: BegunCall,
   run: () => Promise<T>,
 ): Promise<T> {
-  if (onCall === undefined && aroundCall === undefined) return run();
+  if (onCall === undefined && wrapCall === undefined) return run();
   const begun: { result?: Promise<T> } = {};
   const carryOut = async (): Promise<FinishedCall> => {
     begun.result = run();
@@ -131,7 +131,7 @@ async function runObserved<T>(
     if (failure !== needsAnswer) onCall?.(finished);
     return finished;
   };
-  await (aroundCall === undefined ? carryOut() : aroundCall(call, carryOut));
+  await (wrapCall === undefined ? carryOut() : wrapCall(call, carryOut));
   return begun.result ?? run();
 }
 

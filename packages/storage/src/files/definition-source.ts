@@ -22,7 +22,7 @@ import type { FoundFile, Scan, ScanOptions } from './scan-directory.ts';
 import { concurrency, isSelected, scanDirectory } from './scan-directory.ts';
 import type { FoundWorkflow } from './scan-workflow-folder.ts';
 import { scanWorkflowFolder } from './scan-workflow-folder.ts';
-import type { BorrowFolder } from './workflow-folders.ts';
+import type { FindFolder } from './workflow-folders.ts';
 import { createWorkflowFolders } from './workflow-folders.ts';
 
 interface DefinitionSourceOptions extends Pick<ScanOptions, 'depth' | 'only'> {
@@ -30,7 +30,7 @@ interface DefinitionSourceOptions extends Pick<ScanOptions, 'depth' | 'only'> {
   readonly read: DefinitionReader;
   /** Reads the folders of activity workflows. Without it these folders are ignored. */
   readonly readFolder?: FolderReader | undefined;
-  readonly borrow?: BorrowFolder | undefined;
+  readonly borrow?: FindFolder | undefined;
   readonly warnings?: boolean | undefined;
   readonly admission?: Admission | undefined;
 }

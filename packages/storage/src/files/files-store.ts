@@ -7,7 +7,7 @@ import { createDefinitionSource } from './definition-source.ts';
 import { identifyDirectory } from './paths.ts';
 import type { WatchFolder } from './watch-folders.ts';
 import { batchEvents, createFolderWatchers } from './watch-folders.ts';
-import type { BorrowFolder } from './workflow-folders.ts';
+import type { FindFolder } from './workflow-folders.ts';
 
 /** Settings of a files store. */
 export interface FilesStoreOptions {
@@ -22,7 +22,7 @@ export interface FilesStoreOptions {
    * Finds folders of activity workflows that are not in this directory, for workflows that use activities of others. By
    * default there are none.
    */
-  readonly borrow?: BorrowFolder;
+  readonly borrow?: FindFolder;
   /** Names of the entries to read directly in the directory. Default: all. */
   readonly only?: readonly string[];
   /** How many levels of folders are searched. Default: 3. */

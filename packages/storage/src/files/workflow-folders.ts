@@ -10,7 +10,7 @@ import type { FoundWorkflow } from './scan-workflow-folder.ts';
 
 interface WorkflowFoldersOptions {
   readonly read: FolderReader;
-  readonly borrow?: BorrowFolder | undefined;
+  readonly borrow?: FindFolder | undefined;
   readonly warnings: boolean;
   /** How many files may be open at once. */
   readonly limit: number;
@@ -162,7 +162,7 @@ function nameFolders(members: Iterable<Member>): ReadonlyMap<string, Folder> {
  * Returns the folder of an activity workflow in another source, by its name. It must return the same object while
  * nothing in the folder has changed: a new object causes every workflow that uses it to be read again.
  */
-export type BorrowFolder = (workflow: string) => Promise<Folder | undefined>;
+export type FindFolder = (workflow: string) => Promise<Folder | undefined>;
 
 /** The result of looking for a folder: it was found in the source itself, or elsewhere. */
 interface BorrowedFolder {
@@ -182,7 +182,7 @@ interface FolderFinder {
 /** Makes a finder that searches its own source first. */
 function createFolderFinder(
   ownFolder: (workflow: string) => Folder | undefined,
-  borrow: BorrowFolder | undefined,
+  borrow: FindFolder | undefined,
 ): FolderFinder {
   async function elsewhere(workflow: string): Promise<Folder | undefined> {
     try {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { InspectedPlace, Inspection, InspectionOptions } from '@workflowlookup/host';
+import type { InspectedDirectory, Inspection, InspectionOptions } from '@workflowlookup/host';
 import { WorkflowError, applyEdits } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../../command-line.ts';
 import { exitCodes } from '../../command-line.ts';
@@ -78,7 +78,7 @@ async function inspectAll({ scopes, inspect }: LintSubject): Promise<LintReport>
 
 /** What a path on the command line selects. */
 export interface LintScope {
-  readonly place: InspectedPlace;
+  readonly place: InspectedDirectory;
   /** Absolute path of the only file to report on. */
   readonly file?: string;
   /** Ids of the only workflows to report on. */
@@ -107,7 +107,7 @@ export async function scopeOf(named: string, sources: readonly string[]): Promis
 }
 
 /** Selects one entry of a directory. */
-function only(path: string): InspectedPlace {
+function only(path: string): InspectedDirectory {
   return { directory: dirname(path), only: [basename(path)] };
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Inspection, PlaceReport } from '@workflowlookup/host';
+import type { Inspection, DirectoryReport } from '@workflowlookup/host';
 import type { FindingCode, Issue } from '@workflowlookup/schema';
 import { createPositions } from '@workflowlookup/schema';
 import { nameOf } from '../../files.ts';
@@ -49,13 +49,13 @@ export async function createReport(
 }
 
 /** Counts the served workflows and those that are not served because of an error in their own file. */
-function checkedIn({ workflows, problems }: PlaceReport): number {
+function checkedIn({ workflows, problems }: DirectoryReport): number {
   const broken = problems.filter(({ severity }) => severity === 'error');
   return workflows.length + new Set(broken.map(({ file }) => file)).size;
 }
 
 function findingsOf(
-  { directory, problems }: PlaceReport,
+  { directory, problems }: DirectoryReport,
   only: Pick<LintScope, 'file' | 'workflows'> = {},
 ): readonly LintFinding[] {
   return problems.flatMap(({ id, file, issues }) => {

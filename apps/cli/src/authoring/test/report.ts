@@ -1,6 +1,6 @@
 import { dirname, parse, resolve } from 'node:path';
-import type { Coverage, Exploration, ExplorationFinding, Rehearsals } from '@workflowlookup/analysis';
-import { createRehearsals, explore } from '@workflowlookup/analysis';
+import type { Coverage, Exploration, ExplorationFinding, WorkflowTestRunner } from '@workflowlookup/analysis';
+import { createWorkflowTests, explore } from '@workflowlookup/analysis';
 import type { Inspection } from '@workflowlookup/host';
 import type { ActivityPart, ActivityWorkflow, Workflow } from '@workflowlookup/schema';
 import { nameOf } from '../../files.ts';
@@ -149,7 +149,7 @@ async function testWorkflow(
   if (workflow === undefined) {
     return { workflow: { id, file, tests: placed.map(notRun) }, isServed: false, findings: [] };
   }
-  const rehearsals = createRehearsals(workflow);
+  const rehearsals = createWorkflowTests(workflow);
   const tests: TestResult[] = [];
   for (const one of placed) tests.push(await run(rehearsals, one));
   const tried = { id, file, tests, ...(tests.length > 0 && { coverage: rehearsals.coverage() }) };
@@ -166,7 +166,7 @@ function notRun({ test: { name }, ...place }: PlacedTest): TestResult {
   return { name, ...place, status: 'not-run', failures: [], path: [] };
 }
 
-async function run(rehearsals: Rehearsals, { test, ...place }: PlacedTest): Promise<TestResult> {
+async function run(rehearsals: WorkflowTestRunner, { test, ...place }: PlacedTest): Promise<TestResult> {
   const { name, failures, path } = await rehearsals.run(test);
   return { name, ...place, status: failures.length === 0 ? 'passed' : 'failed', failures, path };
 }

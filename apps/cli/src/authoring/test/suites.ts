@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { PlaceReport } from '@workflowlookup/host';
+import type { DirectoryReport } from '@workflowlookup/host';
 import type { DefinitionText, Issue, Position, Workflow, WorkflowTest } from '@workflowlookup/schema';
 import { WorkflowError, createPositions, readWorkflowTests } from '@workflowlookup/schema';
 import { leadsInto, nameOf, readDefinitionText } from '../../files.ts';
@@ -20,7 +20,7 @@ export interface Suites {
 }
 
 /** Finds the tests of the definitions of a place. When the user names one test file, returns only what it tests. */
-export async function findSuites(report: PlaceReport, scope: TestScope): Promise<Suites> {
+export async function findSuites(report: DirectoryReport, scope: TestScope): Promise<Suites> {
   const subjects = subjectsOf(report);
   const files =
     scope.testsFile === undefined ? await testsIn(subjects.flatMap(foldersOf)) : [scope.testsFile];
@@ -146,7 +146,7 @@ interface Subject {
 }
 
 /** Returns the definitions of a place, including those with errors. */
-function subjectsOf({ directory, workflows, problems }: PlaceReport): readonly Subject[] {
+function subjectsOf({ directory, workflows, problems }: DirectoryReport): readonly Subject[] {
   const served = workflows.map(({ workflow, file }): Subject => ({
     id: workflow.id,
     path: resolve(directory, file),

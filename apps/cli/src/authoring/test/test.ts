@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { BranchOutcome, Coverage } from '@workflowlookup/analysis';
-import type { InspectedPlace } from '@workflowlookup/host';
+import type { InspectedDirectory } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../../command-line.ts';
 import { exitCodes } from '../../command-line.ts';
@@ -74,7 +74,7 @@ async function print({ terminal }: CommandLine, report: TestReport, flags: TestF
 }
 
 export interface TestScope {
-  readonly place: InspectedPlace;
+  readonly place: InspectedDirectory;
   /** Absolute path of the only test file to run. */
   readonly testsFile?: string;
   /** Whether the scope is a whole directory. Then test files without a workflow are reported. */
@@ -94,7 +94,7 @@ async function testScopeOf(named: string, sources: readonly string[]): Promise<T
   return { place, isWhole: place.only === undefined };
 }
 
-async function beside(file: string): Promise<InspectedPlace> {
+async function beside(file: string): Promise<InspectedDirectory> {
   const folder = dirname(file);
   return (await isActivityFolder(folder))
     ? { directory: dirname(folder), only: [basename(folder)] }

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ConsoleParts } from '../console-parts.ts';
 import { answerError, answerTooMany, limitBody, readBody, requestOf } from '../requests.ts';
-import type { Accounts, NewSignIn, Signed } from './accounts.ts';
+import type { Accounts, NewSignIn, SignedInUser } from './accounts.ts';
 import { permissionsOf } from './accounts.ts';
 import { identify } from './session-token.ts';
 
@@ -78,7 +78,7 @@ export function newSession({ token, signed }: NewSignIn, parts: ConsoleParts): N
   return { token, me: describe(signed, parts) };
 }
 
-function describe(signed: Signed, { host, version }: ConsoleParts): SignedIn {
+function describe(signed: SignedInUser, { host, version }: ConsoleParts): SignedIn {
   const { principal, person, scopes, untilMs } = signed;
   return {
     state: 'signed-in',
@@ -91,7 +91,7 @@ function describe(signed: Signed, { host, version }: ConsoleParts): SignedIn {
   };
 }
 
-export function actorOf({ principal, person, key }: Signed): AuditContext {
+export function actorOf({ principal, person, key }: SignedInUser): AuditContext {
   return { principal, person, ...(key !== undefined && { key }) };
 }
 

@@ -8,7 +8,7 @@ import type { ConsoleParts } from '../console-parts.ts';
 import type { SessionClaims } from './session-token.ts';
 import { longestSessionSeconds, sessionSeal, sessionSeconds } from './session-token.ts';
 
-export interface Signed {
+export interface SignedInUser {
   readonly id: string;
   readonly way: 'secret' | 'key' | 'oauth';
   readonly principal: string;
@@ -27,12 +27,12 @@ export interface Signed {
 const localPrincipal = 'local';
 
 /** Whether runs of all principals are shown: to the user of this machine, never to a credential. */
-export function seesAll({ way }: Signed): boolean {
+export function seesAll({ way }: SignedInUser): boolean {
   return way === 'secret';
 }
 
 /** What somebody can do with the sessions they may see. */
-export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: Signed): Operator {
+export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: SignedInUser): Operator {
   const { person, principal, credential } = signed;
   const who = { person, channel: 'console', ...(credential !== undefined && { credential }) } as const;
   return host.operatorOf(seesAll(signed) ? who : { ...who, principal });
@@ -42,7 +42,7 @@ export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: Signed): Ope
  * What somebody may do beside looking. Definitions are everybody's: whoever changes one could take the checkpoints out of
  * it, so an agent's credential does not do.
  */
-export function permissionsOf(signed: Signed, host: Pick<Host, 'sources'>): SignedIn['may'] {
+export function permissionsOf(signed: SignedInUser, host: Pick<Host, 'sources'>): SignedIn['may'] {
   const answer = signed.scopes.has('checkpoints:respond');
   const hasPlace = host.sources.some(({ isWritable }) => isWritable === true);
   return {
@@ -54,7 +54,7 @@ export function permissionsOf(signed: Signed, host: Pick<Host, 'sources'>): Sign
 
 /** Somebody who signs in, and the session token they get. */
 export interface NewSignIn {
-  readonly signed: Signed;
+  readonly signed: SignedInUser;
   readonly token: string;
 }
 
@@ -80,11 +80,11 @@ export interface Accounts {
    * Who holds a session token; `undefined` once its time is over, it was ended, or its key does not count, and for one that
    * no sign-in of this database gave out. @throws STORAGE
    */
-  holder(token: string): Promise<Signed | undefined>;
+  holder(token: string): Promise<SignedInUser | undefined>;
   /** The API key of a session token that a server with these keys gave out, however long ago; `undefined` for any other text. @throws STORAGE */
-  issued(token: string): Promise<Pick<Signed, 'key'> | undefined>;
+  issued(token: string): Promise<Pick<SignedInUser, 'key'> | undefined>;
   /** Ends a sign-in on all servers of the database. @throws STORAGE */
-  end(signed: Signed): Promise<void>;
+  end(signed: SignedInUser): Promise<void>;
 }
 
 /** Makes the accounts. The state is opened when somebody signs in. */
@@ -118,14 +118,14 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     return true;
   }
 
-  async function holder(token: string): Promise<Signed | undefined> {
+  async function holder(token: string): Promise<SignedInUser | undefined> {
     const signed = await whose(token);
     if (signed === undefined || !(await kept.has(signInNote(signed)))) return undefined;
     return (await kept.has(signOutNote(signed))) ? undefined : signed;
   }
 
   /** Whom a token names, if its key is still accepted. */
-  async function whose(token: string): Promise<Signed | undefined> {
+  async function whose(token: string): Promise<SignedInUser | undefined> {
     const claims = await sessionSeal.open((await host.vault()).keys, token, longestSessionSeconds);
     if (claims === undefined) return undefined;
     switch (claims.way) {
@@ -139,7 +139,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
   }
 
   /** Only where nobody needs a credential: a server that was started anew with them knows no local user. */
-  function localUser({ jti, exp }: Term): Signed | undefined {
+  function localUser({ jti, exp }: Term): SignedInUser | undefined {
     if (verifiers.length > 0) return undefined;
     const { person } = host;
     return {
@@ -152,7 +152,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     };
   }
 
-  async function keyHolder({ jti, exp }: Term, id: string): Promise<Signed | undefined> {
+  async function keyHolder({ jti, exp }: Term, id: string): Promise<SignedInUser | undefined> {
     const key = network.keys ? await keys.find(id) : undefined;
     if (key?.scopes.includes('read') !== true) return undefined;
     const untilMs = Math.min(exp * 1000, key.expiresAt === undefined ? Infinity : Date.parse(key.expiresAt));
@@ -181,7 +181,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
 function tokenHolder(
   { jti, exp, principal, scopes: granted }: Extract<SessionClaims, { way: 'oauth' }>,
   client: string | undefined,
-): Signed | undefined {
+): SignedInUser | undefined {
   const credential = credentialOf({ ...(client !== undefined && { client }) });
   if (!granted.includes('read')) return undefined;
   return {
@@ -199,7 +199,7 @@ function ownerOf({
   principal,
   id: key,
   scopes: granted,
-}: ApiKey): Pick<Signed, 'principal' | 'person' | 'scopes' | 'credential' | 'key'> {
+}: ApiKey): Pick<SignedInUser, 'principal' | 'person' | 'scopes' | 'credential' | 'key'> {
   const credential = credentialOf({ key });
   return {
     principal,
@@ -210,10 +210,10 @@ function ownerOf({
   };
 }
 
-function signInNote({ id }: Signed): string {
+function signInNote({ id }: SignedInUser): string {
   return `console-sign-in:${id}`;
 }
 
-function signOutNote({ id }: Signed): string {
+function signOutNote({ id }: SignedInUser): string {
   return `console:${id}`;
 }

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import type { NewSession, OAuthJourney } from '@workflowlookup/console/contract';
+import type { NewSession, OAuthStart } from '@workflowlookup/console/contract';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { describeError } from '@workflowlookup/mcp';
 import { WorkflowError } from '@workflowlookup/schema';
@@ -134,7 +134,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
   const { resource } = options;
   const redirectUri = `${publicUrl.replace(/\/$/, '')}${callbackPath}`;
 
-  async function begin(): Promise<OAuthJourney> {
+  async function begin(): Promise<OAuthStart> {
     const { server, client } = await find();
     const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
     const journey = await sealJourney((await host.vault()).keys, { state, verifier });

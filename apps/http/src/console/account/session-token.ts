@@ -6,7 +6,7 @@ import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import { z } from 'zod';
 import type { ConsoleParts } from '../console-parts.ts';
 import { answerTooMany, requestOf } from '../requests.ts';
-import type { Accounts, Signed } from './accounts.ts';
+import type { Accounts, SignedInUser } from './accounts.ts';
 
 /** Seals values that a page of the console keeps, so that the page can neither read nor change them. */
 interface Seal<Claims> {
@@ -103,7 +103,7 @@ export const sessionSeal = createSeal({ issuer: 'workflowlookup-console', claims
  *
  * @throws STORAGE
  */
-export async function holderOf(context: Context, accounts: Accounts): Promise<Signed | undefined> {
+export async function holderOf(context: Context, accounts: Accounts): Promise<SignedInUser | undefined> {
   const token = tokenOf(context);
   return token === undefined ? undefined : accounts.holder(token);
 }
@@ -118,7 +118,7 @@ export async function identify(
   context: Context,
   accounts: Accounts,
   { failed, host }: Pick<ConsoleParts, 'failed' | 'host'>,
-): Promise<Signed | Response | undefined> {
+): Promise<SignedInUser | Response | undefined> {
   const token = tokenOf(context);
   if (token === undefined) return undefined;
   const waitSeconds = failed.wait(requestOf(context), token);

@@ -1,11 +1,11 @@
-import type { GatesPage, WaitingGate } from '@workflowlookup/console/contract';
+import type { CheckpointsReply, WaitingCheckpoint } from '@workflowlookup/console/contract';
 import type { Operator, Question } from '@workflowlookup/core/operator';
 import type { Json } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ConsoleEnv } from '../console-parts.ts';
 import { readQuery } from '../requests.ts';
-import { questionOf, runRow, shorten } from './session-routes.ts';
+import { questionOf, sessionRow, shorten } from './session-routes.ts';
 
 /** Characters of a text, and entries of a list, that a page of many questions shows of each. */
 const mostChars = 2_000;
@@ -46,7 +46,7 @@ const mostOutputs = 5;
 const mostOutputChars = 2_000;
 const mostVariables = 20;
 
-export function gatesRoutes(): Hono<ConsoleEnv> {
+export function checkpointsRoutes(): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>().get('/', async (context) => {
     const { limit, cursor } = readQuery(context, query);
     const operator = context.get('operator');
@@ -54,27 +54,27 @@ export function gatesRoutes(): Hono<ConsoleEnv> {
       operator.find({ statuses: ['blocked'] }, { limit, ...(cursor !== undefined && { cursor }) }),
       operator.counts(),
     ]);
-    const gates: WaitingGate[] = [];
+    const gates: WaitingCheckpoint[] = [];
     // One after the other: each is read whole, and others are served in between.
     for (const { sid } of page.sessions) {
       // The list of runs reports damaged ones.
       const gate = await gateOf(operator, sid).catch(() => undefined);
       if (gate !== undefined) gates.push(gate);
     }
-    const answer: GatesPage = { gates, ...(page.next !== undefined && { next: page.next }), waiting };
+    const answer: CheckpointsReply = { gates, ...(page.next !== undefined && { next: page.next }), waiting };
     return context.json(answer);
   });
 }
 
 /** A session at its checkpoint; `undefined` where that was answered meanwhile. */
-async function gateOf(operator: Operator, sid: string): Promise<WaitingGate | undefined> {
-  const glance = await operator.glance(sid);
+async function gateOf(operator: Operator, sid: string): Promise<WaitingCheckpoint | undefined> {
+  const glance = await operator.summary(sid);
   const question = await questionOf(operator, sid);
   if (glance === undefined || question === undefined) return undefined;
-  const [{ outputs }, { variables }] = await Promise.all([operator.contents(sid), operator.story(sid)]);
+  const [{ outputs }, { variables }] = await Promise.all([operator.contents(sid), operator.history(sid)]);
   const shown = shortenQuestion(question);
   return {
-    run: runRow(glance),
+    run: sessionRow(glance),
     question: shown,
     ...(shown !== question && { isShortened: true }),
     evidence: {

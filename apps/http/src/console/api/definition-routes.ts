@@ -11,7 +11,7 @@ import type { Host, Review } from '@workflowlookup/host';
 import { WorkflowError, maxDefinitionBytes, writeOutHidden } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Signed } from '../account/accounts.ts';
+import type { SignedInUser } from '../account/accounts.ts';
 import { permissionsOf } from '../account/accounts.ts';
 import type { ConsoleEnv } from '../console-parts.ts';
 import { readBody, readQuery } from '../requests.ts';
@@ -33,7 +33,7 @@ const place = { source: z.string().min(1).max(100), file: z.string().min(1).max(
  * Whether somebody may see definitions that nobody trusted, and trust them. An agent's credential may not: the texts are
  * held back from agents, and whoever trusts one decides what agents do.
  */
-function mayTrust({ scopes }: Signed): boolean {
+function mayTrust({ scopes }: SignedInUser): boolean {
   return scopes.has('write') && scopes.has('checkpoints:respond');
 }
 
@@ -43,7 +43,7 @@ function mayTrust({ scopes }: Signed): boolean {
  */
 async function assertReadable(
   host: Host,
-  signed: Signed,
+  signed: SignedInUser,
   wanted: { readonly source: string; readonly file: string },
 ): Promise<void> {
   if (mayTrust(signed)) return;
@@ -62,7 +62,7 @@ async function assertReadable(
 export function trustRoutes(host: Host): Hono<ConsoleEnv> {
   async function reviewOf(
     wanted: { readonly source: string; readonly file: string },
-    { principal }: Signed,
+    { principal }: SignedInUser,
   ): Promise<Review> {
     const held = (await host.definitions.untrusted()).some(
       ({ source, file }) => source === wanted.source && file === wanted.file,

@@ -1,5 +1,5 @@
 import type { ConsoleHealth } from '@workflowlookup/console/contract';
-import type { SessionVault } from '@workflowlookup/core/sessions';
+import type { SessionStorage } from '@workflowlookup/core/sessions';
 import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import type { ConsoleEnv, ConsoleParts } from '../console-parts.ts';
@@ -34,9 +34,9 @@ export function healthRoutes(parts: ConsoleParts): Hono<ConsoleEnv> {
   });
 }
 
-type Opened = SessionVault | { readonly problem: string };
+type Opened = SessionStorage | { readonly problem: string };
 
-function open(vault: Promise<SessionVault>): Promise<Opened> {
+function open(vault: Promise<SessionStorage>): Promise<Opened> {
   return vault.catch((error: unknown) => ({
     problem: error instanceof WorkflowError ? error.message : 'It could not be opened; the log says why.',
   }));

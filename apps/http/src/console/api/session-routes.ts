@@ -1,20 +1,20 @@
 import type {
   EventsPage,
-  GateAnswered,
-  Run,
-  RunOutput,
-  RunRow,
-  RunsPage,
+  CheckpointAnswered,
+  SessionDetail,
+  SessionOutput,
+  SessionListRow,
+  SessionsReply,
 } from '@workflowlookup/console/contract';
 import type {
-  Glance,
-  HandedIn,
+  SessionSummary,
+  SubmittedOutput,
   Operator,
   Question,
   SessionQuery,
   SessionRow,
 } from '@workflowlookup/core/operator';
-import { graphOf, outlineOf, paintGraph } from '@workflowlookup/diagrams';
+import { drawWorkflow, outlineOf, drawSession } from '@workflowlookup/diagrams';
 import { WorkflowError, idInCommand } from '@workflowlookup/schema';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
@@ -22,20 +22,20 @@ import { z } from 'zod';
 import type { ConsoleEnv } from '../console-parts.ts';
 import { answerError, readBody, readQuery } from '../requests.ts';
 
-export function runRow({ session, ...glance }: Glance): RunRow {
+export function sessionRow({ session, ...glance }: SessionSummary): SessionListRow {
   return { ...rowOf(session), ...glance };
 }
 
 /** Runs that were found, as a list shows them; one that is damaged keeps none of the others from being shown. */
 async function runRows(
-  operator: Pick<Operator, 'glance'>,
+  operator: Pick<Operator, 'summary'>,
   sessions: readonly SessionRow[],
-): Promise<readonly RunRow[]> {
+): Promise<readonly SessionListRow[]> {
   const rows = await Promise.all(
     sessions.map(async (session) => {
       try {
-        const glance = await operator.glance(session.sid);
-        return glance && runRow(glance);
+        const glance = await operator.summary(session.sid);
+        return glance && sessionRow(glance);
       } catch (error) {
         // A problem with one must not hide the others.
         const problem =
@@ -73,7 +73,7 @@ const query = z.strictObject({
   cursor: z.string().max(300).optional(),
 });
 
-export function runsRoutes(): Hono<ConsoleEnv> {
+export function sessionsRoutes(): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>().get('/', async (context) => {
     const { limit, cursor, ...asked } = readQuery(context, query);
     const operator = context.get('operator');
@@ -82,7 +82,7 @@ export function runsRoutes(): Hono<ConsoleEnv> {
       operator.counts(),
     ]);
     const runs = await runRows(operator, page.sessions);
-    const answer: RunsPage = { runs, ...(page.next !== undefined && { next: page.next }), counts };
+    const answer: SessionsReply = { runs, ...(page.next !== undefined && { next: page.next }), counts };
     return context.json(answer);
   });
 }
@@ -138,7 +138,7 @@ const answer = z.strictObject({
   revision: z.int().min(1),
 });
 
-export function runRoutes(): Hono<ConsoleEnv> {
+export function sessionRoutes(): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>()
     .get('/:sid', async (context) => {
       const found = await find(context);
@@ -175,15 +175,15 @@ export function runRoutes(): Hono<ConsoleEnv> {
       const found = await find(context);
       if (found === undefined) return noRun(context);
       const { note, ...given } = await readBody(context, answer);
-      const answered: GateAnswered = await context
+      const answered: CheckpointAnswered = await context
         .get('operator')
         .respond(found.session.sid, { ...given, ...(note !== undefined && note !== '' && { note }) });
       return context.json(answered);
     });
 }
 
-function find(context: Context<ConsoleEnv>): Promise<Glance | undefined> {
-  return context.get('operator').glance(context.req.param('sid') ?? '');
+function find(context: Context<ConsoleEnv>): Promise<SessionSummary | undefined> {
+  return context.get('operator').summary(context.req.param('sid') ?? '');
 }
 
 /** Another user's session is reported as not found. */
@@ -191,18 +191,18 @@ function noRun(context: Context): Response {
   return answerError(context, { code: 'INVALID_PARAMS', message: 'There is no such run.' }, 404);
 }
 
-async function readRun(operator: Operator, glance: Glance): Promise<Run> {
+async function readRun(operator: Operator, glance: SessionSummary): Promise<SessionDetail> {
   const { sid, status } = glance.session;
   const [story, { workflow, variables, outputs }] = await Promise.all([
-    operator.story(sid),
+    operator.history(sid),
     operator.contents(sid),
   ]);
   const question = status === 'blocked' ? await questionOf(operator, sid) : undefined;
   return {
-    row: runRow(glance),
+    row: sessionRow(glance),
     story,
     outline: outlineOf(workflow),
-    graph: paintGraph(graphOf(workflow), story),
+    graph: drawSession(drawWorkflow(workflow), story),
     variables,
     outputs: outputs.map((output) => shorten(output, 20_000)),
     ...(question !== undefined && { question }),
@@ -218,7 +218,7 @@ export async function questionOf(operator: Operator, sid: string): Promise<Quest
 }
 
 /** An output of at most so many characters. */
-export function shorten({ output, ...rest }: HandedIn, most: number): RunOutput {
+export function shorten({ output, ...rest }: SubmittedOutput, most: number): SessionOutput {
   if (output.length <= most) return { ...rest, output };
   return { ...rest, output: output.slice(0, most), chars: output.length };
 }

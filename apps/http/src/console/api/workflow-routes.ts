@@ -3,16 +3,16 @@ import type {
   CatalogueProblem,
   CatalogueSource,
   Judged,
-  Walk,
+  DryRun,
   WorkflowDetail,
 } from '@workflowlookup/console/contract';
-import { graphOf, outlineOf } from '@workflowlookup/diagrams';
+import { drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
 import type { Host } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { maxDefinitionBytes } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Signed } from '../account/accounts.ts';
+import type { SignedInUser } from '../account/accounts.ts';
 import { seesAll } from '../account/accounts.ts';
 import type { ConsoleEnv } from '../console-parts.ts';
 import { readBody } from '../requests.ts';
@@ -29,7 +29,7 @@ export function workflowsRoutes(host: Host): Hono<ConsoleEnv> {
       const answer: WorkflowDetail = {
         source,
         outline: outlineOf(workflow),
-        graph: graphOf(workflow),
+        graph: drawWorkflow(workflow),
         files: files.map(definitionFile),
         isWritable: host.sources.some(({ name, isWritable }) => name === source && isWritable === true),
         problems: (await problemsOf(host)).filter(
@@ -40,7 +40,7 @@ export function workflowsRoutes(host: Host): Hono<ConsoleEnv> {
     });
 }
 
-async function catalogueFor(host: Host, signed: Signed): Promise<Catalogue> {
+async function catalogueFor(host: Host, signed: SignedInUser): Promise<Catalogue> {
   const [summaries, reports, problems, sources] = await Promise.all([
     host.engine.summaries(),
     host.definitions.sources(),
@@ -64,7 +64,7 @@ async function problemsOf({ definitions }: Host): Promise<readonly CatalogueProb
 }
 
 /** The sources as somebody may see them: paths of this machine are for its user. */
-export async function sourcesFor(host: Host, signed: Signed): Promise<readonly CatalogueSource[]> {
+export async function sourcesFor(host: Host, signed: SignedInUser): Promise<readonly CatalogueSource[]> {
   const reports = await host.definitions.sources();
   return host.sources.map(({ name, directory, isWritable = false }) => ({
     name,
@@ -104,7 +104,7 @@ export function playgroundRoutes(host: Pick<Host, 'engine' | 'jobs'>): Hono<Cons
         ...(given !== undefined && { context: given }),
         ...(answers !== undefined && { answers }),
       };
-      const walked: Walk = await host.jobs.run('walk', ask, { principal });
+      const walked: DryRun = await host.jobs.run('walk', ask, { principal });
       return context.json(walked);
     })
     .post('/judge', async (context) => {

@@ -10,7 +10,7 @@ import { readObject } from '../components/read-json.ts';
 import type { Tone } from '../components/tone.tsx';
 import { Tag } from '../components/tone.tsx';
 import { JsonValue } from '../components/values.tsx';
-import type { Considered, Walk, WalkRequest, WorkflowDetail } from '../contract.ts';
+import type { ConsideredTarget, DryRun, DryRunRequest, WorkflowDetail } from '../contract.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 
@@ -28,7 +28,7 @@ export function WalkTab({
   const [answers, setAnswers] = useState<Answers>({});
   const context = readObject(text);
   const walk = useMutation({
-    mutationFn: (body: WalkRequest) => callApi('POST /walk', { body }),
+    mutationFn: (body: DryRunRequest) => callApi('POST /walk', { body }),
   });
   return (
     <div className="two-columns">
@@ -68,7 +68,7 @@ function WalkResult({
   walk,
   graph,
   name,
-}: { readonly walk: Walk; readonly name: string } & Pick<WorkflowDetail, 'graph'>): ReactNode {
+}: { readonly walk: DryRun; readonly name: string } & Pick<WorkflowDetail, 'graph'>): ReactNode {
   const [at, setAt] = useState<string>();
   return (
     <div className="stack" aria-live="polite">
@@ -83,7 +83,7 @@ function WalkResult({
 }
 
 /** The chosen option for each checkpoint, by `activity/checkpoint`. */
-type Answers = NonNullable<WalkRequest['answers']>;
+type Answers = NonNullable<DryRunRequest['answers']>;
 
 function WalkAnswers({
   outline: { activities = [] },
@@ -112,7 +112,7 @@ function WalkAnswers({
   ));
 }
 
-const verdicts: Readonly<Record<Considered['verdict'], readonly [Tone, string]>> = {
+const verdicts: Readonly<Record<ConsideredTarget['verdict'], readonly [Tone, string]>> = {
   chosen: ['done', messages.verdicts.chosen],
   skipped: ['skipped', messages.verdicts.skipped],
   'not-reached': ['planned', messages.verdicts['not-reached']],
@@ -123,7 +123,7 @@ function WalkTurns({
   walk: { turns, end, why, left },
   onShow,
 }: {
-  readonly walk: Walk;
+  readonly walk: DryRun;
   /** Called with a step or an activity to highlight it in the graph, or with undefined to highlight all turns. */
   readonly onShow: (node: string | undefined) => void;
 }): ReactNode {
@@ -164,7 +164,7 @@ function WalkTurns({
   );
 }
 
-function ConsideredList({ considered }: { readonly considered: readonly Considered[] }): ReactNode {
+function ConsideredList({ considered }: { readonly considered: readonly ConsideredTarget[] }): ReactNode {
   return (
     <ul className="considered small">
       {considered.map(({ target, verdict, why, undecided }, at) => (

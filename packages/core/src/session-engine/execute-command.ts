@@ -5,10 +5,10 @@ import type { SessionStore } from '@workflowlookup/storage';
 import { assertWritable, sealEvents } from '@workflowlookup/storage/journal';
 import type { Verdict } from '@workflowlookup/validation';
 import type { Jobs } from '../jobs.ts';
-import { jobsHere } from '../jobs.ts';
+import { inlineJobs } from '../jobs.ts';
 import type { PlannedStep } from '../navigation/navigator.ts';
 import type { AnchoredHead } from '../operator/seal-session.ts';
-import type { Circumstances, Decision, SessionCommand } from '../session/command.ts';
+import type { DecisionInputs, Decision, SessionCommand } from '../session/command.ts';
 import { decide } from '../session/decide.ts';
 import { evolve } from '../session/evolve.ts';
 import type { Judge } from '../session/manifest.ts';
@@ -17,13 +17,13 @@ import type { SessionState } from '../session/session-state.ts';
 import { statusWord } from '../session/status.ts';
 import type { TraceSegment } from '../tokens/trace-token.ts';
 import { refusalError } from './call-session.ts';
-import type { LoadedRun } from './open-session.ts';
+import type { RunnableSession } from './open-session.ts';
 import { eventOf, reload, revisit } from './open-session.ts';
 import type { SessionParts, WrittenEvent } from './parts.ts';
 import { nowOf } from './parts.ts';
 
 /** The result of a write, of this call or of the first one. */
-export interface Carried {
+export interface ExecutedCommand {
   /** After the write. */
   readonly state: SessionState;
   readonly event: SessionEvent;
@@ -53,11 +53,11 @@ interface Recorded extends JsonObject {
  *
  * @throws WorkflowError as `decide` refuses
  */
-export async function carryOut(
+export async function executeCommand(
   parts: Pick<SessionParts, 'policy' | 'now' | 'onWrite' | 'onHead'> & JudgeParts,
-  session: LoadedRun,
+  session: RunnableSession,
   command: SessionCommand,
-): Promise<Carried | Overtaken> {
+): Promise<ExecutedCommand | Overtaken> {
   const { state, seen, agent, runnable } = session;
   assertWritable(session.session);
   const nowMs = nowOf(parts);
@@ -123,7 +123,7 @@ interface Addition {
 }
 
 async function append(
-  { vault: { store }, state, session }: LoadedRun,
+  { vault: { store }, state, session }: RunnableSession,
   { event, after, key, nowMs }: Addition,
 ): Promise<AnchoredHead | undefined> {
   const { data, blobs } = await keepOutputs(store, event);
@@ -144,7 +144,10 @@ async function append(
 }
 
 /** Returns the recorded result of a command that was carried out before. */
-async function replayed({ vault: { store }, state }: LoadedRun, key: string): Promise<Carried | undefined> {
+async function replayed(
+  { vault: { store }, state }: RunnableSession,
+  key: string,
+): Promise<ExecutedCommand | undefined> {
   const result = (await store.recorded(state.sid, key)) as Recorded | undefined;
   if (result === undefined) return undefined;
   const { revision, since } = result;
@@ -209,7 +212,7 @@ export interface JudgeParts {
 export async function judgeStep(
   { criteria }: PlannedStep,
   output: string,
-  { context, jobs = jobsHere, principal = 'local' }: JudgeParts & { readonly context: Context },
+  { context, jobs = inlineJobs, principal = 'local' }: JudgeParts & { readonly context: Context },
 ): Promise<Verdict | undefined> {
   if (criteria === undefined) return undefined;
   try {
@@ -242,7 +245,7 @@ const accepted: Verdict = { valid: true, issues: [], suggestions: [] };
 async function decideJudged(
   state: SessionState,
   command: SessionCommand,
-  at: Omit<Circumstances, 'judge'>,
+  at: Omit<DecisionInputs, 'judge'>,
   by: JudgeParts,
 ): Promise<Decision<SessionEvent>> {
   const known: (Asked & { readonly verdict: Verdict | undefined })[] = [];

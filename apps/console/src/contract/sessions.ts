@@ -1,23 +1,23 @@
 import type {
-  Glance,
-  HandedIn,
+  SessionSummary,
+  SubmittedOutput,
   HumanAnswer,
   Operator,
   Question,
   RecordedEvent,
   SessionCounts,
   SessionRow,
-  Story,
+  SessionHistory,
   VariableChange,
 } from '@workflowlookup/core/operator';
-import type { Outline, PaintedPicture } from '@workflowlookup/diagrams';
+import type { Outline, SessionDiagram } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
 
 /**
  * The query parameters of `GET /console/api/runs`. All are optional. Unknown parameters and invalid cursors are
  * refused with 400 `INVALID_PARAMS`.
  */
-export interface RunsQuery {
+export interface SessionsQuery {
   /** A comma-separated list of `active`, `blocked` (at a checkpoint) and `completed`. */
   readonly status?: string;
   readonly workflow?: string;
@@ -38,22 +38,22 @@ export interface RunsQuery {
 }
 
 /** A session in a list. */
-export interface RunRow extends Omit<SessionRow, 'hash' | 'digest'>, Omit<Glance, 'session'> {
+export interface SessionListRow extends Omit<SessionRow, 'hash' | 'digest'>, Omit<SessionSummary, 'session'> {
   /** Why the session can't be read. Then `title` is the id of its workflow, and most other data is missing. */
   readonly problem?: string;
 }
 
 /** The response of `GET /console/api/runs`. */
-export interface RunsPage {
+export interface SessionsReply {
   /** Most recently changed first. A session that changes moves to the front. */
-  readonly runs: readonly RunRow[];
+  readonly runs: readonly SessionListRow[];
   readonly next?: string;
   /** The number of all sessions for each status, regardless of the filter. */
   readonly counts: SessionCounts;
 }
 
 /** The output an agent submitted for a step: the first 20,000 characters at most. This is untrusted data. */
-export interface RunOutput extends HandedIn {
+export interface SessionOutput extends SubmittedOutput {
   /** The full length in characters, if the output is cut off. */
   readonly chars?: number;
 }
@@ -62,19 +62,19 @@ export interface RunOutput extends HandedIn {
  * The response of `GET /console/api/runs/:sid`. The status is 404 `INVALID_PARAMS` if there is no such session or if
  * it belongs to another user.
  */
-export interface Run {
-  readonly row: RunRow;
+export interface SessionDetail {
+  readonly row: SessionListRow;
   /**
    * The plan and its progress, checkpoints, refused calls, variable changes, child sessions, and whether the journal
    * is intact.
    */
-  readonly story: Story;
+  readonly story: SessionHistory;
   /** The definition that the session was started with. */
   readonly outline: Outline;
-  readonly graph: PaintedPicture;
+  readonly graph: SessionDiagram;
   readonly variables: Readonly<Record<string, Json>>;
   /** Oldest first. Only the newest 500 are included. */
-  readonly outputs: readonly RunOutput[];
+  readonly outputs: readonly SessionOutput[];
   /** The checkpoint that needs an answer. */
   readonly question?: Question;
 }
@@ -92,14 +92,14 @@ export interface EventsPage {
 
 export interface Evidence {
   /** The last outputs before the checkpoint, newest first: at most 5, with at most 2,000 characters each. */
-  readonly outputs: readonly RunOutput[];
+  readonly outputs: readonly SessionOutput[];
   /** The last variable changes, newest first, at most 20. Of a value over 2,000 characters, the first part of its JSON. */
   readonly variables: readonly VariableChange[];
 }
 
 /** A checkpoint that needs an answer. */
-export interface WaitingGate {
-  readonly run: RunRow;
+export interface WaitingCheckpoint {
+  readonly run: SessionListRow;
   /** Its message and options are untrusted data, written by workflow authors and agents. */
   readonly question: Question;
   /**
@@ -111,8 +111,8 @@ export interface WaitingGate {
 }
 
 /** The response of `GET /console/api/gates?cursor=&limit=` (1 to 100; 20 by default), most recently reached first. */
-export interface GatesPage {
-  readonly gates: readonly WaitingGate[];
+export interface CheckpointsReply {
+  readonly gates: readonly WaitingCheckpoint[];
   readonly next?: string;
   /** How many checkpoints need an answer. */
   readonly waiting: number;
@@ -123,8 +123,8 @@ export interface GatesPage {
  * first; nothing is written, and the message names them. Repeating one's own answer gives the same response. The
  * status is 403 `FORBIDDEN` without `may.answer`. The note, of at most 2,000 characters, is stored with the answer.
  */
-export interface GateAnswer extends HumanAnswer {
+export interface CheckpointAnswer extends HumanAnswer {
   readonly revision: number;
 }
 
-export type GateAnswered = Awaited<ReturnType<Operator['respond']>>;
+export type CheckpointAnswered = Awaited<ReturnType<Operator['respond']>>;

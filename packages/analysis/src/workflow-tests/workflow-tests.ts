@@ -6,10 +6,10 @@ import { coverageOf, createRecord } from '../exploration/coverage.ts';
 import type { Coverage } from '../exploration/explore.ts';
 import { stateGraphOf } from '../exploration/explore.ts';
 import { bareId } from './script.ts';
-import { walkScript } from './walk-script.ts';
+import { runScript } from './run-script.ts';
 
 /** Runs the tests of one workflow, each as a session of its own that is kept nowhere. */
-export interface Rehearsals {
+export interface WorkflowTestRunner {
   run(test: WorkflowTest): Promise<TestResult>;
   /** Returns the combined coverage of the tests that were run. */
   coverage(): Coverage;
@@ -22,12 +22,12 @@ export interface Rehearsals {
  * @throws WorkflowError INVALID_WORKFLOW for what the checks of reading would have refused
  * @see docs/authoring.md#testing-a-workflow
  */
-export function createRehearsals(workflow: Workflow): Rehearsals {
+export function createWorkflowTests(workflow: Workflow): WorkflowTestRunner {
   const stateGraph = stateGraphOf(workflow);
   const record = createRecord(stateGraph);
   return {
     async run(test) {
-      const rehearsal = await walkScript(runnableOf(workflow), test, (transition) => record.add(transition));
+      const rehearsal = await runScript(runnableOf(workflow), test, (transition) => record.add(transition));
       const failures = [...strangeNames(workflow, test), ...compareRehearsal(test, rehearsal)];
       return { name: test.name, ...rehearsal, failures };
     },
@@ -42,7 +42,7 @@ export interface RefusedOutput {
 }
 
 /** The result of a walk. */
-export interface Rehearsal {
+export interface TestRun {
   /** Steps or activities in the order in which they were entered. */
   readonly path: readonly string[];
   readonly refused: readonly RefusedOutput[];
@@ -54,13 +54,13 @@ export interface Rehearsal {
 }
 
 /** How a test came out. */
-export interface TestResult extends Rehearsal {
+export interface TestResult extends TestRun {
   readonly name: string;
   /** The differences from the test's expectations; empty if it passes. */
   readonly failures: readonly string[];
 }
 
-function compareRehearsal({ expect = {} }: WorkflowTest, found: Rehearsal): readonly string[] {
+function compareRehearsal({ expect = {} }: WorkflowTest, found: TestRun): readonly string[] {
   return [
     ...outcomeOf(expect, found),
     ...pathOf(expect, found),
@@ -71,14 +71,14 @@ function compareRehearsal({ expect = {} }: WorkflowTest, found: Rehearsal): read
   ];
 }
 
-function outcomeOf({ outcome = 'completed' }: Expectation, found: Rehearsal): readonly string[] {
+function outcomeOf({ outcome = 'completed' }: Expectation, found: TestRun): readonly string[] {
   if (outcome === found.outcome) return [];
   return outcome === 'completed'
     ? [`The workflow was not completed. ${found.stop ?? ''}`.trim()]
     : ['The workflow was completed, and was expected not to be.'];
 }
 
-function pathOf({ path }: Expectation, found: Rehearsal): readonly string[] {
+function pathOf({ path }: Expectation, found: TestRun): readonly string[] {
   if (path === undefined) return [];
   const length = Math.max(path.length, found.path.length);
   for (let at = 0; at < length; at += 1) {
@@ -98,7 +98,7 @@ function isMeant(id: string, instance: string): boolean {
   return id === instance || id === bareId(instance);
 }
 
-function reachedOf({ reached = [], notReached = [] }: Expectation, { path }: Rehearsal): readonly string[] {
+function reachedOf({ reached = [], notReached = [] }: Expectation, { path }: TestRun): readonly string[] {
   const isReached = (id: string): boolean => path.some((instance) => isMeant(id, instance));
   return [
     ...reached.filter((id) => !isReached(id)).map((id) => `'${id}' was not reached.`),
@@ -106,7 +106,7 @@ function reachedOf({ reached = [], notReached = [] }: Expectation, { path }: Reh
   ];
 }
 
-function refusalsOf({ refused = [] }: Expectation, found: Rehearsal): readonly string[] {
+function refusalsOf({ refused = [] }: Expectation, found: TestRun): readonly string[] {
   const wanted = refused.map((one): ExpectedRefusal => (typeof one === 'string' ? { step: one } : one));
   const stray = found.refused.slice(wanted.length);
   return [
@@ -125,7 +125,7 @@ function refusalsOf({ refused = [] }: Expectation, found: Rehearsal): readonly s
   ];
 }
 
-function variablesOf({ variables = {} }: Expectation, found: Rehearsal): readonly string[] {
+function variablesOf({ variables = {} }: Expectation, found: TestRun): readonly string[] {
   return Object.entries(variables).flatMap(([name, wanted]) => {
     const value = Object.hasOwn(found.variables, name) ? (found.variables[name] ?? null) : null;
     return canonicalJson(value) === canonicalJson(wanted)
@@ -138,7 +138,7 @@ function show(value: Json): string {
   return value === null ? 'not set' : JSON.stringify(value);
 }
 
-function warningsOf({ warnings = [] }: Expectation, found: Rehearsal): readonly string[] {
+function warningsOf({ warnings = [] }: Expectation, found: TestRun): readonly string[] {
   return [
     ...warnings
       .filter((part) => !found.warnings.some((warning) => warning.includes(part)))

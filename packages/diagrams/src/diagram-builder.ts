@@ -1,22 +1,22 @@
-import type { Picture, PictureEdge, PictureKind, PictureNode } from './diagram.ts';
+import type { Diagram, DiagramEdge, DiagramKind, DiagramNode } from './diagram.ts';
 
 /** An edge whose target is not drawn yet. */
-export type LooseEnd = Omit<PictureEdge, 'id' | 'to'>;
+export type LooseEnd = Omit<DiagramEdge, 'id' | 'to'>;
 
 /** A picture while it is drawn. */
-export interface Sketch {
-  add(node: PictureNode, from?: readonly LooseEnd[]): void;
+export interface DiagramBuilder {
+  add(node: DiagramNode, from?: readonly LooseEnd[]): void;
   has(id: string): boolean;
   /** Leads loose ends to a node; to a group means to the first node in it. */
   connect(ends: readonly LooseEnd[], to: string): void;
-  finish(): Pick<Picture, 'nodes' | 'edges'>;
+  finish(): Pick<Diagram, 'nodes' | 'edges'>;
 }
 
 /** An empty sketch. */
-export function createSketch(): Sketch {
-  const nodes = new Map<string, PictureNode>();
-  const edges: Omit<PictureEdge, 'id'>[] = [];
-  const sketch: Sketch = {
+export function createDiagramBuilder(): DiagramBuilder {
+  const nodes = new Map<string, DiagramNode>();
+  const edges: Omit<DiagramEdge, 'id'>[] = [];
+  const sketch: DiagramBuilder = {
     add(node, from = []) {
       nodes.set(node.id, node);
       sketch.connect(from, node.id);
@@ -37,7 +37,7 @@ export function createSketch(): Sketch {
 }
 
 /** Returns the id of a node. Nodes of one kind have unique paths. */
-export function nodeId(kind: PictureKind, ...path: readonly string[]): string {
+export function nodeId(kind: DiagramKind, ...path: readonly string[]): string {
   return `${kind}:${path.map(escapePart).join('/')}`;
 }
 
@@ -47,7 +47,7 @@ function escapePart(part: string): string {
 }
 
 /** Numbers edges between the same nodes. */
-function numbered(edges: readonly Omit<PictureEdge, 'id'>[]): readonly PictureEdge[] {
+function numbered(edges: readonly Omit<DiagramEdge, 'id'>[]): readonly DiagramEdge[] {
   const counts = new Map<string, number>();
   return edges.map((edge) => {
     const ends = `${edge.from}>${edge.to}`;
@@ -58,7 +58,7 @@ function numbered(edges: readonly Omit<PictureEdge, 'id'>[]): readonly PictureEd
 }
 
 /** Returns the node at which a group is entered: its first node. A node that is no group is its own entrance. */
-export function entranceOf(nodes: readonly PictureNode[], id: string): string {
+export function entranceOf(nodes: readonly DiagramNode[], id: string): string {
   const first = nodes.find(({ parent }) => parent === id);
   return first === undefined ? id : entranceOf(nodes, first.id);
 }
@@ -72,7 +72,7 @@ export interface DrawPosition {
 
 /** Draws something after its condition, if it has one, and returns the open ends after it and past it. */
 export function drawChoice(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   { when, spot }: { readonly when?: string | undefined; readonly spot: DrawPosition },
   draw: (spot: DrawPosition) => readonly LooseEnd[],
 ): readonly LooseEnd[] {
@@ -93,7 +93,7 @@ interface DrawnLoop {
 
 /** Draws a loop as a group around its body, with a node from which each round begins and the loop is left. */
 export function drawLoop(
-  sketch: Sketch,
+  sketch: DiagramBuilder,
   { loop, spot }: { readonly loop: DrawnLoop; readonly spot: DrawPosition },
   draw: (spot: DrawPosition) => readonly LooseEnd[],
 ): readonly LooseEnd[] {

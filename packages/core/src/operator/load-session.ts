@@ -2,7 +2,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { LoadedSession, SessionStore } from '@workflowlookup/storage';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { stateOf } from '../session-engine/open-session.ts';
-import type { LoadedRun } from '../session-engine/open-session.ts';
+import type { RunnableSession } from '../session-engine/open-session.ts';
 import type { SessionParts } from '../session-engine/parts.ts';
 import type { AnswerOrigin } from '../session/session-event.ts';
 import { messages } from '../messages.ts';
@@ -28,7 +28,7 @@ export interface OperatorParts extends Pick<
 const personNumber = 0;
 
 /** Loads a session for a person in its current state, with the definition it was started on. */
-export async function loadRun(parts: OperatorParts, sid: string): Promise<LoadedRun> {
+export async function loadRunnableSession(parts: OperatorParts, sid: string): Promise<RunnableSession> {
   const store = await parts.store();
   const loaded = await loadSession(store, sid);
   const state = stateOf(loaded);

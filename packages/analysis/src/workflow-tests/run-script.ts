@@ -1,11 +1,22 @@
 import type { WorkflowTest } from '@workflowlookup/schema';
-import { accountFor, consider, judgeStep, openCheckpoints, withItem } from '@workflowlookup/core/decisions';
-import type { Prospect, Runnable, StepInstance } from '@workflowlookup/core/decisions';
-import type { OpenGate, PlannedLoop, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
+import {
+  accountForSteps,
+  evaluateMove,
+  judgeStep,
+  openCheckpoints,
+  withItem,
+} from '@workflowlookup/core/decisions';
+import type { EvaluatedMove, Runnable, StepInstance } from '@workflowlookup/core/decisions';
+import type {
+  OpenCheckpoint,
+  PlannedLoop,
+  SessionCommand,
+  SessionState,
+} from '@workflowlookup/core/decisions';
 import type { ManifestEntry, Values } from '@workflowlookup/core/sessions';
 import { begin, decide, evolve, nextCalls, startSession } from '@workflowlookup/core/decisions';
 import type { StateTransition } from '../exploration/state-graph.ts';
-import type { RefusedOutput, Rehearsal } from './rehearse.ts';
+import type { RefusedOutput, TestRun } from './workflow-tests.ts';
 import type { Script } from './script.ts';
 import { createScript } from './script.ts';
 
@@ -16,7 +27,7 @@ const maxSteps = 2000;
 const at = '2000-01-01T00:00:00.000Z';
 
 /** A walk in progress. */
-interface Walk {
+interface ScriptRun {
   readonly runnable: Runnable;
   readonly test: WorkflowTest;
   readonly script: Script;
@@ -30,13 +41,13 @@ interface Walk {
 type Outcome = { readonly state: SessionState } | { readonly stop: string };
 
 /** Walks as a test says, in a strict session, until the workflow is completed or the test has no more inputs. */
-export async function walkScript(
+export async function runScript(
   runnable: Runnable,
   test: WorkflowTest,
   onPassage: (transition: StateTransition) => void,
-): Promise<Rehearsal> {
+): Promise<TestRun> {
   const found = { path: [], refused: [], warnings: [] };
-  const walk: Walk = { runnable, test, script: createScript(test), onPassage, ...found };
+  const walk: ScriptRun = { runnable, test, script: createScript(test), onPassage, ...found };
   const event = startSession(runnable.navigator, { enforcement: 'strict' });
   let state = begin('rehearsal', { at, event });
   for (let count = 0; count < maxSteps; count += 1) {
@@ -50,31 +61,34 @@ export async function walkScript(
   return { ...found, variables: state.variables, outcome: 'unfinished', stop };
 }
 
-async function goOn(walk: Walk, state: SessionState): Promise<Outcome> {
+async function goOn(walk: ScriptRun, state: SessionState): Promise<Outcome> {
   const { runnable, script, test } = walk;
   if (state.gate !== undefined) return answer(walk, state, state.gate);
   const gate = gateToYield(walk, state);
-  if (gate !== undefined) return carryOut(walk, state, { kind: 'yield', checkpointId: gate });
+  if (gate !== undefined) return applyCommand(walk, state, { kind: 'yield', checkpointId: gate });
   if (state.current === undefined)
-    return carryOut(walk, state, { kind: 'move', variables: test.context ?? {} });
+    return applyCommand(walk, state, { kind: 'move', variables: test.context ?? {} });
   const variables = script.sets(state.current);
   const work = await doWork(runnable, state, { script, variables });
   walk.refused.push(...work.refused);
   return 'stop' in work
     ? { stop: work.stop }
-    : carryOut(walk, state, { kind: 'move', variables, manifest: work.manifest });
+    : applyCommand(walk, state, { kind: 'move', variables, manifest: work.manifest });
 }
 
-function answer(walk: Walk, state: SessionState, { checkpoint, activity }: OpenGate): Outcome {
+function answer(walk: ScriptRun, state: SessionState, { checkpoint, activity }: OpenCheckpoint): Outcome {
   const option = walk.script.answer(activity, checkpoint);
   return option === undefined
     ? { stop: `Checkpoint '${checkpoint}' of '${activity}' waits, and the test has no answer to it.` }
-    : carryOut(walk, state, { kind: 'answer', mode: { kind: 'option', option }, by: 'human' });
+    : applyCommand(walk, state, { kind: 'answer', mode: { kind: 'option', option }, by: 'human' });
 }
 
 /** The first checkpoint that has to be yielded, else one that need not be and that the test has an answer to. */
-function gateToYield({ runnable: { navigator }, script }: Walk, state: SessionState): string | undefined {
-  const { work } = consider(state, { kind: 'move' }, navigator);
+function gateToYield(
+  { runnable: { navigator }, script }: ScriptRun,
+  state: SessionState,
+): string | undefined {
+  const { work } = evaluateMove(state, { kind: 'move' }, navigator);
   if (work === undefined) return undefined;
   const [due] = openCheckpoints(state, work.place, work.account);
   if (due !== undefined) return due.id;
@@ -84,7 +98,7 @@ function gateToYield({ runnable: { navigator }, script }: Walk, state: SessionSt
   return offered.find((id) => script.hasAnswer(work.place.id, id));
 }
 
-function carryOut(walk: Walk, before: SessionState, command: SessionCommand): Outcome {
+function applyCommand(walk: ScriptRun, before: SessionState, command: SessionCommand): Outcome {
   const { navigator } = walk.runnable;
   const decision = decide(before, command, {
     navigator,
@@ -115,7 +129,7 @@ async function doWork(
   state: SessionState,
   { script, variables }: { readonly script: Script; readonly variables: Values },
 ): Promise<Work> {
-  const { work } = consider(state, { kind: 'move', variables }, runnable.navigator);
+  const { work } = evaluateMove(state, { kind: 'move', variables }, runnable.navigator);
   if (work === undefined) return { refused: [], manifest: [] };
   const refused: RefusedOutput[] = [];
   const manifest: ManifestEntry[] = [];
@@ -136,7 +150,7 @@ async function doWork(
 async function issuesOf(
   { step, item }: RequiredOutput,
   output: string | undefined,
-  { place, account }: NonNullable<Prospect['work']>,
+  { place, account }: NonNullable<EvaluatedMove['work']>,
 ): Promise<readonly string[]> {
   if (output === undefined) return [];
   const context = withItem({ ...place.context, ...account.values }, item);
@@ -162,7 +176,7 @@ interface RequiredOutput extends Pick<StepInstance, 'id' | 'item' | 'step'> {
  * with a condition gets at least as many iterations as the test has outputs for one of its steps.
  */
 function requiredOutputs(
-  { place, account }: NonNullable<Prospect['work']>,
+  { place, account }: NonNullable<EvaluatedMove['work']>,
   script: Script,
 ): readonly RequiredOutput[] {
   const isWanted = (instance: StepInstance, due: readonly StepInstance[]): boolean =>
@@ -172,7 +186,7 @@ function requiredOutputs(
     .map(({ id }) => id);
   const scripted = place.loops.flatMap((loop) => iterationsOf(loop, place.id, script));
   const names = [...new Set([...foreseen, ...scripted])];
-  const { open, required } = accountFor(
+  const { open, required } = accountForSteps(
     place,
     names.map((id) => ({ step_id: id, output: '' })),
   );

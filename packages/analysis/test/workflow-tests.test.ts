@@ -1,6 +1,6 @@
 import type { Expectation, WorkflowTest } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
-import { createRehearsals } from '../src/rehearsal/rehearse.ts';
+import { createWorkflowTests } from '../src/workflow-tests/workflow-tests.ts';
 import { workflow } from '../../core/test/fixtures.ts';
 import { activityWorkflow } from '../../core/test/session/fixtures.ts';
 
@@ -26,7 +26,7 @@ const entry = workflow(
 );
 
 async function run(test: Partial<WorkflowTest>, of = entry) {
-  return createRehearsals(of).run({ name: 'a walk', ...test });
+  return createWorkflowTests(of).run({ name: 'a walk', ...test });
 }
 
 const large: Partial<WorkflowTest> = {
@@ -200,7 +200,7 @@ describe('a test of an activity workflow', () => {
       transitions: [{ to: 'end' }],
     },
   ]);
-  const walk = createRehearsals(graph);
+  const walk = createWorkflowTests(graph);
   const base = { name: 'a walk', outputs: { write: 'long enough' } };
 
   it('answers checkpoints, one answer for each time', async () => {

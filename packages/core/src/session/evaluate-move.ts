@@ -1,36 +1,36 @@
 import { reservedTargets } from '@workflowlookup/schema';
 import type {
-  Ahead,
-  GatePolicy,
+  Frontier,
+  CheckpointPolicy,
   Mode,
-  Move,
+  CandidateTransition,
   Navigator,
-  Place,
-  Whereabouts,
+  ActivityPlan,
+  SessionPosition,
 } from '../navigation/navigator.ts';
 import type { SessionCommand } from './command.ts';
 import { heldLists } from './loop-iterations.ts';
-import type { Account } from './manifest.ts';
-import { accountFor } from './manifest.ts';
+import type { StepAccount } from './manifest.ts';
+import { accountForSteps } from './manifest.ts';
 import type { Judging } from './open-checkpoints.ts';
 import { isDecidedByPerson, isPersons, namedByPerson } from './open-checkpoints.ts';
 import { guardedNames } from './ownership.ts';
 import type { SessionState } from './session-state.ts';
-import type { Before, Values } from './variables.ts';
+import type { StateBefore, Values } from './variables.ts';
 import { activeModes, assign, rootOf, withModeDefaults } from './variables.ts';
 
 /** Asks a session to move on. */
 export type MoveCommand = Extract<SessionCommand, { kind: 'move' }>;
 
 /** A move under consideration. */
-export interface Prospect {
+export interface EvaluatedMove {
   readonly state: SessionState;
   readonly command: MoveCommand;
   readonly navigator: Navigator;
   /** Which checkpoints need a person. */
-  readonly gates: GatePolicy;
+  readonly gates: CheckpointPolicy;
   /** The activity that is being left, with the steps that the manifest accounts for. */
-  readonly work: { readonly place: Place; readonly account: Account } | undefined;
+  readonly work: { readonly place: ActivityPlan; readonly account: StepAccount } | undefined;
   /**
    * The values set before the next activity is entered: by the caller, by steps, by exit actions and by activated
    * modes.
@@ -39,20 +39,20 @@ export interface Prospect {
   /** The names among them that actions of the definition set. */
   readonly acted: ReadonlySet<string>;
   /** The session, with the names that no mode may fill in this call. */
-  readonly before: Before;
+  readonly before: StateBefore;
   /** The position of the session with these values. */
-  readonly here: Whereabouts;
-  readonly ahead: Ahead;
+  readonly here: SessionPosition;
+  readonly ahead: Frontier;
   readonly transitions: readonly LegalTransition[];
 }
 
 /** Evaluates a move: applies the caller's values, accounts for the steps done, then computes the transitions. */
-export function consider(
+export function evaluateMove(
   state: SessionState,
   command: MoveCommand,
   navigator: Navigator,
-  gates: GatePolicy = 'declared',
-): Prospect {
+  gates: CheckpointPolicy = 'declared',
+): EvaluatedMove {
   const before = { ...state, guarded: navigator.modes.length === 0 ? none : guardedNames(state, navigator) };
   const given = withModeDefaults(navigator, before, command.variables ?? {});
   const work = workOf(state, command, { navigator, given, gates });
@@ -61,7 +61,7 @@ export function consider(
   const leaving = assign(left, { ...state.variables, ...done });
   const values = withModeDefaults(navigator, before, { ...done, ...leaving });
   const acted = new Set([...Object.keys(work?.account.values ?? {}), ...Object.keys(leaving)]);
-  const here = whereabouts(state, navigator, values, { acted, gates });
+  const here = sessionPosition(state, navigator, values, { acted, gates });
   const ahead = navigator.ahead(here);
   const transitions = legalTransitions(navigator, here, { ahead, expected: state.expected });
   return { state, command, navigator, gates, work, values, acted, before, here, ahead, transitions };
@@ -72,20 +72,20 @@ const none: ReadonlySet<string> = new Set();
 function workOf(
   state: SessionState,
   { manifest }: MoveCommand,
-  { navigator, given, gates }: { navigator: Navigator; given: Values; gates: GatePolicy },
-): Prospect['work'] {
+  { navigator, given, gates }: { navigator: Navigator; given: Values; gates: CheckpointPolicy },
+): EvaluatedMove['work'] {
   if (state.current === undefined) return undefined;
-  const place = placeWith(state, navigator, { activity: state.current, given });
-  return { place, account: accountFor(place, manifest, gates) };
+  const place = planActivityWith(state, navigator, { activity: state.current, given });
+  return { place, account: accountForSteps(place, manifest, gates) };
 }
 
 /** An activity of a session as the values of a move make it. */
-export function placeWith(
+export function planActivityWith(
   state: SessionState,
   navigator: Navigator,
   { activity, given }: { readonly activity: string; readonly given: Values },
-): Place {
-  const place = navigator.place(activity, whereabouts(state, navigator, given));
+): ActivityPlan {
+  const place = navigator.place(activity, sessionPosition(state, navigator, given));
   const lists = heldLists(place, { before: state.variables, given });
   const examples = navigator.enforcement === 'strict' ? [] : listsNobodySet(place, { state, given });
   return {
@@ -97,7 +97,7 @@ export function placeWith(
 
 /** Returns lists of loops that still have the definition's default. Setting one means that there is work to do. */
 function listsNobodySet(
-  { loops }: Place,
+  { loops }: ActivityPlan,
   { state, given }: { readonly state: SessionState; readonly given: Values },
 ): readonly string[] {
   const set = new Set([...state.assigned, ...Object.keys(given)]);
@@ -105,7 +105,7 @@ function listsNobodySet(
 }
 
 /** Returns the unset variables that could still open a transition. */
-export function undecidedOf({ moves }: Ahead): readonly string[] {
+export function undecidedOf({ moves }: Frontier): readonly string[] {
   return [...new Set(moves.flatMap(({ undecided }) => undecided))];
 }
 
@@ -122,18 +122,18 @@ export interface ActivityTarget {
 export interface LegalTransition {
   readonly target: Target;
   /** Absent if the answer to a checkpoint leads there. */
-  readonly move?: Move;
+  readonly move?: CandidateTransition;
 }
 
 /** Returns the target that a word names. An unknown activity keeps the word as its id. */
-export function targetOf(navigator: Navigator, word: string, at: Whereabouts): Target {
+export function targetOf(navigator: Navigator, word: string, at: SessionPosition): Target {
   const id = navigator.find(word, at);
   if (id === undefined && reservedTargets.includes(word)) return { kind: 'end' };
   return { kind: 'activity', id: id ?? word };
 }
 
 /** Returns a word that means the end in this workflow, or `undefined` if it has activities with all of these names. */
-export function wordOfEnd(navigator: Navigator, at: Whereabouts): string | undefined {
+export function endKeyword(navigator: Navigator, at: SessionPosition): string | undefined {
   return reservedTargets.find((word) => targetOf(navigator, word, at).kind === 'end');
 }
 
@@ -143,8 +143,8 @@ export function wordOfEnd(navigator: Navigator, at: Whereabouts): string | undef
  */
 export function legalTransitions(
   navigator: Navigator,
-  at: Whereabouts,
-  on: { readonly ahead: Ahead; readonly expected?: string | undefined },
+  at: SessionPosition,
+  on: { readonly ahead: Frontier; readonly expected?: string | undefined },
 ): readonly LegalTransition[] {
   if (on.expected !== undefined) {
     return [{ target: passOver(navigator, targetOf(navigator, on.expected, at), at) }];
@@ -162,7 +162,7 @@ export function sameTarget(one: Target, other: Target): boolean {
  * Follows the transitions of a skipped activity. If none is left, or they lead in a circle, the target is the end. An
  * activity that must be entered all the same is the target itself.
  */
-function passOver(navigator: Navigator, target: Target, at: Whereabouts): Target {
+function passOver(navigator: Navigator, target: Target, at: SessionPosition): Target {
   const passed = new Set<string>();
   let here = target;
   while (here.kind === 'activity' && at.skipped.has(here.id)) {
@@ -176,9 +176,9 @@ function passOver(navigator: Navigator, target: Target, at: Whereabouts): Target
 }
 
 /** Describes moves for people, each description once. */
-export function describeMoves(moves: readonly Move[]): string {
+export function describeMoves(moves: readonly CandidateTransition[]): string {
   if (moves.length === 0) return 'none: the workflow ends here';
-  const told = new Map<string, Move>();
+  const told = new Map<string, CandidateTransition>();
   for (const move of moves) {
     const key = `${move.target} ${move.when}`;
     if (!told.has(key)) told.set(key, move);
@@ -192,7 +192,7 @@ export function describeTransitions(ways: readonly LegalTransition[]): string {
 }
 
 /** Describes why a move is possible, with the decision or loop it comes from. */
-export function reasonOf({ when, by }: Move): string {
+export function reasonOf({ when, by }: CandidateTransition): string {
   return by === undefined ? when : `${by}: ${when}`;
 }
 
@@ -207,20 +207,20 @@ function whyOf({ target, move }: LegalTransition): string {
 }
 
 /** The inputs of `whereabouts` besides the session. */
-export interface WhereaboutsOptions {
+export interface SessionPositionOptions {
   /** Names among the values that actions of the definition set. */
   readonly acted?: ReadonlySet<string>;
   /** Which checkpoints need a person. The policy that the session was started with counts as well. */
-  readonly gates?: GatePolicy;
+  readonly gates?: CheckpointPolicy;
 }
 
 /** Returns the position of a session with its variables as they would be after these values. */
-export function whereabouts(
+export function sessionPosition(
   state: SessionState,
   navigator: Navigator,
   values: SessionState['variables'] = {},
-  { acted, gates = 'declared' }: WhereaboutsOptions = {},
-): Whereabouts {
+  { acted, gates = 'declared' }: SessionPositionOptions = {},
+): SessionPosition {
   const { current, completed, visits, loops } = state;
   const variables = { ...state.variables, ...values };
   const policy = state.policy?.gates === 'human' ? 'human' : gates;

@@ -1,16 +1,23 @@
-import type { PlannedActivity, Story } from '@workflowlookup/core/operator';
-import type { NodeState, PaintedNode, PaintedPicture, Picture, PictureKind, PictureNode } from './diagram.ts';
-import type { Trail } from './follow-path.ts';
-import { followTrail } from './follow-path.ts';
-import { chosenIn, gateNodes, stepNode, stepOfActivity, stopsOf } from './locate-nodes.ts';
-import { nodeId } from './sketch.ts';
+import type { PlannedActivity, SessionHistory } from '@workflowlookup/core/operator';
+import type {
+  NodeState,
+  SessionDiagramNode,
+  SessionDiagram,
+  Diagram,
+  DiagramKind,
+  DiagramNode,
+} from './diagram.ts';
+import type { SessionPath } from './follow-path.ts';
+import { followPath } from './follow-path.ts';
+import { chosenIn, checkpointNodes, stepNode, stepOfActivity, reachedNodes } from './locate-nodes.ts';
+import { nodeId } from './diagram-builder.ts';
 
 /**
  * Paints the diagram of a workflow with the history of a session. The diagram must be of the definition that the
  * session was started on.
  */
-export function paintGraph(picture: Picture, story: Story): PaintedPicture {
-  const trail = followTrail(picture, stopsOf(picture, story), insideSkipped(picture, story));
+export function drawSession(picture: Diagram, story: SessionHistory): SessionDiagram {
+  const trail = followPath(picture, reachedNodes(picture, story), insideSkipped(picture, story));
   const facts = gatherFacts(picture, story, trail);
   return {
     ...picture,
@@ -23,7 +30,7 @@ export function paintGraph(picture: Picture, story: Story): PaintedPicture {
 }
 
 /** Returns whether a node is in an activity that the session skipped for good. */
-function insideSkipped({ nodes }: Picture, { plan }: Story): (id: string) => boolean {
+function insideSkipped({ nodes }: Diagram, { plan }: SessionHistory): (id: string) => boolean {
   const skipped = plan.filter(({ standing }) => standing === 'skipped');
   const groups = new Set(skipped.map(({ id }) => nodeId('activity', id)));
   const inside = new Set<string>();
@@ -31,11 +38,11 @@ function insideSkipped({ nodes }: Picture, { plan }: Story): (id: string) => boo
   return (id) => inside.has(id);
 }
 
-type Paint = Pick<PaintedNode, 'state' | 'visits' | 'why' | 'answers'>;
+type Paint = Pick<SessionDiagramNode, 'state' | 'visits' | 'why' | 'answers'>;
 
-type Painter = (node: PictureNode, facts: Facts) => Paint;
+type Painter = (node: DiagramNode, facts: Facts) => Paint;
 
-const painters: Readonly<Record<PictureKind, Painter>> = {
+const painters: Readonly<Record<DiagramKind, Painter>> = {
   activity: paintPlace,
   choice: paintJoint,
   decision: paintJoint,
@@ -53,11 +60,11 @@ const painters: Readonly<Record<PictureKind, Painter>> = {
   step: (node, facts) => (facts.picture.workflow.kind === 'steps' ? paintPlace : paintPart)(node, facts),
 };
 
-function paintNode(node: PictureNode, facts: Facts): Paint {
+function paintNode(node: DiagramNode, facts: Facts): Paint {
   return painters[node.kind](node, facts);
 }
 
-function paintPlace({ id, ref = '' }: PictureNode, facts: Facts): Paint {
+function paintPlace({ id, ref = '' }: DiagramNode, facts: Facts): Paint {
   const visits = facts.visits.get(id) ?? 0;
   if (id === facts.current) return paintHere(facts, visits);
   if (visits > 0) return { state: 'done', visits };
@@ -75,7 +82,7 @@ function paintHere({ refusal }: Facts, visits: number): Paint {
  * Paints a part of an activity. It is done if a manifest accounts for it, and otherwise shares the state of the
  * activity.
  */
-function paintPart(node: PictureNode, facts: Facts): Paint {
+function paintPart(node: DiagramNode, facts: Facts): Paint {
   const visits = facts.visits.get(node.id) ?? 0;
   if (visits > 0) return { state: 'done', visits };
   const around = paintAround(node, facts);
@@ -85,8 +92,8 @@ function paintPart(node: PictureNode, facts: Facts): Paint {
   return { state: 'skipped', visits, ...why };
 }
 
-function paintGate(node: PictureNode, facts: Facts): Paint {
-  const asked = facts.story.gates.filter((wait) => gateNodes(facts.picture, wait).includes(node.id));
+function paintGate(node: DiagramNode, facts: Facts): Paint {
+  const asked = facts.story.gates.filter((wait) => checkpointNodes(facts.picture, wait).includes(node.id));
   const visits = asked.length;
   const answers = asked.flatMap(chosenIn);
   const given = answers.length === 0 ? {} : { answers };
@@ -95,7 +102,7 @@ function paintGate(node: PictureNode, facts: Facts): Paint {
 }
 
 /** Paints a node between steps. It was visited, or shares the state of what it belongs to. */
-function paintJoint(node: PictureNode, facts: Facts): Paint {
+function paintJoint(node: DiagramNode, facts: Facts): Paint {
   const passes = facts.trail.passes.get(node.id) ?? 0;
   if (passes > 0) {
     return { state: 'done', visits: node.kind === 'round' ? roundsBegun(facts, node.id) : passes };
@@ -106,7 +113,7 @@ function paintJoint(node: PictureNode, facts: Facts): Paint {
 }
 
 /** Returns the state of the step of a checkpoint, of the surrounding activity, or of the session. */
-function paintAround({ id, kind, parent }: PictureNode, facts: Facts): Pick<Paint, 'state' | 'why'> {
+function paintAround({ id, kind, parent }: DiagramNode, facts: Facts): Pick<Paint, 'state' | 'why'> {
   const stepId = id.replace(/^gate:/, 'step:').replace(/\/[^/]*$/, '');
   const step = kind === 'gate' ? facts.nodes.get(stepId) : undefined;
   const above = step ?? (parent === undefined ? undefined : facts.nodes.get(parent));
@@ -115,8 +122,8 @@ function paintAround({ id, kind, parent }: PictureNode, facts: Facts): Pick<Pain
 }
 
 /** A loop is as far as the furthest in it. */
-function paintLoop({ id }: PictureNode, facts: Facts): Paint {
-  const isPart = ({ parent, kind }: PictureNode): boolean =>
+function paintLoop({ id }: DiagramNode, facts: Facts): Paint {
+  const isPart = ({ parent, kind }: DiagramNode): boolean =>
     parent === id && kind !== 'round' && kind !== 'choice';
   const parts = facts.picture.nodes.filter(isPart).map((node) => paintNode(node, facts));
   const visits = roundsBegun(facts, id.replace(/^loop:/, 'round:'));
@@ -136,10 +143,10 @@ function whyOf({ why }: { readonly why?: string } = {}): Pick<Paint, 'why'> {
 
 /** The history of a session by the nodes of its diagram. */
 interface Facts {
-  readonly picture: Picture;
-  readonly story: Story;
-  readonly trail: Trail;
-  readonly nodes: ReadonlyMap<string, PictureNode>;
+  readonly picture: Diagram;
+  readonly story: SessionHistory;
+  readonly trail: SessionPath;
+  readonly nodes: ReadonlyMap<string, DiagramNode>;
   /** Activities and steps as they were planned, by the id their author gave them. */
   readonly plans: ReadonlyMap<string, PlannedActivity>;
   /** How often activities were entered and steps done. */
@@ -154,7 +161,7 @@ interface Facts {
   readonly refusal: string | undefined;
 }
 
-function gatherFacts(picture: Picture, story: Story, trail: Trail): Facts {
+function gatherFacts(picture: Diagram, story: SessionHistory, trail: SessionPath): Facts {
   const { session, outcome, plan, moves, gates, refusals } = story;
   const isOver = session.status === 'completed';
   const isEnded = isOver && outcome === undefined;
@@ -171,16 +178,16 @@ function gatherFacts(picture: Picture, story: Story, trail: Trail): Facts {
     isOver,
     isEnded,
     current: last === undefined ? undefined : placeOf(picture, last),
-    waits: new Set(waiting === undefined ? [] : gateNodes(picture, waiting)),
+    waits: new Set(waiting === undefined ? [] : checkpointNodes(picture, waiting)),
     refusal: refused && (refused.err ?? ''),
   };
 }
 
-function placeOf({ workflow }: Picture, id: string): string {
+function placeOf({ workflow }: Diagram, id: string): string {
   return workflow.kind === 'steps' ? stepNode(id) : nodeId('activity', id);
 }
 
-function countVisits(picture: Picture, { moves }: Story): ReadonlyMap<string, number> {
+function countVisits(picture: Diagram, { moves }: SessionHistory): ReadonlyMap<string, number> {
   const visits = new Map<string, number>();
   const visit = (id: string | undefined): void => {
     if (id !== undefined) visits.set(id, (visits.get(id) ?? 0) + 1);

@@ -1,14 +1,14 @@
 import type { Workflow } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
-import type { Picture, PictureEdge, PictureNode } from './diagram.ts';
+import type { Diagram, DiagramEdge, DiagramNode } from './diagram.ts';
 import { drawActivities } from './draw-activities.ts';
 import { drawSteps } from './draw-steps.ts';
-import { createSketch } from './sketch.ts';
+import { createDiagramBuilder } from './diagram-builder.ts';
 
-/** Returns the full diagram of a workflow of either kind. {@link foldPicture} removes the content of its groups. */
-export function graphOf(workflow: Workflow): Picture {
+/** Returns the full diagram of a workflow of either kind. {@link foldDiagram} removes the content of its groups. */
+export function drawWorkflow(workflow: Workflow): Diagram {
   const { id, name: title, version } = summarize(workflow);
-  const sketch = createSketch();
+  const sketch = createDiagramBuilder();
   sketch.add({ id: 'start', kind: 'start', label: 'Start' });
   if (workflow.kind === 'activities') drawActivities(sketch, workflow);
   else drawSteps(sketch, workflow);
@@ -22,10 +22,10 @@ export function graphOf(workflow: Workflow): Picture {
  * Returns a diagram without the content of some groups, by default of activities. Edges into or out of a group end at
  * the group, and edges inside it are removed. A painted diagram stays painted.
  */
-export function foldPicture<Node extends PictureNode, Edge extends PictureEdge>(
-  picture: Picture<Node, Edge>,
+export function foldDiagram<Node extends DiagramNode, Edge extends DiagramEdge>(
+  picture: Diagram<Node, Edge>,
   isFolded: (node: Node) => boolean = ({ kind }) => kind === 'activity',
-): Picture<Node, Edge> {
+): Diagram<Node, Edge> {
   const standIns = new Map<string, string>();
   const nodes = picture.nodes.filter((node) => {
     const above = node.parent === undefined ? undefined : standIns.get(node.parent);
@@ -42,6 +42,6 @@ export function foldPicture<Node extends PictureNode, Edge extends PictureEdge>(
 }
 
 /** An activity may lead to itself. Every other edge that begins and ends in one group is inside it. */
-function isWithin({ kind, by }: PictureEdge): boolean {
+function isWithin({ kind, by }: DiagramEdge): boolean {
   return kind !== 'way' && (kind !== 'answer' || by === undefined);
 }

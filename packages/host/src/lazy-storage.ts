@@ -1,8 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SessionVault } from '@workflowlookup/core/sessions';
+import type { SessionStorage } from '@workflowlookup/core/sessions';
 import type { KeyRing, TokenCodec } from '@workflowlookup/core/tokens';
-import { createReferenceCodec, createSelfContainedCodec, eitherCodec } from '@workflowlookup/core/tokens';
+import {
+  createReferenceCodec,
+  createSelfContainedCodec,
+  createCombinedCodec,
+} from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { AccessStore, SessionStore, StateStore } from '@workflowlookup/storage';
 import type { AuditLog } from './audit/audit-log.ts';
@@ -12,7 +16,7 @@ import type { SessionOptions } from './options.ts';
 import { databaseProblem } from './options.ts';
 
 /** The database of API keys and ended sign-ins, opened on first use. */
-export interface AccessPlace {
+export interface AccessDatabase {
   /** Opens the database; later calls return the same store. @throws STORAGE */
   open(): Promise<AccessStore>;
   /** Whether the database exists. This check creates nothing. */
@@ -30,26 +34,29 @@ export interface AccessPlace {
 }
 
 /** The database and the keys of sessions, opened on first use. */
-interface LazyVault {
+interface LazyStorage {
   /** Opens both. Later calls return the same vault, unless the first one failed. @throws STORAGE */
-  open(): Promise<SessionVault>;
+  open(): Promise<SessionStorage>;
   /** Opens the database only. It creates no keys. */
   store(): Promise<SessionStore>;
   /** API keys and ended sign-ins. */
-  readonly access: AccessPlace;
+  readonly access: AccessDatabase;
   /** Writes what is pending and closes everything that was opened. */
   close(): Promise<void>;
 }
 
-/** Options of `createLazyVault`. */
-interface VaultOptions extends Pick<SessionOptions, 'database' | 'tokens' | 'environment' | 'aroundStore'> {
+/** Options of `createLazyStorage`. */
+interface LazyStorageOptions extends Pick<
+  SessionOptions,
+  'database' | 'tokens' | 'environment' | 'wrapStore'
+> {
   /** Absolute path. */
   readonly stateDirectory: string;
 }
 
 /** Creates a vault. Nothing is read, written or loaded before the first use. */
-export function createLazyVault(options: VaultOptions): LazyVault {
-  const { stateDirectory, database, tokens, environment = {}, aroundStore = (store) => store } = options;
+export function createLazyStorage(options: LazyStorageOptions): LazyStorage {
+  const { stateDirectory, database, tokens, environment = {}, wrapStore = (store) => store } = options;
   const file = join(stateDirectory, 'sessions.db');
   let ring: KeyRing | undefined;
   // A database elsewhere has servers with keys of their own: looking into it makes none.
@@ -61,11 +68,11 @@ export function createLazyVault(options: VaultOptions): LazyVault {
   const made = (): KeyRing => (ring ??= loadKeyRing({ stateDirectory, environment }));
   const { WORKFLOWLOOKUP_KEYS_NOT_BEFORE: notBefore } = environment;
   const store = keepUnlessFailed(async () =>
-    aroundStore(await openStore(file, { database, environment, keys })),
+    wrapStore(await openStore(file, { database, environment, keys })),
   );
   const access = keepUnlessFailed(async () => accessOf(await store.get(), database));
   const shared = keepUnlessFailed(async () => noteSharedRing(await access.get(), made()));
-  const open = keepUnlessFailed(async (): Promise<SessionVault> => {
+  const open = keepUnlessFailed(async (): Promise<SessionStorage> => {
     const own = made();
     const opened = await store.get();
     if (database !== undefined) await noteSharedRing(opened.access, own);
@@ -154,6 +161,6 @@ function codecOf(kind: SessionOptions['tokens'], keys: KeyRing): TokenCodec {
   const reference = createReferenceCodec(keys);
   const selfContained = createSelfContainedCodec(keys);
   return kind === 'self-contained'
-    ? eitherCodec(selfContained, reference)
-    : eitherCodec(reference, selfContained);
+    ? createCombinedCodec(selfContained, reference)
+    : createCombinedCodec(reference, selfContained);
 }
