@@ -122,7 +122,7 @@ function openConnection(
     return createToolRunner({ tools, identity, services, onError });
   });
   const connection = new RpcConnection({
-    toolNames: new Set(tools.map(({ name }) => name)),
+    tools,
     toolRunner,
     backend,
     client: createClientRequests(client.write),
@@ -131,9 +131,10 @@ function openConnection(
     onUnsupported: options.onUnsupported ?? 'reject',
     introduce: (version) => initializeResult(version, identity, tools),
     onError,
-    // Definitions are loaded after the list of tools is sent, so that the first call need not wait for them.
+    // What calls need is loaded after the list of tools is sent, so that the first call need not wait for it.
     onToolsListed: () =>
       void setImmediate()
+        .then(toolRunner)
         .then(services)
         .then(({ engine }) => engine.summaries())
         .catch(onError),

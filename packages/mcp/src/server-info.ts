@@ -43,3 +43,10 @@ export function initializeResult(
 ): object {
   return { protocolVersion, capabilities, serverInfo: identity, instructions: instructionsFor(tools) };
 }
+
+/** Returns the result of `tools/list`. */
+export function listTools(tools: readonly Tool[]): {
+  readonly tools: readonly Omit<Tool, 'run' | 'waits'>[];
+} {
+  return { tools: tools.map(({ run: _run, waits: _waits, ...shown }) => shown) };
+}

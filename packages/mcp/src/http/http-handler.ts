@@ -97,7 +97,6 @@ class Handler implements HttpHandler {
     });
     this.#shared = {
       tools,
-      toolNames: new Set(this.#toolsByName.keys()),
       identity,
       makeServer,
       services,

@@ -177,7 +177,6 @@ export class LiveSessions {
 
 export interface SharedOptions extends VersionPolicy {
   readonly tools: readonly Tool[];
-  readonly toolNames: ReadonlySet<string>;
   readonly identity: ServerIdentity;
   /** Creates the SDK's server; by default this product's server. */
   readonly makeServer: MakeServer | undefined;

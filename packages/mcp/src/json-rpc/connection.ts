@@ -2,7 +2,9 @@ import type { Caller } from '@workflowlookup/core/sessions';
 import type { WaitingCalls } from '../concurrency.ts';
 import { CallInProgress, PacedQueue, Queue } from '../concurrency.ts';
 import { messages } from '../messages.ts';
+import { listTools } from '../server-info.ts';
 import type { CallContext, Outcome, ToolRunner } from '../tool-support/run-tool.ts';
+import type { Tool } from '../tool-support/tool.ts';
 import type { ClientRequests } from './ask-client.ts';
 import { canElicit, elicitByRequest } from './ask-client.ts';
 import type { Decoded, DecodedText } from './decode.ts';
@@ -15,8 +17,8 @@ import type { BackendLink } from './sdk-link.ts';
 
 /** Options for {@link RpcConnection}. */
 export interface RpcConnectionOptions extends VersionPolicy {
-  /** The names of the tools, each of which is a method in a legacy session. If it is empty, the SDK's server handles tools. */
-  readonly toolNames: ReadonlySet<string>;
+  /** The tools; in a legacy session, the name of each is a method too. If there are none, the SDK's server handles tools. */
+  readonly tools: readonly Tool[];
   /** Loads the tool runner; returns the same one each time. */
   readonly toolRunner: () => Promise<ToolRunner>;
   readonly backend: BackendLink;
@@ -78,10 +80,12 @@ export class RpcConnection {
   readonly #queue = new Queue();
   /** The calls in batches, on a server that has other callers. */
   readonly #batched = new PacedQueue();
+  readonly #toolNames: ReadonlySet<string>;
   #phase: Phase;
 
   constructor(options: RpcConnectionOptions) {
     this.#options = options;
+    this.#toolNames = new Set(options.tools.map(({ name }) => name));
     this.#phase = options.phase ?? { kind: 'new' };
   }
 
@@ -141,8 +145,9 @@ export class RpcConnection {
 
   #answer(request: RpcRequest, from: EntrySource): Answer | Promise<Answer> {
     const { id } = request;
-    const { versions, onUnsupported, toolNames } = this.#options;
-    const chosen = route(request, this.#phase, { versions, onUnsupported, toolNames });
+    const { versions, onUnsupported } = this.#options;
+    const policy = { versions, onUnsupported, toolNames: this.#toolNames };
+    const chosen = route(request, this.#phase, policy);
     if (chosen.kind === 'refuse') return errorReply(id, chosen.error);
     if (chosen.kind === 'acknowledge') return resultReply(id, {});
     if (this.#inProgress.has(id)) return errorReply(id, invalidRequest(messages.idInUse(id)));
@@ -219,11 +224,11 @@ export class RpcConnection {
   }
 
   async #runTool({ method, params = {} }: RpcRequest, context: CallContext): Promise<Outcome> {
-    const runner = await this.#options.toolRunner();
     if (method === 'tools/list') {
       this.#options.onToolsListed();
-      return { result: runner.listing };
+      return { result: listTools(this.#options.tools) };
     }
+    const runner = await this.#options.toolRunner();
     return method === 'tools/call'
       ? runner.call(params, context)
       : runner.callDirectly(method, params, context);

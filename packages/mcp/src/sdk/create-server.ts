@@ -2,7 +2,7 @@ import type { CallToolResult, ListToolsResult, ServerContext } from '@modelconte
 import { CLIENT_CAPABILITIES_META_KEY, McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import { CallInProgress } from '../concurrency.ts';
 import { canElicit } from '../json-rpc/ask-client.ts';
-import { capabilities, instructionsFor } from '../server-info.ts';
+import { capabilities, instructionsFor, listTools } from '../server-info.ts';
 import type { CallContext } from '../tool-support/run-tool.ts';
 import { createToolRunner } from '../tool-support/run-tool.ts';
 import type { RepeatableCall } from './elicitation.ts';
@@ -50,7 +50,7 @@ function serveTools({ server }: McpServer, parts: ServerParts): void {
   const { shared } = parts;
   const toolRunner =
     shared?.toolRunner ?? createToolRunner({ ...parts, services: () => Promise.resolve(parts) });
-  server.setRequestHandler('tools/list', () => toolRunner.listing as unknown as ListToolsResult);
+  server.setRequestHandler('tools/list', () => listTools(parts.tools) as unknown as ListToolsResult);
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
     withProtocolErrors(parts, async () => {
       const call = new CallInProgress(mcpReq.signal);

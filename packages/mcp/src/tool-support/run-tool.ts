@@ -9,9 +9,8 @@ import { checkArguments } from './check-arguments.ts';
 import { toRpcError, toToolError } from './error-replies.ts';
 import type { Services, Tool, ToolAnswer, ToolContext } from './tool.ts';
 
-/** Lists and calls tools, in the same way for every transport. */
+/** Calls tools, in the same way for every transport. */
 export interface ToolRunner {
-  readonly listing: { readonly tools: readonly ToolDescription[] };
   /**
    * Handles `tools/call` with these parameters. An error of the tool, or a question to a person, is part of the result.
    */
@@ -65,7 +64,6 @@ export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
   }
 
   return {
-    listing: { tools: tools.map(({ run: _run, waits: _waits, ...shown }) => shown) },
     async call({ name, arguments: args, _meta: meta }, context) {
       const tool = typeof name === 'string' ? byName.get(name) : undefined;
       if (tool === undefined) return { error: unknownToolError(name) };
@@ -165,8 +163,6 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 function abortedError(): WorkflowError {
   return new WorkflowError('SERVER_ERROR', messages.callCancelled());
 }
-
-type ToolDescription = Omit<Tool, 'run' | 'waits'>;
 
 interface ToolResult {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
