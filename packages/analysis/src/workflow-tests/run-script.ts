@@ -23,7 +23,7 @@ import { createScript } from './script.ts';
 /** A walk that takes more steps than this goes round for ever. */
 const maxSteps = 2000;
 
-/** When every rehearsal begins and ends: nothing in it depends on the time. */
+/** When every test run begins and ends: nothing in it depends on the time. */
 const at = '2000-01-01T00:00:00.000Z';
 
 /** A walk in progress. */
@@ -49,7 +49,7 @@ export async function runScript(
   const found = { path: [], refused: [], warnings: [] };
   const walk: ScriptRun = { runnable, test, script: createScript(test), onPassage, ...found };
   const event = startSession(runnable.navigator, { enforcement: 'strict' });
-  let state = begin('rehearsal', { at, event });
+  let state = begin('test-run', { at, event });
   for (let count = 0; count < maxSteps; count += 1) {
     const { variables, status } = state;
     if (status === 'completed') return { ...found, variables, outcome: 'completed' };

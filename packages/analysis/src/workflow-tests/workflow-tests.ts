@@ -27,9 +27,9 @@ export function createWorkflowTests(workflow: Workflow): WorkflowTestRunner {
   const record = createRecord(stateGraph);
   return {
     async run(test) {
-      const rehearsal = await runScript(runnableOf(workflow), test, (transition) => record.add(transition));
-      const failures = [...strangeNames(workflow, test), ...compareRehearsal(test, rehearsal)];
-      return { name: test.name, ...rehearsal, failures };
+      const testRun = await runScript(runnableOf(workflow), test, (transition) => record.add(transition));
+      const failures = [...strangeNames(workflow, test), ...compareTestRun(test, testRun)];
+      return { name: test.name, ...testRun, failures };
     },
     coverage: () => coverageOf(stateGraph, record),
   };
@@ -60,7 +60,7 @@ export interface TestResult extends TestRun {
   readonly failures: readonly string[];
 }
 
-function compareRehearsal({ expect = {} }: WorkflowTest, found: TestRun): readonly string[] {
+function compareTestRun({ expect = {} }: WorkflowTest, found: TestRun): readonly string[] {
   return [
     ...outcomeOf(expect, found),
     ...pathOf(expect, found),

@@ -149,10 +149,10 @@ async function testWorkflow(
   if (workflow === undefined) {
     return { workflow: { id, file, tests: placed.map(notRun) }, isServed: false, findings: [] };
   }
-  const rehearsals = createWorkflowTests(workflow);
+  const runner = createWorkflowTests(workflow);
   const tests: TestResult[] = [];
-  for (const one of placed) tests.push(await run(rehearsals, one));
-  const tried = { id, file, tests, ...(tests.length > 0 && { coverage: rehearsals.coverage() }) };
+  for (const one of placed) tests.push(await run(runner, one));
+  const tried = { id, file, tests, ...(tests.length > 0 && { coverage: runner.coverage() }) };
   if (!isExplored) return { workflow: tried, isServed: true, findings: [] };
   const { findings, ...exploration } = explore(workflow);
   return {
@@ -166,8 +166,8 @@ function notRun({ test: { name }, ...place }: PlacedTest): TestResult {
   return { name, ...place, status: 'not-run', failures: [], path: [] };
 }
 
-async function run(rehearsals: WorkflowTestRunner, { test, ...place }: PlacedTest): Promise<TestResult> {
-  const { name, failures, path } = await rehearsals.run(test);
+async function run(runner: WorkflowTestRunner, { test, ...place }: PlacedTest): Promise<TestResult> {
+  const { name, failures, path } = await runner.run(test);
   return { name, ...place, status: failures.length === 0 ? 'passed' : 'failed', failures, path };
 }
 
