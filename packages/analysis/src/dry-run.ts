@@ -90,6 +90,12 @@ type Outcome = { readonly state: SessionState; readonly event: SessionEvent } | 
 /**
  * Makes a dry run of a workflow: does all required steps and takes the first open transition, in a session that is not
  * stored, and reports why each step was chosen or skipped. All outputs count as accepted. Pure.
+ *
+ * @example
+ * ```ts
+ * const { turns, end } = dryRun(workflow, { answers: { publish: 'yes' } });
+ * console.log(turns.map(({ at }) => at), end);
+ * ```
  */
 export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun {
   const { mayGoOn = () => true } = options;

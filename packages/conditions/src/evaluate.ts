@@ -6,6 +6,12 @@ import { equals, normalize, numberOf, read, meansFalse } from './condition.ts';
 /**
  * Evaluates a condition against a context. A missing variable equals only `null`, isn't true, has no order and contains
  * nothing. Throws only if the meter runs out.
+ *
+ * @example
+ * ```ts
+ * const parsed = parseCondition({ var: 'size', equals: 'large' });
+ * if (parsed.ok) evaluate(parsed.condition, { size: 'small' }); // false
+ * ```
  */
 export function evaluate(condition: Condition, context: Context, meter?: Meter): boolean {
   switch (condition.kind) {

@@ -11,7 +11,7 @@ export type {
 export { describeCondition, namesInCondition, variablesOf } from './describe-condition.ts';
 export { evaluate } from './evaluate.ts';
 export { lookUp } from './condition.ts';
-export { neverHolds, undecided } from './never-holds.ts';
+export { undecided } from './never-holds.ts';
 export { parseCondition } from './parse-condition.ts';
 export { compilePattern } from './pattern.ts';
 export type { CompiledPattern, Pattern } from './pattern.ts';

@@ -19,6 +19,12 @@ import { parseWhen } from './parse-when.ts';
 /**
  * Parses a condition in any dialect: `{var, …}`, `{type, …}`, or a `when` string. Members may use any dialect too.
  * Returns every problem as an issue (docs/authoring.md#conditions); throws only if the meter runs out.
+ *
+ * @example
+ * ```ts
+ * const parsed = parseCondition('risk >= 0.7 || exists owner');
+ * if (parsed.ok) evaluate(parsed.condition, { risk: 0.9 }); // true
+ * ```
  */
 export function parseCondition(source: unknown, meter?: Meter): ParsedCondition {
   const issues: ConditionIssue[] = [];

@@ -1,14 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Condition, Context } from '@workflowlookup/conditions';
-import {
-  evaluate,
-  lookUp,
-  neverHolds,
-  parseCondition,
-  undecided,
-  variablesOf,
-} from '@workflowlookup/conditions';
+import { evaluate, lookUp, parseCondition, undecided, variablesOf } from '@workflowlookup/conditions';
+import { neverHolds } from '../src/never-holds.ts';
 
 const names = ['a', 'b', 'a.b', 'constructor'] as const;
 const signs = [

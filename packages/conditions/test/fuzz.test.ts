@@ -1,4 +1,5 @@
-import { evaluate, neverHolds, parseCondition, undecided } from '@workflowlookup/conditions';
+import { evaluate, parseCondition, undecided } from '@workflowlookup/conditions';
+import { neverHolds } from '../src/never-holds.ts';
 import { expect, test } from 'vitest';
 import { fuzz, fuzzOptions } from '../../../test/fuzz.ts';
 

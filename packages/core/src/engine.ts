@@ -68,7 +68,15 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Makes an engine over a store: load, decide by pure functions, answer. */
+/**
+ * Makes an engine over a store: load, decide by pure functions, answer.
+ *
+ * @example
+ * ```ts
+ * const engine = createEngine({ workflows: createMemoryStore([workflow]) });
+ * const { firstStep } = await engine.preview(workflow.id);
+ * ```
+ */
 export function createEngine({ workflows, jobs = inlineJobs }: EngineOptions): Engine {
   const lookups = new WeakMap<Workflow, Lookup>();
 

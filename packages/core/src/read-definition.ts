@@ -6,13 +6,25 @@ import { checkActivityCriteria, checkCriteria } from '@workflowlookup/validation
 /**
  * Reads a definition with all checks: shape, references, conditions, criteria. Everything that an engine serves was
  * read by it.
+ *
+ * @example
+ * ```ts
+ * const { workflow, issues } = await readDefinition({ text: await readFile('review.yaml', 'utf8'), format: 'yaml' });
+ * ```
  */
 export const readDefinition: DefinitionReader = createReader({
   checks: [checkConditions, checkCriteria],
   variablesOf: namesInCondition,
 });
 
-/** Reads the folder of an activity workflow with every check there is, as `readDefinition` does a step workflow. */
+/**
+ * Reads the folder of an activity workflow with every check there is, as `readDefinition` does a step workflow.
+ *
+ * @example
+ * ```ts
+ * const { workflow, issuesByFile } = await readWorkflowFolder(new Map([['workflow.json', text]]), { id: 'release' });
+ * ```
+ */
 export const readWorkflowFolder: FolderReader = createFolderReader({
   checks: [checkActivityConditions, checkActivityCriteria],
   variablesOf: namesInCondition,

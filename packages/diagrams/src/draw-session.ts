@@ -15,6 +15,12 @@ import { nodeId } from './diagram-builder.ts';
 /**
  * Paints the diagram of a workflow with the history of a session. The diagram must be of the definition that the
  * session was started on.
+ *
+ * @example
+ * ```ts
+ * const history = await workflows.operator('Ada').history(session.id);
+ * const diagram = drawSession(drawWorkflow(workflow), history);
+ * ```
  */
 export function drawSession(picture: Diagram, story: SessionHistory): SessionDiagram {
   const trail = followPath(picture, reachedNodes(picture, story), insideSkipped(picture, story));

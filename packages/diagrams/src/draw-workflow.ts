@@ -5,7 +5,14 @@ import { drawActivities } from './draw-activities.ts';
 import { drawSteps } from './draw-steps.ts';
 import { createDiagramBuilder } from './diagram-builder.ts';
 
-/** Returns the full diagram of a workflow of either kind. {@link foldDiagram} removes the content of its groups. */
+/**
+ * Returns the full diagram of a workflow of either kind. {@link foldDiagram} removes the content of its groups.
+ *
+ * @example
+ * ```ts
+ * const { nodes, edges } = drawWorkflow(workflow);
+ * ```
+ */
 export function drawWorkflow(workflow: Workflow): Diagram {
   const { id, name: title, version } = summarize(workflow);
   const sketch = createDiagramBuilder();

@@ -118,7 +118,14 @@ export interface OutlinedTransition {
   readonly decision?: string;
 }
 
-/** The outline of a workflow. */
+/**
+ * The outline of a workflow.
+ *
+ * @example
+ * ```ts
+ * const outline = outlineOf(workflow);
+ * ```
+ */
 export function outlineOf(workflow: Workflow): Outline {
   const common = { ...summarize(workflow), digest: workflow.digest, kind: workflow.kind };
   if (workflow.kind === 'activities') {

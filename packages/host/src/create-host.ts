@@ -83,7 +83,16 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** Wires an engine over the directories the options name. Nothing is read or written before the first call. */
+/**
+ * Wires an engine over the directories the options name. Nothing is read or written before the first call.
+ *
+ * @example
+ * ```ts
+ * const host = createHost({ directories: ['./workflows'], stateDirectory: './state' });
+ * const { workflows } = await host.engine.list();
+ * await host.close();
+ * ```
+ */
 export function createHost(options: HostOptions = {}): Host {
   const sources = sourcesOf(options, bundledDirectory());
   const directory = stateDirectoryOf(options);

@@ -5,14 +5,5 @@ export { serveStdio } from './serve-stdio.ts';
 export type { ServeStdioOptions, StdioService } from './serve-stdio.ts';
 export { tools, toolSet, toolSetNames } from './tools/table.ts';
 export type { ToolSetName } from './tools/table.ts';
-export type {
-  Choice,
-  Question,
-  Services,
-  Tool,
-  ToolAnnotations,
-  ToolAnswer,
-  ToolContext,
-} from './tool-support/tool.ts';
+export type { Choice, Question, Services, Tool, ToolAnnotations, ToolContext } from './tool-support/tool.ts';
 export type { ServerIdentity } from './server-info.ts';
-export { legacyVersions } from './json-rpc/lifecycle.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Phase } from '../src/json-rpc/lifecycle.ts';
 import { route } from '../src/json-rpc/lifecycle.ts';
-import { legacyVersions } from '../src/index.ts';
+import { legacyVersions } from '../src/json-rpc/lifecycle.ts';
 
 const policy = {
   versions: legacyVersions,

@@ -15,7 +15,14 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** Returns `sha256:` and the 64 hex digits of the SHA-256 of a value's canonical JSON. */
+/**
+ * Returns `sha256:` and the 64 hex digits of the SHA-256 of a value's canonical JSON.
+ *
+ * @example
+ * ```ts
+ * digestOf({ b: 1, a: 2 }) === digestOf({ a: 2, b: 1 }); // true: the order of keys does not count
+ * ```
+ */
 export function digestOf(value: unknown): string {
   return `sha256:${hashOf(canonicalJson(value))}`;
 }

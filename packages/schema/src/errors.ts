@@ -63,7 +63,18 @@ export interface WorkflowErrorOptions {
   readonly cause?: unknown;
 }
 
-/** The only error class: a code to branch on, and a message that names the thing, the value found and the remedy. */
+/**
+ * The only error class: a code to branch on, and a message that names the thing, the value found and the remedy.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await engine.get('relaese');
+ * } catch (error) {
+ *   if (error instanceof WorkflowError && error.code === 'WORKFLOW_NOT_FOUND') console.log(error.message);
+ * }
+ * ```
+ */
 export class WorkflowError extends Error {
   override readonly name = 'WorkflowError';
   readonly code: ErrorCode;

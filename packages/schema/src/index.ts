@@ -49,7 +49,7 @@ export { encodeToon } from './text/toon-text.ts';
 export { errorCodes, errorHelp, trustCommand, WorkflowError, idInCommand } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
 export type { FileFinding } from './findings/collect-findings.ts';
-export { createPositions, findPosition, readValue } from './text/parse-text.ts';
+export { createPositions, readValue } from './text/parse-text.ts';
 export type { Position } from './text/parsed-text.ts';
 export { findingCodes, applyEdits } from './findings/finding.ts';
 export type { FindingCode, Finding, Issue, Severity, Repair, TextEdit } from './findings/finding.ts';
@@ -60,7 +60,6 @@ export type {
   FolderReaderOptions,
   FolderReading,
   Folder,
-  PartKind,
 } from './readers/folder.ts';
 export type { NotatedText, ValueReading } from './text/parse-text.ts';
 export { hasMoreValues } from './text/json-text.ts';
@@ -70,11 +69,9 @@ export {
   outOf,
   spend,
   TooLongHere,
-  longPromptLength,
   maxDefinitionBytes,
   maxDefinitionValues,
   maxDepth,
-  maxIssues,
 } from './limits.ts';
 export type { Meter } from './limits.ts';
 export { jsonSchemas } from './schemas/json-schemas.ts';

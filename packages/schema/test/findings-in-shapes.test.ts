@@ -1,10 +1,10 @@
 import {
-  findPosition,
   maxDefinitionBytes,
   maxDefinitionValues,
   readValue,
   readWorkflowTests,
 } from '@workflowlookup/schema';
+import { findPosition } from '../src/text/parse-text.ts';
 import { describe, expect, test } from 'vitest';
 import { definition, read, step } from './definitions.ts';
 import { activity, checkpoint, flow, readFolder } from './folders.ts';

@@ -1,5 +1,6 @@
 import type { Finding, NotatedText } from '@workflowlookup/schema';
-import { findPosition, maxDefinitionBytes, readValue } from '@workflowlookup/schema';
+import { maxDefinitionBytes, readValue } from '@workflowlookup/schema';
+import { findPosition } from '../src/text/parse-text.ts';
 import { expect, test } from 'vitest';
 import { definition, read } from './definitions.ts';
 import { issueInFull } from './summarize-issue.ts';

@@ -6,6 +6,11 @@ import type { DefinitionProblem, UntrustedDefinition, WorkflowStore } from './wo
  * Makes a store that caches the answers of another one: the list, the problems and each workflow. Concurrent calls
  * share one request. Failures are not cached, and neither are unknown ids, so requests for made-up ids do not fill the
  * memory. A change in the other store discards the answers that it affects. Closing this store closes both.
+ *
+ * @example
+ * ```ts
+ * const store = createCachedStore(storeOverNetwork);
+ * ```
  */
 export function createCachedStore(store: WorkflowStore): WorkflowStore {
   const list = cacheResult<readonly WorkflowSummary[]>(() => store.list());

@@ -1,4 +1,4 @@
-export { auditSession, emptyJournal, hashEvent, sealEvents, verifyChain } from './sessions/hash-chain.ts';
+export { auditSession, emptyJournal, sealEvents, verifyChain } from './sessions/hash-chain.ts';
 export type { SessionAudit, EventDraft, ChainVerdict } from './sessions/hash-chain.ts';
 export type { CheckedTrace, ExportOptions, ExportMark } from './sessions/export-session.ts';
 export { checkedTrace, exportSession } from './sessions/export-session.ts';

@@ -60,6 +60,14 @@ export interface LayeredStore extends WorkflowStore {
  * a broken file, in which case the problem is returned for that id (docs/authoring.md#where-definitions-come-from). A
  * layer that throws is reported as a problem under the layer's name. The other layers are served, and the failed one is
  * asked again at the next call. Closing the store closes every layer.
+ *
+ * @example
+ * ```ts
+ * const store = createLayeredStore([
+ *   { name: 'shared', store: createFilesStore({ directory: 'shared', read }) },
+ *   { name: 'mine', store: createFilesStore({ directory: 'mine', read }) },
+ * ]);
+ * ```
  */
 export function createLayeredStore(layers: readonly Layer[]): LayeredStore {
   const listeners = createListeners();

@@ -14,6 +14,12 @@ export interface MemoryStore extends WorkflowStore {
 /**
  * Makes a store that serves the given workflows: for tests, and for programs that embed their workflows. Of two
  * workflows with the same id the last one is served.
+ *
+ * @example
+ * ```ts
+ * const store = createMemoryStore([workflow]);
+ * await store.get(workflow.id);
+ * ```
  */
 export function createMemoryStore(workflows: Iterable<Workflow> = []): MemoryStore {
   const served = new Map<string, Workflow>();

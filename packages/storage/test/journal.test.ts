@@ -3,12 +3,12 @@ import type { JournalEvent } from '@workflowlookup/storage';
 import {
   emptyJournal,
   exportSession,
-  hashEvent,
   importSession,
   readExport,
   sealEvents,
   verifyChain,
 } from '@workflowlookup/storage/journal';
+import { hashEvent } from '../src/sessions/hash-chain.ts';
 import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
 import { push, start } from './support/sessions.ts';

@@ -74,7 +74,7 @@ const review = 'Review validation criteria and adjust output accordingly.';
 
 /**
  * Validates an output against compiled criteria; the context decides which rules apply. A rule that takes too many
- * steps fails and says so. Throws `INVALID_PARAMS` for an output over {@link maxOutputBytes}, or `TooLongHere` if a
+ * steps fails and says so. Throws `INVALID_PARAMS` for an output over `maxOutputBytes`, or `TooLongHere` if a
  * short `allowance` runs out.
  */
 export function judge(
@@ -132,7 +132,16 @@ export interface ValidationEngine {
   readonly validate: (output: string, criteria: unknown, context?: Context) => Promise<Verdict>;
 }
 
-/** Creates an engine that keeps the last `maxKept` compiled criteria. */
+/**
+ * Creates an engine that keeps the last `maxKept` compiled criteria.
+ *
+ * @example
+ * ```ts
+ * const engine = createValidationEngine();
+ * const criteria = [{ type: 'contains', value: 'jwt', message: 'Must name the token.' }];
+ * await engine.validate('Uses cookies.', criteria); // { valid: false, issues: ['Must name the token.'], … }
+ * ```
+ */
 export function createValidationEngine(maxKept = 100): ValidationEngine {
   const kept = new Map<string, CompiledCriteria>();
   return {

@@ -1,6 +1,7 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
-import { compileCriteria, judge, maxOutputBytes } from '@workflowlookup/validation';
+import { compileCriteria, judge } from '@workflowlookup/validation';
+import { maxOutputBytes } from '../src/validation-engine.ts';
 import { describe, expect, test } from 'vitest';
 import { tooComplex, verdictOf } from './judged.ts';
 

@@ -30,6 +30,11 @@ export interface ExploreOptions {
  *
  * @throws WorkflowError INVALID_WORKFLOW for what the checks of reading would have refused
  * @see docs/authoring.md#testing-a-workflow
+ * @example
+ * ```ts
+ * const { findings, coverage } = explore(workflow);
+ * for (const { message } of findings) console.log(message);
+ * ```
  */
 export function explore(workflow: Workflow, { maxStates = 50_000 }: ExploreOptions = {}): Exploration {
   const whole = stateGraphOf(workflow);

@@ -21,6 +21,11 @@ export interface WorkflowTestRunner {
  *
  * @throws WorkflowError INVALID_WORKFLOW for what the checks of reading would have refused
  * @see docs/authoring.md#testing-a-workflow
+ * @example
+ * ```ts
+ * const tests = createWorkflowTests(workflow);
+ * const { failures } = await tests.run({ name: 'asks first', answers: { publish: 'yes' }, expect: { path: ['prepare', 'tag'] } });
+ * ```
  */
 export function createWorkflowTests(workflow: Workflow): WorkflowTestRunner {
   const stateGraph = stateGraphOf(workflow);

@@ -48,6 +48,13 @@ export interface Inspection {
 /**
  * Opens definitions to see what is wrong with them. Every check of a server is made, and activity workflows borrow as
  * they would when served: from what lies beside them, then from the sources.
+ *
+ * @example
+ * ```ts
+ * const inspection = openInspection({ places: [{ directory: './workflows' }] });
+ * for (const { problems } of await inspection.reports()) console.log(problems);
+ * await inspection.close();
+ * ```
  */
 export function openInspection(options: InspectionOptions = {}): Inspection {
   const { isWatched = false, workingDirectory = process.cwd() } = options;

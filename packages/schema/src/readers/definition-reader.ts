@@ -55,6 +55,11 @@ export interface ReaderOptions {
  * lint, then runs the given checks. The definitions it returns are frozen.
  *
  * @see docs/authoring.md
+ * @example
+ * ```ts
+ * const read = createReader();
+ * const { workflow, issues } = await read({ text: '{"id":"review"}', format: 'json' });
+ * ```
  */
 export function createReader({ checks = [], variablesOf }: ReaderOptions = {}): DefinitionReader {
   return async ({ text, format }, meter = { left: maxReadingSteps }) => {

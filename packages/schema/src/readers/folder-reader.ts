@@ -26,6 +26,11 @@ type PartsCache = WeakMap<Folder, Promise<SharedParts>>;
  * The workflows it returns are frozen.
  *
  * @see docs/authoring.md#activity-workflows
+ * @example
+ * ```ts
+ * const read = createFolderReader();
+ * const { workflow, issuesByFile } = await read(new Map([['workflow.json', text]]), { id: 'release' });
+ * ```
  */
 export function createFolderReader(options: FolderReaderOptions = {}): FolderReader {
   const cache: PartsCache = new WeakMap();

@@ -66,7 +66,14 @@ export interface TestsReading {
   readonly issues: readonly Issue[];
 }
 
-/** Reads a file of tests: syntax and limits, then the shape. Problems are returned, never thrown. */
+/**
+ * Reads a file of tests: syntax and limits, then the shape. Problems are returned, never thrown.
+ *
+ * @example
+ * ```ts
+ * const { value, issues } = await readWorkflowTests({ text, format: 'yaml' });
+ * ```
+ */
 export async function readWorkflowTests(source: DefinitionText): Promise<TestsReading> {
   const text = withoutMark(source.text);
   const parsed = await parseText({ ...source, text });

@@ -69,7 +69,7 @@ export async function findPosition(source: NotatedText, pointer: string): Promis
   return (await createPositions(source))(pointer);
 }
 
-/** Parses a text once and returns a function that does the same as {@link findPosition} for many pointers. */
+/** Parses a text once and returns a function that does the same as `findPosition` for many pointers. */
 export async function createPositions(source: NotatedText): Promise<(pointer: string) => Position> {
   const text = withoutMark(source.text);
   const { locator } = await parseText({ ...source, text });

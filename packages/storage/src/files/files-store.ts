@@ -76,6 +76,12 @@ export interface FilesStore extends WorkflowStore {
  * opened. An activity workflow may have at most 1,000 files and 16 MiB. For its workflow file the same rules apply; for
  * any other file a violation is a warning under the workflow's id, and the workflow is served without that file. After
  * `close` the store returns the last known answers.
+ *
+ * @example
+ * ```ts
+ * const store = createFilesStore({ directory: 'workflows', read: createReader() });
+ * for (const { id } of await store.list()) console.log(id);
+ * ```
  */
 export function createFilesStore(options: FilesStoreOptions): FilesStore {
   const { directory, updates = 'events', watchFolder } = options;

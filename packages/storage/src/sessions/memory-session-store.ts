@@ -27,7 +27,14 @@ export interface MemorySessionStoreOptions {
   readonly now?: () => number;
 }
 
-/** Makes a session store that lives as long as the process: for tests and for short-lived sessions. */
+/**
+ * Makes a session store that lives as long as the process: for tests and for short-lived sessions.
+ *
+ * @example
+ * ```ts
+ * const workflows = createWorkflows({ definitions: [review], store: createMemorySessionStore() });
+ * ```
+ */
 export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreOptions = {}): StateStore {
   const tables = emptyTables();
   let closed = false;

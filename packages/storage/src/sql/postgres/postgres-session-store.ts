@@ -46,6 +46,11 @@ export interface PostgresSessionStoreOptions {
  * Makes a session store in a Postgres database, which many replicas may share. The first call connects and creates the
  * tables in a schema of its own. An acknowledged write is on the server's disk. A failure is a `STORAGE` error; its
  * `data.retryable` says whether the same call may succeed in a moment. No error contains the address.
+ *
+ * @example
+ * ```ts
+ * const store = createPostgresSessionStore({ server: 'postgres://workflows@db.internal/workflows?sslmode=verify-full' });
+ * ```
  */
 export function createPostgresSessionStore(options: PostgresSessionStoreOptions): StateStore {
   const { server, connections = 10, connectMs = 5_000, delayMs = 200, now = Date.now } = options;

@@ -38,6 +38,11 @@ export interface SqliteSessionStoreOptions {
 /**
  * Makes a session store in one SQLite file, which many processes may share. The first call opens it; nothing is written
  * before. An acknowledged write is on disk. A value that was changed on disk is never returned.
+ *
+ * @example
+ * ```ts
+ * const store = createSqliteSessionStore({ file: 'state/sessions.db' });
+ * ```
  */
 export function createSqliteSessionStore(options: SqliteSessionStoreOptions): StateStore {
   const { file, waitMs = 10_000, delayMs = 200, now = Date.now } = options;
