@@ -20,6 +20,7 @@ import { compileWorkflow } from './steps/compile-workflow.ts';
 
 /** The parts that an engine is made from. */
 export interface EngineOptions {
+  /** The workflows to serve. */
   readonly workflows: WorkflowStore;
   /** Judges outputs and definitions; by default on the thread that asks. */
   readonly jobs?: Jobs;
@@ -27,6 +28,7 @@ export interface EngineOptions {
 
 /** A page of the catalogue; problems come with the first page, and only when there are any. */
 export interface Listing extends Page {
+  /** Definitions that could not be read. */
   readonly problems?: readonly DefinitionProblem[];
   /** Definitions that are not served because they are not trusted. Only their ids may be shown to an agent. */
   readonly untrusted?: readonly UntrustedDefinition[];
@@ -37,6 +39,7 @@ export interface ValidateRequest {
   readonly workflowId: string;
   readonly stepId: string;
   readonly output: string;
+  /** The variables that conditions of the criteria read. */
   readonly context?: Context;
 }
 
@@ -157,6 +160,7 @@ export interface ListQuery {
 
 /** One page of summaries, sorted by id. */
 export interface Page {
+  /** Sorted by id. */
   readonly workflows: readonly WorkflowSummary[];
   /** Present when there are more. */
   readonly nextCursor?: string;

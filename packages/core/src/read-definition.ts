@@ -42,7 +42,9 @@ export function wholeDefinition(workflow: Workflow): object {
 /** The problems of a definition, with suggestions. */
 export interface DefinitionVerdict {
   readonly valid: boolean;
+  /** One sentence for each error. */
   readonly issues: readonly string[];
+  /** How to correct the errors, where a reader can tell. */
   readonly suggestions: readonly string[];
 }
 

@@ -12,11 +12,13 @@ export interface StepWorkflowInput extends Omit<StepWorkflowDefinition, 'descrip
 
 /** An activity as a program writes it: `version` is 1.0.0 if it is left out. */
 export interface ActivityInput extends Omit<Activity, 'version'> {
+  /** Default: 1.0.0. */
   readonly version?: string;
 }
 
 /** An activity workflow as a program writes it, with its activities in it. */
 export interface ActivityWorkflowInput extends Omit<ActivityWorkflowDefinition, 'activities' | 'version'> {
+  /** Default: 1.0.0. */
   readonly version?: string;
   readonly activities: readonly ActivityInput[];
 }
@@ -26,6 +28,7 @@ export interface DefinedWorkflow<
   Input extends StepWorkflowInput | ActivityWorkflowInput = StepWorkflowInput | ActivityWorkflowInput,
 > {
   readonly id: string;
+  /** What was given to {@link defineWorkflow}. */
   readonly definition: Input;
 }
 

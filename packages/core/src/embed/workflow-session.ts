@@ -11,6 +11,7 @@ export interface CurrentActivity {
   readonly name: string;
   /** What the activity is for; a step workflow says it in its step. */
   readonly description?: string;
+  /** In the order in which they are to be done. */
   readonly steps: readonly CurrentStep[];
   /** The checkpoints that must be answered before the activity can be left. */
   readonly checkpoints: readonly string[];
@@ -25,6 +26,7 @@ export interface CurrentStep {
   readonly prompt?: string;
   /** What the output must meet, as sentences. */
   readonly criteria: readonly string[];
+  /** Whether the activity can be left only with an output of this step. */
   readonly isRequired: boolean;
 }
 
@@ -42,9 +44,11 @@ export type SessionResult =
 /** Why the session did not move, and what can be done. */
 export interface Refused {
   readonly status: 'refused';
+  /** What kind of refusal it is. */
   readonly code: ErrorCode;
   /** One sentence for each thing that is missing or wrong. */
   readonly reasons: readonly string[];
+  /** The same facts as fields. */
   readonly data: Readonly<Record<string, unknown>>;
   /** The calls that are legal now. */
   readonly next: readonly NextCall[];
@@ -56,6 +60,7 @@ export interface WaitingCheckpoint {
   readonly name: string;
   /** The question, with variables filled in. */
   readonly message: string;
+  /** The answers that can be given. */
   readonly options: readonly { readonly id: string; readonly label: string; readonly description?: string }[];
   /** Whether an answer without a person is refused. */
   readonly needsPerson: boolean;
@@ -65,6 +70,7 @@ export interface WaitingCheckpoint {
 export interface Submission<Workflow = string> {
   /** What each step produced, by the id of the step. */
   readonly outputs?: Readonly<Partial<Record<StepIdOf<Workflow>, string>>>;
+  /** Values to set before conditions are evaluated. */
   readonly variables?: Readonly<Record<string, Json>>;
   /** The activity to enter. By default the first transition whose condition is true is taken. */
   readonly activity?: ActivityIdOf<Workflow>;

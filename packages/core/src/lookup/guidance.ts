@@ -9,8 +9,11 @@ export type StepView = Omit<PromptStep, 'type' | 'validationCriteria' | 'modelHi
 
 /** The instructions of a step as one text for the agent, and the facts a client acts on. */
 export interface Guidance {
+  /** The instructions, with variables filled in. */
   readonly prompt: string;
+  /** The author's hint for the choice of a model. */
   readonly modelHint?: string;
+  /** Whether a person must confirm the step. */
   readonly requiresConfirmation?: boolean;
   /** The criteria as sentences, if the step has any. */
   readonly validationCriteria?: readonly string[];

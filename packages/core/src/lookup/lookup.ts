@@ -16,18 +16,26 @@ import type { Guidance, StepView } from './guidance.ts';
 /** The position of a caller in a workflow. */
 export interface NextRequest {
   readonly workflowId: string;
+  /** The step that the caller is on. An id that the workflow does not have is refused with `STEP_NOT_FOUND`. */
   readonly currentStep?: string;
+  /** The ids of all steps done so far; in a loop `loop@0::step`. */
   readonly completedSteps: readonly string[];
+  /** The variables that conditions read and texts show. */
   readonly context?: Context;
 }
 
 /** The next step; `step` is null exactly when `isComplete`. */
 export interface NextReply {
+  /** What to do next; `null` if the workflow is complete. */
   readonly step: StepView | null;
+  /** The instructions for the agent. */
   readonly guidance: Guidance;
   readonly isComplete: boolean;
+  /** Set while the step is in a loop. */
   readonly loop?: LoopPosition;
+  /** Problems of the request that did not prevent an answer, such as an unknown step id. */
   readonly warnings?: readonly string[];
+  /** Steps that were skipped only because variables were not set. */
   readonly undecided?: readonly UndecidedStep[];
 }
 
@@ -58,9 +66,13 @@ export interface Metadata {
   readonly version: string;
   readonly category?: string;
   readonly tags?: readonly string[];
+  /** What must be true before the workflow is started. */
   readonly preconditions?: readonly string[];
+  /** Questions to put to the user before the first step. */
   readonly clarificationPrompts?: readonly string[];
+  /** Advice that applies to every step. */
   readonly metaGuidance?: readonly string[];
+  /** The variables that the workflow declares. */
   readonly variables?: readonly (ActivityVariable | VariableDeclaration)[];
   readonly enforcement?: Enforcement;
   /** Authored steps, loop bodies counted once, loops themselves not; of an activity workflow its activities. */
@@ -69,6 +81,7 @@ export interface Metadata {
 
 /** Metadata with the first step for an empty context, as its author wrote it; `null` if no step is eligible. */
 export interface Preview extends Metadata {
+  /** `null` if no step is eligible for an empty context. */
   readonly firstStep: PromptStep | null;
 }
 

@@ -25,6 +25,7 @@ export interface LoopPosition {
 /** A step that was skipped only because these variables were never set. */
 export interface UndecidedStep {
   readonly stepId: string;
+  /** The unset variables that its condition reads. */
   readonly variables: readonly string[];
 }
 
