@@ -44,6 +44,8 @@ async function checked<T>(task: Promise<T>, expected?: 'ENOENT' | 'EEXIST'): Pro
     return await task;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === expected) return undefined;
-    throw new WorkflowError('STORAGE', 'The log of sessions could not be read or written.', { cause });
+    throw new WorkflowError('STORE_UNAVAILABLE', 'The log of sessions could not be read or written.', {
+      cause,
+    });
   }
 }

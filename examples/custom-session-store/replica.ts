@@ -79,6 +79,6 @@ function parse(text: string, number: number): Entry {
   try {
     return JSON.parse(text) as Entry;
   } catch (cause) {
-    throw new WorkflowError('STORAGE', `Entry ${number} of the log of sessions is damaged.`, { cause });
+    throw new WorkflowError('STORE_DAMAGED', `Entry ${number} of the log of sessions is damaged.`, { cause });
   }
 }

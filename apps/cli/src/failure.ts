@@ -6,24 +6,23 @@ import { jsonText, plainLine } from './terminal/plain-text.ts';
 
 /** Errors about stored data, not about how the command was called. */
 const findings: ReadonlySet<string> = new Set([
+  'INVALID_CRITERIA',
+  'INVALID_FILE',
+  'INVALID_STATE',
   'SESSION_COMPLETED',
   'SESSION_CONFLICT',
-  'STATE',
-  'VALIDATION',
+  'SESSION_UNVERIFIED',
+  'STORE_DAMAGED',
 ]);
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof WorkflowError)) return exitCodes.usage;
-  return findings.has(error.code) || isDamage(error) ? exitCodes.findings : exitCodes.usage;
+  return findings.has(error.code) ? exitCodes.findings : exitCodes.usage;
 }
 
 /** Returns whether an error says that stored data is damaged. */
 export function isDamage(error: unknown): error is WorkflowError {
-  return (
-    error instanceof WorkflowError &&
-    error.code === 'STORAGE' &&
-    ['broken-chain', 'corrupt'].includes(String(error.data['reason']))
-  );
+  return error instanceof WorkflowError && error.code === 'STORE_DAMAGED';
 }
 
 /** Returns what to print about an error: a line for people, or JSON. */

@@ -31,7 +31,7 @@ interface Replacing {
  * Replaces or creates a file, as a whole or not at all. The file keeps its mode; other hard links to it keep the old
  * text.
  *
- * @throws WorkflowError SECURITY if a link leads elsewhere, STORAGE if it can't be written
+ * @throws WorkflowError UNSAFE_FILE if a link leads elsewhere, NOT_WRITTEN if it can't be written
  */
 export async function replaceFile(
   path: string,
@@ -51,14 +51,16 @@ export async function replaceFile(
   } catch (cause) {
     await rm(draft, { force: true });
     if (cause instanceof WorkflowError) throw cause;
-    throw new WorkflowError('STORAGE', messages.files.notReplaced(nameOf(target), codeOf(cause)), { cause });
+    throw new WorkflowError('NOT_WRITTEN', messages.files.notReplaced(nameOf(target), codeOf(cause)), {
+      cause,
+    });
   }
 }
 
 /**
  * Creates several files, all or none.
  *
- * @throws WorkflowError INVALID_PARAMS if one exists, SECURITY if a link leads elsewhere, STORAGE
+ * @throws WorkflowError CONFLICT if one exists, UNSAFE_FILE if a link leads elsewhere, NOT_WRITTEN
  */
 export async function writeNewFiles(directory: string, files: Files): Promise<void> {
   const written: string[] = [];
@@ -76,7 +78,7 @@ export async function writeNewFiles(directory: string, files: Files): Promise<vo
     const { path = '' } = cause as NodeJS.ErrnoException;
     throw codeOf(cause) === 'EEXIST'
       ? isThere(path, cause)
-      : new WorkflowError('STORAGE', messages.files.notWritten(nameOf(path), codeOf(cause)), { cause });
+      : new WorkflowError('NOT_WRITTEN', messages.files.notWritten(nameOf(path), codeOf(cause)), { cause });
   }
 }
 
@@ -84,7 +86,7 @@ export async function writeNewFiles(directory: string, files: Files): Promise<vo
  * Writes lines to a new file that only its owner can read. An incomplete file is removed.
  *
  * @returns the number of lines
- * @throws WorkflowError INVALID_PARAMS if it exists, SECURITY if a link leads elsewhere
+ * @throws WorkflowError CONFLICT if it exists, UNSAFE_FILE if a link leads elsewhere
  */
 export async function writeNewLines(file: string, lines: AsyncIterable<string>): Promise<number> {
   const path = resolve(file);
@@ -121,7 +123,7 @@ export async function textOf(path: string): Promise<string | undefined> {
 /**
  * Refuses a path that is a link to a file, or leads through a link out of the working folder.
  *
- * @throws WorkflowError SECURITY
+ * @throws WorkflowError UNSAFE_FILE
  */
 export async function refuseLinks(path: string): Promise<void> {
   const target = resolve(path);
@@ -136,7 +138,7 @@ export async function refuseLinks(path: string): Promise<void> {
 /**
  * Refuses a path in the working folder that leads out of it through a link.
  *
- * @throws WorkflowError SECURITY
+ * @throws WorkflowError UNSAFE_FILE
  */
 export async function refuseLinkedFolders(path: string): Promise<void> {
   const root = process.cwd();
@@ -200,17 +202,17 @@ function isOutside(fromRoot: string): boolean {
 
 function isLink(link: string, target: string | undefined): WorkflowError {
   const where = target === undefined ? 'something that is not there' : `'${nameOf(target)}'`;
-  return new WorkflowError('SECURITY', messages.files.isLink(nameOf(link), where), {
+  return new WorkflowError('UNSAFE_FILE', messages.files.isLink(nameOf(link), where), {
     data: { reason: 'link' },
   });
 }
 
 function noFile(path: string): WorkflowError {
-  return new WorkflowError('INVALID_PARAMS', messages.files.notRegularOutput(nameOf(path)));
+  return new WorkflowError('INVALID_INPUT', messages.files.notRegularOutput(nameOf(path)));
 }
 
 function isThere(path: string, cause: unknown): WorkflowError {
-  return new WorkflowError('INVALID_PARAMS', messages.files.exists(nameOf(path)), {
+  return new WorkflowError('CONFLICT', messages.files.exists(nameOf(path)), {
     cause,
   });
 }
@@ -223,7 +225,7 @@ function codeOf(error: unknown): string {
  * Returns the text of a definition or of a test file. Pipes, sockets and devices are refused because reading them may
  * never end.
  *
- * @throws WorkflowError INVALID_PARAMS if it is not a regular file, or is larger than a definition may be
+ * @throws WorkflowError INVALID_INPUT if it is not a regular file, or is larger than a definition may be
  */
 export async function readDefinitionText(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
@@ -251,15 +253,13 @@ export async function leadsInto(folder: string, path: string): Promise<boolean> 
 }
 
 function notRegular(path: string): WorkflowError {
-  return new WorkflowError('INVALID_PARAMS', messages.files.notRegularInput(nameOf(path)), {
+  return new WorkflowError('INVALID_INPUT', messages.files.notRegularInput(nameOf(path)), {
     data: { reason: 'not-regular' },
   });
 }
 
 function tooLarge(path: string, size: number): WorkflowError {
-  return new WorkflowError(
-    'INVALID_PARAMS',
-    messages.files.tooLarge(nameOf(path), size, maxDefinitionBytes),
-    { data: { reason: 'too-large', bytes: size, limit: maxDefinitionBytes } },
-  );
+  return new WorkflowError('INVALID_INPUT', messages.files.tooLarge(nameOf(path), size, maxDefinitionBytes), {
+    data: { reason: 'too-large', bytes: size, limit: maxDefinitionBytes },
+  });
 }

@@ -6,7 +6,7 @@ import type { SourceFlags, StateFlags } from './commands/options.ts';
 /**
  * Reads where definitions come from, from flags and environment.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): Promise<HostOptions> {
   const { workflows, bundled, user, project } = flags;
@@ -22,7 +22,7 @@ export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): P
   const wrong = typeof read === 'string' ? read : directoryProblem(read);
   if (typeof read !== 'string' && wrong === undefined) return read;
   const { WorkflowError } = await import('@workflowlookup/schema');
-  throw new WorkflowError('INVALID_PARAMS', `${wrong}.`);
+  throw new WorkflowError('INVALID_INPUT', `${wrong}.`);
 }
 
 /**
@@ -64,7 +64,7 @@ export async function withDefinitions<T>(
 /**
  * Reads where sessions are stored, from flags and environment.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 export async function storageOptionsOf(
   { env }: Pick<CommandLine, 'env'>,
@@ -78,7 +78,7 @@ export async function storageOptionsOf(
   );
   if (typeof place !== 'string') return place;
   const { WorkflowError } = await import('@workflowlookup/schema');
-  throw new WorkflowError('INVALID_PARAMS', place);
+  throw new WorkflowError('INVALID_INPUT', place);
 }
 
 /** Opens the stored sessions and keys, and closes them afterwards. */

@@ -81,14 +81,14 @@ describe.runIf(existsSync('/dev/full'))('output that can not be written', () => 
     const { code, err } = await toFull(root, args);
     expect(code).toBe(2);
     expect(err).not.toMatch(/\n +at /);
-    expect(err).toMatch(/^workflowlookup: .*ENOSPC.*\(STORAGE\)\n$/);
+    expect(err).toMatch(/^workflowlookup: .*ENOSPC.*\(NOT_WRITTEN\)\n$/);
   });
 
   test('is reported as JSON with --json', async () => {
     const { root } = await openDesk(entry);
     const { code, err } = await toFull(root, ['show', 'meta', '--json']);
     expect(code).toBe(2);
-    expect(jsonOf('error', err)).toMatchObject({ error: { code: 'STORAGE' } });
+    expect(jsonOf('error', err)).toMatchObject({ error: { code: 'NOT_WRITTEN' } });
   });
 });
 
@@ -119,7 +119,7 @@ describe('a --workflows directory that does not exist', () => {
     const desk = await openDesk(entry);
     const { code, err } = await desk.run(['validate', '--json', '--workflows', 'nowhere']);
     expect(code).toBe(2);
-    expect(jsonOf('error', err)).toMatchObject({ error: { code: 'INVALID_PARAMS' } });
+    expect(jsonOf('error', err)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
   });
 
   test('is no error for a default directory, which may be made later', async () => {

@@ -53,7 +53,7 @@ test('a conversion says the same, or is refused', async () => {
         converted += 1;
       } catch (error) {
         if (!(error instanceof WorkflowError)) throw error;
-        expect(['VALIDATION', 'INVALID_WORKFLOW']).toContain(error.code);
+        expect(['INVALID_FILE', 'INVALID_WORKFLOW']).toContain(error.code);
         refused += 1;
       }
     }),

@@ -86,7 +86,7 @@ describe('respond', () => {
     const { code, err } = await shop.run(['sessions', 'respond', sid, 'yes']);
     expect(code).toBe(1);
     expect(shop.mask(err)).toBe(
-      "workflowlookup: Session 'SID' has no checkpoint that needs an answer. See its state: workflowlookup sessions show SID (STATE)\n",
+      "workflowlookup: Session 'SID' has no checkpoint that needs an answer. See its state: workflowlookup sessions show SID (INVALID_STATE)\n",
     );
   });
 

@@ -259,9 +259,9 @@ describe.each(['list', 'show', 'sources', 'init', 'lint', 'validate', 'convert',
 
 test.each([
   [['show', 'nowhere'], 'WORKFLOW_NOT_FOUND'],
-  [['init'], 'INVALID_PARAMS'],
-  [['lint', 'nowhere'], 'INVALID_PARAMS'],
-  [['migrate', 'nowhere'], 'INVALID_PARAMS'],
+  [['init'], 'INVALID_INPUT'],
+  [['lint', 'nowhere'], 'NOT_FOUND'],
+  [['migrate', 'nowhere'], 'NOT_FOUND'],
 ])('%j says as JSON why it can not', async (args, errorCode) => {
   const desk = await openDesk(entry);
   const { code, out, err } = await desk.run([...args, '--json']);

@@ -157,7 +157,7 @@ describe('graph --session', () => {
         expect.objectContaining({
           ref: 'fetch',
           state: 'refused',
-          why: expect.stringMatching(/^GATE_ACTIVE/),
+          why: expect.stringMatching(/^CHECKPOINT_OPEN/),
         }),
       ]),
     });

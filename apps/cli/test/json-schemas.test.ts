@@ -12,7 +12,7 @@ test.each(schemaNames)('%s is a schema, says where it is found and what it is of
 });
 
 test('what a schema does not describe is found', () => {
-  const error = { code: 'STATE', message: 'It stands.' };
+  const error = { code: 'INVALID_STATE', message: 'It stands.' };
   expect(problemsWith('error', { error })).toEqual([]);
   expect(problemsWith('error', { error: { ...error, stack: 'at' } })).toEqual([
     '/error must NOT have additional properties {"additionalProperty":"stack"}',

@@ -54,7 +54,7 @@ describe('export and import', () => {
     const imported = await shop.run(['sessions', 'import', 'kept.jsonl', ...there, '--json']);
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({ sid, revision: 3, status: 'blocked' });
     const again = await shop.run(['sessions', 'import', '-', ...there], { input: piped.out });
-    expect(again.code).toBe(1);
+    expect(again.code).toBe(2);
     expect(again.err).toContain('already in this store');
     // The keys of the other place sealed nothing of it: it is read there, and not continued.
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({
@@ -63,7 +63,7 @@ describe('export and import', () => {
     const refused = await shop.run(['sessions', 'respond', sid, 'no', ...there, '--json']);
     expect({ code: refused.code, error: JSON.parse(refused.err) as unknown }).toMatchObject({
       code: 1,
-      error: { error: { code: 'STATE' } },
+      error: { error: { code: 'SESSION_UNVERIFIED' } },
     });
     const show = await shop.run(['sessions', 'show', sid, ...there]);
     expect(show.out).toContain('chain of its 3 events is whole');

@@ -54,7 +54,7 @@ describe('the command line', () => {
   test('says a failure as JSON where JSON was asked for', async () => {
     const { err } = await shop.run(['sessions', 'show', '5d0c', '--json']);
     expect(jsonOf('error', err)).toEqual({
-      error: { code: 'INVALID_PARAMS', message: expect.stringContaining("There is no session '5d0c'") },
+      error: { code: 'NOT_FOUND', message: expect.stringContaining("There is no session '5d0c'") },
     });
   });
 
@@ -64,7 +64,7 @@ describe('the command line', () => {
     const exported = (await shop.run(['sessions', 'export', await onlySid()])).out;
     const { code, err } = await shop.run(['sessions', 'import', '-', '--state', 'file'], { input: exported });
     expect(code).toBe(2);
-    expect(err).toContain('STORAGE');
+    expect(err).toContain('STORE_UNAVAILABLE');
     expect(err).not.toContain('    at ');
   });
 
@@ -183,7 +183,7 @@ describe('show', () => {
         TIME  bake-now of fetch  yes by ana after N s through command-line, from an account: Oven is hot
 
       Refused
-        TIME  baker  move  GATE_ACTIVE: Checkpoint 'bake-now' is waiting for an answer, and the session can't continue without one.
+        TIME  baker  move  CHECKPOINT_OPEN: Checkpoint 'bake-now' is waiting for an answer, and the session can't continue without one.
 
       Who
         baker      agent  6 calls
@@ -200,7 +200,7 @@ describe('show', () => {
       session: { sid, workflowId: 'errands' },
       plan: [{ standing: 'done' }, { standing: 'skipped' }, { standing: 'current' }],
       gates: [{ checkpoint: 'bake-now', answered: { by: 'human', person: 'ana', note: 'Oven is hot' } }],
-      refusals: [{ name: 'move', err: expect.stringContaining('GATE_ACTIVE') }],
+      refusals: [{ name: 'move', err: expect.stringContaining('CHECKPOINT_OPEN') }],
       variables: [{ name: 'hot', to: true }],
       chain: { ok: true, events: 5 },
     });

@@ -264,7 +264,7 @@ steps:
     const nobody = await anotherUser(desk, context);
     const { code, err } = await desk.run(['migrate', 'in/a.json', '--write'], nobody);
     expect(code).toBe(2);
-    expect(err).toMatch(/'in\/a\.json' .*EACCES.*STORAGE/u);
+    expect(err).toMatch(/'in\/a\.json' .*EACCES.*NOT_WRITTEN/u);
     expect(await desk.read('in/a.json')).toBe(indented);
   });
 });

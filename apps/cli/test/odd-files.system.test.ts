@@ -39,7 +39,7 @@ describe.skipIf(process.platform === 'win32')('a pipe in the place of a file', (
   ])('is refused by %s %s %s %s', async (...args) => {
     const { code, out, err } = await run(await open('pipe.json'), [...args, '--json']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(JSON.parse(err)).toMatchObject({ error: { code: 'INVALID_PARAMS' } });
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
   });
 
   test.each([

@@ -113,7 +113,7 @@ describe.skipIf(!canOpenTerminal)('a person who declines', () => {
     async (args) => {
       const desk = await openProject();
       const { code, out } = await atTerminal(desk, args, 'n\n');
-      expect({ code, isError: out.includes('INVALID_PARAMS') }).toEqual({ code: 1, isError: false });
+      expect({ code, isError: out.includes('INVALID_INPUT') }).toEqual({ code: 1, isError: false });
       expect(await listed(desk)).toMatchObject({ folders: [], definitions: [] });
     },
   );

@@ -93,7 +93,7 @@ describe('through links', () => {
     const { code, err } = await run(['connect', 'claude-code', '--write', '--yes', '--json']);
     expect(code).toBe(2);
     expect(jsonOf('error', err)).toMatchObject({
-      error: { code: 'SECURITY', message: expect.stringContaining(`'.mcp.json' is a symbolic link`) },
+      error: { code: 'UNSAFE_FILE', message: expect.stringContaining(`'.mcp.json' is a symbolic link`) },
     });
   });
 

@@ -50,7 +50,7 @@ export interface Changed {
 
 /** Reports what any process writes to sessions. */
 export interface ChangeFeed {
-  /** Begins to tell; what is written after this resolves is not missed. Returns what ends it. @throws STORAGE */
+  /** Begins to tell; what is written after this resolves is not missed. Returns what ends it. @throws STORE_UNAVAILABLE */
   listen(listener: (changes: readonly Changed[]) => void): Promise<() => void>;
   /** How often it has told of something: what was read since the last time is still so. */
   told(): number;
@@ -107,7 +107,7 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
   async function begin(): Promise<void> {
     const { store } = await host.vault();
     const { ok, lastChange } = await store.health();
-    if (!ok) throw new WorkflowError('STORAGE', 'The database does not answer.');
+    if (!ok) throw new WorkflowError('STORE_UNAVAILABLE', 'The database does not answer.');
     void run(store, lastChange);
   }
 

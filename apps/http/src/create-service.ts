@@ -11,7 +11,7 @@ import type {
   HttpHandlerOptions,
 } from '@workflowlookup/mcp/http';
 import { createHttpHandler } from '@workflowlookup/mcp/http';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
 import { createGuards, openAuthentication, shareOf } from './auth/authentication.ts';
@@ -83,7 +83,7 @@ function wrapCallOf(audit: AuditLog, telemetry: Telemetry | undefined): Pick<Cal
 
 function outcomeOfCall({ code }: FinishedCall): Pick<AuditEntry, 'outcome' | 'code'> {
   if (code === undefined) return { outcome: 'done' };
-  return { outcome: code === 'INTERNAL' || code === 'STORAGE' ? 'failed' : 'refused', code };
+  return { outcome: code === 'INTERNAL' || isStoreFailure(code) ? 'failed' : 'refused', code };
 }
 
 /** Options of `createService` besides the command line. */
@@ -103,9 +103,9 @@ export interface ServiceParts {
 /** A server without a port. */
 export interface Service {
   readonly app: App;
-  /** Where agents connect, from the root of the server. @throws STORAGE where its token can't be made */
+  /** Where agents connect, from the root of the server. @throws KEYS_UNUSABLE where its token can't be made */
   mcpPath(): string;
-  /** The address of the console, with a new link that signs the local user in; `undefined` without a console. @throws STORAGE */
+  /** The address of the console, with a new link that signs the local user in; `undefined` without a console. @throws STORE_UNAVAILABLE */
   consoleLink(): string | undefined;
   /** Reads the definitions, so that no request has to wait for them, and begins to tell what is asked to be told. */
   warm(): Promise<void>;
@@ -145,14 +145,14 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     limits: { ...network, maxStreamsOfEach: shareOf(network, network.maxStreams) },
     onCall(call) {
       metrics.onCall(call);
-      if (call.code === 'STORAGE') storeWatch.suspect();
+      if (isStoreFailure(call.code)) storeWatch.suspect();
     },
     ...wrapCallOf(host.audit, telemetry),
   });
   const storeWatch = createStoreWatch({ vault: () => host.vault(), log });
   /** An outage of the database is logged once, and not by every call that fails. */
   const onError = (error: unknown): void => {
-    if (error instanceof WorkflowError && error.code === 'STORAGE') storeWatch.suspect(error);
+    if (error instanceof WorkflowError && isStoreFailure(error.code)) storeWatch.suspect(error);
     else log('error', 'failure', describeError(error));
   };
   const workflowSessions = createSessionCounts({ ask: () => host.operator.counts(), onError });

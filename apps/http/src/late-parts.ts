@@ -11,7 +11,7 @@ interface LateConsole extends Console {
   /**
    * Where it is, from the root of the server; `undefined` without a console. Without credentials it signs in
    * the user of this machine, once and soon: browsers don't send the part after `#`, so an agent that uses the
-   * server does not have it. @throws STORAGE where the keys can't be used
+   * server does not have it. @throws KEYS_UNUSABLE where the keys can't be used
    */
   link(): string | undefined;
 }

@@ -120,7 +120,7 @@ test('the page has every documented series, with exactly what a script of calls 
     'workflowlookup_tool_calls_total{tool="resume_checkpoint"}': 2,
     'workflowlookup_tool_calls_total{tool="respond_checkpoint"}': 2,
     'workflowlookup_tool_calls_total{tool="present_checkpoint"}': 1,
-    'workflowlookup_refusals_total{code="GATE_ACTIVE"}': 1,
+    'workflowlookup_refusals_total{code="CHECKPOINT_OPEN"}': 1,
     'workflowlookup_refusals_total{code="SESSION_CONFLICT"}': 1,
     'workflowlookup_refusals_total{code="TOKEN_INVALID"}': 1,
     workflowlookup_conflicts_total: 1,

@@ -206,7 +206,7 @@ describe('a call', () => {
     for (const [name, code] of [
       ['next_activity', 'TOKEN_INVALID'],
       ['tools/call workflow_get', 'WORKFLOW_NOT_FOUND'],
-      ['tools/call get_trace', 'INVALID_PARAMS'],
+      ['tools/call get_trace', 'INVALID_INPUT'],
     ] as const) {
       const span = named(spans, name);
       expect([span.attributes['error.type'], span.status.code], name).toEqual([code, 2]);
@@ -226,11 +226,11 @@ describe('a call', () => {
     renameSync(`${file}.away`, file);
     const spans = await traced.spans();
     const call = named(spans, 'get_workflow_status');
-    expect(call.attributes['error.type']).toBe('STORAGE');
+    expect(call.attributes['error.type']).toBe('STORE_UNAVAILABLE');
     expect(named(spans, 'load sessions')).toMatchObject({
       parentSpanId: call.spanId,
       status: { code: 2 },
-      attributes: { 'error.type': 'STORAGE' },
+      attributes: { 'error.type': 'STORE_UNAVAILABLE' },
     });
   });
 });

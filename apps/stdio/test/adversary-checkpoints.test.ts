@@ -23,82 +23,82 @@ const advance = { auto_advance: true };
 const dismiss = { condition_not_met: true };
 
 const wrongAnswers: readonly WrongAnswer[] = [
-  { what: 'no mode', at: 'gate', args: {}, code: 'INVALID_PARAMS', names: 'option_id' },
+  { what: 'no mode', at: 'gate', args: {}, code: 'INVALID_INPUT', names: 'option_id' },
   {
     what: 'auto_advance: false',
     at: 'gate',
     args: { auto_advance: false },
-    code: 'INVALID_PARAMS',
+    code: 'INVALID_INPUT',
     names: 'auto_advance: true',
   },
   {
     what: 'condition_not_met: false',
     at: 'held',
     args: { condition_not_met: false },
-    code: 'INVALID_PARAMS',
+    code: 'INVALID_INPUT',
     names: 'condition_not_met: true',
   },
   {
     what: 'two modes at once',
     at: 'gate',
     args: { ...option('yes'), ...advance },
-    code: 'INVALID_PARAMS',
+    code: 'INVALID_INPUT',
     names: 'exactly one',
   },
   {
     what: 'an option nobody wrote',
     at: 'gate',
     args: option('maybe'),
-    code: 'STATE',
+    code: 'INVALID_STATE',
     names: "'go' has no option 'maybe'",
   },
   {
     what: 'an option that every object has',
     at: 'gate',
     args: option('constructor'),
-    code: 'STATE',
+    code: 'INVALID_STATE',
     names: "no option 'constructor'",
   },
   {
     what: 'the default before the timer has run',
     at: 'gate',
     args: advance,
-    code: 'STATE',
+    code: 'INVALID_STATE',
     names: "The timer of checkpoint 'go'",
   },
   {
     what: 'the default of a blocking checkpoint',
     at: 'firm',
     args: advance,
-    code: 'STATE',
+    code: 'INVALID_STATE',
     names: "Checkpoint 'firm' is blocking",
   },
   {
     what: 'the default of one without a timer',
     at: 'held',
     args: advance,
-    code: 'STATE',
+    code: 'INVALID_STATE',
     names: "Checkpoint 'held' can't advance by itself",
   },
   {
     what: 'condition_not_met where it is met',
     at: 'held',
     args: dismiss,
-    code: 'STATE',
+    code: 'INVALID_STATE',
     names: "The condition of checkpoint 'held' is true",
   },
   {
     what: 'condition_not_met where there is none',
     at: 'gate',
     args: dismiss,
-    code: 'STATE',
+    code: 'INVALID_STATE',
     names: "Checkpoint 'go' has no condition",
   },
   {
     what: 'an answer nobody asked for',
     at: 'draft',
     args: option('yes'),
-    code: 'STATE',
+    code: 'INVALID_STATE',
     names: 'No checkpoint is waiting',
   },
   {
@@ -163,7 +163,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
     const before = await standing(server, token);
     for (const shown of all) {
       const answer = await server.call(tool, { session_token: shown, ...args });
-      expectRefusal(answer, { code: 'GATE_ACTIVE', names: "Checkpoint 'go'", root: folder.root });
+      expectRefusal(answer, { code: 'CHECKPOINT_OPEN', names: "Checkpoint 'go'", root: folder.root });
     }
     expect(await standing(server, token)).toEqual(before);
   });
@@ -185,7 +185,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
   test('that nobody answered lets nobody go on', async () => {
     const { token } = await grounds('draft');
     const answer = await server.call('resume_checkpoint', { session_token: token });
-    expectRefusal(answer, { code: 'STATE', names: 'checkpoint', root: folder.root });
+    expectRefusal(answer, { code: 'INVALID_STATE', names: 'checkpoint', root: folder.root });
   });
 
   test.each(['__proto__', 'constructor', 'valueOf', 'nothing'])('named %s is not there', async (id) => {
@@ -200,7 +200,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
     const { token } = await grounds('gate');
     const slow = serveHost({ ...folder.host, tokens, enforcement, minResponseMs: 3_600_000 });
     const answer = await slow.call('respond_checkpoint', { checkpoint_handle: token, option_id: 'yes' });
-    expectRefusal(answer, { code: 'STATE', names: 'The answer came too fast', root: folder.root });
+    expectRefusal(answer, { code: 'INVALID_STATE', names: 'The answer came too fast', root: folder.root });
     await slow.close();
     expect(await standing(server, token)).toMatchObject({ status: 'blocked' });
   });
@@ -228,7 +228,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
     const before = await standing(server, parent.token);
     const args = { session_token: child.token };
     const answered = await server.call('respond_checkpoint', { ...args, option_id: 'yes' });
-    expectRefusal(answered, { code: 'STATE', names: 'No checkpoint is waiting', root: folder.root });
+    expectRefusal(answered, { code: 'INVALID_STATE', names: 'No checkpoint is waiting', root: folder.root });
     const moved = await server.call('next_activity', { ...args, activity_id: 'fetch' });
     expect(moved.isError).toBe(false);
     const handle = (

@@ -47,10 +47,14 @@ async function keepSession(): Promise<string> {
 /** Every session call says what is wrong, health says so too, and what needs no session goes on. */
 async function expectOnlySessionsFail(
   call: (name: string, args?: object) => Promise<Answer>,
-  { token, names }: { readonly token: string; readonly names: string },
+  {
+    token,
+    names,
+    code = 'STORE_UNAVAILABLE',
+  }: { readonly token: string; readonly names: string; readonly code?: string },
 ): Promise<void> {
   const { root } = folder;
-  const refused = { code: 'STORAGE', names, root };
+  const refused = { code, names, root };
   const write = { session_token: token, activity_id: 'back' };
   expectRefusal(await call('start_session', { agent_id: 'agent', workflow_id: 'relay' }), refused);
   expectRefusal(await call('next_activity', write), refused);
@@ -72,31 +76,53 @@ async function expectOnlySessionsFail(
 }
 
 describe('where sessions can not be kept', () => {
-  const damages: readonly (readonly [what: string, names: string, damage: () => Promise<void>])[] = [
+  const damages: readonly (readonly [
+    what: string,
+    code: string,
+    names: string,
+    damage: () => Promise<void>,
+  ])[] = [
     [
       'a file in the place of the state directory',
+      'KEYS_UNUSABLE',
       'name another one',
       async () => {
         await rm(folder.state, { recursive: true });
         await writeFile(folder.state, 'in the way');
       },
     ],
-    ['a database that was cut off', 'Restore it from a backup', () => truncate(database(), 6000)],
-    ['an empty database', 'Restore it from a backup', () => truncate(database(), 0)],
-    ['a database with a bit flipped', 'Restore it from a backup', () => flipBit(database(), 3)],
-    ['a database of a newer program', 'a newer one wrote it. Use that one', () => makeNewer(database())],
+    [
+      'a database that was cut off',
+      'STORE_DAMAGED',
+      'Restore it from a backup',
+      () => truncate(database(), 6000),
+    ],
+    ['an empty database', 'STORE_DAMAGED', 'Restore it from a backup', () => truncate(database(), 0)],
+    [
+      'a database with a bit flipped',
+      'STORE_DAMAGED',
+      'Restore it from a backup',
+      () => flipBit(database(), 3),
+    ],
+    [
+      'a database of a newer program',
+      'STORE_UNAVAILABLE',
+      'a newer one wrote it. Use that one',
+      () => makeNewer(database()),
+    ],
     [
       'token keys that are spelled wrong',
+      'KEYS_UNUSABLE',
       'token-key',
       () => writeFile(join(folder.state, 'keys', 'token-key'), 'nothing'),
     ],
   ];
 
-  test.each(damages)('%s is named', async (_what, names, damage) => {
+  test.each(damages)('%s is named', async (_what, code, names, damage) => {
     const token = await keepSession();
     await damage();
     const server = serve();
-    await expectOnlySessionsFail(server.call, { token, names });
+    await expectOnlySessionsFail(server.call, { token, names, code });
     expect(server.logged.join('\n')).not.toContain('fatal');
   });
 
@@ -157,7 +183,11 @@ describe('a state directory that can not be written', () => {
       const token = what === 'empty' ? 'wl_none' : await keepSession();
       await forbid();
       const server = serveAsSomebody(context);
-      await expectOnlySessionsFail(server.call, { token, names: 'Make the folder writable' });
+      await expectOnlySessionsFail(server.call, {
+        token,
+        names: 'Make the folder writable',
+        code: 'KEYS_UNUSABLE',
+      });
       expect(await server.end()).toBe(0);
     },
   );
@@ -167,7 +197,7 @@ describe('a state directory that can not be written', () => {
     const server = serveAsSomebody(context, { WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32) });
     const answer = await server.call('start_session', { agent_id: 'agent', workflow_id: 'relay' });
     const names = 'or use another state directory with --state';
-    expectRefusal(answer, { code: 'STORAGE', names, root: folder.root });
+    expectRefusal(answer, { code: 'STORE_UNAVAILABLE', names, root: folder.root });
     expect(await server.end()).toBe(0);
   });
 });

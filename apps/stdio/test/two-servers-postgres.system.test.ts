@@ -60,7 +60,7 @@ test('two servers over one Postgres share a session of two agents, one server be
     checkpoint_id: 'hand-over',
   });
   const held = await first.call('next_activity', { session_token: entered.token });
-  expect(held.error).toBe('GATE_ACTIVE');
+  expect(held.error).toBe('CHECKPOINT_OPEN');
   const waiting = other.call('resume_checkpoint', { session_token: yielded.token, wait_ms: 50_000 });
   const answered = await first.call('respond_checkpoint', {
     checkpoint_handle: yielded.token,
@@ -140,7 +140,7 @@ test('a server with other keys says so, and takes part once it has one of the ot
     start(1, { env: { WORKFLOWLOOKUP_KEYS: ring } }).call('get_workflow_status', { session_token: token });
   const other = 'cd'.repeat(32);
   const stranger = await look(other);
-  expect(stranger.error, stranger.raw).toBe('STORAGE');
+  expect(stranger.error, stranger.raw).toBe('KEYS_UNUSABLE');
   expect(stranger.raw).toContain('Set WORKFLOWLOOKUP_KEYS');
   const rotated = await look(`${other},${keys}`);
   expect(rotated.isError, rotated.raw).toBe(false);
@@ -152,7 +152,7 @@ test('a server with other keys says so, and takes part once it has one of the ot
 test('a database that is not there is named, without its address', async () => {
   const server = start(0, { address: 'postgres://me:secret@127.0.0.1:1/nowhere' });
   const refused = await server.call('start_session', { agent_id: 'lead', workflow_id: 'relay' });
-  expect(refused.error, refused.raw).toBe('STORAGE');
+  expect(refused.error, refused.raw).toBe('STORE_UNAVAILABLE');
   expect(refused.raw + server.errors()).not.toContain('secret');
   const listed = await server.call('list_workflows');
   expect(listed.isError, listed.raw).toBe(false);

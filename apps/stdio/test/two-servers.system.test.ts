@@ -55,7 +55,7 @@ describe.each(['reference', 'self-contained'])(
       const handle = { checkpoint_handle: yielded.token };
       expect((await first.call('present_checkpoint', handle)).text).toContain('message: Over?');
       const held = await first.call('next_activity', { session_token: entered.token });
-      expect(held.error).toBe('GATE_ACTIVE');
+      expect(held.error).toBe('CHECKPOINT_OPEN');
       const waiting = other.call('resume_checkpoint', { session_token: yielded.token, wait_ms: 50_000 });
       const answered = await first.call('respond_checkpoint', { ...handle, option_id: 'over' });
       expect(answered.json).toMatchObject({ resolved_option: 'over' });

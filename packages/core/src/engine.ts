@@ -49,7 +49,7 @@ export interface Engine {
   list(query?: ListQuery): Promise<Listing>;
   /** Every workflow served, sorted by id; `meta`, which others share, is found by its id alone. */
   summaries(): Promise<readonly WorkflowSummary[]>;
-  /** A workflow as it was read. @throws WORKFLOW_NOT_FOUND, INVALID_WORKFLOW, SECURITY, STORAGE */
+  /** A workflow as it was read. @throws WORKFLOW_NOT_FOUND, INVALID_WORKFLOW, UNSAFE_FILE, SOURCE_UNREADABLE */
   get(id: string): Promise<Workflow>;
   /** Returns the definition that is served under an id and its source, or `undefined` if the store does not know. */
   provenance(id: string): Promise<Provenance | undefined>;
@@ -57,9 +57,9 @@ export interface Engine {
   metadata(id: string): Promise<Metadata>;
   /** Metadata and the first step. @throws as `get` */
   preview(id: string): Promise<Preview>;
-  /** The next step. @throws as `get`; STEP_NOT_FOUND for an unknown current step; STATE for a loop without its variable */
+  /** The next step. @throws as `get`; STEP_NOT_FOUND for an unknown current step; INVALID_STATE for a loop without its variable */
   next(request: NextRequest): Promise<NextReply>;
-  /** Judges an output. @throws as `get`; STEP_NOT_FOUND; VALIDATION for criteria that can't be used; TOO_COSTLY, BUSY */
+  /** Judges an output. @throws as `get`; STEP_NOT_FOUND; INVALID_CRITERIA for criteria that can't be used; TOO_COSTLY, BUSY */
   validate(request: ValidateRequest): Promise<Verdict>;
   /** Judges the text of a definition in JSON. @throws TOO_COSTLY, BUSY */
   validateDefinition(text: string): Promise<DefinitionVerdict>;
@@ -170,7 +170,7 @@ export interface Page {
  * Filters and pages summaries that are sorted by id. Pages stay complete when workflows are added or removed between
  * them, because a cursor names the id it stopped at and not a position.
  *
- * @throws WorkflowError INVALID_PARAMS for a cursor that none of these pages gave
+ * @throws WorkflowError INVALID_INPUT for a cursor that none of these pages gave
  */
 function selectPage(summaries: readonly WorkflowSummary[], query: ListQuery): Page {
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
@@ -200,7 +200,7 @@ function writeCursor(id: string): string {
 
 function readCursor(cursor: string): string {
   if (cursor.startsWith('after:')) return cursor.slice('after:'.length);
-  throw new WorkflowError('INVALID_PARAMS', "cursor must be the 'nextCursor' of an earlier page", {
+  throw new WorkflowError('INVALID_INPUT', "cursor must be the 'nextCursor' of an earlier page", {
     data: { details: "cursor must be the 'nextCursor' of an earlier page" },
   });
 }

@@ -36,7 +36,7 @@ describe('list', () => {
   });
 
   test('refuses a cursor no page gave', async () => {
-    await expect(engine.list({ cursor: 'zzz' })).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+    await expect(engine.list({ cursor: 'zzz' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 });
 
@@ -235,7 +235,7 @@ describe('next', () => {
     await expect(
       engine.next({ workflowId: 'flow', completedSteps: [], context: { files: 'a' } }),
     ).rejects.toMatchObject({
-      code: 'STATE',
+      code: 'INVALID_STATE',
       message: "Loop 'the-loop' needs 'files' in the context to be an array, and found a string there.",
       data: { loopId: 'the-loop', variable: 'files' },
     });
@@ -279,7 +279,7 @@ describe('validate', () => {
     for (let round = 0; round < 2; round += 1) {
       await expect(
         engine.validate({ workflowId: 'flow', stepId: 'unusable', output: 'x' }),
-      ).rejects.toMatchObject({ code: 'VALIDATION' });
+      ).rejects.toMatchObject({ code: 'INVALID_CRITERIA' });
     }
   });
 });

@@ -54,7 +54,7 @@ export interface Host {
   operatorOf(who: Partial<Pick<OperatorParts, 'person' | 'principal' | 'channel' | 'credential'>>): Operator;
   /** The name of the user of this process, or the one the options give. */
   readonly person: string;
-  /** Opens the database and the keys. Later calls return the same vault. @throws STORAGE */
+  /** Opens the database and the keys. Later calls return the same vault. @throws STORE_UNAVAILABLE */
   vault(): Promise<SessionStorage>;
   /** Where sessions are stored, and whether any exist. Reading this creates nothing. */
   readonly state: {

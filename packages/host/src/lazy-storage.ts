@@ -17,13 +17,13 @@ import { databaseProblem } from './options.ts';
 
 /** The database of API keys and ended sign-ins, opened on first use. */
 export interface AccessDatabase {
-  /** Opens the database; later calls return the same store. @throws STORAGE */
+  /** Opens the database; later calls return the same store. @throws STORE_UNAVAILABLE, KEYS_UNUSABLE */
   open(): Promise<AccessStore>;
   /** Whether the database exists. This check creates nothing. */
   isMade(): boolean;
-  /** The keys that authenticate records of API keys; `undefined` where this machine has none for that database. @throws STORAGE */
+  /** The keys that authenticate records of API keys; `undefined` where this machine has none for that database. @throws KEYS_UNUSABLE */
   knownKeys(): KeyRing | undefined;
-  /** Returns the same keys, and makes them first if there are none. @throws STORAGE if other servers of the database use different keys */
+  /** Returns the same keys, and makes them first if there are none. @throws KEYS_UNUSABLE if other servers of the database use different keys */
   sharedKeys(): Promise<KeyRing>;
   /** The state directory. It may not exist yet. */
   readonly directory: string;
@@ -35,7 +35,7 @@ export interface AccessDatabase {
 
 /** The database and the keys of sessions, opened on first use. */
 interface LazyStorage {
-  /** Opens both. Later calls return the same vault, unless the first one failed. @throws STORAGE */
+  /** Opens both. Later calls return the same vault, unless the first one failed. @throws STORE_UNAVAILABLE, KEYS_UNUSABLE */
   open(): Promise<SessionStorage>;
   /** Opens the database only. It creates no keys. */
   store(): Promise<SessionStore>;
@@ -112,7 +112,7 @@ async function openStore(file: string, { database, environment, keys }: Database
   if (database !== undefined) {
     const problem = databaseProblem(database, environment);
     if (problem !== undefined)
-      throw new WorkflowError('STORAGE', `The address of the database ${problem}.`, {
+      throw new WorkflowError('STORE_UNAVAILABLE', `The address of the database ${problem}.`, {
         data: { reason: 'address', retryable: false },
       });
     const { createPostgresSessionStore } = await import('@workflowlookup/storage/postgres');

@@ -182,7 +182,7 @@ describe('a writer to the database who has no keys', () => {
     const audit = { ...host.audit, record: (entry: AuditEntry) => void recorded.push(entry) };
     const revoked = openApiKeys({ ...host.access, audit, open }).revoke(key.id);
     await expect(revoked).rejects.toMatchObject({
-      code: 'STORAGE',
+      code: 'STORE_DAMAGED',
       data: { reason: 'not-revoked', id: key.id, retryable: false },
     });
     expect(recorded).toMatchObject([{ action: 'key.revoke', outcome: 'failed', target: key.id }]);

@@ -48,6 +48,9 @@ test.each(['mysql://x', 'postgres://u:secret@[', ''])("'%s' is not an address", 
 
 test('a program that opens such a database is refused too', async () => {
   const host = createHost({ database: 'postgres://me:secret@db.internal/db' });
-  await expect(host.vault()).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'address' } });
+  await expect(host.vault()).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    data: { reason: 'address' },
+  });
   await host.close();
 });

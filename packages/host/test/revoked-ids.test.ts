@@ -21,5 +21,7 @@ test('an id revoked on one server is revoked on all', async () => {
 });
 
 test('says what failed where the state directory is none', async () => {
-  await expect(revokedIn('/dev/null').add('a', Date.now())).rejects.toMatchObject({ code: 'STORAGE' });
+  await expect(revokedIn('/dev/null').add('a', Date.now())).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+  });
 });

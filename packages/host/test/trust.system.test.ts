@@ -464,7 +464,7 @@ describe('the trust record', () => {
     const [held] = await host.definitions.untrusted();
     const review = held && (await host.reviews.review(held));
     if (review === undefined) throw new Error('Nothing is held back');
-    const refused = expect.objectContaining({ code: 'STORAGE', data: { reason: 'trust-record' } });
+    const refused = expect.objectContaining({ code: 'STORE_DAMAGED', data: { reason: 'trust-record' } });
     expect(() => host.reviews.accept(review, 'ana')).toThrow(refused);
     expect(() => host.trust.trustFolder(join(root, 'project'), 'ana')).toThrow(refused);
     expect(() => host.trust.remove(join(root, 'project'))).toThrow(refused);
@@ -473,7 +473,7 @@ describe('the trust record', () => {
 
   test('refuses the root of the disk and the home folder', () => {
     expect(() => open().trust.trustFolder('/', 'ana')).toThrow(
-      expect.objectContaining({ code: 'INVALID_PARAMS' }),
+      expect.objectContaining({ code: 'INVALID_INPUT' }),
     );
   });
 

@@ -36,7 +36,7 @@ describe('the sessions of a host', () => {
     await writeFile(state, 'in the way');
     const host = createHost({ ...place(), stateDirectory: state });
     const start = () => host.sessions.start({ agentId: 'a', workflowId: 'change-review' });
-    await expect(start()).rejects.toMatchObject({ code: 'STORAGE' });
+    await expect(start()).rejects.toMatchObject({ code: 'KEYS_UNUSABLE' });
     await rm(state);
     await mkdir(state);
     expect((await start()).token).toMatch(/^wl_/);

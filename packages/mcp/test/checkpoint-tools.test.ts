@@ -51,7 +51,7 @@ describe('a checkpoint', () => {
     bakery.pass(120_000);
     const refused = await bakery.call('respond_checkpoint', { checkpoint_handle: handle, ...modes });
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('exactly one') });
-    expect(refused.meta['workflowlookup/error']).toMatchObject({ name: 'INVALID_PARAMS' });
+    expect(refused.meta['workflowlookup/error']).toMatchObject({ name: 'INVALID_INPUT' });
   });
 
   test.each([

@@ -57,7 +57,7 @@ test('a tool is told who serves, and listed without what runs it', async () => {
 describe('a failure', () => {
   test('that names a kind of call names the tool that helps', async () => {
     const { called, direct } = await failing(
-      new WorkflowError('GATE_ACTIVE', "Checkpoint 'merge' waits", { data: { remedy: 'answer' } }),
+      new WorkflowError('CHECKPOINT_OPEN', "Checkpoint 'merge' waits", { data: { remedy: 'answer' } }),
     );
     const sentence = "Checkpoint 'merge' waits. Answer the checkpoint with respond_checkpoint.";
     const data = { details: sentence, next: 'respond_checkpoint' };
@@ -65,16 +65,16 @@ describe('a failure', () => {
       isError: true,
       content: [{ type: 'text', text: sentence }],
       _meta: {
-        'workflowlookup/error': { code: -32005, name: 'GATE_ACTIVE', data },
-        'workflowlookup/help': errorHelp('GATE_ACTIVE'),
+        'workflowlookup/error': { code: -32005, name: 'CHECKPOINT_OPEN', data },
+        'workflowlookup/help': errorHelp('CHECKPOINT_OPEN'),
       },
     });
-    expect(direct.error).toEqual({ code: -32005, message: 'Checkpoint waits', data });
+    expect(direct.error).toEqual({ code: -32005, message: 'Checkpoint is open', data });
   });
 
   test('that knows the next call itself keeps it', async () => {
     const { direct } = await failing(
-      new WorkflowError('STATE', 'Not now.', { data: { remedy: 'move', next: 'mine' } }),
+      new WorkflowError('INVALID_STATE', 'Not now.', { data: { remedy: 'move', next: 'mine' } }),
     );
     expect(direct.error?.data).toEqual({
       details: 'Not now. Enter an activity with next_activity.',

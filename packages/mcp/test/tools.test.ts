@@ -168,7 +168,7 @@ describe.each(badArguments)('$tool with $names', ({ tool, args, names }) => {
     expect(called.result).toMatchObject({ isError: true });
     expect(called.result?.structuredContent).toBeUndefined();
     expect(textOf(called)).toContain(names);
-    expect(errorOf(called)).toMatchObject({ code: -32602, name: 'INVALID_PARAMS' });
+    expect(errorOf(called)).toMatchObject({ code: -32602, name: 'INVALID_INPUT' });
   });
 });
 

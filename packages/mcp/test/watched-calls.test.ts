@@ -24,7 +24,7 @@ function openWatched() {
     tools: [
       askTool,
       testTool('where', () => Promise.resolve({ text: around.getStore() ?? 'outside' })),
-      testTool('refuses', () => Promise.reject(new WorkflowError('STATE', 'not now'))),
+      testTool('refuses', () => Promise.reject(new WorkflowError('INVALID_STATE', 'not now'))),
       testTool('breaks', () => Promise.reject(new Error('of a kind nobody knows'))),
     ],
     onCall: (call) => seen.over.push(call),
@@ -71,7 +71,7 @@ test('a failure is told by its code, and shown to the caller as without', async 
   expect([refused.error?.message, broken.error?.message]).toEqual([expect.any(String), 'Internal error']);
   expect(refused.error?.data).toMatchObject({ details: 'not now' });
   expect(seen.finished).toEqual([
-    { tool: 'refuses', code: 'STATE' },
+    { tool: 'refuses', code: 'INVALID_STATE' },
     { tool: 'breaks', code: 'INTERNAL' },
   ]);
   expect(seen.over).toEqual(seen.finished);

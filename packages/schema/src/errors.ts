@@ -1,55 +1,302 @@
 /**
- * Every error a caller can branch on, with its JSON-RPC number, its HTTP status, its short title on the wire, and the
- * heading of docs/errors.md that explains it.
+ * Every error that a caller can branch on: its JSON-RPC number, its HTTP status, its short title on the wire, what it
+ * means, and what to do next. The specifications fix the numbers and titles of -32602 and -32603, and of -32000 to
+ * -32007 for lookups. `docs/errors.md` shows this table.
  */
 export const errorCodes = {
-  SERVER_ERROR: { rpc: -32000, http: 500, title: 'Server error', slug: 'server-error' },
-  WORKFLOW_NOT_FOUND: { rpc: -32001, http: 404, title: 'Workflow not found', slug: 'workflow-not-found' },
-  INVALID_WORKFLOW: { rpc: -32002, http: 422, title: 'Invalid workflow', slug: 'invalid-workflow' },
-  STEP_NOT_FOUND: { rpc: -32003, http: 404, title: 'Step not found', slug: 'step-not-found' },
-  VALIDATION: { rpc: -32004, http: 422, title: 'Validation error', slug: 'validation' },
-  STATE: { rpc: -32005, http: 409, title: 'State error', slug: 'state' },
-  STORAGE: { rpc: -32006, http: 503, title: 'Storage error', slug: 'storage' },
-  SECURITY: { rpc: -32007, http: 403, title: 'Security error', slug: 'security' },
-  UNTRUSTED: { rpc: -32007, http: 403, title: 'Workflow not trusted', slug: 'untrusted' },
-  ACTIVITY_NOT_FOUND: { rpc: -32003, http: 404, title: 'Activity not found', slug: 'activity-not-found' },
+  SERVER_ERROR: {
+    rpc: -32000,
+    http: 500,
+    title: 'Server error',
+    meaning: 'The server does not take this request now.',
+    next: 'Send initialize first, or wait until the server has started.',
+  },
+  WORKFLOW_NOT_FOUND: {
+    rpc: -32001,
+    http: 404,
+    title: 'Workflow not found',
+    meaning: 'No source has a workflow with this id.',
+    next: 'List the workflows and use one of their ids.',
+  },
+  INVALID_WORKFLOW: {
+    rpc: -32002,
+    http: 422,
+    title: 'Invalid workflow',
+    meaning: 'The definition of the workflow has errors.',
+    next: 'Correct the places that data.issues names.',
+  },
+  STEP_NOT_FOUND: {
+    rpc: -32003,
+    http: 404,
+    title: 'Step not found',
+    meaning: 'The workflow has no step with this id.',
+    next: 'Use the id of a step exactly as the server returned it.',
+  },
+  INVALID_CRITERIA: {
+    rpc: -32004,
+    http: 422,
+    title: 'Validation error',
+    meaning: "The validation criteria of a step can't be used.",
+    next: 'Correct the criteria in the workflow.',
+  },
+  INVALID_FILE: {
+    rpc: -32004,
+    http: 422,
+    title: 'Validation error',
+    meaning: "The content of a file can't be used, or would be lost.",
+    next: 'Correct the file, or export the session again.',
+  },
+  INVALID_STATE: {
+    rpc: -32005,
+    http: 409,
+    title: 'State error',
+    meaning: 'The session, or another object, is not in a state that allows this call.',
+    next: 'Make the call that the message names.',
+  },
+  CONFLICT: {
+    rpc: -32005,
+    http: 409,
+    title: 'Conflict',
+    meaning: 'The target exists already, or somebody else changed it.',
+    next: 'Read it again, then repeat the change, or choose another name.',
+  },
+  STORE_UNAVAILABLE: {
+    rpc: -32006,
+    http: 503,
+    title: 'Storage error',
+    meaning: 'The database does not work now.',
+    next: 'Follow data.reason. If data.retryable is true, send the same call again.',
+  },
+  STORE_DAMAGED: {
+    rpc: -32006,
+    http: 500,
+    title: 'Storage error',
+    meaning: 'Stored data is damaged, missing, or was not written by a server.',
+    next: 'Run "workflowlookup sessions verify", then restore a backup.',
+  },
+  SOURCE_UNREADABLE: {
+    rpc: -32006,
+    http: 503,
+    title: 'Storage error',
+    meaning: "A file or folder of definitions can't be read.",
+    next: 'Run "workflowlookup doctor".',
+  },
+  KEYS_UNUSABLE: {
+    rpc: -32006,
+    http: 503,
+    title: 'Storage error',
+    meaning: "The keys of the server can't be used, or are not those of the other servers.",
+    next: 'Put the keys back, or set WORKFLOWLOOKUP_KEYS to the same value on all servers.',
+  },
+  NOT_WRITTEN: {
+    rpc: -32006,
+    http: 500,
+    title: 'Storage error',
+    meaning: "A file, or the output of a command, can't be written.",
+    next: 'Free some space, or give the user permission to write there.',
+  },
+  UNSAFE_FILE: {
+    rpc: -32007,
+    http: 403,
+    title: 'Security error',
+    meaning: 'A file is a symbolic link that leads elsewhere, or its name has hidden characters.',
+    next: 'Name the file that the link leads to, or remove the link.',
+  },
+  UNTRUSTED: {
+    rpc: -32007,
+    http: 403,
+    title: 'Workflow not trusted',
+    meaning: 'No person has trusted this definition of the project.',
+    next: 'Ask the user to run data.command.',
+  },
+  SESSION_UNVERIFIED: {
+    rpc: -32005,
+    http: 409,
+    title: 'Session not verified',
+    meaning: 'The session has no seal that this server can verify.',
+    next: 'Run "workflowlookup sessions verify".',
+  },
+  NOT_FOUND: {
+    rpc: -32003,
+    http: 404,
+    title: 'Not found',
+    meaning: 'A session, API key, page or other object with this name does not exist.',
+    next: 'List the objects and use one of their names.',
+  },
+  ACTIVITY_NOT_FOUND: {
+    rpc: -32003,
+    http: 404,
+    title: 'Activity not found',
+    meaning: 'The workflow has no activity with this id, or it has errors.',
+    next: 'Use one of the activities that the message names.',
+  },
   CHECKPOINT_NOT_FOUND: {
     rpc: -32003,
     http: 404,
     title: 'Checkpoint not found',
-    slug: 'checkpoint-not-found',
+    meaning: 'The current activity has no checkpoint with this id.',
+    next: 'Use one of the checkpoints that the message names.',
   },
-  SKILL_NOT_FOUND: { rpc: -32003, http: 404, title: 'Skill not found', slug: 'skill-not-found' },
-  RESOURCE_NOT_FOUND: { rpc: -32003, http: 404, title: 'Resource not found', slug: 'resource-not-found' },
-  GATE_ACTIVE: { rpc: -32005, http: 409, title: 'Checkpoint waits', slug: 'gate-active' },
-  ILLEGAL_TRANSITION: { rpc: -32005, http: 409, title: 'Illegal transition', slug: 'illegal-transition' },
-  MANIFEST_INVALID: { rpc: -32005, http: 409, title: 'Manifest not accepted', slug: 'manifest-invalid' },
+  SKILL_NOT_FOUND: {
+    rpc: -32003,
+    http: 404,
+    title: 'Skill not found',
+    meaning: 'The workflow has no skill, or element of a skill, with this name.',
+    next: 'Use a skill that the current activity names.',
+  },
+  RESOURCE_NOT_FOUND: {
+    rpc: -32003,
+    http: 404,
+    title: 'Resource not found',
+    meaning: 'The workflow has no resource with this id.',
+    next: 'Use a resource that the current activity names.',
+  },
+  CHECKPOINT_OPEN: {
+    rpc: -32005,
+    http: 409,
+    title: 'Checkpoint is open',
+    meaning: 'A checkpoint needs an answer first.',
+    next: 'Present the checkpoint, answer it, then send the call again.',
+  },
+  ILLEGAL_TRANSITION: {
+    rpc: -32005,
+    http: 409,
+    title: 'Illegal transition',
+    meaning: 'No transition leads from the current activity to this one.',
+    next: 'Choose one of the activities that the message names.',
+  },
+  MANIFEST_INVALID: {
+    rpc: -32005,
+    http: 409,
+    title: 'Manifest not accepted',
+    meaning: 'The manifest lacks a required step, or has an output that is not accepted.',
+    next: 'Correct the manifest as the message says, then send it again.',
+  },
   VARIABLE_PROTECTED: {
     rpc: -32005,
     http: 409,
     title: 'Variable protected',
-    slug: 'variable-protected',
+    meaning: "An agent can't set this variable now.",
+    next: 'Leave the variable out of the call, or yield its checkpoint again.',
   },
-  HUMAN_REQUIRED: { rpc: -32005, http: 403, title: 'Human required', slug: 'human-required' },
-  SESSION_COMPLETED: { rpc: -32005, http: 409, title: 'Session completed', slug: 'session-completed' },
-  SESSION_CONFLICT: { rpc: -32005, http: 409, title: 'Session conflict', slug: 'session-conflict' },
-  TOKEN_INVALID: { rpc: -32007, http: 401, title: 'Token not valid', slug: 'token-invalid' },
-  FORBIDDEN: { rpc: -32007, http: 403, title: 'Forbidden', slug: 'forbidden' },
-  QUOTA_EXCEEDED: { rpc: -32005, http: 429, title: 'Quota exceeded', slug: 'quota-exceeded' },
-  TOO_COSTLY: { rpc: -32000, http: 422, title: 'Too costly', slug: 'too-costly' },
-  BUSY: { rpc: -32000, http: 429, title: 'Busy', slug: 'busy' },
-  INVALID_PARAMS: { rpc: -32602, http: 400, title: 'Invalid params', slug: 'invalid-params' },
-  INTERNAL: { rpc: -32603, http: 500, title: 'Internal error', slug: 'internal' },
-} as const satisfies Record<string, { rpc: number; http: number; title: string; slug: string }>;
+  HUMAN_REQUIRED: {
+    rpc: -32005,
+    http: 403,
+    title: 'Human required',
+    meaning: 'Only a person can answer this checkpoint.',
+    next: 'Ask the user to answer it with the command that the message names.',
+  },
+  SESSION_COMPLETED: {
+    rpc: -32005,
+    http: 409,
+    title: 'Session completed',
+    meaning: 'The session is completed, so it can only be read.',
+    next: 'Start a new session.',
+  },
+  SESSION_CONFLICT: {
+    rpc: -32005,
+    http: 409,
+    title: 'Session conflict',
+    meaning: 'Another call changed the session since it was read.',
+    next: 'Read its status with the token of the error, then continue with that token.',
+  },
+  TOKEN_INVALID: {
+    rpc: -32007,
+    http: 401,
+    title: 'Token not valid',
+    meaning: 'No server with these keys made the token or credential.',
+    next: 'Send the newest token exactly as you received it, or sign in again.',
+  },
+  FORBIDDEN: {
+    rpc: -32007,
+    http: 403,
+    title: 'Forbidden',
+    meaning: 'The caller may not do this.',
+    next: 'Use a credential with the permission that the message names.',
+  },
+  QUOTA_EXCEEDED: {
+    rpc: -32005,
+    http: 429,
+    title: 'Quota exceeded',
+    meaning: 'The caller has as many sessions as the server allows.',
+    next: 'Complete or abandon a session, then try again.',
+  },
+  TOO_COSTLY: {
+    rpc: -32000,
+    http: 422,
+    title: 'Too costly',
+    meaning: 'The call needs more work than one call may cost.',
+    next: 'Send a smaller definition, output or list of criteria.',
+  },
+  BUSY: {
+    rpc: -32000,
+    http: 429,
+    title: 'Busy',
+    meaning: 'Too many calls of this caller are waiting.',
+    next: 'Send the call again after data.retryAfterSeconds.',
+  },
+  TIMEOUT: {
+    rpc: -32000,
+    http: 408,
+    title: 'Timeout',
+    meaning: 'The request did not arrive completely in time.',
+    next: 'Send the whole request again.',
+  },
+  CANCELLED: {
+    rpc: -32000,
+    http: 409,
+    title: 'Cancelled',
+    meaning: 'The caller ended the call, or a person declined it.',
+    next: 'Send the call again if it is still needed.',
+  },
+  INVALID_INPUT: {
+    rpc: -32602,
+    http: 400,
+    title: 'Invalid params',
+    meaning: 'An argument, option or body is missing, unknown or malformed.',
+    next: 'Correct the value that the message names.',
+  },
+  INTERNAL: {
+    rpc: -32603,
+    http: 500,
+    title: 'Internal error',
+    meaning: 'The server failed.',
+    next: 'Read the log of the server, and report the failure.',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+/** One row of {@link errorCodes}. */
+interface ErrorRow {
+  readonly rpc: number;
+  readonly http: number;
+  readonly title: string;
+  /** What the code means, in one sentence. */
+  readonly meaning: string;
+  /** What the caller should do next, in one sentence. */
+  readonly next: string;
+}
 
 /** The name of an error. Callers branch on it, never on text. */
 export type ErrorCode = keyof typeof errorCodes;
 
 const explained = 'https://github.com/workflowlookup/workflowlookup/blob/main/docs/errors.md';
 
+const storeFailures: ReadonlySet<string> = new Set<ErrorCode>([
+  'KEYS_UNUSABLE',
+  'NOT_WRITTEN',
+  'SOURCE_UNREADABLE',
+  'STORE_DAMAGED',
+  'STORE_UNAVAILABLE',
+]);
+
+/** Returns whether a code says that stored data, keys or files failed, and not that the caller made a mistake. */
+export function isStoreFailure(code: unknown): boolean {
+  return typeof code === 'string' && storeFailures.has(code);
+}
+
 /** Returns the web address that explains an error. */
 export function errorHelp(code: ErrorCode): string {
-  return `${explained}#${errorCodes[code].slug}`;
+  return `${explained}#${code.toLowerCase().replaceAll('_', '-')}`;
 }
 
 /** The command with which a person trusts definitions, the remedy for `UNTRUSTED`. */

@@ -46,7 +46,7 @@ export { didYouMean } from './findings/wording.ts';
 export { toPointer, isJsonObject } from './json.ts';
 export { canonicalJson, digestOf } from './digest.ts';
 export { encodeToon } from './text/toon-text.ts';
-export { errorCodes, errorHelp, trustCommand, WorkflowError, idInCommand } from './errors.ts';
+export { errorCodes, errorHelp, idInCommand, isStoreFailure, trustCommand, WorkflowError } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
 export type { FileFinding } from './findings/collect-findings.ts';
 export { createPositions, readValue } from './text/parse-text.ts';

@@ -3,21 +3,35 @@ import { expect, test } from 'vitest';
 import { anchorsOf, textOf } from '../../../apps/stdio/test/documents.ts';
 
 const page = 'docs/errors.md';
+const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[];
 
 test('docs/errors.md has one heading for each code, in the order of the table', () => {
-  // Below a code there may be headings for what it can mean.
-  const headings = [...textOf(page).matchAll(/^## (\S+)$/gm)].map(([, slug]) => slug);
-  expect(headings).toEqual(Object.values(errorCodes).map(({ slug }) => slug));
+  const headings = [...textOf(page).matchAll(/^## (\S+)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual(codes.map((code) => errorHelp(code).split('#')[1]));
 });
 
 test('the table of docs/errors.md is the one of the code', () => {
-  const rows = [...textOf(page).matchAll(/^\| ([A-Z_]+) +\| (-\d+) \| (\d+) +\|$/gm)];
-  expect(rows.map(([, name, rpc, http]) => [name, Number(rpc), Number(http)])).toEqual(
-    Object.entries(errorCodes).map(([name, { rpc, http }]) => [name, rpc, http]),
+  const rows = textOf(page)
+    .split('\n')
+    .filter((line) => /^\| [A-Z_]+ +\|/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  expect(rows).toEqual(
+    Object.entries(errorCodes).map(([name, { rpc, http, meaning, next }]) => [
+      name,
+      String(rpc),
+      String(http),
+      meaning,
+      next,
+    ]),
   );
 });
 
-test.each(Object.keys(errorCodes) as (keyof typeof errorCodes)[])('the help of %s leads there', (code) => {
+test.each(codes)('the help of %s leads there', (code) => {
   const [address, anchor = ''] = errorHelp(code).split('#');
   expect(address).toBe(`https://github.com/workflowlookup/workflowlookup/blob/main/${page}`);
   expect(anchorsOf(page)).toContain(anchor);

@@ -245,7 +245,7 @@ async function getFromLayer({ name, store }: Layer, id: string): Promise<Workflo
   } catch (cause) {
     const { failure } = await readLayer({ name, store });
     if (failure !== undefined) return 'not here';
-    throw new WorkflowError('STORAGE', workflowUnreadable(id, name), {
+    throw new WorkflowError('SOURCE_UNREADABLE', workflowUnreadable(id, name), {
       data: { workflowId: id, source: name },
       cause,
     });
@@ -340,5 +340,5 @@ function layerFailure(name: string, error: unknown): DefinitionProblem {
     line: 1,
     column: 1,
   } as const;
-  return { id: name, file: '.', severity: 'error', code: 'STORAGE', issues: [issue] };
+  return { id: name, file: '.', severity: 'error', code: 'SOURCE_UNREADABLE', issues: [issue] };
 }

@@ -11,7 +11,7 @@ export interface DefinitionProblem {
    * from another file. `warning`: nothing is refused.
    */
   readonly severity: Severity;
-  readonly code: Extract<ErrorCode, 'INVALID_WORKFLOW' | 'SECURITY' | 'STORAGE'>;
+  readonly code: Extract<ErrorCode, 'INVALID_WORKFLOW' | 'UNSAFE_FILE' | 'SOURCE_UNREADABLE'>;
   readonly issues: readonly Issue[];
 }
 

@@ -24,8 +24,8 @@ describe('symbolic links in the folder of an activity workflow', () => {
     await symlink(folder.path('outside'), folder.path('workflows/orchard/skills'));
     const store = openFolders(folder, { updates });
     expect(await problemsOf(store)).toEqual([
-      'warning SECURITY orchard orchard/activities/03-secret.yaml',
-      'warning SECURITY orchard orchard/skills',
+      'warning UNSAFE_FILE orchard orchard/activities/03-secret.yaml',
+      'warning UNSAFE_FILE orchard orchard/skills',
     ]);
     expect(await activityNames(store, 'orchard')).toEqual(['Name of press', 'Name of label']);
     expect(JSON.stringify(await store.problems())).not.toContain(folder.path());
@@ -38,7 +38,7 @@ describe('symbolic links in the folder of an activity workflow', () => {
     await symlink('../../secret.yaml', folder.path('workflows/orchard/workflow.yaml'));
     const { readFolder, names } = watchedFolderReader();
     const store = openFolders(folder, { updates, readFolder });
-    expect(await problemsOf(store)).toEqual(['error SECURITY orchard orchard/workflow.yaml']);
+    expect(await problemsOf(store)).toEqual(['error UNSAFE_FILE orchard orchard/workflow.yaml']);
     expect([...(await idsOf(store)), ...names]).toEqual([]);
   });
 
@@ -54,7 +54,9 @@ describe('symbolic links in the folder of an activity workflow', () => {
     const { skills, resources } = await activitiesOf(store, 'orchard');
     expect(skills.map(({ id }) => id)).toEqual(['picker', 'tester']);
     expect(resources.map(({ body }) => body)).toEqual(['A list']);
-    expect(await problemsOf(store)).toEqual(['warning STORAGE orchard orchard/skills/03-gone.yaml']);
+    expect(await problemsOf(store)).toEqual([
+      'warning SOURCE_UNREADABLE orchard orchard/skills/03-gone.yaml',
+    ]);
   });
 
   it('to such a folder make it one of the name of the link', async () => {

@@ -20,7 +20,7 @@ function storeOf(events: readonly JournalEvent[], damaged?: number): Pick<Sessio
     events(_sid: string, { after = 0, limit = Infinity }: Range = {}) {
       if (damaged !== undefined && damaged > after && damaged <= after + limit)
         return Promise.reject(
-          new WorkflowError('STORAGE', 'It is damaged.', { data: { reason: 'corrupt' } }),
+          new WorkflowError('STORE_DAMAGED', 'It is damaged.', { data: { reason: 'corrupt' } }),
         );
       return Promise.resolve(events.slice(after, after + limit));
     },
@@ -55,7 +55,9 @@ describe('an audit', () => {
   });
 
   test('leaves other failures of the store as they are', async () => {
-    const failing = { events: () => Promise.reject(new WorkflowError('STORAGE', 'The disk is gone.')) };
+    const failing = {
+      events: () => Promise.reject(new WorkflowError('STORE_UNAVAILABLE', 'The disk is gone.')),
+    };
     await expect(auditSession(failing, row)).rejects.toThrow('The disk is gone.');
   });
 });

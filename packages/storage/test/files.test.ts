@@ -92,7 +92,7 @@ describe('the files of a directory', () => {
     await folder.write('file', 'text');
     const store = openStore(folder, { updates, directory: folder.path('file') });
     expect(await store.list()).toEqual([]);
-    expect(await problemsOf(store)).toEqual(['error STORAGE file .']);
+    expect(await problemsOf(store)).toEqual(['error SOURCE_UNREADABLE file .']);
     expect(await issueCodesOf(store, '.')).toEqual(['unreadable-file']);
   });
 
@@ -100,7 +100,7 @@ describe('the files of a directory', () => {
     const folder = await tempFolder();
     await symlink('round', folder.path('round'));
     const store = openStore(folder, { updates, directory: folder.path('round') });
-    expect(await problemsOf(store)).toEqual(['error STORAGE round .']);
+    expect(await problemsOf(store)).toEqual(['error SOURCE_UNREADABLE round .']);
   });
 });
 

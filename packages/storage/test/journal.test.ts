@@ -154,13 +154,13 @@ describe('an export', () => {
   ])('with %s is refused', async (_, change, data) => {
     const store = createMemorySessionStore();
     const refused = importSession(store, change(await lines()));
-    await expect(refused).rejects.toMatchObject({ code: 'VALIDATION', data });
+    await expect(refused).rejects.toMatchObject({ code: 'INVALID_FILE', data });
     expect((await store.find({})).sessions).toEqual([]);
   });
 
   it('of a session that is not there is refused', async () => {
     const exported = exportSession(createMemorySessionStore(), 's1').next();
-    await expect(exported).rejects.toMatchObject({ code: 'STATE' });
+    await expect(exported).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it.each<[what: string, events: (all: readonly JournalEvent[]) => readonly JournalEvent[]]>([
@@ -173,6 +173,9 @@ describe('an export', () => {
     const read = async (): Promise<void> => {
       for await (const line of exportSession(broken, 's1')) expect(line).not.toContain('"kind":"end"');
     };
-    await expect(read()).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'broken-chain' } });
+    await expect(read()).rejects.toMatchObject({
+      code: 'STORE_DAMAGED',
+      data: { reason: 'broken-chain' },
+    });
   });
 });

@@ -126,7 +126,9 @@ describe('layers', () => {
     expect((await store.list()).map(({ id }) => id)).toEqual(['aaa']);
     expect((await store.get('aaa'))?.id).toBe('aaa');
     const problems = await store.problems();
-    expect(problems).toMatchObject([{ id: 'upper', file: '.', severity: 'error', code: 'STORAGE' }]);
+    expect(problems).toMatchObject([
+      { id: 'upper', file: '.', severity: 'error', code: 'SOURCE_UNREADABLE' },
+    ]);
     expect(problems[0]?.issues).toMatchObject([
       { code: 'unreadable-file', message: fileMessages.sourceFailed('upper', 'EIO').message },
     ]);
@@ -136,7 +138,7 @@ describe('layers', () => {
     const inner = createMemoryStore([workflow(definition('aaa'))]);
     let isDown = true;
     const list: WorkflowStore['list'] = async () => {
-      if (isDown) throw new WorkflowError('STORAGE', 'The disk is away');
+      if (isDown) throw new WorkflowError('STORE_UNAVAILABLE', 'The disk is away');
       return inner.list();
     };
     const store = createLayeredStore([{ name: 'disk', store: { ...inner, list } }]);
@@ -153,7 +155,7 @@ describe('layers', () => {
     const inner = createMemoryStore([workflow(definition('aaa'))]);
     const store = createLayeredStore([{ name: 'disk', store: { ...inner, get: brokenStore.get } }]);
     await expect(store.get('aaa')).rejects.toMatchObject({
-      code: 'STORAGE',
+      code: 'SOURCE_UNREADABLE',
       data: { workflowId: 'aaa', source: 'disk' },
     });
   });

@@ -18,7 +18,7 @@ describe('symbolic links', () => {
       const { read, texts } = watchedReader();
       const store = openStore(folder, { updates, read });
       expect(await idsOf(store)).toEqual(['good']);
-      expect(await problemsOf(store)).toEqual([`error SECURITY leak ${name}`]);
+      expect(await problemsOf(store)).toEqual([`error UNSAFE_FILE leak ${name}`]);
       expect(texts.join('')).not.toContain('SECRETNAME');
       expect(JSON.stringify(await store.problems())).not.toContain('elsewhere');
     },
@@ -31,14 +31,14 @@ describe('symbolic links', () => {
     await symlink('../../outside', folder.path('workflows/.hidden/away'));
     await symlink('.hidden/away/secret.json', folder.path('workflows/leak.json'));
     const store = openStore(folder, { updates });
-    expect(await problemsOf(store)).toEqual(['error SECURITY leak leak.json']);
+    expect(await problemsOf(store)).toEqual(['error UNSAFE_FILE leak leak.json']);
   });
 
   it('to a sibling whose name begins like the source are refused', async () => {
     const folder = await tempFolder();
     await folder.write('workflows-old/secret.json', definition('secret-flow'));
     await symlink('../workflows-old/secret.json', folder.path('workflows/leak.json'));
-    expect(await problemsOf(openStore(folder, { updates }))).toEqual(['error SECURITY leak leak.json']);
+    expect(await problemsOf(openStore(folder, { updates }))).toEqual(['error UNSAFE_FILE leak leak.json']);
   });
 
   it('inside the source are followed, to files and to folders, under their own names', async () => {
@@ -74,8 +74,8 @@ describe('symbolic links', () => {
     const store = openStore(folder, { updates });
     expect(await idsOf(store)).toEqual(['one']);
     expect(await problemsOf(store)).toEqual([
-      'error STORAGE dangling dangling.json',
-      'error STORAGE round round.json',
+      'error SOURCE_UNREADABLE dangling dangling.json',
+      'error SOURCE_UNREADABLE round round.json',
     ]);
   });
 

@@ -183,7 +183,7 @@ describe('while a store is open, the folder of an activity workflow', () => {
     await rm(folder.path('workflows/orchard/activities/01-press.yaml'));
     await symlink('../../../secret.yaml', folder.path('workflows/orchard/activities/01-press.yaml'));
     const file = 'orchard/activities/01-press.yaml';
-    await expect.poll(() => problemsOf(store), patience).toEqual([`warning SECURITY orchard ${file}`]);
+    await expect.poll(() => problemsOf(store), patience).toEqual([`warning UNSAFE_FILE orchard ${file}`]);
     expect(await activityNames(store, 'orchard')).toEqual(['Name of label']);
   });
 });

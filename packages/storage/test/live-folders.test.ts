@@ -77,7 +77,7 @@ describe('while a files store is open, its folders', () => {
     await quiet();
     await rename(folder.path('workflows/sub'), folder.path('old'));
     await symlink('../outside', folder.path('workflows/sub'));
-    await expect.poll(() => problemsOf(store), patience).toEqual(['error SECURITY sub sub']);
+    await expect.poll(() => problemsOf(store), patience).toEqual(['error UNSAFE_FILE sub sub']);
     expect(await idsOf(store)).toEqual([]);
     expect(texts.join('')).not.toContain('SECRETNAME');
   });
@@ -161,7 +161,7 @@ describe('while a files store is open, symbolic links', () => {
     await folder.write('secret.json', definition('secret-flow'));
     await rm(folder.path('workflows/link.json'));
     await symlink('../secret.json', folder.path('workflows/link.json'));
-    await expect.poll(() => problemsOf(store), patience).toEqual(['error SECURITY link link.json']);
+    await expect.poll(() => problemsOf(store), patience).toEqual(['error UNSAFE_FILE link link.json']);
     await rm(folder.path('workflows/link.json'));
     await expect.poll(() => problemsOf(store), patience).toEqual([]);
     expect(await idsOf(store)).toEqual(['one']);

@@ -128,7 +128,7 @@ describe('The pause between tries to connect', () => {
 describe('Without the driver', () => {
   it('the first call says what to install', async () => {
     const loaded = loadDriver(() => Promise.reject(new Error("Cannot find package 'pg'")));
-    await expect(loaded).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'no-driver' } });
+    await expect(loaded).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { reason: 'no-driver' } });
   });
 });
 

@@ -30,7 +30,7 @@ async function insist<T>(tally: Tally, call: () => Promise<T>): Promise<T> {
       return await call();
     } catch (error) {
       const isRetryable =
-        error instanceof WorkflowError && error.code === 'STORAGE' && error.data['retryable'];
+        error instanceof WorkflowError && error.code === 'STORE_UNAVAILABLE' && error.data['retryable'];
       if (isRetryable !== true) throw error;
       tally.retries += 1;
       await setTimeout(5 + Math.random() * 20);
@@ -183,7 +183,10 @@ describe('What is written behind', () => {
     const other = open();
     await other.health();
     proxy.silenceAfter('COMMIT');
-    await expect(store.calls('s1')).rejects.toMatchObject({ code: 'STORAGE', data: { retryable: true } });
+    await expect(store.calls('s1')).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      data: { retryable: true },
+    });
     expect(await other.calls('s1')).toHaveLength(2);
     await store.recordCall('s1', { n: 3 });
     proxy.recover();

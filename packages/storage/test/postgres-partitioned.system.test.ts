@@ -89,10 +89,10 @@ describe('Tables in parts', () => {
     try {
       const events = sealed('lacking', { revision: 0, hash: '' }, [{}]);
       const session = { ...newSession('lacking'), digest: 'not-there' };
-      await expect(store.create(session, { events })).rejects.toMatchObject({ code: 'STATE' });
+      await expect(store.create(session, { events })).rejects.toMatchObject({ code: 'NOT_FOUND' });
       const head = await start(store, 'refused');
       await expect(push(store, 'refused', { head, data: [{}], blobs: ['not-there'] })).rejects.toMatchObject({
-        code: 'STATE',
+        code: 'NOT_FOUND',
       });
     } finally {
       await store.close();

@@ -14,7 +14,7 @@ describe('The tables', () => {
     const { open, run } = await place();
     await start(open(), 's1');
     await run('UPDATE workflowlookup.meta SET schema_version = $1', [migrations.length + 1]);
-    const refused = { code: 'STORAGE', data: { reason: 'newer-schema', known: migrations.length } };
+    const refused = { code: 'STORE_UNAVAILABLE', data: { reason: 'newer-schema', known: migrations.length } };
     await expect(open().load('s1')).rejects.toMatchObject(refused);
     expect(await open().health()).toMatchObject({ ok: false });
   });

@@ -16,7 +16,7 @@ describe('a definition file that changes between being found and being read', ()
     );
     expect(outcome).toMatchObject({
       mayRecover: true,
-      problem: { id: 'x', file: 'x.json', code: 'STORAGE' },
+      problem: { id: 'x', file: 'x.json', code: 'SOURCE_UNREADABLE' },
     });
     expect(outcome.workflow).toBeUndefined();
   });
@@ -43,6 +43,6 @@ describe('a definition file that changes between being found and being read', ()
     };
     const path = folder.path('workflows', file);
     const outcome = await readDefinitionFile({ path, file }, { read, warnings: false });
-    expect(outcome).toMatchObject({ mayRecover: true, problem: { id: 'x', code: 'STORAGE' } });
+    expect(outcome).toMatchObject({ mayRecover: true, problem: { id: 'x', code: 'SOURCE_UNREADABLE' } });
   });
 });

@@ -30,7 +30,7 @@ async function sealedSession(): Promise<SessionFolder & { readonly store: StateS
   return { ...folder, store };
 }
 
-const unauthentic = { code: 'STORAGE', data: { reason: 'unauthentic' } };
+const unauthentic = { code: 'STORE_DAMAGED', data: { reason: 'unauthentic' } };
 
 describe('What somebody without the keys changes in a database', () => {
   it.for<[what: string, sql: string]>([
@@ -179,7 +179,10 @@ describe('The keys of a store', () => {
     expect(loaded?.session.unauthentic).toBe('unknown-key');
     if (loaded === undefined) throw new Error('The session is gone.');
     const added = push(without, 's1', { head: loaded.session, data: [{}] });
-    await expect(added).rejects.toMatchObject({ code: 'STATE', data: { reason: 'unknown-key' } });
+    await expect(added).rejects.toMatchObject({
+      code: 'SESSION_UNVERIFIED',
+      data: { reason: 'unknown-key' },
+    });
     expect((await without.find({})).sessions).toMatchObject([{ unauthentic: 'unknown-key' }]);
   });
 
@@ -203,7 +206,7 @@ describe('The keys of a store', () => {
     expect(loaded).toMatchObject({ session: { unauthentic: 'unchecked' }, events: [{}, {}] });
     const head = loaded?.session ?? { revision: 0, hash: '' };
     await expect(push(without, 's1', { head, data: [{}] })).rejects.toMatchObject({
-      code: 'STORAGE',
+      code: 'SESSION_UNVERIFIED',
       data: { reason: 'no-keys' },
     });
     await store.close();
@@ -220,7 +223,7 @@ describe('A session from before there were seals', () => {
     expect(loaded?.session).toMatchObject({ unauthentic: 'unsealed', revision: 2 });
     expect(await store.calls('s1')).toHaveLength(1);
     const head = loaded?.session ?? { revision: 0, hash: '' };
-    const refused = { code: 'STATE', data: { reason: 'unsealed' } };
+    const refused = { code: 'SESSION_UNVERIFIED', data: { reason: 'unsealed' } };
     await expect(push(store, 's1', { head, data: [{}] })).rejects.toMatchObject(refused);
     const found = await store.inspect?.('s1');
     if (found === undefined) throw new Error('nothing was found');

@@ -4,7 +4,7 @@ import { createMetaTable, migrate, migrations } from '../src/sql/sqlite/migratio
 import { sessionFolder } from './support/session-folder.ts';
 import { apiKey, start } from './support/sessions.ts';
 
-const corrupt = { code: 'STORAGE', data: { reason: 'corrupt' } };
+const corrupt = { code: 'STORE_DAMAGED', data: { reason: 'corrupt' } };
 
 it.each(["principal = 'eve'", 'scopes = \'["write"]\'', "expires_at = '2999-01-01'", "hash = 'other'"])(
   'An API key that was changed in the file to %s is not given out',

@@ -19,7 +19,7 @@ describe('A database that is removed while it is in use', () => {
     const store = open();
     const head = await start(store, 's1');
     await rename(file, `${file}.away`);
-    const gone = { code: 'STORAGE', data: { reason: 'gone' } };
+    const gone = { code: 'STORE_UNAVAILABLE', data: { reason: 'gone' } };
     for (let again = 0; again < 2; again += 1) {
       await expect(store.load('s1')).rejects.toMatchObject(gone);
       await expect(push(store, 's1', { head, data: [{}] })).rejects.toMatchObject(gone);
@@ -74,7 +74,7 @@ describe('A place that can not be written', () => {
   ])('is named: %s', async ([, prepare], context) => {
     if (!canRun) context.skip('this Node.js lies where only root may go');
     const lines = await tryOnce(prepare);
-    expect(lines).toMatchObject([{ code: 'STORAGE', reason: 'read-only' }]);
+    expect(lines).toMatchObject([{ code: 'STORE_UNAVAILABLE', reason: 'read-only' }]);
     expect(JSON.stringify(lines)).not.toContain('/');
   });
 });
@@ -129,7 +129,7 @@ describe('A place that is full', () => {
   /** Returns the last revision that was acknowledged before writing failed. */
   function expectStopped(lines: Worker['lines'], reason: string): number {
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatchObject({ code: 'STORAGE', reason, health: { ok: false, reason } });
+    expect(lines[0]).toMatchObject({ code: 'STORE_UNAVAILABLE', reason, health: { ok: false, reason } });
     expect(JSON.stringify(lines)).not.toContain('/');
     const acknowledged = Number(lines[0]?.['acknowledged']);
     expect(acknowledged).toBeGreaterThan(1);
@@ -144,7 +144,7 @@ describe('Without a driver', () => {
     const worker = await bundleWorker(folder, { withLibsql: false });
     const { lines, ended } = startWorker([process.execPath, worker, 'once', file]);
     await ended;
-    expect(lines).toMatchObject([{ code: 'STORAGE', reason: 'no-driver' }]);
+    expect(lines).toMatchObject([{ code: 'STORE_UNAVAILABLE', reason: 'no-driver' }]);
   });
 });
 
@@ -267,7 +267,10 @@ describe('A damaged database', () => {
 
 function isRefused(value: unknown): boolean {
   if (!(value instanceof Error)) return false;
-  expect(value).toMatchObject({ name: 'WorkflowError', code: 'STORAGE' });
+  expect(value).toMatchObject({
+    name: 'WorkflowError',
+    code: expect.stringMatching(/^STORE_(DAMAGED|UNAVAILABLE)$/),
+  });
   return true;
 }
 

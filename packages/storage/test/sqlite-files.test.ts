@@ -74,7 +74,7 @@ describe('Migrations', () => {
     await start(store, 's1');
     await store.close();
     otherConnection(file).run('UPDATE meta SET schema_version = ?', [migrations.length + 1]);
-    const refused = { code: 'STORAGE', data: { reason: 'newer-schema', known: migrations.length } };
+    const refused = { code: 'STORE_UNAVAILABLE', data: { reason: 'newer-schema', known: migrations.length } };
     await expect(openStore().load('s1')).rejects.toMatchObject(refused);
   });
 
@@ -84,7 +84,7 @@ describe('Migrations', () => {
     await expect(openStore().load('s1')).rejects.toMatchObject({ data: { reason: 'corrupt' } });
     const theirs = folder.path('state', 'theirs.db');
     otherConnection(theirs).exec('CREATE TABLE theirs (n)');
-    await expect(openStore({ file: theirs }).load('s1')).rejects.toMatchObject({ code: 'STORAGE' });
+    await expect(openStore({ file: theirs }).load('s1')).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     expect(otherConnection(theirs).all('SELECT name FROM sqlite_schema')).toMatchObject([{ name: 'theirs' }]);
     expect((await stat(file)).size).toBe(0);
   });

@@ -107,7 +107,10 @@ describe('The journal mode', () => {
     writer.exec('BEGIN IMMEDIATE; UPDATE meta SET schema_version = schema_version; COMMIT');
     const old: SqliteDriver = { ...driver, version: '3.45.1' };
     const refused = connect(file, { waitMs: 100, load: async () => old }).read(() => {});
-    await expect(refused).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'journal-mode' } });
+    await expect(refused).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      data: { reason: 'journal-mode' },
+    });
   });
 });
 
@@ -225,7 +228,7 @@ describe('A connection', () => {
     const locker = otherConnection(file);
     locker.exec('BEGIN IMMEDIATE; INSERT INTO numbers VALUES (1)');
     const unannounced = connection.read((db) => db.run('INSERT INTO numbers VALUES (2)', []));
-    await expect(unannounced).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'busy' } });
+    await expect(unannounced).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { reason: 'busy' } });
     locker.exec('COMMIT; BEGIN IMMEDIATE; INSERT INTO numbers VALUES (3); COMMIT');
     const numbers = await connection.read((db) => db.all('SELECT n FROM numbers').map(({ n }) => n));
     expect(numbers).toEqual([1, 3]);
@@ -266,7 +269,7 @@ describe('A connection', () => {
     const head = await start(store, 's1');
     const locker = otherConnection(file);
     locker.exec('BEGIN EXCLUSIVE');
-    const busy = { code: 'STORAGE', data: { reason: 'busy' } };
+    const busy = { code: 'STORE_UNAVAILABLE', data: { reason: 'busy' } };
     await expect(push(store, 's1', { head, data: [{}] })).rejects.toMatchObject(busy);
     // With a write-ahead log, others can read during a write.
     const readsOn = journalModeOf(driver.version) === 'WAL';

@@ -112,7 +112,7 @@ it('takes nothing after it was closed', async () => {
   await add('a');
   await behind.close();
   expect(transactions).toEqual([['a']]);
-  await expect(add('b')).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'closed' } });
+  await expect(add('b')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { reason: 'closed' } });
 });
 
 it('shares a transaction between the calls of a SQLite store', async () => {

@@ -30,7 +30,7 @@ export function contentsOf(compiled: CompiledCriteria): Contents {
 
 /**
  * Compiles criteria of any shape: none (`undefined` or an empty list), a rule, a pattern, a list, a composition. Throws
- * `VALIDATION` for criteria that can't be used and `INVALID_WORKFLOW` for a malformed JSON Schema, with its location in
+ * `INVALID_CRITERIA` for criteria that can't be used and `INVALID_WORKFLOW` for a malformed JSON Schema, with its location in
  * `data.pointer` (docs/authoring.md#criteria). Throws `TOO_COSTLY` if compilation takes more than 200 million steps, or
  * `TooLongHere` if a short `allowance` runs out.
  */
@@ -67,6 +67,6 @@ function tooCostly(error: unknown): never {
 function errorOf({ pointer, message, suggestion, fault }: Problem): WorkflowError {
   const place = pointer === '' ? 'The validation criteria are' : `The validation criteria at ${pointer} are`;
   const remedy = suggestion === undefined ? '' : ` ${suggestion}`;
-  const code = fault === 'schema' ? 'INVALID_WORKFLOW' : 'VALIDATION';
+  const code = fault === 'schema' ? 'INVALID_WORKFLOW' : 'INVALID_CRITERIA';
   return new WorkflowError(code, `${place} unusable: ${message}${remedy}`, { data: { pointer } });
 }

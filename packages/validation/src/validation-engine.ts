@@ -74,7 +74,7 @@ const review = 'Review validation criteria and adjust output accordingly.';
 
 /**
  * Validates an output against compiled criteria; the context decides which rules apply. A rule that takes too many
- * steps fails and says so. Throws `INVALID_PARAMS` for an output over `maxOutputBytes`, or `TooLongHere` if a
+ * steps fails and says so. Throws `INVALID_INPUT` for an output over `maxOutputBytes`, or `TooLongHere` if a
  * short `allowance` runs out.
  */
 export function judge(
@@ -123,7 +123,7 @@ function refuseTooLarge(output: string): void {
   const bytes = output.length > maxOutputBytes ? output.length : new TextEncoder().encode(output).byteLength;
   if (bytes <= maxOutputBytes) return;
   const message = `The output has over ${maxOutputBytes} bytes, the most that is judged. Shorten it.`;
-  throw new WorkflowError('INVALID_PARAMS', message, { data: { field: 'output', maxBytes: maxOutputBytes } });
+  throw new WorkflowError('INVALID_INPUT', message, { data: { field: 'output', maxBytes: maxOutputBytes } });
 }
 
 /** Validates outputs and compiles repeated criteria only once. */

@@ -227,7 +227,7 @@ describe('the size of an output', () => {
     const refused = (): Verdict => judge(compiled, char.repeat(count + 1));
     expect(refused).toThrow(WorkflowError);
     expect(refused).toThrow('The output has over 5000000 bytes, the most that is judged. Shorten it.');
-    const told = { code: 'INVALID_PARAMS', data: { field: 'output', maxBytes: maxOutputBytes } };
+    const told = { code: 'INVALID_INPUT', data: { field: 'output', maxBytes: maxOutputBytes } };
     expect(refused).toThrow(expect.objectContaining(told));
   });
 });

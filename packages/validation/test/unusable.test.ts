@@ -20,7 +20,7 @@ const chain = (length: number): object =>
     Array.from({ length }, (_, at) => [`s${at}`, { $ref: `#/$defs/s${(at + 1) % length}` }]),
   );
 
-const tooLarge = ['VALIDATION', '/schema', expect.stringContaining('The JSON Schema is too large.')];
+const tooLarge = ['INVALID_CRITERIA', '/schema', expect.stringContaining('The JSON Schema is too large.')];
 
 describe('unusable criteria', () => {
   test.each<[criteria: unknown, pointer: string, message: string]>([
@@ -68,7 +68,11 @@ describe('unusable criteria', () => {
       'is not supported. Use draft-07, 2019-09 or 2020-12',
     ],
   ])('%j is refused at %s', async (criteria, pointer, message) => {
-    expect(await refusalOf(criteria)).toEqual(['VALIDATION', pointer, expect.stringContaining(message)]);
+    expect(await refusalOf(criteria)).toEqual([
+      'INVALID_CRITERIA',
+      pointer,
+      expect.stringContaining(message),
+    ]);
   });
 
   test('a JSON Schema too large to compile is refused, and so is one that is no JSON', async () => {
@@ -151,10 +155,10 @@ describe('unusable criteria', () => {
   test('criteria may be nested 32 deep', async () => {
     expect(await refusalOf(nested(32))).toEqual([]);
     const [code, , message] = await refusalOf(nested(33));
-    expect([code, message]).toEqual(['VALIDATION', expect.stringContaining('nested deeper than 32')]);
+    expect([code, message]).toEqual(['INVALID_CRITERIA', expect.stringContaining('nested deeper than 32')]);
     const endless: unknown[] = [];
     endless.push(endless);
-    expect((await refusalOf(endless))[0]).toBe('VALIDATION');
+    expect((await refusalOf(endless))[0]).toBe('INVALID_CRITERIA');
   });
 });
 

@@ -48,7 +48,9 @@ test('criteria changed in place are compiled again', async () => {
 test('criteria that are no JSON are refused, not kept', async () => {
   const endless: Record<string, unknown> = {};
   endless['not'] = endless;
-  await expect(createValidationEngine().validate('a', endless)).rejects.toMatchObject({ code: 'VALIDATION' });
+  await expect(createValidationEngine().validate('a', endless)).rejects.toMatchObject({
+    code: 'INVALID_CRITERIA',
+  });
 });
 
 test('judgements that overlap do not share their steps', async () => {

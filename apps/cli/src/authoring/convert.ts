@@ -43,11 +43,11 @@ async function convertFile(line: CommandLine, path: string, flags: ConvertFlags)
   const from = notationOf(path);
   if (from === undefined || from === to) {
     const { unknownNotation, sameNotation } = messages.convert;
-    throw new WorkflowError('INVALID_PARAMS', (from === undefined ? unknownNotation : sameNotation)(name));
+    throw new WorkflowError('INVALID_INPUT', (from === undefined ? unknownNotation : sameNotation)(name));
   }
   const isPart = isWorkflowFile(basename(path)) || (await workflowFolderOf(path)) !== undefined;
   if (to === 'toon' && !isPart) {
-    throw new WorkflowError('INVALID_PARAMS', messages.convert.toonStepWorkflow(name));
+    throw new WorkflowError('INVALID_INPUT', messages.convert.toonStepWorkflow(name));
   }
   const text = await readDefinitionText(path);
   const converted = await convertText({ name, text, from, to, dropComments });
@@ -100,24 +100,24 @@ async function convertFolder(line: CommandLine, folder: string, flags: ConvertFl
 /**
  * Returns the digest of two folders that hold the same workflow.
  *
- * @throws WorkflowError VALIDATION if they differ
+ * @throws WorkflowError INVALID_FILE if they differ
  */
 async function digestOfBoth(before: string, after: string): Promise<string> {
   const id = basename(before);
   const [was, is] = [await readFolder(before, id), await readFolder(after, id)];
   const fresh = is.errors.find((error) => !was.errors.includes(error));
   if (fresh === undefined && was.digest === is.digest) return is.digest;
-  throw new WorkflowError('VALIDATION', messages.convert.notSame(nameOf(before), fresh ?? ''));
+  throw new WorkflowError('INVALID_FILE', messages.convert.notSame(nameOf(before), fresh ?? ''));
 }
 
 /**
  * Returns the folder to write to.
  *
- * @throws WorkflowError INVALID_PARAMS if the folder may not be written, or the source is not a workflow
+ * @throws WorkflowError INVALID_INPUT if the folder may not be written, or the source is not a workflow
  */
 async function targetOf(folder: string, { out }: ConvertFlags): Promise<string> {
   const refuse = (message: string): never => {
-    throw new WorkflowError('INVALID_PARAMS', message);
+    throw new WorkflowError('INVALID_INPUT', message);
   };
   const name = nameOf(folder);
   if (!(await isActivityFolder(folder))) {
@@ -221,7 +221,7 @@ export interface Converted {
 /**
  * Converts a text to another notation, then reads the result back and compares it with the original.
  *
- * @throws WorkflowError INVALID_WORKFLOW if the text can't be read, VALIDATION if something would be lost
+ * @throws WorkflowError INVALID_WORKFLOW if the text can't be read, INVALID_FILE if something would be lost
  */
 export async function convertText(conversion: Conversion): Promise<Converted> {
   const { name, text, from, to, dropComments } = conversion;
@@ -265,7 +265,7 @@ async function writeBack({ name, to }: Conversion, value: Json): Promise<string>
 const spoken: Readonly<Record<Notation, string>> = { json: 'JSON', yaml: 'YAML', toon: 'TOON' };
 
 function lost(name: string, what: string): WorkflowError {
-  return new WorkflowError('VALIDATION', messages.convert.wouldLose(name, what));
+  return new WorkflowError('INVALID_FILE', messages.convert.wouldLose(name, what));
 }
 
 function commentsText(lines: readonly number[]): string {

@@ -15,7 +15,7 @@ interface Place {
 /**
  * Resolves a path from the command line.
  *
- * @throws WorkflowError INVALID_PARAMS if it does not exist or can't be read
+ * @throws WorkflowError INVALID_INPUT if it does not exist or can't be read
  */
 export async function findPlace(path: string): Promise<Place> {
   try {
@@ -25,7 +25,7 @@ export async function findPlace(path: string): Promise<Place> {
     const { code } = cause as NodeJS.ErrnoException;
     const { missing, unreadable } = messages.files;
     const message = code === 'ENOENT' ? missing(path) : unreadable(path, code ?? 'unknown');
-    throw new WorkflowError('INVALID_PARAMS', message, { cause });
+    throw new WorkflowError(code === 'ENOENT' ? 'NOT_FOUND' : 'INVALID_INPUT', message, { cause });
   }
 }
 

@@ -51,7 +51,7 @@ async function migrateFile(named: string, write: boolean): Promise<MigratedFile>
   const { path, isDirectory } = await findPlace(named);
   const format = isDirectory ? undefined : notationOf(path);
   if (format === undefined || format === 'toon') {
-    throw new WorkflowError('INVALID_PARAMS', messages.definitions.notStepWorkflow(named));
+    throw new WorkflowError('INVALID_INPUT', messages.definitions.notStepWorkflow(named));
   }
   const before = await readDefinitionText(path);
   const mark = before.startsWith('\uFEFF') ? '\uFEFF' : '';

@@ -64,7 +64,7 @@ function settingsOf({ platform, home, env }: Machine, join: Places['join']): str
 /**
  * Reads the configuration file of a client; `undefined` if there is none.
  *
- * @throws WorkflowError VALIDATION if it is not UTF-8
+ * @throws WorkflowError INVALID_FILE if it is not UTF-8
  */
 export async function readConfig(file: string): Promise<ConfigText | undefined> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
@@ -91,7 +91,7 @@ export function problemAt({ file, text }: ConfigText, offset: number, message: s
   const lines = text.slice(0, offset).split('\n');
   const column = (lines.at(-1)?.length ?? 0) + 1;
   return new WorkflowError(
-    'VALIDATION',
+    'INVALID_FILE',
     messages.connect.notChanged(`${file}:${lines.length}:${column}`, message),
   );
 }

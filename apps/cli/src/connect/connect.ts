@@ -72,14 +72,14 @@ async function noteUntrusted(
 function takesNoAddress(id: ClientId, server: McpServer): WorkflowError {
   const { title } = clients[id];
   const url = 'url' in server ? server.url : '';
-  return new WorkflowError('INVALID_PARAMS', messages.connect.noAddress(title, url, id));
+  return new WorkflowError('INVALID_INPUT', messages.connect.noAddress(title, url, id));
 }
 
 function scopeOf(id: ClientId, wanted: Scope | undefined): Scope {
   const scopes = scopesOf(id);
   const scope = wanted ?? scopes[0];
   if (scopes.includes(scope)) return scope;
-  throw new WorkflowError('INVALID_PARAMS', messages.connect.noScope(clients[id].title, scope));
+  throw new WorkflowError('INVALID_INPUT', messages.connect.noScope(clients[id].title, scope));
 }
 
 /** Prints the configuration. It goes alone to standard output, so that it can be piped. */
@@ -105,7 +105,7 @@ export interface ServerFlags {
 /**
  * Returns the server to configure.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 export function serverOf({ http, keyEnv, serverOptions }: ServerFlags, own: StdioServer): McpServer {
   if (http === undefined) {
@@ -135,5 +135,5 @@ export function ownServer(entry: string, platform: NodeJS.Platform): StdioServer
 }
 
 function refused(reason: string): WorkflowError {
-  return new WorkflowError('INVALID_PARAMS', `${reason}.`);
+  return new WorkflowError('INVALID_INPUT', `${reason}.`);
 }

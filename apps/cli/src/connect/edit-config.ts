@@ -53,7 +53,8 @@ export async function configureClient(
 /** Replaces the text of a file. A file of the user may be a link; a file of the project may not. */
 async function replace({ file, text }: ConfigText, after: string, scope: Scope): Promise<void> {
   const now = await readConfig(file);
-  if ((now?.text ?? '') !== text) throw new WorkflowError('STATE', messages.connect.changedMeanwhile(file));
+  if ((now?.text ?? '') !== text)
+    throw new WorkflowError('CONFLICT', messages.connect.changedMeanwhile(file));
   await replaceFile(file, after, { mayBeLink: scope === 'user' });
 }
 
@@ -62,7 +63,7 @@ const byteOrderMark = '\uFEFF';
 /**
  * Returns the configuration file with the server added. Every other byte stays.
  *
- * @throws WorkflowError VALIDATION if the file is broken
+ * @throws WorkflowError INVALID_FILE if the file is broken
  */
 export function editConfig({ file, text }: ConfigText, client: Client, server: McpServer): string {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';

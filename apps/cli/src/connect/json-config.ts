@@ -12,7 +12,7 @@ import { isOfSameKind, lineEnd, problemAt } from './config-file.ts';
 /**
  * Returns a JSON configuration, which may have comments, with the server added. Every other byte stays.
  *
- * @throws WorkflowError VALIDATION
+ * @throws WorkflowError INVALID_FILE
  */
 export function withJsonEntry(config: ConfigText, client: Client, server: McpServer): string {
   const { file, text } = config;
@@ -79,7 +79,7 @@ interface Found {
 /**
  * Returns the value at a path.
  *
- * @throws WorkflowError VALIDATION if the text is broken
+ * @throws WorkflowError INVALID_FILE if the text is broken
  */
 function findIn(config: ConfigText, path: JSONPath): Found | undefined {
   const node = findNodeAtLocation(readTree(config), path);

@@ -12,7 +12,7 @@ import { isOfSameKind, lineEnd, problemAt } from './config-file.ts';
 /**
  * Returns a TOML configuration with the server added. Every other byte stays.
  *
- * @throws WorkflowError VALIDATION
+ * @throws WorkflowError INVALID_FILE
  */
 export function withTomlEntry(config: ConfigText, client: Client, server: McpServer): string {
   const { text } = config;

@@ -35,7 +35,7 @@ export async function trust(
   flags: TrustFlags,
 ): Promise<ExitCode> {
   if ([flags.folder, flags.list, flags.remove].filter((flag) => flag === true).length > 1)
-    throw new WorkflowError('INVALID_PARAMS', messages.options.oneOfTrust);
+    throw new WorkflowError('INVALID_INPUT', messages.options.oneOfTrust);
   const output = createOutput(line.terminal, flags.json === true);
   const project = projectOf(path, flags);
   const [{ createHost }, place] = await Promise.all([
@@ -119,7 +119,7 @@ function namedBy(host: Host, held: readonly UntrustedFile[], name: string): Name
     definitions: trustedById(host, name),
   };
   if (byId.held.length + byId.definitions.length > 0) return byId;
-  throw new WorkflowError('INVALID_PARAMS', messages.trust.noMatch(name));
+  throw new WorkflowError('NOT_FOUND', messages.trust.noMatch(name));
 }
 
 function isWorkflowFile(path: string): boolean {
@@ -171,7 +171,7 @@ async function list(
 }
 
 async function remove(host: Host, { answer }: Output, path: string | undefined): Promise<ExitCode> {
-  if (path === undefined) throw new WorkflowError('INVALID_PARAMS', messages.trust.nameToRemove);
+  if (path === undefined) throw new WorkflowError('INVALID_INPUT', messages.trust.nameToRemove);
   const atPath = host.trust.remove(resolve(path));
   const count =
     atPath > 0
@@ -196,7 +196,7 @@ async function trustFolder(host: Host, output: Output, path: string): Promise<Ex
   const { terminal } = output;
   mustBeInteractive(output);
   const folder = resolve(path);
-  if (!isFolder(folder)) throw new WorkflowError('INVALID_PARAMS', messages.trust.notFolder(path));
+  if (!isFolder(folder)) throw new WorkflowError('INVALID_INPUT', messages.trust.notFolder(path));
   await terminal.warn(`${messages.trust.folderWarning(plainLine(folder))}\n`);
   if (!isYes(await terminal.ask(messages.trust.folderQuestion))) return declined(output);
   const entry = host.trust.trustFolder(folder, host.person);

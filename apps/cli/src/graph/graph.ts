@@ -52,7 +52,7 @@ async function findPicture(
 ): Promise<Diagram | SessionDiagram> {
   if (session !== undefined) return paintedPicture(line, { session, workflow }, flags);
   if (workflow === undefined) {
-    throw new WorkflowError('INVALID_PARAMS', messages.definitions.nameToDraw);
+    throw new WorkflowError('INVALID_INPUT', messages.definitions.nameToDraw);
   }
   return withDefinitions(line, flags, async ({ engine }) => drawWorkflow(await engine.get(workflow)), {
     shows: workflow,
@@ -75,7 +75,7 @@ function paintedPicture(
     const { id } = picture.workflow;
     if (named.workflow === undefined || named.workflow === id) return picture;
     throw new WorkflowError(
-      'INVALID_PARAMS',
+      'INVALID_INPUT',
       messages.definitions.otherWorkflow(named.session, id, named.workflow),
     );
   });
@@ -92,13 +92,13 @@ const formats: Readonly<Record<string, Format>> = { '.svg': 'svg', '.mmd': 'merm
 /**
  * Returns the format of the drawing, from `--format` or the extension of the file.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 function formatOf({ format, out }: GraphFlags): Format {
   if (format !== undefined || out === undefined) return format ?? 'mermaid';
   const found = formats[extname(out).toLowerCase()];
   if (found !== undefined) return found;
-  throw new WorkflowError('INVALID_PARAMS', messages.options.drawingFormat(out));
+  throw new WorkflowError('INVALID_INPUT', messages.options.drawingFormat(out));
 }
 
 async function draw(picture: DrawnDiagram, format: Format): Promise<string> {

@@ -35,14 +35,14 @@ export interface Guide {
 /**
  * Reads the value of a variable that a person typed: a string as it is, anything else as JSON.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 export function readVariable({ name, type }: Pick<TaskVariable, 'name' | 'type'>, typed: string): Json {
   if (type === 'string') return typed;
   const value = readJson(typed);
   const found = Array.isArray(value) ? 'array' : typeof value;
   if (value !== undefined && (value === null || found === type)) return value;
-  throw new WorkflowError('INVALID_PARAMS', messages.options.variable(name, type, examples[type] ?? '{}'));
+  throw new WorkflowError('INVALID_INPUT', messages.options.variable(name, type, examples[type] ?? '{}'));
 }
 
 const examples: Readonly<Record<string, string>> = {

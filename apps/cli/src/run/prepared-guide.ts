@@ -16,7 +16,7 @@ interface OpenGuide extends Guide {
  * Opens the source of the work: the files if any are named, one output each; a person at a terminal; otherwise the
  * lines of standard input.
  *
- * @throws WorkflowError INVALID_PARAMS if there is no input; then nothing has been started
+ * @throws WorkflowError INVALID_INPUT if there is no input; then nothing has been started
  */
 export async function openGuide(
   line: CommandLine,
@@ -48,7 +48,7 @@ async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerato
 }
 
 function noInput(): WorkflowError {
-  return new WorkflowError('INVALID_PARAMS', messages.run.noInput);
+  return new WorkflowError('INVALID_INPUT', messages.run.noInput);
 }
 
 /** Returns a guide that gives prepared replies in order: outputs of steps and answers to checkpoints. */
@@ -83,7 +83,7 @@ function linesGuide(replies: AsyncIterator<PreparedReply, unknown>): Guide {
 function optionIn({ checkpoint: { id, options } }: Question, named: string): string {
   const ids = options.map((option) => option.id);
   if (ids.includes(named)) return named;
-  throw new WorkflowError('INVALID_PARAMS', messages.checkpoints.noOption(id, named, ids.join(', ')));
+  throw new WorkflowError('INVALID_INPUT', messages.checkpoints.noOption(id, named, ids.join(', ')));
 }
 
 function needsTerminal({ checkpoint, sid }: Question): WorkflowError {

@@ -95,21 +95,21 @@ async function begin(host: Host, subject: Subject, agentId: string): Promise<Beg
 /**
  * Reads variables from JSON or from a file.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 async function readContext(given: string): Promise<JsonObject> {
   const value = readJson(given.startsWith('@') ? await readFile(given.slice(1), 'utf8') : given);
   if (isJsonObject(value)) return value;
-  throw new WorkflowError('INVALID_PARAMS', messages.options.context);
+  throw new WorkflowError('INVALID_INPUT', messages.options.context);
 }
 
 /**
  * Returns the workflow or the session that was named.
  *
- * @throws WorkflowError INVALID_PARAMS unless exactly one is
+ * @throws WorkflowError INVALID_INPUT unless exactly one is
  */
 export function subjectOf(workflow: string | undefined, { session }: Pick<RunFlags, 'session'>): Subject {
   if (workflow !== undefined && session === undefined) return { workflow };
   if (session !== undefined && workflow === undefined) return { session };
-  throw new WorkflowError('INVALID_PARAMS', messages.run.nameSubject);
+  throw new WorkflowError('INVALID_INPUT', messages.run.nameSubject);
 }

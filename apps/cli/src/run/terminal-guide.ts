@@ -200,7 +200,7 @@ function editorOf({ VISUAL, EDITOR }: Environment): string | undefined {
 /**
  * Lets a person write a text in their editor, with a reference text below it.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 async function writeInEditor(
   editor: string,
@@ -229,7 +229,7 @@ async function runEditor(editor: string, file: string): Promise<void> {
         .once('close', resolve);
     });
     if (code === 0) return;
-    throw new WorkflowError('INVALID_PARAMS', messages.run.editorFailed(editor, String(code ?? 'a signal')));
+    throw new WorkflowError('INVALID_INPUT', messages.run.editorFailed(editor, String(code ?? 'a signal')));
   } finally {
     process.off('SIGINT', ignore);
   }

@@ -193,11 +193,11 @@ function manifestOf({ steps }: Task, outputs: ReadonlyMap<string, string>): read
 
 const refusals: ReadonlySet<string> = new Set([
   'ACTIVITY_NOT_FOUND',
-  'GATE_ACTIVE',
+  'CHECKPOINT_OPEN',
   'ILLEGAL_TRANSITION',
-  'INVALID_PARAMS',
+  'INVALID_INPUT',
   'MANIFEST_INVALID',
-  'STATE',
+  'INVALID_STATE',
 ]);
 
 function isRefusal(error: unknown): error is WorkflowError {

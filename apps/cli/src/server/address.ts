@@ -16,7 +16,7 @@ export async function printAddresses(
   line: CommandLine,
   { port, ...options }: AddressOptions,
 ): Promise<ExitCode> {
-  if (!/^\d{1,5}$/.test(port)) throw new WorkflowError('INVALID_PARAMS', messages.options.port(port));
+  if (!/^\d{1,5}$/.test(port)) throw new WorkflowError('INVALID_INPUT', messages.options.port(port));
   const { terminal, env } = line;
   const keys = await withState(line, options, async ({ state }) =>
     loadKeyRing({ stateDirectory: state.directory, environment: env }),

@@ -32,7 +32,7 @@ export interface DoctorOptions extends SourceFlags, StateFlags {
 export async function doctor({ terminal, env }: CommandLine, options: DoctorOptions): Promise<ExitCode> {
   const { url, keyEnv } = options;
   if (url === undefined && keyEnv !== undefined)
-    throw new WorkflowError('INVALID_PARAMS', messages.options.keyEnvWithoutUrl);
+    throw new WorkflowError('INVALID_INPUT', messages.options.keyEnvWithoutUrl);
   const found =
     url === undefined
       ? await checkThisMachine(serverFlagsOf(options), env)
@@ -72,14 +72,14 @@ async function checkThisMachine(flags: readonly string[], env: Environment): Pro
 
 function checkedUrl(url: string): string {
   if (isHttpUrl(url)) return url;
-  throw new WorkflowError('INVALID_PARAMS', messages.options.url);
+  throw new WorkflowError('INVALID_INPUT', messages.options.url);
 }
 
 function keyOf(keyEnv: string | undefined, env: Environment): { readonly key?: string } {
   if (keyEnv === undefined) return {};
   const key = env[keyEnv];
   if (key) return { key };
-  throw new WorkflowError('INVALID_PARAMS', messages.options.keyEnvUnset(keyEnv));
+  throw new WorkflowError('INVALID_INPUT', messages.options.keyEnvUnset(keyEnv));
 }
 
 function variablesIn(env: Environment): Readonly<Record<string, string>> {
@@ -103,12 +103,12 @@ function serverFlagsOf(flags: SourceFlags & StateFlags): readonly string[] {
 /**
  * Returns the options that such a server would use.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 function serverOptionsOf(flags: readonly string[], env: Environment): HostOptions {
   const parsed = parseCommandLine({ args: [...flags], options: hostFlags, strict: true });
   const options = typeof parsed === 'string' ? parsed : readHostFlags(parsed.values, env);
-  if (typeof options === 'string') throw new WorkflowError('INVALID_PARAMS', options);
+  if (typeof options === 'string') throw new WorkflowError('INVALID_INPUT', options);
   return options;
 }
 

@@ -79,7 +79,7 @@ function endOf(key: ApiKey): string {
 }
 
 export async function revoke({ answer, keys }: KeysContext, id: string): Promise<ExitCode> {
-  if (!(await keys.revoke(id))) throw new WorkflowError('INVALID_PARAMS', messages.keys.none(id));
+  if (!(await keys.revoke(id))) throw new WorkflowError('NOT_FOUND', messages.keys.none(id));
   await answer({ id, revoked: true }, () => messages.keys.revoked(id));
   return exitCodes.ok;
 }
@@ -87,7 +87,7 @@ export async function revoke({ answer, keys }: KeysContext, id: string): Promise
 /** Accepts the record of a key that this server did not sign, after a person has checked it. */
 export async function seal({ answer, keys, terminal }: KeysContext, id: string): Promise<ExitCode> {
   const key = (await keys.list()).find((one) => one.id === id);
-  if (key === undefined) throw new WorkflowError('INVALID_PARAMS', messages.keys.none(id));
+  if (key === undefined) throw new WorkflowError('NOT_FOUND', messages.keys.none(id));
   if (key.isUnsealed === true) {
     if (!terminal.isInteractive)
       throw new WorkflowError('HUMAN_REQUIRED', messages.keys.sealNeedsTerminal(id));
@@ -96,7 +96,7 @@ export async function seal({ answer, keys, terminal }: KeysContext, id: string):
       `${messages.keys.sealWarning(id, plainLine(principal), scopes.join(', '), plainLine(createdAt))}\n`,
     );
     if (!/^y(es)?$/i.test((await terminal.ask(messages.keys.sealQuestion)) ?? ''))
-      throw new WorkflowError('INVALID_PARAMS', messages.keys.sealDeclined);
+      throw new WorkflowError('CANCELLED', messages.keys.sealDeclined);
     await keys.seal(id);
   }
   await answer({ id, sealed: true }, () => messages.keys.sealed(id));

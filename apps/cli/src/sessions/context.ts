@@ -27,14 +27,14 @@ export async function withOperator(
 /**
  * Returns the full id of a session that is named by the beginning of its id.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 export async function sessionOf(
   { operator, state }: Pick<CommandContext, 'operator' | 'state'>,
   prefix: string,
 ): Promise<string> {
   // Reading must not create a database.
-  if (!state.isMade()) throw new WorkflowError('INVALID_PARAMS', messages.sessions.none(prefix, state.place));
+  if (!state.isMade()) throw new WorkflowError('NOT_FOUND', messages.sessions.none(prefix, state.place));
   return operator.resolve(prefix);
 }
 
@@ -70,14 +70,14 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as con
 /**
  * Returns the moment that an age (`30m`, `12h`, `7d`, `4w`) or a date means, in ISO 8601.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 export function readAge(text: string, nowMs: number = Date.now()): string {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   const ms =
     unit === undefined ? readDate(text) : nowMs - Number(count) * unitMs[unit as keyof typeof unitMs];
   if (!Number.isNaN(ms) && ms > -8.64e15) return new Date(ms).toISOString();
-  throw new WorkflowError('INVALID_PARAMS', messages.options.age(text));
+  throw new WorkflowError('INVALID_INPUT', messages.options.age(text));
 }
 
 function readDate(text: string): number {

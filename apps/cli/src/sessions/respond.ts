@@ -42,7 +42,7 @@ export async function respond(
 
 function namedOption({ chosen, option }: RespondOptions): string | undefined {
   if (chosen === undefined || option === undefined || chosen === option) return chosen ?? option;
-  throw new WorkflowError('INVALID_PARAMS', messages.checkpoints.twoAnswers(chosen, option));
+  throw new WorkflowError('INVALID_INPUT', messages.checkpoints.twoAnswers(chosen, option));
 }
 
 /** Returns the checkpoint that blocks a session, or `undefined`. */
@@ -53,7 +53,7 @@ export async function waitingQuestion(
   try {
     return await operator.present(sid);
   } catch (error) {
-    if (error instanceof WorkflowError && error.code === 'STATE') return undefined;
+    if (error instanceof WorkflowError && error.code === 'INVALID_STATE') return undefined;
     throw error;
   }
 }
@@ -71,7 +71,7 @@ async function lastQuestion({ operator }: CommandContext, sid: string): Promise<
 
 function noQuestion(sid: string): WorkflowError {
   return new WorkflowError(
-    'STATE',
+    'INVALID_STATE',
     messages.checkpoints.noneWaiting(sid, `workflowlookup sessions show ${idInCommand(sid)}`),
   );
 }
@@ -94,17 +94,17 @@ async function decide(
     );
   if (named !== undefined && !ids.includes(named))
     throw new WorkflowError(
-      'INVALID_PARAMS',
+      'INVALID_INPUT',
       messages.checkpoints.noOption(checkpoint.id, named, ids.join(', ')),
     );
   if (named !== undefined && !needsHuman) return named;
   if (!terminal.isInteractive)
-    throw new WorkflowError('INVALID_PARAMS', messages.checkpoints.nameOption(checkpoint.id, ids.join(', ')));
+    throw new WorkflowError('INVALID_INPUT', messages.checkpoints.nameOption(checkpoint.id, ids.join(', ')));
   const evidence = evidenceText(await evidenceFor(operator, question), question.sid, terminal.paint);
   await terminal.warn(`${evidence === '' ? '' : `${evidence}\n`}${questionText(question, terminal)}\n`);
   const chosen = named === undefined ? await choose(terminal, ids) : await confirm(terminal, named);
   if (chosen !== undefined) return chosen;
-  throw new WorkflowError('INVALID_PARAMS', messages.checkpoints.notChosen);
+  throw new WorkflowError('CANCELLED', messages.checkpoints.notChosen);
 }
 
 type Asker = CommandContext['terminal'];

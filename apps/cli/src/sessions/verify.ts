@@ -36,7 +36,7 @@ export async function verify(
   targets: readonly string[],
   { all = false, anchor }: VerifyOptions,
 ): Promise<ExitCode> {
-  if (all === targets.length > 0) throw new WorkflowError('INVALID_PARAMS', messages.sessions.nameToVerify);
+  if (all === targets.length > 0) throw new WorkflowError('INVALID_INPUT', messages.sessions.nameToVerify);
   const anchors = anchor === undefined ? undefined : await context.operator.anchors(linesOfFile(anchor));
   const verdicts: Verdict[] = [];
   if (all) for await (const verdict of verifyAll(context, anchors)) verdicts.push(verdict);
@@ -123,7 +123,7 @@ async function verifySession(
     };
   } catch (error) {
     // This error means that the session can't be read under its id.
-    const isUnknown = error instanceof WorkflowError && error.code === 'INVALID_PARAMS';
+    const isUnknown = error instanceof WorkflowError && error.code === 'NOT_FOUND';
     if (!isUnknown && !isDamage(error)) throw error;
     return { ...nothing(sid), problem: error.message };
   }
@@ -155,7 +155,7 @@ async function verifyFile({ operator, state }: CommandContext, file: string): Pr
     const found = await operator.verifyExport(linesOfFile(file), { seals: state.isMade() });
     return { target: file, ...verdictOf(found) };
   } catch (error) {
-    if (!(error instanceof WorkflowError) || error.code !== 'VALIDATION') throw error;
+    if (!(error instanceof WorkflowError) || error.code !== 'INVALID_FILE') throw error;
     const { revision } = error.data;
     return {
       ...nothing(file),
@@ -194,8 +194,7 @@ export async function seal(
   { all = false, lostKey }: SealOptions,
 ): Promise<ExitCode> {
   const { operator, state } = context;
-  if (all === (session !== undefined))
-    throw new WorkflowError('INVALID_PARAMS', messages.sessions.nameToSeal);
+  if (all === (session !== undefined)) throw new WorkflowError('INVALID_INPUT', messages.sessions.nameToSeal);
   const sids: string[] = [];
   if (session !== undefined) sids.push(await sessionOf(context, session));
   else if (state.isMade()) for await (const sid of everySid(operator)) sids.push(sid);
@@ -228,7 +227,7 @@ export async function seal(
 async function vouch({ terminal }: CommandContext, doubtful: readonly Verification[]): Promise<void> {
   if (doubtful.length === 0) return;
   if (!terminal.isInteractive)
-    throw new WorkflowError('INVALID_PARAMS', messages.sessions.sealNeedsTerminal(doubtful.length));
+    throw new WorkflowError('INVALID_INPUT', messages.sessions.sealNeedsTerminal(doubtful.length));
   const rows = doubtful.map(({ sid, events, problems }) => [
     sid,
     `${events} events`,
@@ -237,5 +236,5 @@ async function vouch({ terminal }: CommandContext, doubtful: readonly Verificati
   await terminal.print(`${columns(rows)}\n`);
   const asked = messages.sessions.sealQuestion(doubtful.length);
   if ((await terminal.ask(asked))?.trim() !== 'seal')
-    throw new WorkflowError('INVALID_PARAMS', messages.sessions.sealDeclined);
+    throw new WorkflowError('CANCELLED', messages.sessions.sealDeclined);
 }

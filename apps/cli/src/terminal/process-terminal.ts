@@ -69,8 +69,8 @@ export function exitWhenUnwritable(stream: NodeJS.WriteStream, asJson = false): 
     if (code === 'EPIPE') process.exit();
     const message = messages.files.noOutput(code);
     const text = asJson
-      ? JSON.stringify({ error: { code: 'STORAGE', message } })
-      : `workflowlookup: ${message} (STORAGE)`;
+      ? JSON.stringify({ error: { code: 'NOT_WRITTEN', message } })
+      : `workflowlookup: ${message} (NOT_WRITTEN)`;
     // If standard error fails, there is nowhere left to report it.
     if (stream === process.stdout) process.stderr.write(`${text}\n`);
     process.exit(exitCodes.usage);

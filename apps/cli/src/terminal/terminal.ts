@@ -49,7 +49,7 @@ interface Confirmation {
 /**
  * Returns if the person agrees, or agreed with `--yes`.
  *
- * @throws WorkflowError INVALID_PARAMS if not
+ * @throws WorkflowError CANCELLED if the person declines, INVALID_INPUT if nobody can be asked
  */
 export async function requireConfirmation(
   terminal: Pick<Terminal, 'isInteractive' | 'ask'>,
@@ -57,7 +57,7 @@ export async function requireConfirmation(
 ): Promise<void> {
   if (yes) return;
   const { WorkflowError } = await import('@workflowlookup/schema');
-  if (!terminal.isInteractive) throw new WorkflowError('INVALID_PARAMS', messages.terminal.needsYes(needed));
+  if (!terminal.isInteractive) throw new WorkflowError('INVALID_INPUT', messages.terminal.needsYes(needed));
   const text = await terminal.ask(`${question} (y/N) `);
-  if (!/^y(es)?$/i.test(text ?? '')) throw new WorkflowError('INVALID_PARAMS', declined);
+  if (!/^y(es)?$/i.test(text ?? '')) throw new WorkflowError('CANCELLED', declined);
 }

@@ -236,7 +236,7 @@ describe('--write', () => {
     const { code, out, err } = await connect(['cursor', '--write', '--yes'], user);
     await chmod(inRoot('.cursor'), 0o700);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err.trim().split('\n').at(-1)).toMatch(/\(EACCES\).*\(STORAGE\)$/);
+    expect(err.trim().split('\n').at(-1)).toMatch(/\(EACCES\).*\(NOT_WRITTEN\)$/);
   });
 
   test.skipIf(!canOpenTerminal).each([

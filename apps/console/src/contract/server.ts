@@ -15,9 +15,9 @@ export interface ApiError {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** 409 `STATE`: the file changed since it was read, or a new file already exists. Nothing was written. */
+/** 409 `CONFLICT`: the file changed since it was read, or a new file already exists. Nothing was written. */
 export interface TextConflict extends ApiError {
-  readonly code: 'STATE';
+  readonly code: 'CONFLICT';
   readonly data: {
     /** The digest of the current text, or null if the file no longer exists. */
     readonly digest: string | null;

@@ -15,7 +15,7 @@ import type { Json } from '@workflowlookup/schema';
 
 /**
  * The query parameters of `GET /console/api/runs`. All are optional. Unknown parameters and invalid cursors are
- * refused with 400 `INVALID_PARAMS`.
+ * refused with 400 `INVALID_INPUT`.
  */
 export interface SessionsQuery {
   /** A comma-separated list of `active`, `blocked` (at a checkpoint) and `completed`. */
@@ -59,7 +59,7 @@ export interface SessionOutput extends SubmittedOutput {
 }
 
 /**
- * The response of `GET /console/api/runs/:sid`. The status is 404 `INVALID_PARAMS` if there is no such session or if
+ * The response of `GET /console/api/runs/:sid`. The status is 404 `INVALID_INPUT` if there is no such session or if
  * it belongs to another user.
  */
 export interface SessionDetail {

@@ -197,7 +197,7 @@ export interface JudgeRequest {
   readonly context?: Readonly<Record<string, Json>>;
 }
 
-/** The response of `POST /console/api/judge`. The status is 422 `VALIDATION` if the criteria are invalid. */
+/** The response of `POST /console/api/judge`. The status is 422 `INVALID_CRITERIA` if the criteria are invalid. */
 export interface Judged {
   readonly verdict: NonNullable<SessionOutput['verdict']>;
   readonly sentences: readonly string[];

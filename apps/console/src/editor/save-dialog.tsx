@@ -116,7 +116,7 @@ function useSave({
 }
 
 function conflictIn(error: Error | null): TextConflict['data'] | undefined {
-  if (!(error instanceof RequestError) || error.code !== 'STATE' || !('digest' in error.data))
+  if (!(error instanceof RequestError) || error.code !== 'CONFLICT' || !('digest' in error.data))
     return undefined;
   return error.data as unknown as TextConflict['data'];
 }

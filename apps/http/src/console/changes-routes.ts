@@ -96,7 +96,7 @@ interface StreamParts {
   readonly signed: SignedInUser;
   readonly version: string;
   watchWorkflows(listener: (change: WorkflowChange) => void): () => void;
-  /** Whether the user is still signed in. @throws STORAGE */
+  /** Whether the user is still signed in. @throws STORE_UNAVAILABLE */
   isSignedIn(): Promise<boolean>;
   /** Aborted when the server shuts down. */
   readonly draining: AbortSignal;

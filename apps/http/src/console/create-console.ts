@@ -76,9 +76,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/', accountRoutes(parts, accounts))
     .route('/oauth', oauthRoutes(parts, accounts))
     .route('/', guarded)
-    .all('/*', (context) =>
-      answerError(context, { code: 'INVALID_PARAMS', message: 'There is no such route.' }, 404),
-    );
+    .all('/*', (context) => answerError(context, { code: 'NOT_FOUND', message: 'There is no such route.' }));
   const all = new Hono()
     .use((context, next) => withConsoleHeaders(context, next))
     .get('/console', (context) => context.redirect('/console/', 308))
@@ -87,9 +85,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/console/api', api)
     .route('/console', pageRoutes(parts.pages))
     .onError((error, context) => answerThrown(context, error, log));
-  all.notFound((context) =>
-    answerError(context, { code: 'INVALID_PARAMS', message: 'There is no such page.' }, 404),
-  );
+  all.notFound((context) => answerError(context, { code: 'NOT_FOUND', message: 'There is no such page.' }));
   return { fetch: async (request) => all.fetch(request, { asked: request }), drain: changes.drain };
 }
 

@@ -48,11 +48,11 @@ export function limitBody(maxBytes: number): MiddlewareHandler {
   const message = `The body has more than ${maxBytes} bytes, the most that is taken here. Send a smaller one.`;
   return bodyLimit({
     maxSize: maxBytes,
-    onError: (context) => answerError(context, { code: 'INVALID_PARAMS', message, data: { maxBytes } }, 413),
+    onError: (context) => answerError(context, { code: 'INVALID_INPUT', message, data: { maxBytes } }, 413),
   });
 }
 
-/** The body of a request, of this shape. @throws WorkflowError INVALID_PARAMS; TOO_COSTLY where it has too many values */
+/** The body of a request, of this shape. @throws WorkflowError INVALID_INPUT; TOO_COSTLY where it has too many values */
 export async function readBody<Shape extends z.ZodType>(
   context: Context,
   shape: Shape,
@@ -62,7 +62,7 @@ export async function readBody<Shape extends z.ZodType>(
   const body = parsed(text);
   if (isDeeper(body, deepest))
     throw new WorkflowError(
-      'INVALID_PARAMS',
+      'INVALID_INPUT',
       `The body is nested more than ${deepest} levels deep. Send a flatter one.`,
     );
   return checked(shape, body, 'The body');
@@ -90,7 +90,7 @@ function tooManyValues(): WorkflowError {
   return new WorkflowError('TOO_COSTLY', message, { data: { maxValues: maxDefinitionValues } });
 }
 
-/** The query of a request, of this shape; a parameter that comes twice counts once. @throws WorkflowError INVALID_PARAMS */
+/** The query of a request, of this shape; a parameter that comes twice counts once. @throws WorkflowError INVALID_INPUT */
 export function readQuery<Shape extends z.ZodType>(context: Context, shape: Shape): z.infer<Shape> {
   return checked(shape, context.req.query(), 'The query');
 }
@@ -100,7 +100,7 @@ function checked<Shape extends z.ZodType>(shape: Shape, value: unknown, what: st
   if (success) return data;
   const [issue] = error.issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at '${issue.path.join('.')}'`;
-  throw new WorkflowError('INVALID_PARAMS', `${what} is not what is taken${place}: ${issue?.message ?? ''}.`);
+  throw new WorkflowError('INVALID_INPUT', `${what} is not what is taken${place}: ${issue?.message ?? ''}.`);
 }
 
 /**

@@ -91,7 +91,7 @@ const route = '/mcp';
 
 /** Where clients find `/mcp`. */
 export interface McpAddress {
-  /** From the root of the server, with the token where there is one. @throws STORAGE where the keys can't be used */
+  /** From the root of the server, with the token where there is one. @throws KEYS_UNUSABLE where the keys can't be used */
   path(): string;
   /** Why a request for a path under `/mcp` is not served; `undefined` for the address itself. */
   refuse(path: string): Response | undefined;

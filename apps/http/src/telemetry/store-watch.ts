@@ -1,7 +1,7 @@
 import type { SessionCounts } from '@workflowlookup/core/operator';
 import type { SessionStorage } from '@workflowlookup/core/sessions';
 import type { Log } from '@workflowlookup/mcp';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 
 /** The state of the database and the keys. */
 interface StoreStatus {
@@ -29,7 +29,7 @@ interface StoreWatch {
 }
 
 interface StoreWatchParts {
-  /** Opens the database and the keys. @throws STORAGE */
+  /** Opens the database and the keys. @throws STORE_UNAVAILABLE */
   vault(): Promise<SessionStorage>;
   readonly log: Log;
   /** How often it looks during an outage. */
@@ -75,7 +75,7 @@ export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchPart
     look,
     suspect(error) {
       // During an outage the timer checks, however many calls fail.
-      const isOurs = error === undefined || (error instanceof WorkflowError && error.code === 'STORAGE');
+      const isOurs = error === undefined || (error instanceof WorkflowError && isStoreFailure(error.code));
       if (isOurs && outage === undefined && !isOver) void look();
     },
     isFailing: () => outage !== undefined,

@@ -46,7 +46,7 @@ test('a body that is larger than a definition, or has more values, is refused un
     await refusal(await reader.send('POST', '/judge', { output: 'a'.repeat(2_100_000), criteria: 'a' })),
   ).toEqual({
     status: 413,
-    code: 'INVALID_PARAMS',
+    code: 'INVALID_INPUT',
     data: { maxBytes: 2_097_152 },
   });
   const criteria = Array.from({ length: 200_000 }, () => 1);
@@ -68,6 +68,6 @@ test('a body that is nested too deep is refused, and not handed on', async () =>
   }
   expect(await refusal(await reader.send('POST', '/judge', { output: 'a', criteria }))).toMatchObject({
     status: 400,
-    code: 'INVALID_PARAMS',
+    code: 'INVALID_INPUT',
   });
 });

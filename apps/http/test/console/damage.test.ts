@@ -29,8 +29,8 @@ test('a run whose journal was changed is shown up to there, and the chain is sai
   expect(run.outputs).toEqual([]);
   const kept = await browser.get(`/runs/${agent.sid}/export`);
   expect([kept.status, await kept.json()]).toEqual([
-    503,
-    { code: 'STORAGE', message: expect.stringContaining('Event 3') as string },
+    500,
+    { code: 'STORE_DAMAGED', message: expect.stringContaining('Event 3') as string },
   ]);
 });
 
@@ -74,5 +74,5 @@ test('a run that is damaged keeps none of the others from being shown', async ()
     { sid: sound.sid, title: 'Review' },
   ]);
   expect((await browser.read<CheckpointsReply>('/gates')).gates).toEqual([]);
-  expect((await browser.get(`/runs/${broken.sid}`)).status).toBe(503);
+  expect((await browser.get(`/runs/${broken.sid}`)).status).toBe(500);
 });

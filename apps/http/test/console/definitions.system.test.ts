@@ -81,7 +81,7 @@ test('a definition is saved, served, and saved again only by who read what is th
   const late = await browser.send('PUT', '/text', { ...draft, text: kept.text });
   expect([late.status, await late.json()]).toMatchObject([
     409,
-    { code: 'STATE', data: { digest: saved.digest, text } },
+    { code: 'CONFLICT', data: { digest: saved.digest, text } },
   ]);
   expect(readFileSync(join(service.definitions, file), 'utf8')).toBe(text);
 });
@@ -350,7 +350,7 @@ test('the playground judges an output by criteria, and says what they ask for', 
     sentences: ['Say that it is done.'],
   });
   const response = await browser.send('POST', '/judge', { output: '', criteria: [{ type: 'odd' }] });
-  expect([response.status, await response.json()]).toMatchObject([422, { code: 'VALIDATION' }]);
+  expect([response.status, await response.json()]).toMatchObject([422, { code: 'INVALID_CRITERIA' }]);
 });
 
 test('health says how the database, the keys, the sources and the server are', async () => {

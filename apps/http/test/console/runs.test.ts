@@ -54,7 +54,7 @@ test.each([
 ])('a query of runs that is none is refused: %s', async (query) => {
   const browser = await openLocalBrowser(openService());
   const response = await browser.get(`/runs${query}`);
-  expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_PARAMS' }]);
+  expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_INPUT' }]);
 });
 
 test('a run shows its story, its picture, its variables, its outputs and the question that waits', async () => {

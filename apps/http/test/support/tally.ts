@@ -50,7 +50,7 @@ export async function insist(
 }
 
 function isFailure({ status, error }: HttpAnswer): boolean {
-  return status !== 200 || error === 'STORAGE' || error === 'INTERNAL' || error === 'nameless';
+  return status !== 200 || error === 'STORE_UNAVAILABLE' || error === 'INTERNAL' || error === 'nameless';
 }
 
 /** Counts by name, in words. */

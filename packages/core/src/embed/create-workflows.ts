@@ -45,7 +45,7 @@ export interface Workflows {
     workflow: Defined | string,
     options?: { readonly agent?: string },
   ): Promise<WorkflowSession<Defined>>;
-  /** Continues a session by its id, as the same agent or as another one. @throws WorkflowError `INVALID_PARAMS` if there is no such session */
+  /** Continues a session by its id, as the same agent or as another one. @throws WorkflowError `NOT_FOUND` if there is no such session */
   resume<Defined extends { readonly id: string } = { readonly id: string }>(
     sessionId: string,
     options?: { readonly agent?: string },
@@ -119,7 +119,7 @@ export function workflowsOver({ engine, sessions, operatorOf, close }: Workflows
       const found = await operatorOf(agent).summary(sessionId);
       if (found === undefined) {
         const message = `There is no session '${sessionId}' here. Start one with start(), or look for its id with operator(person).find({}).`;
-        throw new WorkflowError('INVALID_PARAMS', message, { data: { session_id: sessionId } });
+        throw new WorkflowError('NOT_FOUND', message, { data: { session_id: sessionId } });
       }
       const { value, token } = await sessions.start({ agentId: agent, sessionToken: sessionId });
       return openWorkflowSession({ sessions, operatorOf, agent }, { id: value.sid, token });

@@ -214,7 +214,7 @@ export function openWorkflowSession<Workflow>(
       held = undefined;
       return await find(warnings);
     } catch (error) {
-      if (!(error instanceof WorkflowError) || error.code !== 'GATE_ACTIVE') throw error;
+      if (!(error instanceof WorkflowError) || error.code !== 'CHECKPOINT_OPEN') throw error;
       const { next } = await reader.task(id);
       const open = next.flatMap((legal) => (legal.kind === 'yield' ? [legal.checkpoint] : []));
       const { checkpoint_id: named } = error.data;
@@ -250,7 +250,7 @@ export function openWorkflowSession<Workflow>(
         try {
           return await proceed(timeoutMs, signal);
         } catch (error) {
-          if (error instanceof WorkflowError && error.code === 'GATE_ACTIVE') return find();
+          if (error instanceof WorkflowError && error.code === 'CHECKPOINT_OPEN') return find();
           throw error;
         }
       }),
@@ -268,14 +268,14 @@ export function openWorkflowSession<Workflow>(
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'ACTIVITY_NOT_FOUND',
   'CHECKPOINT_NOT_FOUND',
-  'GATE_ACTIVE',
+  'CHECKPOINT_OPEN',
   'HUMAN_REQUIRED',
   'ILLEGAL_TRANSITION',
-  'INVALID_PARAMS',
+  'INVALID_INPUT',
   'MANIFEST_INVALID',
   'SESSION_COMPLETED',
   'SESSION_CONFLICT',
-  'STATE',
+  'INVALID_STATE',
   'VARIABLE_PROTECTED',
 ]);
 

@@ -50,7 +50,7 @@ export interface Lookup {
   metadata(): Metadata;
   /** Metadata and the first step. */
   preview(): Preview;
-  /** The next step. @throws WorkflowError STEP_NOT_FOUND, STATE, INVALID_WORKFLOW */
+  /** The next step. @throws WorkflowError STEP_NOT_FOUND, INVALID_STATE, INVALID_WORKFLOW */
   next(request: NextRequest): NextReply;
   /** The step an id means; the same object each time. @throws WorkflowError STEP_NOT_FOUND */
   step(stepId: string): JudgedStep;

@@ -71,5 +71,7 @@ function endOf(undecided: readonly UndecidedStep[]): NextReply {
 
 function stuckLoop(next: Extract<NextStep, { kind: 'stuck' | 'exhausted' }>): WorkflowError {
   const variable = next.kind === 'stuck' ? { variable: next.bound.variable } : {};
-  return new WorkflowError('STATE', describeStuck(next), { data: { loopId: next.loopId, ...variable } });
+  return new WorkflowError('INVALID_STATE', describeStuck(next), {
+    data: { loopId: next.loopId, ...variable },
+  });
 }

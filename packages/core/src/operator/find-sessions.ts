@@ -29,12 +29,12 @@ export async function findPrefix(store: SessionStore, prefix: string): Promise<s
     }
   }
   const [only, ...others] = found;
-  if (only === undefined) throw new WorkflowError('INVALID_PARAMS', messages.noSession(prefix));
+  if (only === undefined) throw new WorkflowError('NOT_FOUND', messages.noSession(prefix));
   if (others.length === 0) return only;
   const named = found.slice(0, maxNamed).join(', ');
   const more = found.length > maxNamed ? ', …' : '';
   throw new WorkflowError(
-    'INVALID_PARAMS',
+    'INVALID_INPUT',
     `The ids of ${found.length} sessions begin with '${prefix}': ${named}${more}. Give more of it.`,
   );
 }

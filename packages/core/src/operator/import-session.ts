@@ -29,7 +29,7 @@ const clockDriftMs = 5 * 60_000;
  * Stores an exported session with a mark that it was imported. It belongs to the importer. What a server with these
  * keys exported can be continued; anything else can only be read.
  *
- * @throws WorkflowError VALIDATION if the lines are broken, or no session can have come to them; STATE if the
+ * @throws WorkflowError INVALID_FILE if the lines are broken, or no session can have come to them; CONFLICT if the
  * session is there already
  */
 export async function importSession(
@@ -60,7 +60,7 @@ export async function importSession(
   return kept;
 }
 
-/** Reads an export that no later reader would fail on. @throws WorkflowError VALIDATION */
+/** Reads an export that no later reader would fail on. @throws WorkflowError INVALID_FILE */
 async function readSoundExport(
   parts: OperatorParts,
   lines: AsyncIterable<string> | Iterable<string>,
@@ -72,7 +72,7 @@ async function readSoundExport(
 }
 
 /**
- * Refuses a state that no session can reach, because later readers would fail on it. @throws WorkflowError VALIDATION
+ * Refuses a state that no session can reach, because later readers would fail on it. @throws WorkflowError INVALID_FILE
  */
 async function checkExport(parts: OperatorParts, exported: ExportedSession, nowMs: number): Promise<void> {
   const { session, agents, events, calls, blobs } = exported;
@@ -85,7 +85,7 @@ async function checkExport(parts: OperatorParts, exported: ExportedSession, nowM
   try {
     await tryOut(parts, exported);
   } catch (error) {
-    if (error instanceof WorkflowError && error.code === 'VALIDATION') throw error;
+    if (error instanceof WorkflowError && error.code === 'INVALID_FILE') throw error;
     throw refusal("its events can't be replayed on its definition");
   }
 }
@@ -180,7 +180,7 @@ function isCallOf(sid: string, call: ExportedSession['calls'][number]): boolean 
 
 function refusal(what: string, revision?: number): WorkflowError {
   return new WorkflowError(
-    'VALIDATION',
+    'INVALID_FILE',
     `The exported session can't be imported: ${what}. Export it again where it is kept.`,
     { data: revision === undefined ? {} : { revision } },
   );
@@ -189,13 +189,13 @@ function refusal(what: string, revision?: number): WorkflowError {
 /**
  * Reads an export, verifies its chain, and that its definition is the one the session was started on.
  *
- * @throws WorkflowError VALIDATION with the line or the revision in its data
+ * @throws WorkflowError INVALID_FILE with the line or the revision in its data
  */
 async function readWholeExport(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportedSession> {
   const exported = await readExport(lines);
   if (isDefinitionOf(exported.session.digest, exported.definition)) return exported;
   throw new WorkflowError(
-    'VALIDATION',
+    'INVALID_FILE',
     'The exported session holds another definition than it was started on (line 1); export it again.',
     { data: { line: 1 } },
   );
@@ -221,7 +221,7 @@ export interface ExportCheck {
 /**
  * Checks an exported session as an import does, without storing it.
  *
- * @throws WorkflowError VALIDATION if an import would refuse it
+ * @throws WorkflowError INVALID_FILE if an import would refuse it
  */
 export async function verifyExport(
   parts: OperatorParts,

@@ -43,10 +43,10 @@ export async function loadRunnableSession(parts: OperatorParts, sid: string): Pr
 }
 
 /**
- * @throws WorkflowError INVALID_PARAMS if there is no such session
+ * @throws WorkflowError NOT_FOUND if there is no such session
  */
 export async function loadSession(store: SessionStore, sid: string): Promise<LoadedSession> {
   const loaded = await store.load(sid);
-  if (loaded === undefined) throw new WorkflowError('INVALID_PARAMS', messages.noSession(sid));
+  if (loaded === undefined) throw new WorkflowError('NOT_FOUND', messages.noSession(sid));
   return loaded;
 }

@@ -190,8 +190,8 @@ export interface RecordedEvent {
 
 /**
  * Everything a person can do with the sessions of a store, without a token. The writes of a person are decided, sealed
- * and recorded like those of an agent, and carry the person's name. Every method throws `WorkflowError`: INVALID_PARAMS
- * if there is no such session, STORAGE if the database fails.
+ * and recorded like those of an agent, and carry the person's name. Every method throws `WorkflowError`: NOT_FOUND
+ * if there is no such session, STORE_UNAVAILABLE if the database fails.
  *
  * @see docs/cli.md
  */
@@ -199,7 +199,7 @@ export interface Operator {
   /**
    * Returns the id of the one session whose id starts with a prefix.
    *
-   * @throws INVALID_PARAMS if there is none, or several
+   * @throws INVALID_INPUT if there is none, or several
    */
   resolve(prefix: string): Promise<string>;
   find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
@@ -209,7 +209,7 @@ export interface Operator {
   summary(sid: string): Promise<SessionSummary | undefined>;
   /** Returns the variables and outputs of a session, which its history does not have. */
   contents(sid: string): Promise<SessionContents>;
-  /** @throws STATE if no checkpoint is open */
+  /** @throws INVALID_STATE if no checkpoint is open */
   present(sid: string): Promise<Question>;
   /**
    * Answers a checkpoint, even one that only a person may answer. Repeating the same answer gives the same result.
@@ -221,7 +221,7 @@ export interface Operator {
   abandon(sid: string): Promise<WriteReceipt>;
   /** Returns the current work of a session, for a person who does it. */
   task(sid: string): Promise<Task>;
-  /** Judges an output before it is submitted. @throws STATE if the session has no such step now */
+  /** Judges an output before it is submitted. @throws INVALID_STATE if the session has no such step now */
   judge(sid: string, draft: OutputDraft): Promise<Verdict>;
   history(sid: string): Promise<SessionHistory>;
   /** By revision. */
@@ -232,20 +232,20 @@ export interface Operator {
   survey(): Promise<SessionSurvey>;
   /** Reads the lines that `--anchor` of a server wrote, for `verify`. */
   anchors(lines: AsyncIterable<string> | Iterable<string>): Promise<Anchors>;
-  /** Seals a session again. @throws STATE if more is wrong with it than a missing seal or a lost key */
+  /** Seals a session again. @throws INVALID_STATE if more is wrong with it than a missing seal or a lost key */
   seal(sid: string, request?: SealRequest): Promise<Sealed>;
   /**
    * Returns the lines that `import` accepts. The last one has a seal only if `verify` finds no problem. A caller that
    * has just verified the session passes the result, so that it is not verified again.
    *
-   * @throws STORAGE at a broken link
+   * @throws STORE_DAMAGED at a broken link
    */
   export(sid: string, verified?: Verification): AsyncIterable<string>;
   /**
-   * @throws VALIDATION for a broken export; STATE if the session exists already
+   * @throws INVALID_FILE for a broken export; CONFLICT if the session exists already
    */
   import(lines: AsyncIterable<string>): Promise<SessionRow>;
-  /** Checks exported lines as `import` does, and keeps nothing. @throws VALIDATION for a broken export */
+  /** Checks exported lines as `import` does, and keeps nothing. @throws INVALID_FILE for a broken export */
   verifyExport(lines: AsyncIterable<string>, check?: ExportCheck): Promise<ExportVerification>;
   /** The sessions that `prune` would drop, and those that it leaves because they don't authenticate. */
   prunable(request: PruneRequest): Promise<Prunable>;

@@ -16,7 +16,7 @@ import { loadRunnableSession } from './load-session.ts';
 import type { HumanAnswer, Question, WriteReceipt } from './operator.ts';
 import { messages } from '../messages.ts';
 
-/** Returns the open checkpoint of a session. @throws WorkflowError STATE if none is open */
+/** Returns the open checkpoint of a session. @throws WorkflowError INVALID_STATE if none is open */
 export async function ask(parts: OperatorParts, sid: string): Promise<Question> {
   const run = await loadRunnableSession(parts, sid);
   const { revision, workflowId } = run.state;

@@ -23,7 +23,7 @@ export interface Sealed {
  * was lost, is marked: a person vouched for it. So is its definition without a genuine seal, for this session alone: other
  * sessions may have its digest, which does not cover every field. Anything else that is wrong with it is refused.
  *
- * @throws WorkflowError STATE with the problems in its data; STORAGE
+ * @throws WorkflowError INVALID_STATE with the problems in its data; STORE_UNAVAILABLE
  */
 export async function sealSession(
   parts: OperatorParts,
@@ -34,7 +34,7 @@ export async function sealSession(
   const found = await store.inspect?.(sid);
   if (found?.session === undefined || store.seal === undefined) {
     await loadSession(store, sid);
-    throw new WorkflowError('STATE', 'The store of this session does not seal what it keeps.');
+    throw new WorkflowError('INVALID_STATE', 'The store of this session does not seal what it keeps.');
   }
   const { problems } = await verifySession(store, sid);
   const others = problems.filter((problem) => !isVouchedFor(problem, lostKey));
@@ -72,7 +72,7 @@ function markOf(parts: OperatorParts, found: InspectedSession, lostKey: string |
 function notSealed(sid: string, problems: readonly SessionProblem[]): WorkflowError {
   const named = problems.slice(0, 3).map(({ code, message }) => `${code}: ${message}`);
   return new WorkflowError(
-    'STATE',
+    'INVALID_STATE',
     `Session '${sid}' was not sealed, because there is more wrong with it than a missing seal. ${named.join(' ')} See all of it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
     { data: { reason: 'problems', sid, problems: problems.map(({ code }) => code) } },
   );

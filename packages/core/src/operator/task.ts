@@ -187,7 +187,7 @@ function authoredSteps(
   };
 }
 
-/** Judges an output as leaving the activity would. @throws WorkflowError STATE if the session has no such step now */
+/** Judges an output as leaving the activity would. @throws WorkflowError INVALID_STATE if the session has no such step now */
 export async function judgeDraft(
   parts: OperatorParts,
   sid: string,
@@ -201,7 +201,7 @@ export async function judgeDraft(
       : planActivityWith(state, runnable.navigator, { activity, given: variables });
   const [instance] = place === undefined ? [] : accountForSteps(place, [{ step_id: step, output }]).entries;
   if (place === undefined || instance === undefined) {
-    throw new WorkflowError('STATE', messages.stepNotCurrent(step));
+    throw new WorkflowError('INVALID_STATE', messages.stepNotCurrent(step));
   }
   if (output.trim() === '') return { valid: false, issues: ['The output is empty.'], suggestions: [] };
   const context = withItem({ ...place.context, ...accountForSteps(place).values }, instance.item);

@@ -102,7 +102,7 @@ type Note = (code: ProblemCode, message: string, revision?: number) => void;
  * definition, outputs, recorded commands, the trace and agents. Problems are returned, never thrown.
  *
  * @param anchors left out, the end of a journal that was cut off can't be seen
- * @throws WorkflowError INVALID_PARAMS if there is no such session; STORAGE if the database fails
+ * @throws WorkflowError NOT_FOUND if there is no such session; STORE_UNAVAILABLE if the database fails
  */
 export async function verifySession(
   store: SessionStore,

@@ -107,13 +107,13 @@ export function refusalError(
 
 function remedyFor(code: ErrorCode, { gate, current }: SessionState): CallKind | undefined {
   switch (code) {
-    case 'GATE_ACTIVE':
+    case 'CHECKPOINT_OPEN':
       return gate === undefined ? 'yield' : 'answer';
     case 'HUMAN_REQUIRED':
       return 'resume';
     case 'SESSION_COMPLETED':
       return 'status';
-    case 'STATE':
+    case 'INVALID_STATE':
       return current === undefined ? 'move' : undefined;
     default:
       return undefined;

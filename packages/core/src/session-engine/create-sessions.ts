@@ -156,7 +156,7 @@ function refuseReservedName(agentId: string): void {
   const isPlain = rest.length === 0 || /^\p{ASCII}*$/u.test(prefix);
   if (isPlain && !/^human[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}-]/iu.test(read)) return;
   throw new WorkflowError(
-    'INVALID_PARAMS',
+    'INVALID_INPUT',
     `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:' are those of people. Only letters, digits and '-' can follow 'human', and before a colon only ASCII characters are allowed, because other characters can look like those. Call start_session with another agent_id, for example 'worker-1'.`,
     { data: { field: 'agent_id', reason: 'reserved-name' } },
   );
@@ -171,7 +171,7 @@ function refuseHiddenName(agentId: string): void {
   if (found === undefined) return;
   const character = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
   throw new WorkflowError(
-    'INVALID_PARAMS',
+    'INVALID_INPUT',
     `agent_id contains ${character}, a character that nobody can see or that breaks the line. Call start_session with an agent_id without it.`,
     { data: { field: 'agent_id', reason: 'hidden-character', character } },
   );

@@ -49,7 +49,7 @@ const maxKept = 64;
 /**
  * Returns the definition that was stored when a session was started on it, after checking its hash.
  *
- * @throws WorkflowError STORAGE if it is gone, or is not what its digest says
+ * @throws WorkflowError STORE_DAMAGED if it is gone, or is not what its digest says
  */
 export async function keptDefinition(
   store: SessionStore,
@@ -60,12 +60,15 @@ export async function keptDefinition(
   if (known !== undefined) return known;
   const found = await sessionDefinition(store, session);
   if (found === undefined) {
-    throw new WorkflowError('STORAGE', 'The definition this session runs on is not kept here any more.');
+    throw new WorkflowError(
+      'STORE_DAMAGED',
+      'The definition this session runs on is not kept here any more.',
+    );
   }
   const { body, isSealed } = found;
   if (!isDefinitionOf(digest, body)) {
     throw new WorkflowError(
-      'STORAGE',
+      'STORE_DAMAGED',
       'The definition that is kept for this session is not the one it was started on. Verify the session with "workflowlookup sessions verify", then restore the database from a backup.',
       { data: { reason: 'unauthentic', digest, retryable: false } },
     );

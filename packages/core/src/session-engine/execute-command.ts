@@ -207,7 +207,7 @@ export interface JudgeParts {
  * Judges an output by the criteria of a step. Returns `undefined` if the step has none. Unusable criteria refuse every
  * output, so that a broken definition lets nothing pass.
  *
- * @throws WorkflowError INVALID_PARAMS, TOO_COSTLY, BUSY
+ * @throws WorkflowError INVALID_INPUT, TOO_COSTLY, BUSY
  */
 export async function judgeStep(
   { criteria }: PlannedStep,
@@ -218,7 +218,10 @@ export async function judgeStep(
   try {
     return await jobs.run('judge', { criteria, output, context }, { principal });
   } catch (error) {
-    if (error instanceof WorkflowError && (error.code === 'VALIDATION' || error.code === 'INVALID_WORKFLOW'))
+    if (
+      error instanceof WorkflowError &&
+      (error.code === 'INVALID_CRITERIA' || error.code === 'INVALID_WORKFLOW')
+    )
       return refusal(error.message);
     throw error;
   }

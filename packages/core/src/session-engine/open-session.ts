@@ -42,7 +42,7 @@ export interface OpenSession extends RunnableSession {
 /**
  * Opens the session a token names.
  *
- * @throws WorkflowError TOKEN_INVALID, FORBIDDEN, STORAGE
+ * @throws WorkflowError TOKEN_INVALID, FORBIDDEN, STORE_DAMAGED
  */
 export async function openSession(parts: SessionParts, token: string): Promise<OpenSession> {
   const vault = await parts.vault();
@@ -92,7 +92,7 @@ export function stateOf({ session: { sid }, snapshot, events }: LoadedSession): 
 /**
  * Returns the current state of a session, or the previous one if the session is gone.
  *
- * @throws WorkflowError STATE or STORAGE if the session does not authenticate any more
+ * @throws WorkflowError SESSION_UNVERIFIED or STORE_DAMAGED if the session does not authenticate any more
  */
 export async function reload(store: SessionStore, before: SessionState): Promise<SessionState> {
   const loaded = await store.load(before.sid);
@@ -123,7 +123,7 @@ interface PastRevision {
  * Returns what a session came to at an earlier revision. The session is loaded again, and its events have to lead to the
  * head that it has then: somebody may have changed the database since it was loaded first.
  *
- * @throws WorkflowError STATE or STORAGE if the session or its events do not authenticate
+ * @throws WorkflowError SESSION_UNVERIFIED or STORE_DAMAGED if the session or its events do not authenticate
  */
 export async function revisit(store: SessionStore, sid: string, revision: number): Promise<PastRevision> {
   const loaded = await store.load(sid);
@@ -143,7 +143,7 @@ export async function revisit(store: SessionStore, sid: string, revision: number
 
 function brokenJournal(sid: string, revision: number): WorkflowError {
   return new WorkflowError(
-    'STORAGE',
+    'STORE_DAMAGED',
     `The journal of session '${sid}' lacks revision ${revision}, or does not lead to the end that the session has. Nothing was changed. A person can look at it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
     { data: { reason: 'broken-chain', sid } },
   );
@@ -152,11 +152,14 @@ function brokenJournal(sid: string, revision: number): WorkflowError {
 /**
  * Returns the state after all events of a journal.
  *
- * @throws WorkflowError STORAGE if the journal does not begin with the start
+ * @throws WorkflowError STORE_DAMAGED if the journal does not begin with the start
  */
 export function replay(sid: string, [first, ...rest]: readonly JournalEvent[]): SessionState {
   if (first?.type !== 'session-started') {
-    throw new WorkflowError('STORAGE', `The journal of session '${sid}' does not begin with its start.`);
+    throw new WorkflowError(
+      'STORE_DAMAGED',
+      `The journal of session '${sid}' does not begin with its start.`,
+    );
   }
   const event = eventOf(first) as SessionEventOf<'session-started'>;
   return fold(begin(sid, { at: first.at, event }), rest);

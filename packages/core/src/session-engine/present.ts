@@ -20,7 +20,7 @@ import { messages } from '../messages.ts';
 /**
  * Returns the open checkpoint of a session as it is presented to a person.
  *
- * @throws WorkflowError STATE if none is open
+ * @throws WorkflowError INVALID_STATE if none is open
  */
 export function present(
   { policy: ours, caller }: Pick<SessionParts, 'policy'> & Partial<Pick<SessionParts, 'caller'>>,
@@ -28,7 +28,7 @@ export function present(
 ): Presented {
   const waiting = waitingGate(session);
   if (waiting === undefined) {
-    throw new WorkflowError('STATE', messages.nothingToPresent());
+    throw new WorkflowError('INVALID_STATE', messages.nothingToPresent());
   }
   const { open, gate, place } = waiting;
   const policy = policyFor(session.state, ours);

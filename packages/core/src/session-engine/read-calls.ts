@@ -73,7 +73,7 @@ function reached(
   return { id, version, title, description: workflow.definition.description, activities };
 }
 
-/** The current activity of a session, for whoever does the work. @throws WorkflowError STATE before the first */
+/** The current activity of a session, for whoever does the work. @throws WorkflowError INVALID_STATE before the first */
 export async function readActivity(
   parts: SessionParts,
   session: OpenSession,
@@ -82,7 +82,7 @@ export async function readActivity(
   const { runnable, state } = session;
   const { current } = state;
   if (current === undefined) {
-    throw new WorkflowError('STATE', messages.noActivityYet(), { data: { remedy: 'move' } });
+    throw new WorkflowError('INVALID_STATE', messages.noActivityYet(), { data: { remedy: 'move' } });
   }
   const library = await sessionLibrary(parts, session);
   if (runnable.kind === 'steps') {
@@ -167,7 +167,7 @@ export async function readSkill(
   const library = await sessionLibrary(parts, session);
   if (state.current === undefined) {
     if (stepId !== undefined) {
-      throw new WorkflowError('STATE', 'No activity is entered yet whose step could name a skill.', {
+      throw new WorkflowError('INVALID_STATE', 'No activity is entered yet whose step could name a skill.', {
         data: { remedy: 'move' },
       });
     }

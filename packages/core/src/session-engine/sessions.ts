@@ -169,7 +169,7 @@ export interface ResourceReading {
 
 /**
  * The sessions of one caller. Every method that takes a token throws `WorkflowError` TOKEN_INVALID for one that is not
- * genuine, and STORAGE if the database fails. All but `status`, `present` and `answer` throw GATE_ACTIVE while a
+ * genuine, and STORE_UNAVAILABLE if the database fails. All but `status`, `present` and `answer` throw CHECKPOINT_OPEN while a
  * checkpoint is open. An error whose `data.remedy` is a `CallKind` names the call that helps.
  *
  * @see docs/sessions.md
@@ -186,7 +186,7 @@ export interface Sessions {
     token: string,
     options: { readonly summary: boolean; readonly full: boolean },
   ): Promise<Reply<WorkflowReading>>;
-  /** @throws STATE before the first activity */
+  /** @throws INVALID_STATE before the first activity */
   activity(token: string, options: { readonly full: boolean }): Promise<Reply<ActivityReading>>;
   /** @throws what `decide` refuses; SESSION_CONFLICT with the current token for a token that saw another revision */
   move(token: string, request: MoveRequest): Promise<Reply<Moved>>;
@@ -200,12 +200,12 @@ export interface Sessions {
     checkpointId: string,
     variables?: Readonly<Record<string, Json>>,
   ): Promise<Reply<Yielded>>;
-  /** Waits up to that long for the answer. @throws GATE_ACTIVE; STATE if nothing was answered */
+  /** Waits up to that long for the answer. @throws CHECKPOINT_OPEN; INVALID_STATE if nothing was answered */
   resume(
     token: string,
     wait?: { readonly waitMs: number; readonly signal?: AbortSignal },
   ): Promise<Reply<undefined>>;
-  /** @throws STATE if no checkpoint waits */
+  /** @throws INVALID_STATE if no checkpoint waits */
   present(token: string): Promise<Reply<Presented>>;
   /** @throws as `move`; HUMAN_REQUIRED */
   answer(token: string, request: AnswerRequest): Promise<Reply<Answered>>;

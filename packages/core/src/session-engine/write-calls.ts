@@ -112,7 +112,7 @@ interface Wait {
  */
 const lookEveryMs = 250;
 
-/** Lets a worker go on once the checkpoint it stopped at is answered. @throws WorkflowError GATE_ACTIVE, STATE */
+/** Lets a worker go on once the checkpoint it stopped at is answered. @throws WorkflowError CHECKPOINT_OPEN, INVALID_STATE */
 export async function resume(
   parts: SessionParts,
   session: OpenSession,

@@ -41,7 +41,7 @@ export function answerCheckpoint(
   at: DecisionInputs,
 ): Decision<SessionEvent> {
   const { gate: open } = state;
-  if (open === undefined) return refuse('STATE', notOpen(state));
+  if (open === undefined) return refuse('INVALID_STATE', notOpen(state));
   const { activity, checkpoint } = open;
   const written = at.navigator.place(activity, state);
   const gate = written.gates.find(({ id }) => id === checkpoint);
@@ -226,7 +226,7 @@ function settleAs(
 /** A checkpoint whose condition is false decides nothing, so an agent can't use the effects of its options. */
 function notAsked({ id }: SessionCheckpoint): Refusal {
   const data = { checkpoint_id: id, reason: 'condition-not-met' };
-  return refuse('STATE', messages.conditionNotMet(id), data).refusal;
+  return refuse('INVALID_STATE', messages.conditionNotMet(id), data).refusal;
 }
 
 function settle(gate: SessionCheckpoint, question: Question): Settled | { readonly refusal: Refusal } {
@@ -249,31 +249,31 @@ function chooseOption(
   const option = gate.options.find(({ id }) => id === chosen);
   if (option === undefined) {
     const message = messages.optionNotFound(gate.id, chosen, optionsOf(gate));
-    return refuse('STATE', message, { option_id: chosen });
+    return refuse('INVALID_STATE', message, { option_id: chosen });
   }
   const left = question.at.minResponseMs - openForMs(question);
   if (left > 0 && question.command.by === 'agent') {
-    return refuse('STATE', messages.answerTooSoon(Math.ceil(left / 1000)));
+    return refuse('INVALID_STATE', messages.answerTooSoon(Math.ceil(left / 1000)));
   }
   return { answer: { kind: 'option', option: chosen }, option };
 }
 
 function autoAdvance(gate: SessionCheckpoint, question: Question): Settled | { readonly refusal: Refusal } {
   const { blocking, defaultOption, autoAdvanceMs } = gate;
-  if (blocking === true) return refuse('STATE', messages.blocking(gate.id, optionsOf(gate)));
+  if (blocking === true) return refuse('INVALID_STATE', messages.blocking(gate.id, optionsOf(gate)));
   const option = gate.options.find(({ id }) => id === defaultOption);
   if (option === undefined || autoAdvanceMs === undefined) {
-    return refuse('STATE', messages.noTimer(gate.id, optionsOf(gate)));
+    return refuse('INVALID_STATE', messages.noTimer(gate.id, optionsOf(gate)));
   }
   const left = autoAdvanceMs - openForMs(question);
-  if (left > 0) return refuse('STATE', messages.timerRunning(gate.id, left));
+  if (left > 0) return refuse('INVALID_STATE', messages.timerRunning(gate.id, left));
   return { answer: { kind: 'auto-advance', option: option.id }, option };
 }
 
 function dismiss(gate: SessionCheckpoint, { place }: Question): Settled | { readonly refusal: Refusal } {
-  if (gate.condition === undefined) return refuse('STATE', messages.noCondition(gate.id, optionsOf(gate)));
+  if (gate.condition === undefined) return refuse('INVALID_STATE', messages.noCondition(gate.id, optionsOf(gate)));
   if (evaluate(gate.condition, place.context)) {
-    return refuse('STATE', messages.conditionMet(gate.id, optionsOf(gate)));
+    return refuse('INVALID_STATE', messages.conditionMet(gate.id, optionsOf(gate)));
   }
   return { answer: { kind: 'dismissed' } };
 }

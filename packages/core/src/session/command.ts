@@ -88,7 +88,7 @@ export function refuse(
 /** Returns the refusal that every call gets while a checkpoint is open. */
 export function checkpointActive(checkpoint: string): Refusal {
   return {
-    code: 'GATE_ACTIVE',
+    code: 'CHECKPOINT_OPEN',
     message: messages.checkpointOpen(checkpoint),
     data: { checkpoint_id: checkpoint },
   };
@@ -101,7 +101,7 @@ export function checkpointActive(checkpoint: string): Refusal {
 export function refuseResume({ gate, answered }: SessionState): Refusal | undefined {
   if (gate !== undefined) return checkpointActive(gate.checkpoint);
   if (answered.length > 0) return undefined;
-  return refuse('STATE', messages.nothingToResume()).refusal;
+  return refuse('INVALID_STATE', messages.nothingToResume()).refusal;
 }
 
 /** The settings that decide how strict a session is. */

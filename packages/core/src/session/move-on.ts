@@ -41,7 +41,12 @@ import { messages } from '../messages.ts';
 
 /** A problem of a move: with its target, with the work that was done, or with the values sent along. */
 interface Problem {
-  readonly code: 'STATE' | 'ILLEGAL_TRANSITION' | 'MANIFEST_INVALID' | 'GATE_ACTIVE' | 'INVALID_PARAMS';
+  readonly code:
+    | 'INVALID_STATE'
+    | 'ILLEGAL_TRANSITION'
+    | 'MANIFEST_INVALID'
+    | 'CHECKPOINT_OPEN'
+    | 'INVALID_INPUT';
   readonly message: string;
 }
 
@@ -106,7 +111,7 @@ function isStaying({ state, transitions }: EvaluatedMove, target: Target): boole
 
 function cannotGo({ command, navigator, here, ahead }: EvaluatedMove, target: Target): Refusal | undefined {
   if (command.activityId === undefined && ahead.obstacle !== undefined) {
-    return refuse('STATE', ahead.obstacle).refusal;
+    return refuse('INVALID_STATE', ahead.obstacle).refusal;
   }
   if (target.kind === 'end' || navigator.find(target.id, here) !== undefined) return undefined;
   const why = navigator.absence(target.id) ?? `'${target.id}' was not found`;
@@ -127,7 +132,7 @@ function heldBack({ state, work }: EvaluatedMove, at: DecisionInputs): Refusal |
   if (gate === undefined) return uncounted(place, account, at);
   const describe = gate === back ? messages.sentBack : messages.personBeforeMove;
   const message = describe(gate.id, place.id);
-  return refuse('GATE_ACTIVE', message, { checkpoint_id: gate.id }).refusal;
+  return refuse('CHECKPOINT_OPEN', message, { checkpoint_id: gate.id }).refusal;
 }
 
 /** A loop that asks a person in each iteration is not left before its iterations can be counted. */
@@ -142,14 +147,16 @@ function uncounted(
       (one) => needsHuman(one, at) && steps.some(({ checkpoint }) => checkpoint === one.id),
     );
     if (gate === undefined) continue;
-    return refuse('STATE', describeMissingList(missing), { checkpoint_id: gate.id, reason: 'needs-person' })
-      .refusal;
+    return refuse('INVALID_STATE', describeMissingList(missing), {
+      checkpoint_id: gate.id,
+      reason: 'needs-person',
+    }).refusal;
   }
   return undefined;
 }
 
 function obstacleOf({ ahead: { obstacle } }: EvaluatedMove): readonly Problem[] {
-  return obstacle === undefined ? [] : [{ code: 'STATE', message: obstacle }];
+  return obstacle === undefined ? [] : [{ code: 'INVALID_STATE', message: obstacle }];
 }
 
 function problemsOfWork(
@@ -163,13 +170,13 @@ function problemsOfWork(
       found.push({ code: 'MANIFEST_INVALID', message });
     }
     for (const list of account.missingLists)
-      found.push({ code: 'STATE', message: describeMissingList(list) });
+      found.push({ code: 'INVALID_STATE', message: describeMissingList(list) });
     for (const { id } of openCheckpoints(state, place, account)) {
-      found.push({ code: 'GATE_ACTIVE', message: messages.notYielded(id, place.id) });
+      found.push({ code: 'CHECKPOINT_OPEN', message: messages.notYielded(id, place.id) });
     }
   }
   for (const message of checkVariables(navigator, command.variables ?? {})) {
-    found.push({ code: 'INVALID_PARAMS', message });
+    found.push({ code: 'INVALID_INPUT', message });
   }
   return found;
 }
@@ -188,13 +195,17 @@ function refuseMove(
 ): ReturnType<typeof refuse> {
   const texts = problems.map(({ message }) => message);
   const legal = describeLegal(prospect);
-  return refuse(problems[0]?.code ?? 'STATE', [...texts, ...(legal === undefined ? [] : [legal])].join(' '), {
-    problems: texts,
-    next: prospect.transitions.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
-    ...(passed === undefined
-      ? {}
-      : { checkpoint_id: passed.checkpoint, activity_id: passed.activity, reason: 'needs-person' }),
-  });
+  return refuse(
+    problems[0]?.code ?? 'INVALID_STATE',
+    [...texts, ...(legal === undefined ? [] : [legal])].join(' '),
+    {
+      problems: texts,
+      next: prospect.transitions.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
+      ...(passed === undefined
+        ? {}
+        : { checkpoint_id: passed.checkpoint, activity_id: passed.activity, reason: 'needs-person' }),
+    },
+  );
 }
 
 function doubtfulClaims({

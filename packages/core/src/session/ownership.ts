@@ -91,7 +91,7 @@ function refusePath({ variables: declared }: Navigator, values: Values): Refusal
   );
   if (path === undefined) return undefined;
   return refuse(
-    'INVALID_PARAMS',
+    'INVALID_INPUT',
     `The name of variable '${path}' reads like a path into '${rootOf(path)}', and the workflow doesn't declare it. Leave it out, or give '${rootOf(path)}' as an object with this field.`,
     { variable: path },
   ).refusal;

@@ -67,7 +67,7 @@ function sizeOf(value: Json | Values | undefined): number {
 function tooMuch(what: string, limit: number): Refusal {
   const remedy =
     'Put long texts into the output of a step or into a file, and keep its name in the variable.';
-  return refuse('INVALID_PARAMS', `${what} ${remedy}`, { limit }).refusal;
+  return refuse('INVALID_INPUT', `${what} ${remedy}`, { limit }).refusal;
 }
 
 /** Returns the active modes: those whose variable is true. */

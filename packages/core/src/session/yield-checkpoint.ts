@@ -25,7 +25,7 @@ export function yieldCheckpoint(
   const { current, variables } = state;
   const { checkpointId } = command;
   if (current === undefined) {
-    return refuse('STATE', messages.noCheckpointToYield());
+    return refuse('INVALID_STATE', messages.noCheckpointToYield());
   }
   const { gates } = at.navigator.place(current, { variables });
   const gate = gates.find(({ id }) => id === checkpointId);
@@ -70,7 +70,7 @@ function stopAt(
   if (missing !== undefined && mayGive(state, navigator, missing)) return noItem(missing, gate);
   const problems = checkVariables(navigator, written);
   if (problems.length > 0 && [state.enforcement, enforcement].includes('strict')) {
-    return refuse('INVALID_PARAMS', problems.join(' '), { problems });
+    return refuse('INVALID_INPUT', problems.join(' '), { problems });
   }
   const event: SessionEvent = {
     type: 'checkpoint-yielded',
@@ -188,7 +188,7 @@ function noIteration({ loops, context }: ActivityPlan, { id }: SessionCheckpoint
   const missing = own.flatMap((loop) => missingList(loop, context) ?? []).map(whatIsMissing);
   const names = own.map((loop) => `'${loop.id}'`).join(', ');
   return refuse(
-    'STATE',
+    'INVALID_STATE',
     [
       `Checkpoint '${id}' is asked in the iterations of loop ${names}, and no iteration stops at it with the session's variables.`,
       ...missing,
@@ -208,7 +208,7 @@ function mayGive(state: SessionState, navigator: Navigator, { variable }: Missin
 
 function noItem(missing: MissingList, { id }: SessionCheckpoint): Decision<SessionEvent> {
   return refuse(
-    'STATE',
+    'INVALID_STATE',
     `Checkpoint '${id}' is asked about an item of a list. ${whatIsMissing(missing)} Give '${missing.variable}' in 'variables' of this call.`,
     { checkpoint_id: id, reason: 'no-iteration' },
   );

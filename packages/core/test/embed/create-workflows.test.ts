@@ -106,7 +106,7 @@ describe('a checkpoint', () => {
     expect(await session.answer('yes')).toMatchObject({ status: 'refused', code: 'HUMAN_REQUIRED' });
     expect(await session.next({ activity: 'publish' })).toMatchObject({
       status: 'refused',
-      code: 'GATE_ACTIVE',
+      code: 'CHECKPOINT_OPEN',
     });
     expect(await session.waitForAnswer()).toMatchObject({ status: 'waiting' });
     const answered = await session.answer('no', { person: 'Ada', note: 'Not today.' });
@@ -152,7 +152,7 @@ test('a child session names its parent', async () => {
 test('faults are thrown: a workflow that is not there, a definition that is broken', async () => {
   const workflows = createWorkflows({ definitions: [review] });
   await expect(workflows.start('nowhere')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
-  await expect(workflows.resume('0123456789abcdef0123')).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+  await expect(workflows.resume('0123456789abcdef0123')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   const broken = defineWorkflow({
     id: 'broken',
     name: 'Broken',

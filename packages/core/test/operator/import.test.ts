@@ -76,7 +76,7 @@ describe('An import', () => {
     for (const [what, change] of Object.entries(changes)) {
       const there = openHouse();
       const imported = there.person('eve').import(asLines(await forged(change)));
-      await expect(imported, what).rejects.toMatchObject({ code: 'VALIDATION' });
+      await expect(imported, what).rejects.toMatchObject({ code: 'INVALID_FILE' });
       expect((await there.store.find({})).sessions, what).toEqual([]);
     }
   });
@@ -109,7 +109,7 @@ describe('An import', () => {
     expect((await there.person('eve').history(session.sid)).gates).toMatchObject([
       { answered: { person: 'the CISO', isImported: true } },
     ]);
-    const refused = { code: 'STATE', data: { reason: 'imported' } };
+    const refused = { code: 'SESSION_UNVERIFIED', data: { reason: 'imported' } };
     await expect(there.sessions.start({ agentId: 'a', sessionToken: session.sid })).rejects.toMatchObject(
       refused,
     );

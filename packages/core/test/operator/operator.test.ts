@@ -109,12 +109,12 @@ describe('an answer of a person', () => {
     const house = openHouse();
     const token = await atFetch(house);
     const sid = await sidOf(house);
-    await expect(house.person('ana').present(sid)).rejects.toMatchObject({ code: 'STATE' });
-    await expect(house.person('ana').respond(sid, yes)).rejects.toMatchObject({ code: 'STATE' });
+    await expect(house.person('ana').present(sid)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await expect(house.person('ana').respond(sid, yes)).rejects.toMatchObject({ code: 'INVALID_STATE' });
     await house.sessions.yield(token, 'bake-now');
     const perhaps = { mode: { kind: 'option', option: 'perhaps' } } as const;
     await expect(house.person('ana').respond(sid, perhaps)).rejects.toThrow('Its options: yes, no');
-    await expect(house.person('ana').respond('none', yes)).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+    await expect(house.person('ana').respond('none', yes)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
@@ -225,8 +225,8 @@ describe('sessions of a store', () => {
     const ana = house.person('ana');
     expect(await ana.resolve(sid)).toBe(sid);
     expect(await ana.resolve(sid.slice(0, 12))).toBe(sid);
-    await expect(ana.resolve('zz')).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
-    await expect(ana.resolve('')).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+    await expect(ana.resolve('zz')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(ana.resolve('')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const firsts = (await house.store.find({})).sessions.map((one) => one.sid.charAt(0));
     const shared = firsts.find((letter, at) => firsts.indexOf(letter) !== at) ?? '';
     await expect(ana.resolve(shared)).rejects.toThrow('Give more of it');
@@ -265,7 +265,7 @@ describe('sessions of a store', () => {
       session: { principal: 'local', imported: { by: 'ben', exportedBy: 'ana', isAuthentic: false } },
       gates: [{ answered: { person: 'ana', isImported: true } }],
     });
-    const refused = { code: 'STATE', data: { reason: 'imported' } };
+    const refused = { code: 'SESSION_UNVERIFIED', data: { reason: 'imported' } };
     await expect(there.person('ben').abandon(sid)).rejects.toMatchObject(refused);
   });
 });

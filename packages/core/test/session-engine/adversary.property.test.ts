@@ -325,7 +325,7 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' }>): 
       await next.person('bob').import(lines);
       if (play.to === 'other-keys') {
         // There it can only be read, even with a token that would be good; it goes on where it was.
-        const imported = { code: 'STATE', data: { reason: 'imported' } };
+        const imported = { code: 'SESSION_UNVERIFIED', data: { reason: 'imported' } };
         const token = tokenOf(attack);
         const taken = next.sessions.start({ agentId: 'importer', sessionToken: sid });
         await expect(taken).rejects.toMatchObject(imported);

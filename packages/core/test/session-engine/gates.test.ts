@@ -32,7 +32,7 @@ describe('a checkpoint', () => {
         sessions.resume(shown),
       ];
       for (const result of await Promise.allSettled(calls)) {
-        expect(result).toMatchObject({ status: 'rejected', reason: { code: 'GATE_ACTIVE' } });
+        expect(result).toMatchObject({ status: 'rejected', reason: { code: 'CHECKPOINT_OPEN' } });
       }
       expect((await sessions.status(shown)).value.status).toBe('blocked');
     }
@@ -125,7 +125,7 @@ describe('a checkpoint', () => {
       const house = openHouse();
       const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
       const answer = house.sessions.answer(token, { ...yes, through });
-      await expect(answer).rejects.toMatchObject({ code: 'STATE' });
+      await expect(answer).rejects.toMatchObject({ code: 'INVALID_STATE' });
       house.nowMs += 3000;
       await house.sessions.answer(token, { ...yes, through });
       expect(await lastEvent(house)).toMatchObject({ by: 'agent', origin: { assurance: 'agent' } });
@@ -135,7 +135,7 @@ describe('a checkpoint', () => {
   it('takes an elicited answer at once where the deployment trusts it: a person gave it', async () => {
     const house = openHouse(undefined, { policy: { trustElicitation: true } });
     const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-    await expect(house.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'STATE' });
+    await expect(house.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'INVALID_STATE' });
     const reply = await house.sessions.answer(token, { ...yes, through: 'elicitation' });
     expect(reply.value).toEqual({
       checkpoint: 'bake-now',
@@ -184,11 +184,11 @@ describe('a checkpoint', () => {
       house.nowMs += ms;
     };
     const sessions = house.elsewhere({ pause });
-    await expect(sessions.resume(token, { waitMs: 1000 })).rejects.toMatchObject({ code: 'GATE_ACTIVE' });
+    await expect(sessions.resume(token, { waitMs: 1000 })).rejects.toMatchObject({ code: 'CHECKPOINT_OPEN' });
     expect(pauses).toBe(4);
     const signal = AbortSignal.abort();
     await expect(sessions.resume(token, { waitMs: 1000, signal })).rejects.toMatchObject({
-      code: 'GATE_ACTIVE',
+      code: 'CHECKPOINT_OPEN',
     });
     expect(pauses).toBe(4);
   });
@@ -203,7 +203,7 @@ describe('a checkpoint', () => {
   it('is not there to present or resume when none was yielded', async () => {
     const house = openHouse();
     const token = await atFetch(house);
-    await expect(house.sessions.present(token)).rejects.toMatchObject({ code: 'STATE' });
-    await expect(house.sessions.resume(token)).rejects.toMatchObject({ code: 'STATE' });
+    await expect(house.sessions.present(token)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await expect(house.sessions.resume(token)).rejects.toMatchObject({ code: 'INVALID_STATE' });
   });
 });

@@ -30,7 +30,7 @@ describe('what a session reads', () => {
   it('tells an agent without an activity to enter one', async () => {
     const { sessions } = openHouse();
     const { token } = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
-    const refused = { code: 'STATE', data: { remedy: 'move' } };
+    const refused = { code: 'INVALID_STATE', data: { remedy: 'move' } };
     await expect(sessions.activity(token, { full: false })).rejects.toMatchObject(refused);
     await expect(sessions.skill(token, 'buy')).rejects.toMatchObject(refused);
   });

@@ -27,7 +27,7 @@ describe('starting', () => {
       const token = await atFetch(house);
       for (const more of [{ workflowId: 'errands' }, { sessionToken: token }])
         await expect(house.sessions.start({ agentId, ...more })).rejects.toMatchObject({
-          code: 'INVALID_PARAMS',
+          code: 'INVALID_INPUT',
           data: { reason: 'reserved-name' },
         });
       expect((await house.store.find({})).sessions).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('starting', () => {
   ])('takes no agent whose name looks like that of a person: %s', async (agentId) => {
     const { sessions } = openHouse();
     await expect(sessions.start({ agentId, workflowId: 'errands' })).rejects.toMatchObject({
-      code: 'INVALID_PARAMS',
+      code: 'INVALID_INPUT',
       data: { field: 'agent_id', reason: 'reserved-name' },
     });
   });
@@ -81,7 +81,7 @@ describe('starting', () => {
     const token = await atFetch(house);
     for (const more of [{ workflowId: 'errands' }, { sessionToken: token }])
       await expect(house.sessions.start({ agentId, ...more })).rejects.toMatchObject({
-        code: 'INVALID_PARAMS',
+        code: 'INVALID_INPUT',
         data: { field: 'agent_id', reason: 'hidden-character', character },
       });
   });

@@ -49,12 +49,18 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
       return sealEvents(sid, { revision: revision - 1, hash: prevHash }, drafts);
     };
     store.events = forged;
-    await expect(again()).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'broken-chain' } });
+    await expect(again()).rejects.toMatchObject({
+      code: 'STORE_DAMAGED',
+      data: { reason: 'broken-chain' },
+    });
     store.events = events;
     await sessions.move(first.token, { manifest: [{ step_id: 'knead', output: 'Dough' }] });
     expect(await again()).toEqual(first);
     store.events = forged;
-    await expect(again()).rejects.toMatchObject({ code: 'STORAGE', data: { reason: 'broken-chain' } });
+    await expect(again()).rejects.toMatchObject({
+      code: 'STORE_DAMAGED',
+      data: { reason: 'broken-chain' },
+    });
   });
 
   it('tells a write with an old token where the session stands, with a token that writes', async () => {
@@ -173,7 +179,7 @@ describe('whoever counts', () => {
     const { sessions } = house;
     const { token } = await sessions.yield(await atFetch(house), 'bake-now');
     house.nowMs += 5000;
-    await expect(sessions.move(token, {})).rejects.toMatchObject({ code: 'GATE_ACTIVE' });
+    await expect(sessions.move(token, {})).rejects.toMatchObject({ code: 'CHECKPOINT_OPEN' });
     const yes = { mode: { kind: 'option', option: 'yes' }, through: 'elicitation' } as const;
     const answered = await sessions.answer(token, yes);
     await sessions.answer(token, yes);

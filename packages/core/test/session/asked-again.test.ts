@@ -205,7 +205,7 @@ describe.each(enforcements)('what was approved and is not done yet: %s', (enforc
     expect(codeOf(session.move('deploy', env('prod')))).toBe('VARIABLE_PROTECTED');
     session.move('deploy');
     expect(codeOf(session.move('ask', env('prod')))).toBeUndefined();
-    expect(codeOf(session.move(undefined, manifest('stop')))).toBe('GATE_ACTIVE');
+    expect(codeOf(session.move(undefined, manifest('stop')))).toBe('CHECKPOINT_OPEN');
   });
 
   const host = { id: 'host', loops: [{ ...each, activities: ['build', 'deploy'] }] };

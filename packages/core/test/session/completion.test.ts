@@ -125,6 +125,6 @@ test('an abandoned session stays where it was, its gate is gone, and its activit
 
 test('a workflow none of whose activities can be used is no end but an obstacle', () => {
   const session = walk(graph([]));
-  expect(codeOf(session.move())).toBe('STATE');
+  expect(codeOf(session.move())).toBe('INVALID_STATE');
   expect(session.state.status).toBe('active');
 });

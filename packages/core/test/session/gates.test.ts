@@ -59,14 +59,14 @@ function answer(session: Walk, mode: AnswerMode, after = 0, by: 'agent' | 'human
 test('a yielded checkpoint holds back every move and every other yield, and names itself', () => {
   const session = at('go-ahead');
   for (const decision of [session.move('sort', work), session.move('end'), session.yield('drift')]) {
-    expect(codeOf(decision)).toBe('GATE_ACTIVE');
+    expect(codeOf(decision)).toBe('CHECKPOINT_OPEN');
     expect(said(decision)[0]).toContain("'go-ahead'");
   }
   expect(session.state.revision).toBe(3);
 });
 
 test.each([
-  ['before any activity', () => walk(survey), 'go-ahead', 'STATE'],
+  ['before any activity', () => walk(survey), 'go-ahead', 'INVALID_STATE'],
   ['of another name', () => at(), 'bell', 'CHECKPOINT_NOT_FOUND'],
 ])('a checkpoint %s is not yielded', (_, start, checkpoint, code) => {
   expect(codeOf(start().yield(checkpoint))).toBe(code);
@@ -186,7 +186,7 @@ test.each<[string, 'taken' | 'refused', string, object, 'agent' | 'human']>([
     const isRefused = verdict === 'refused' || by === 'human';
     expect(next.at(-1)).toEqual(expect.objectContaining(isRefused ? { isIdle: true } : { options: ['yes'] }));
     const decision = answer(session, mode, 3000, by);
-    expect(codeOf(decision)).toBe(verdict === 'taken' ? undefined : 'STATE');
+    expect(codeOf(decision)).toBe(verdict === 'taken' ? undefined : 'INVALID_STATE');
     expect(session.state.variables['approved']).toBe(verdict === 'taken' ? true : undefined);
     if (decision.ok) continue;
     expect(decision.refusal.data).toEqual({ checkpoint_id: checkpoint, reason: 'condition-not-met' });
@@ -219,7 +219,7 @@ test.each(enforcements)(
     const session = at(undefined, { enforcement });
     const decision = session.move(undefined, work);
     expect(said(decision)[0]).toContain("'go-ahead' of 'survey' was not yielded");
-    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'GATE_ACTIVE' : undefined);
+    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'CHECKPOINT_OPEN' : undefined);
   },
 );
 
@@ -241,7 +241,7 @@ test('a checkpoint of a human that no step names is not walked past', () => {
   const signed = graph([{ id: 'one', checkpoints: [gate('ask', { approver: 'human' })] }]);
   const session = walk(signed);
   session.move();
-  expect(codeOf(session.move())).toBe('GATE_ACTIVE');
+  expect(codeOf(session.move())).toBe('CHECKPOINT_OPEN');
   const yields = statusOf(session.state, signed).next.filter(({ kind }) => kind === 'yield');
   expect(yields).toEqual([{ kind: 'yield', checkpoint: 'ask' }]);
 });
@@ -258,7 +258,7 @@ test.each(enforcements)(
     });
     session.move();
     expect(session.do({ kind: 'move' })).toMatchObject({
-      refusal: { code: 'GATE_ACTIVE', data: { checkpoint_id: 'ask' } },
+      refusal: { code: 'CHECKPOINT_OPEN', data: { checkpoint_id: 'ask' } },
     });
     const { next } = statusOf(session.state, navigator, { gates: 'human' });
     expect(next.filter(({ kind }) => kind === 'yield')).toEqual([{ kind: 'yield', checkpoint: 'ask' }]);
@@ -295,7 +295,7 @@ test('a checkpoint is answered for one visit', () => {
   session.yield('ask');
   session.choose('yes');
   expect(session.move(undefined, manifest('decide')).ok).toBe(true);
-  expect(codeOf(session.move(undefined, manifest('decide')))).toBe('GATE_ACTIVE');
+  expect(codeOf(session.move(undefined, manifest('decide')))).toBe('CHECKPOINT_OPEN');
 });
 
 test.each([
@@ -334,14 +334,14 @@ test.each([
     enforcement: 'strict',
   });
   session.move();
-  expect(codeOf(session.move(undefined, manifest('may')))).toBe('GATE_ACTIVE');
+  expect(codeOf(session.move(undefined, manifest('may')))).toBe('CHECKPOINT_OPEN');
 });
 
 test.each([
-  ['a forEach loop with an item', { type: 'forEach', over: 'items' }, 'GATE_ACTIVE'],
+  ['a forEach loop with an item', { type: 'forEach', over: 'items' }, 'CHECKPOINT_OPEN'],
   ['a forEach loop without any', { type: 'forEach', over: 'none' }, undefined],
-  ['a doWhile loop', { type: 'doWhile' }, 'GATE_ACTIVE'],
-  ['a while loop that goes on', { type: 'while' }, 'GATE_ACTIVE'],
+  ['a doWhile loop', { type: 'doWhile' }, 'CHECKPOINT_OPEN'],
+  ['a while loop that goes on', { type: 'while' }, 'CHECKPOINT_OPEN'],
   ['a while loop whose condition is false', { type: 'while', condition: 'a == 1' }, undefined],
   [
     'a forEach loop for an item it skips',
@@ -351,7 +351,7 @@ test.each([
   [
     'a forEach loop for an item it does',
     { type: 'forEach', over: 'items', variable: 'it', when: 'it == 2' },
-    'GATE_ACTIVE',
+    'CHECKPOINT_OPEN',
   ],
 ] as const)('a checkpoint for humans in the steps of %s', (_, fields, code) => {
   const { when, ...loop } = { when: 'true', ...fields };
@@ -372,7 +372,7 @@ test.each([
     const session = walk(graph([one]), { gates });
     session.move();
     const refusal = session.move('end', manifest('merge'));
-    expect(codeOf(refusal)).toBe('GATE_ACTIVE');
+    expect(codeOf(refusal)).toBe('CHECKPOINT_OPEN');
     expect(said(refusal)[0]).toContain('person');
     session.yield('ask');
     session.choose('yes', 'human');
@@ -395,7 +395,7 @@ test('a worker resumes after an answer in its activity, and not before', () => {
   expect(refuseResume(session.state)?.message).toContain('checkpoint');
   session.yield('go-ahead');
   expect(refuseResume(session.state)).toMatchObject({
-    code: 'GATE_ACTIVE',
+    code: 'CHECKPOINT_OPEN',
     data: { checkpoint_id: 'go-ahead' },
   });
   session.choose('keep');

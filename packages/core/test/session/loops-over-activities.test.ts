@@ -242,7 +242,7 @@ describe('a variable that reads like a path into the item', () => {
     const session = walk(signed({ condition: 'item.isRisky == true' }), { enforcement, variables: before });
     session.move();
     expect(session.move(undefined, { variables: { items } }).ok).toBe(true);
-    expect(codeOf(session.move())).toBe('GATE_ACTIVE');
+    expect(codeOf(session.move())).toBe('CHECKPOINT_OPEN');
     const seen = {
       'item.isRisky': true,
       'item.name': 'prod',
@@ -262,7 +262,7 @@ describe('a variable that reads like a path into the item', () => {
     const paths = Array.from({ length: 90 }, (_, depth) => [`item${'.a'.repeat(depth + 1)}`, 1] as const);
     const session = walk(signed({}), { variables: Object.fromEntries(paths) });
     session.move(undefined, { variables: { items: [deep(100)] } });
-    expect(codeOf(session.move())).toBe('INVALID_PARAMS');
+    expect(codeOf(session.move())).toBe('INVALID_INPUT');
     expect(session.state.current).toBe('host');
   });
 });
@@ -626,7 +626,7 @@ describe('what the question of a loop over activities showed', () => {
       const session = inRound(2, [host(), asking(), ...members, done]);
       expect(refusalOf(session, { ...toProd, activityId: 'ask' })).toBeUndefined();
       expect(refusalOf(session, { kind: 'move', ...manifest('stop') })).toMatchObject({
-        code: 'GATE_ACTIVE',
+        code: 'CHECKPOINT_OPEN',
       });
     });
 

@@ -90,7 +90,7 @@ describe('a loop over a list', () => {
     for (const variables of [{}, { clauses: 'a' }, { clauses: { a: 1 } }]) {
       const session = atOne(clauses, { variables, enforcement });
       const decision = session.move('two', manifest());
-      expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'STATE' : undefined);
+      expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'INVALID_STATE' : undefined);
       expect(said(decision)[0]).toContain("'clauses'");
       const again = atOne(clauses, { variables, enforcement: 'strict' });
       expect(statusOf(again.state, workflow(clauses)).obstacle).toContain("'clauses'");
@@ -122,8 +122,8 @@ describe('a loop over a list', () => {
     });
     const session = walk(declaring, { enforcement: 'strict' });
     session.move();
-    expect(codeOf(session.move('end', { variables: { clauses: [], stranger: [] } }))).toBe('INVALID_PARAMS');
-    expect(codeOf(session.move('end', { variables: { clauses: 'a' } }))).toBe('STATE');
+    expect(codeOf(session.move('end', { variables: { clauses: [], stranger: [] } }))).toBe('INVALID_INPUT');
+    expect(codeOf(session.move('end', { variables: { clauses: 'a' } }))).toBe('INVALID_STATE');
     expect(session.move('end', { variables: { clauses: [] } }).ok).toBe(true);
   });
 
@@ -267,11 +267,11 @@ test('a checkpoint of a person in a loop is asked in each iteration, in both mod
     );
     for (const ids of [[], ['each@0::read'], ['each@0::read', 'each@1::read']]) {
       const refusal = refusalOf(session, { kind: 'move', activityId: 'two', ...manifest(...ids) });
-      expect(refusal).toMatchObject({ code: 'GATE_ACTIVE', data: { checkpoint_id: 'sign' } });
+      expect(refusal).toMatchObject({ code: 'CHECKPOINT_OPEN', data: { checkpoint_id: 'sign' } });
     }
     session.yield('sign');
     session.choose('yes', 'human');
-    expect(codeOf(session.move('two', manifest('each@0::read', 'each@1::read')))).toBe('GATE_ACTIVE');
+    expect(codeOf(session.move('two', manifest('each@0::read', 'each@1::read')))).toBe('CHECKPOINT_OPEN');
     session.yield('sign');
     session.choose('yes', 'human');
     expect(session.move('two', manifest('each@0::read', 'each@1::read')).ok).toBe(true);
@@ -396,13 +396,13 @@ describe('what a person is asked in a loop', () => {
   it('is not taken away by a variable that reads like a path into the item', () => {
     const variables = { files: [{ risky: true }], 'file.risky': false };
     const session = asking('strict', variables, { condition: 'file.risky == true' });
-    expect(codeOf(session.move('two', manifest('each@0::ask')))).toBe('GATE_ACTIVE');
+    expect(codeOf(session.move('two', manifest('each@0::ask')))).toBe('CHECKPOINT_OPEN');
   });
 
   it.each(enforcements)('is not passed by a list that is missing: %s', (enforcement) => {
     const session = asking(enforcement, {});
     expect(refusalOf(session, { kind: 'move', activityId: 'two', ...manifest() })).toMatchObject({
-      code: 'STATE',
+      code: 'INVALID_STATE',
       data: { checkpoint_id: 'approve' },
     });
     expect(session.move('two', { ...manifest(), variables: { files: [] } }).ok).toBe(true);
@@ -464,7 +464,7 @@ describe('the answer to a checkpoint in a loop', () => {
       const session = asking(enforcement, { ...where, variables: { changes: [low, high] } });
       answer(session, { cautious: true });
       const move = { ...manifest(...ids), variables: { cautious: false } };
-      expect(codeOf(session.move('two', move))).toBe('GATE_ACTIVE');
+      expect(codeOf(session.move('two', move))).toBe('CHECKPOINT_OPEN');
       answer(session, { cautious: false });
       expect(iterationsAnswered(session)).toEqual(['each@0', 'each@1']);
       expect(session.move('two', manifest(...ids)).ok).toBe(true);
@@ -476,14 +476,14 @@ describe('the answer to a checkpoint in a loop', () => {
       answer(session);
       expect(iterationsAnswered(session)).toEqual(['each@0', 'each@0']);
       const move = { ...done, variables: { changes: [low, high] } };
-      expect(codeOf(session.move('two', move))).toBe('GATE_ACTIVE');
+      expect(codeOf(session.move('two', move))).toBe('CHECKPOINT_OPEN');
     });
 
     it('is not asked for before there is an item', () => {
       for (const changes of [null, []]) {
         const session = asking(enforcement, { variables: { changes } });
         expect(refusalOf(session, { kind: 'yield', checkpointId: 'ok' })).toMatchObject({
-          code: 'STATE',
+          code: 'INVALID_STATE',
           data: { checkpoint_id: 'ok', reason: 'no-iteration' },
         });
         answer(session, { changes: [high] });
@@ -498,7 +498,7 @@ describe('the answer to a checkpoint in a loop', () => {
       const all = manifest('each@0::look', 'each@1::look', 'each@1::do');
       answer(session);
       expect(session.journal.at(-1)?.event).toMatchObject({ decided: { shown: ['change.name', 'changes'] } });
-      expect(codeOf(session.move('two', all))).toBe('GATE_ACTIVE');
+      expect(codeOf(session.move('two', all))).toBe('CHECKPOINT_OPEN');
       answer(session, {}, 'no');
       expect(iterationsAnswered(session)).toEqual(['each@0', 'each@1']);
       expect(session.state.variables['chosen']).toBe(true);
@@ -515,7 +515,7 @@ describe('the answer to a checkpoint in a loop', () => {
       ]) {
         const session = asking(enforcement, { fields: { ...fields, steps: [step] }, more });
         answer(session);
-        expect(codeOf(session.move('two', done))).toBe('GATE_ACTIVE');
+        expect(codeOf(session.move('two', done))).toBe('CHECKPOINT_OPEN');
         answer(session);
         expect(iterationsAnswered(session)).toEqual(['each@0', 'each@1']);
         expect(session.move('two', done).ok).toBe(true);
@@ -586,7 +586,7 @@ describe('the answer to a checkpoint in a loop', () => {
       const session = asking(enforcement, { variables });
       answer(session);
       const one = walk(navigator, {}, statesWithoutIterations(session).at(-1));
-      expect(codeOf(one.move('two', done))).toBe('GATE_ACTIVE');
+      expect(codeOf(one.move('two', done))).toBe('CHECKPOINT_OPEN');
       answer(one);
       expect(iterationsAnswered(one)).toEqual([undefined, 'each@1']);
       expect(one.move('two', done).ok).toBe(true);

@@ -142,7 +142,7 @@ describe('a name that reads like a path', () => {
       ],
       more,
     );
-  const path = { code: 'INVALID_PARAMS', data: { variable: 'target.env' } };
+  const path = { code: 'INVALID_INPUT', data: { variable: 'target.env' } };
 
   test.each(enforcements)('is no variable that an agent sets: %s', (enforcement) => {
     for (const values of [{ 'target.env': 'prod' }, { target: { env: 'a' }, 'target.env': 'a' }]) {

@@ -141,7 +141,7 @@ describe('what a question showed', () => {
     test.each(enforcements)('is changed by a call with which somebody is asked: %s', (enforcement) => {
       const { session, refusal } = again({ head: 'b' }, enforcement);
       expect(refusal).toBeUndefined();
-      expect(codeOf(session.do(dismissal))).toBe('STATE');
+      expect(codeOf(session.do(dismissal))).toBe('INVALID_STATE');
       session.choose('yes', 'human');
       expect(codeOf(session.move('merge', head('c')))).toBe('VARIABLE_PROTECTED');
     });
@@ -525,7 +525,7 @@ describe.each(enforcements)('a question that the workflow keeps from coming agai
     const session = answered(activities, { answer: 'no' });
     expect(codeOf(session.move('ask', head('better')))).toBeUndefined();
     expect(session.state).toMatchObject({ variables: { head: 'better' }, frozen: [] });
-    expect(codeOf(session.move('merge'))).toBe('GATE_ACTIVE');
+    expect(codeOf(session.move('merge'))).toBe('CHECKPOINT_OPEN');
   });
 
   test('stays frozen if an agent could take back what lets it come again', () => {

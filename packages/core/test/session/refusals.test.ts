@@ -66,7 +66,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     () => walk(mill),
     { kind: 'yield', checkpointId: 'ask' },
     {
-      code: 'STATE',
+      code: 'INVALID_STATE',
       message: messages.noCheckpointToYield(),
       data: {},
     },
@@ -100,14 +100,14 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     'an answer where none was ever asked for',
     at,
     pick('yes'),
-    { code: 'STATE', message: 'No checkpoint is waiting for an answer.', data: {} },
+    { code: 'INVALID_STATE', message: 'No checkpoint is waiting for an answer.', data: {} },
   ],
   [
     'a second answer',
     answered,
     pick('yes'),
     {
-      code: 'STATE',
+      code: 'INVALID_STATE',
       message: "No checkpoint is waiting for an answer. 'ask' was already answered.",
       data: {},
     },
@@ -117,7 +117,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     () => waiting('drift'),
     pick('maybe'),
     {
-      code: 'STATE',
+      code: 'INVALID_STATE',
       message: messages.optionNotFound('drift', 'maybe', ['yes', 'no']),
       data: { option_id: 'maybe' },
     },
@@ -127,7 +127,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     () => waiting('ask', { minResponseMs: 1001 }),
     pick('yes'),
     {
-      code: 'STATE',
+      code: 'INVALID_STATE',
       message: messages.answerTooSoon(2),
       data: {},
     },
@@ -136,20 +136,24 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     'a timer that runs',
     () => waiting('drift'),
     auto,
-    { code: 'STATE', message: messages.timerRunning('drift', 2000), data: {} },
+    { code: 'INVALID_STATE', message: messages.timerRunning('drift', 2000), data: {} },
   ],
   [
     'a timer of what blocks',
     () => waiting('stubborn'),
     auto,
-    { code: 'STATE', message: expect.stringContaining("Checkpoint 'stubborn' is blocking"), data: {} },
+    {
+      code: 'INVALID_STATE',
+      message: expect.stringContaining("Checkpoint 'stubborn' is blocking"),
+      data: {},
+    },
   ],
   ...['timeless', 'aimless'].map((id): [string, () => Walk, typeof auto, Refusal] => [
     `a timer of a checkpoint that is ${id}`,
     () => waiting(id),
     auto,
     {
-      code: 'STATE',
+      code: 'INVALID_STATE',
       message: expect.stringContaining(`Checkpoint '${id}' can't advance by itself`),
       data: {},
     },
@@ -158,14 +162,18 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     'the dismissal of what has no condition',
     () => waiting('ask'),
     dismissal,
-    { code: 'STATE', message: expect.stringContaining("Checkpoint 'ask' has no condition"), data: {} },
+    {
+      code: 'INVALID_STATE',
+      message: expect.stringContaining("Checkpoint 'ask' has no condition"),
+      data: {},
+    },
   ],
   [
     'the dismissal of what has to be answered',
     () => waiting('ripe', { variables: { ripe: true } }),
     dismissal,
     {
-      code: 'STATE',
+      code: 'INVALID_STATE',
       message: expect.stringContaining("The condition of checkpoint 'ripe' is true"),
       data: {},
     },

@@ -140,7 +140,7 @@ function expectReplay({ state, journal }: Walk): void {
 
 function expectShut(session: Walk, places: readonly string[]): void {
   for (const target of [undefined, 'end', ...places]) {
-    expect(codeOf(session.move(target))).toBe('GATE_ACTIVE');
+    expect(codeOf(session.move(target))).toBe('CHECKPOINT_OPEN');
   }
 }
 

@@ -88,7 +88,7 @@ test('a loop without its variable stops the session until the variable is set', 
   const session = walk(stuck);
   step(session);
   const refusal = step(session);
-  expect(codeOf(refusal)).toBe('STATE');
+  expect(codeOf(refusal)).toBe('INVALID_STATE');
   expect(said(refusal)[0]).toContain("'files'");
   expect(statusOf(session.state, stuck).obstacle).toContain("'files'");
   session.move(undefined, { ...manifest('first'), variables: { files: ['a'] } });
@@ -119,7 +119,7 @@ test.each(enforcements)('a step that asks for confirmation is left without one: 
   step(session);
   const decision = step(session);
   expect(said(decision)[0]).toContain("'confirm'");
-  expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'GATE_ACTIVE' : undefined);
+  expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'CHECKPOINT_OPEN' : undefined);
 });
 
 test.each(enforcements)('revise keeps the step current until it is confirmed: %s', (enforcement) => {
@@ -129,7 +129,7 @@ test.each(enforcements)('revise keeps the step current until it is confirmed: %s
   session.choose('revise');
   expect(session.state).toMatchObject({ current: 'plan', status: 'active' });
   const refusal = step(session);
-  expect(codeOf(refusal)).toBe('GATE_ACTIVE');
+  expect(codeOf(refusal)).toBe('CHECKPOINT_OPEN');
   expect(said(refusal)[0]).toContain('sent the work back');
   session.yield('confirm');
   session.choose('confirm');
@@ -144,7 +144,7 @@ test('confirmation is asked for where its condition holds, and its step can be y
   expect(step(calm).ok).toBe(true);
   const risky = walk(optional, { enforcement: 'strict', variables: { risky: true } });
   step(risky);
-  expect(codeOf(step(risky))).toBe('GATE_ACTIVE');
+  expect(codeOf(step(risky))).toBe('CHECKPOINT_OPEN');
 });
 
 test('a confirmation by a human holds in an advisory session', () => {
@@ -152,7 +152,7 @@ test('a confirmation by a human holds in an advisory session', () => {
     sequence(workflow([{ id: 'plan', requireConfirmation: true, approver: 'human' }, 'build'])),
   );
   step(session);
-  expect(codeOf(step(session, 'build'))).toBe('GATE_ACTIVE');
+  expect(codeOf(step(session, 'build'))).toBe('CHECKPOINT_OPEN');
   session.yield('confirm');
   expect(codeOf(session.choose('confirm'))).toBe('HUMAN_REQUIRED');
   expect(session.choose('confirm', 'human').ok).toBe(true);
@@ -182,7 +182,7 @@ test.each(enforcements)(
       const variables = { files: [{ risky: true, units: ['a'] }] };
       session.move(undefined, { ...manifest('list'), variables });
       expect(session.state.current).toContain('drop');
-      expect(codeOf(step(session))).toBe('GATE_ACTIVE');
+      expect(codeOf(step(session))).toBe('CHECKPOINT_OPEN');
     }
   },
 );
@@ -333,7 +333,7 @@ describe('what a confirmation shows', () => {
     test('there is no item to ask about until the list is given', () => {
       const session = without();
       expect(refusalOf(session, { kind: 'yield', checkpointId: 'confirm' })).toMatchObject({
-        code: 'STATE',
+        code: 'INVALID_STATE',
         data: { checkpoint_id: 'confirm', reason: 'no-iteration' },
       });
       const given = { files: [{ name: 'b', isRisky: true }] };

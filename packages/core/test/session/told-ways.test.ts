@@ -28,7 +28,7 @@ test('the checkpoint of a human, and one that sent the work back, hold the sessi
   const signed = walk(graph([{ id: 'one', checkpoints: [gate('sign', { approver: 'human' })] }]));
   signed.move();
   expect(refusalOf(signed, { kind: 'move' })).toStrictEqual({
-    code: 'GATE_ACTIVE',
+    code: 'CHECKPOINT_OPEN',
     message: messages.personBeforeMove('sign', 'one'),
     data: { checkpoint_id: 'sign' },
   });
@@ -37,7 +37,7 @@ test('the checkpoint of a human, and one that sent the work back, hold the sessi
   revised.yield('confirm');
   revised.choose('revise');
   expect(refusalOf(revised, { kind: 'move', ...manifest('draft') })).toStrictEqual({
-    code: 'GATE_ACTIVE',
+    code: 'CHECKPOINT_OPEN',
     message: messages.sentBack('confirm', 'draft'),
     data: { checkpoint_id: 'confirm' },
   });
@@ -198,12 +198,12 @@ test('a way that is open leaves undecided ones aside', () => {
 test('a workflow without an activity refuses the end too where it is strict', () => {
   const session = walk(graph([]), { enforcement: 'strict' });
   expect(refusalOf(session, { kind: 'move' })).toStrictEqual({
-    code: 'STATE',
+    code: 'INVALID_STATE',
     message: 'The workflow has no activity that can be used.',
     data: {},
   });
   expect(refusalOf(session, { kind: 'move', activityId: 'end' })).toStrictEqual({
-    code: 'STATE',
+    code: 'INVALID_STATE',
     message: 'The workflow has no activity that can be used.',
     data: { problems: ['The workflow has no activity that can be used.'], next: [] },
   });

@@ -20,7 +20,7 @@ test.each([
     const session = walk(graph([{ id: 'one' }], { variables }), { enforcement });
     const decision = session.move('one', { variables: given });
     for (const word of words) expect(said(decision)[0]).toContain(word);
-    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'INVALID_PARAMS' : undefined);
+    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'INVALID_INPUT' : undefined);
     expect(session.state.variables).toMatchObject(enforcement === 'strict' ? {} : given);
   }
 });
@@ -42,7 +42,7 @@ test.each([
   for (const enforcement of enforcements) {
     const session = walk(graph([{ id: 'one' }], { variables }), { enforcement });
     const decision = session.move('one', { variables: given });
-    expect(codeOf(decision)).toBe('INVALID_PARAMS');
+    expect(codeOf(decision)).toBe('INVALID_INPUT');
     expect(decision).toMatchObject({ refusal: { data: { limit } } });
   }
 });
@@ -51,7 +51,7 @@ test('all variables of a session together have a limit', () => {
   const session = walk(graph([{ id: 'one', transitions: [{ to: 'one' }] }], {}));
   const given = (at: number) => ({ variables: { [`v${at}`]: 'x'.repeat(60_000) } });
   const codes = Array.from({ length: 20 }, (_, at) => codeOf(session.move('one', given(at))));
-  expect(codes.indexOf('INVALID_PARAMS')).toBe(17);
+  expect(codes.indexOf('INVALID_INPUT')).toBe(17);
 });
 
 test('a message lists the first problems and counts the others', () => {

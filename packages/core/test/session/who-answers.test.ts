@@ -21,7 +21,7 @@ describe('policy', () => {
     const at = { ...lax, gates: 'human' } as const;
     const session = walk(graph(audit, { variables }), { ...at, policy: lax });
     session.move();
-    expect(codeOf(session.move())).toBe('GATE_ACTIVE');
+    expect(codeOf(session.move())).toBe('CHECKPOINT_OPEN');
     session.yield('permit');
     expect(codeOf(session.choose('read-only', 'agent'))).toBe('HUMAN_REQUIRED');
   });

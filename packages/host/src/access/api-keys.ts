@@ -59,15 +59,15 @@ export function apiKeyStatus(
   return expiresAt !== undefined && Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
 }
 
-/** The keys of a database. Every method throws STORAGE where that can't be used. */
+/** The keys of a database. Every method throws STORE_UNAVAILABLE where that can't be used. */
 export interface ApiKeys {
-  /** Creates a key. Only the returned value contains its secret. @throws INVALID_PARAMS */
+  /** Creates a key. Only the returned value contains its secret. @throws INVALID_INPUT */
   create(key: NewApiKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
   /** Oldest first, revoked ones too. */
   list(): Promise<readonly ApiKey[]>;
   /**
    * Revokes a key on every server of this database. With Postgres, other servers learn of it within a second. Returns
-   * false if no key has this id. @throws STORAGE with `data.reason` `not-revoked` if the database did not keep the
+   * false if no key has this id. @throws STORE_DAMAGED with `data.reason` `not-revoked` if the database did not keep the
    * revocation
    */
   revoke(id: string): Promise<boolean>;
@@ -273,7 +273,7 @@ function reasonOver(kept: ApiKeyRecord, now: Date, notBefore: string | undefined
 
 function notRevoked(id: string): WorkflowError {
   return new WorkflowError(
-    'STORAGE',
+    'STORE_DAMAGED',
     `The API key '${id}' is still good: the database accepted the revocation but did not keep it. Only servers with this state directory refuse the key. Look for triggers, rules and other writers in the database. To refuse the key everywhere, set WORKFLOWLOOKUP_KEYS_NOT_BEFORE to this moment on all servers, and make new keys.`,
     { data: { reason: 'not-revoked', id, retryable: false } },
   );
@@ -301,7 +301,7 @@ function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** When the key expires, as a date. @throws WorkflowError INVALID_PARAMS if that is in the past */
+/** When the key expires, as a date. @throws WorkflowError INVALID_INPUT if that is in the past */
 function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey, now: Date): string | undefined {
   if (!/^[\x21-\x7e]{1,128}$/.test(principal))
     throw invalid(`The principal must be 1 to 128 printable characters without spaces, found '${principal}'`);
@@ -334,5 +334,5 @@ function readExpiry(text: string, now: Date): string {
 }
 
 function invalid(message: string): WorkflowError {
-  return new WorkflowError('INVALID_PARAMS', message);
+  return new WorkflowError('INVALID_INPUT', message);
 }

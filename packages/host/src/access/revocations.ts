@@ -30,7 +30,7 @@ interface Revocations {
 /** The name of the list in the state directory. */
 export const revocationsFile = 'revoked-keys.jsonl';
 
-/** Ids of keys in the list whose lines these token keys did not seal. Empty if there are no token keys. @throws STORAGE, and system errors */
+/** Ids of keys in the list whose lines these token keys did not seal. Empty if there are no token keys. @throws STORE_UNAVAILABLE, and system errors */
 export function unsealedRevocations(place: KeyRingOptions): readonly string[] {
   if (!hasTokenKeys(place)) return [];
   const ring = loadKeyRing(place);
@@ -121,9 +121,9 @@ function sealedPart(id: string, at: string): SealedRecord {
 
 /** Ids that were revoked before their time, for every server of a database. */
 export interface RevokedIds {
-  /** Keeps an id until that time, in milliseconds since the epoch. @throws STORAGE */
+  /** Keeps an id until that time, in milliseconds since the epoch. @throws STORE_UNAVAILABLE */
   add(id: string, untilMs: number): Promise<void>;
-  /** Whether an id was revoked; a server with Postgres may learn of it a second later. @throws STORAGE */
+  /** Whether an id was revoked; a server with Postgres may learn of it a second later. @throws STORE_UNAVAILABLE */
   has(id: string): Promise<boolean>;
 }
 

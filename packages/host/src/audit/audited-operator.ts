@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Operator } from '@workflowlookup/core/operator';
 import type { SessionParts } from '@workflowlookup/core/sessions';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import type { Trust } from '../trust/trust.ts';
 import type { AuditAction, AuditContext, AuditEntry, AuditLog } from './audit-log.ts';
 
@@ -117,5 +117,5 @@ export function auditedTrust(trust: Trust, audit: AuditLog): Trust {
 /** Whether something was refused or could not be done, and the code of that. */
 function outcomeOf(error: unknown): Pick<AuditEntry, 'outcome' | 'code'> {
   const code = error instanceof WorkflowError ? error.code : 'INTERNAL';
-  return { outcome: code === 'INTERNAL' || code === 'STORAGE' ? 'failed' : 'refused', code };
+  return { outcome: code === 'INTERNAL' || isStoreFailure(code) ? 'failed' : 'refused', code };
 }

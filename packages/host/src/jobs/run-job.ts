@@ -98,7 +98,7 @@ const work: {
   review: readForReview,
 };
 
-/** Judges an output by criteria that belong to no workflow. @throws WorkflowError VALIDATION, INVALID_WORKFLOW, TOO_COSTLY */
+/** Judges an output by criteria that belong to no workflow. @throws WorkflowError INVALID_CRITERIA, INVALID_WORKFLOW, TOO_COSTLY */
 async function judgeOutput({ output, criteria, context = {} }: JudgeOptions): Promise<Judgement> {
   const verdict = judge(await compileCriteria(criteria), output, context);
   return { verdict, sentences: describeCriteria(criteria) };

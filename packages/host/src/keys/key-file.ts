@@ -23,7 +23,7 @@ const keyFileName = `${folder}/${file}`;
 /**
  * What the key file holds; `undefined` when there is none. Throws what the system does.
  *
- * @throws WorkflowError STORAGE where others can read the keys or put theirs in place
+ * @throws WorkflowError KEYS_UNUSABLE where others can read the keys or put theirs in place
  */
 export function readKeyFile(stateDirectory: string): string | undefined {
   refuseOpenPlace(stateDirectory, folder);
@@ -97,7 +97,7 @@ function syncDirectory(path: string): void {
  *
  * @param spelled at least one
  * @param nameOf names the key at an index, from 0, in a message
- * @throws STORAGE when one is spelled otherwise; the message shows nothing of it
+ * @throws KEYS_UNUSABLE when one is spelled otherwise; the message shows nothing of it
  */
 export function parseKeys(spelled: readonly string[], nameOf: (index: number) => string): KeyRing {
   const [signing, ...older] = spelled.map((text, index) => parseKey(text.trim(), nameOf(index)));
@@ -110,7 +110,10 @@ function parseKey(digits: string, name: string): Key {
   const found = digits.length === 64 ? 'another character among them' : `${digits.length} characters`;
   const remedy =
     'Put the key back as it was, or take it away: tokens it signed are then adopted, not opened.';
-  throw new WorkflowError('STORAGE', `${name} should be 64 hexadecimal digits and has ${found}. ${remedy}`);
+  throw new WorkflowError(
+    'KEYS_UNUSABLE',
+    `${name} should be 64 hexadecimal digits and has ${found}. ${remedy}`,
+  );
 }
 
 function keyOf(secret: Uint8Array): Key {
@@ -132,7 +135,7 @@ export function readOrCreateKeys(options: KeyRingOptions): string {
   return readKeyFile(stateDirectory) ?? readOrCreateKeys(options);
 }
 
-/** The ring a key file's content spells. @throws STORAGE */
+/** The ring a key file's content spells. @throws KEYS_UNUSABLE */
 export function parseKeyFile(content: string): KeyRing {
   return parseKeys(content.trimEnd().split('\n'), (index) => `Line ${index + 1} of '${keyFileName}'`);
 }

@@ -15,7 +15,7 @@ const [othersWrite, groupWrite, othersOrGroup, sticky] = [0o002, 0o020, 0o077, 0
  * The root of a mounted volume may belong to another user or be writable by a group: that is how containers get volumes,
  * and each key file is looked at by itself.
  *
- * @throws WorkflowError STORAGE with the command that sets it right; the message names no path outside the state directory
+ * @throws WorkflowError KEYS_UNUSABLE with the command that sets it right; the message names no path outside the state directory
  */
 export function refuseOpenPlace(stateDirectory: string, keyFolder: string): void {
   const user = userId();
@@ -57,7 +57,7 @@ function refuseFolder(found: Stats, { name, user, isMount }: Folder): void {
  *
  * @param path of the file
  * @param name what messages call it, from the state directory
- * @throws WorkflowError STORAGE where others can use it; else what the system throws
+ * @throws WorkflowError KEYS_UNUSABLE where others can use it; else what the system throws
  */
 export function readOwnFile(path: string, name: string): string {
   // A pipe in its place would be waited for.
@@ -80,7 +80,7 @@ export function readOwnFile(path: string, name: string): string {
 function refused(what: string, { mode }: Stats, command: string): WorkflowError {
   const bits = (mode & 0o7777).toString(8).padStart(4, '0');
   return new WorkflowError(
-    'STORAGE',
+    'KEYS_UNUSABLE',
     `The token keys of the state directory are not used: ${what} (mode ${bits}), so the keys may be somebody else's. ` +
       `If you know that they are yours, run this in the state directory: ${command} ` +
       `(otherwise remove its folder 'keys'). Where the file system has no modes, set WORKFLOWLOOKUP_KEYS or name another state directory.`,

@@ -62,7 +62,7 @@ function keyStorageError(what: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (error instanceof WorkflowError || typeof code !== 'string') return error;
   const message = `The token keys in the state directory can't be ${what} (${code}). ${remedies[code] ?? otherRemedy}`;
-  return new WorkflowError('STORAGE', message, { data: { code }, cause: error });
+  return new WorkflowError('KEYS_UNUSABLE', message, { data: { code }, cause: error });
 }
 
 const otherRemedy = "Make the folder writable for the server's user, or name another one.";
@@ -79,7 +79,7 @@ const remedies: Readonly<Record<string, string>> = {
  * The ring of a state directory lives: a key that another process adds counts from its next use on.
  *
  * @see docs/security.md#tokens
- * @throws STORAGE when the keys can't be read or made, or are spelled wrong
+ * @throws KEYS_UNUSABLE when the keys can't be read or made, or are spelled wrong
  */
 export function loadKeyRing(options: KeyRingOptions): KeyRing {
   const listed = options.environment?.[keysVariable];
@@ -97,12 +97,12 @@ export function loadKeyRing(options: KeyRingOptions): KeyRing {
  * other's tokens, so a ring that shares none with those before is refused.
  *
  * @see docs/security.md#tokens
- * @throws STORAGE
+ * @throws KEYS_UNUSABLE
  */
 export async function noteSharedRing(store: AccessStore, { verifying }: KeyRing): Promise<void> {
   if (await store.noteTokenKeys(verifying.map(fingerprintOf))) return;
   throw new WorkflowError(
-    'STORAGE',
+    'KEYS_UNUSABLE',
     `Servers that share this database sign tokens with other keys than this one. Set ${keysVariable} to the same keys on all of them; new keys go beside a known one.`,
     { data: { reason: 'other-keys', retryable: false } },
   );
@@ -121,13 +121,13 @@ const lockName = 'rotation.lock';
 /**
  * Adds a key that signs from now on and keeps the older ones, so that every token stays good. Running servers take it up.
  *
- * @throws STATE when the keys come from `WORKFLOWLOOKUP_KEYS`, or while another rotation is under way; STORAGE
+ * @throws INVALID_STATE when the keys come from `WORKFLOWLOOKUP_KEYS`, CONFLICT while another rotation is under way; KEYS_UNUSABLE
  */
 export function rotateKey(options: KeyRingOptions): KeyRing {
   if (options.environment?.[keysVariable] !== undefined) {
     const remedy = 'Put a new key first there and leave the others behind it.';
     throw new WorkflowError(
-      'STATE',
+      'INVALID_STATE',
       `The keys come from ${keysVariable}, not from the state directory. ${remedy}`,
     );
   }
@@ -155,7 +155,7 @@ function alone<T>(stateDirectory: string, act: () => T): T {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     const remedy = `If none is, remove '${lockName}' from the state directory.`;
-    throw new WorkflowError('STATE', `Another rotation of the keys is under way. ${remedy}`, {
+    throw new WorkflowError('CONFLICT', `Another rotation of the keys is under way. ${remedy}`, {
       cause: error,
     });
   }

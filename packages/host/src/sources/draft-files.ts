@@ -46,7 +46,7 @@ const busyMs = 1_000;
 
 /**
  * What a regular file says; null where there is none. Neither a link in its place nor a pipe is followed.
- * @throws WorkflowError FORBIDDEN for a link, INVALID_WORKFLOW for what no definition can be, STORAGE
+ * @throws WorkflowError FORBIDDEN for a link, INVALID_WORKFLOW for what no definition can be, NOT_WRITTEN
  */
 export async function readDraftText(path: string, file: string): Promise<string | null> {
   try {
@@ -67,7 +67,7 @@ export async function readDraftText(path: string, file: string): Promise<string 
   }
 }
 
-/** Writes a file whole or not at all: a new one only where none is there. @throws WorkflowError STATE, STORAGE */
+/** Writes a file whole or not at all: a new one only where none is there. @throws WorkflowError CONFLICT, NOT_WRITTEN */
 export async function writeDraftText(
   path: string,
   text: string,
@@ -85,12 +85,12 @@ export async function writeDraftText(
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST')
       throw new WorkflowError(
-        'STATE',
+        'CONFLICT',
         `'${file}' already exists, and nothing was written. Read the file again before you save it.`,
         { cause },
       );
     throw new WorkflowError(
-      'STORAGE',
+      'NOT_WRITTEN',
       `'${file}' can't be written (${code}). Let the user of the server write to it, and check the disk.`,
       { cause },
     );
@@ -110,5 +110,5 @@ function isLink(file: string): WorkflowError {
 function unreadable(file: string, cause: unknown): WorkflowError {
   const { code = 'unknown' } = cause as NodeJS.ErrnoException;
   const message = `'${file}' can't be read (${code}). Let the user of the server read it, and check the disk.`;
-  return new WorkflowError('STORAGE', message, { data: { code }, cause });
+  return new WorkflowError('NOT_WRITTEN', message, { data: { code }, cause });
 }

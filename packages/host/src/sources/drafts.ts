@@ -44,7 +44,7 @@ export interface TextToSave extends Draft {
 
 /**
  * The files of the sources, served or not. Every method throws `WorkflowError`: FORBIDDEN for a path that leaves its
- * source or is none of a definition, RESOURCE_NOT_FOUND for a source or a file that is not there, STORAGE. What is read of a
+ * source or is none of a definition, RESOURCE_NOT_FOUND for a source or a file that is not there, NOT_WRITTEN. What is read of a
  * draft is taken from the principal's share of the work, by default that of the user of this machine.
  */
 export interface Drafts {
@@ -55,7 +55,7 @@ export interface Drafts {
    * Saves a text whole or not at all, and only where it would be served. Saves of one file take turns.
    *
    * @throws FORBIDDEN where the source may not be saved to, and with `data.reason` `not-scanned` for a path where no
-   * definition is looked for; STATE with `data.digest` and `data.text` where the file is
+   * definition is looked for; CONFLICT with `data.digest` and `data.text` where the file is
    * another one than that which was read; INVALID_WORKFLOW with `data.problems`; TOO_COSTLY, BUSY
    */
   save(
@@ -273,7 +273,7 @@ function changed(
   now: { readonly digest: string | null; readonly text: string | null },
 ): WorkflowError {
   const message = `'${file}' was changed after you read it, and nothing was written. Read it again, and repeat your changes.`;
-  return new WorkflowError('STATE', message, { data: now });
+  return new WorkflowError('CONFLICT', message, { data: now });
 }
 
 function digestOf(text: string): string {

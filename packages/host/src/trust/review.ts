@@ -168,7 +168,7 @@ export interface Reviews {
     definition: Pick<UntrustedDefinition, 'file' | 'source'>,
     principal?: string,
   ): Promise<Review | undefined>;
-  /** Trusts the texts that the review shows, whatever the file says by now. @throws INVALID_PARAMS, STORAGE */
+  /** Trusts the texts that the review shows, whatever the file says by now. @throws INVALID_INPUT, NOT_WRITTEN */
   accept(review: Review, by: string): void;
 }
 

@@ -61,12 +61,12 @@ export interface TrustFile {
   read(): TrustRecord & { readonly problem?: string };
   /**
    * Replaces the record. Makes the state directory, and its keys where they are used, if they don't exist.
-   * @throws STORAGE, also for a record with a `problem`: it would lose what it holds
+   * @throws NOT_WRITTEN; STORE_DAMAGED for a record with a `problem`: it would lose what it holds
    */
   change(next: (record: TrustRecord) => TrustRecord): void;
   /** The texts of a version that was trusted; `undefined` where they were not kept. */
   textsOf(digest: string): Folder | undefined;
-  /** Keeps the texts of a version, to show later what has changed. @throws STORAGE */
+  /** Keeps the texts of a version, to show later what has changed. @throws NOT_WRITTEN */
   keepTexts(texts: Folder): void;
 }
 
@@ -168,7 +168,7 @@ function readPrivate(file: string): string | undefined {
 
 function unusable(problem: string): WorkflowError {
   const message = `Nothing was changed: the trust record, trust.json in the state directory, can't be used, and would lose what it holds. ${problem}. Use the WORKFLOWLOOKUP_KEYS and the --state of the servers, and let only this user write to the file. To begin with an empty record, delete the file.`;
-  return new WorkflowError('STORAGE', message, { data: { reason: 'trust-record' } });
+  return new WorkflowError('STORE_DAMAGED', message, { data: { reason: 'trust-record' } });
 }
 
 /** A key of its own is derived, so that no token or event can be passed off as a trust record. */
@@ -194,6 +194,6 @@ function guarded(act: () => void): void {
     if (error instanceof WorkflowError) throw error;
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     const message = `The trust record in the state directory can't be written (${code}). Make the folder writable for this user, or name another one with --state.`;
-    throw new WorkflowError('STORAGE', message, { data: { code }, cause: error });
+    throw new WorkflowError('NOT_WRITTEN', message, { data: { code }, cause: error });
   }
 }

@@ -30,17 +30,17 @@ export interface Trust {
   lastTexts(place: DefinitionLocation): Folder | undefined;
   /** Whether a person trusted a version of a definition, this one or an older one. */
   wasTrusted(place: DefinitionLocation): boolean;
-  /** Trusts these texts of a definition in place of those before. @throws STORAGE */
+  /** Trusts these texts of a definition in place of those before. @throws NOT_WRITTEN */
   trust(place: DefinitionLocation, texts: DefinitionTexts, how: TrustDecision): void;
-  /** The same for what a person saved: what they agreed to replace, or to borrow, stays agreed, and nothing more. @throws STORAGE */
+  /** The same for what a person saved: what they agreed to replace, or to borrow, stays agreed, and nothing more. @throws NOT_WRITTEN */
   trustAsSaved(
     place: DefinitionLocation,
     texts: DefinitionTexts,
     how: Omit<TrustDecision, 'borrowed' | 'replaces'>,
   ): void;
-  /** Trusts a folder for now and later. @throws INVALID_PARAMS for the root of the disk and the home folder; STORAGE */
+  /** Trusts a folder for now and later. @throws INVALID_INPUT for the root of the disk and the home folder; NOT_WRITTEN */
   trustFolder(directory: string, by: string): TrustedFolder;
-  /** Forgets what was trusted at or below a path; returns how many entries went. @throws STORAGE */
+  /** Forgets what was trusted at or below a path; returns how many entries went. @throws NOT_WRITTEN */
   remove(path: string): number;
 }
 
@@ -137,7 +137,7 @@ export function openTrust(
       const path = realOf(directory);
       if (path === parse(path).root || path === realOf(homedir()))
         throw new WorkflowError(
-          'INVALID_PARAMS',
+          'INVALID_INPUT',
           `'${path}' can't be trusted as a whole: every project that is ever put below it would be trusted. Name the folder of one project.`,
         );
       const entry: TrustedFolder = { path, at: new Date().toISOString(), by };

@@ -89,13 +89,16 @@ describe('The definition in an export that no key of this server sealed', () => 
       if (first !== undefined && second !== undefined) [first.id, second.id] = [second.id, first.id];
     });
     const here = server('here');
-    await expect(importOf(here, lines)).rejects.toMatchObject({ code: 'VALIDATION', data: { line: 1 } });
+    await expect(importOf(here, lines)).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      data: { line: 1 },
+    });
   });
 
   it('has no seal, also after its session was sealed again, and the session stays readable', async () => {
     const here = server('here');
     const sid = await importOf(here, await poisonedExport());
-    const unauthentic = { code: 'STORAGE', data: { reason: 'unauthentic' } };
+    const unauthentic = { code: 'STORE_DAMAGED', data: { reason: 'unauthentic' } };
     await expect(here.store.getDefinition(errands.digest)).rejects.toMatchObject(unauthentic);
     expect(await problemsIn(here.store)).toEqual([]);
     expect(await here.operator.seal(sid)).toEqual({ sid, how: 'renewed' });
@@ -111,7 +114,7 @@ describe('The definition in an export that no key of this server sealed', () => 
     const lines = await poisonedExport();
     const sid = await importOf(here, lines);
     otherConnection(join(folder, 'here.db')).exec('PRAGMA foreign_keys=OFF; DELETE FROM definitions');
-    await expect(importOf(here, lines)).rejects.toMatchObject({ code: 'STATE', data: { sid } });
+    await expect(importOf(here, lines)).rejects.toMatchObject({ code: 'CONFLICT', data: { sid } });
     expect(await here.store.getDefinition(errands.digest, { isUnsealedToo: true })).toBeUndefined();
   });
 });

@@ -82,7 +82,7 @@ async function planted() {
 }
 
 describe('A person who vouches for a planted session', () => {
-  const refused = { code: 'STORAGE', data: { reason: 'unauthentic' } };
+  const refused = { code: 'STORE_DAMAGED', data: { reason: 'unauthentic' } };
 
   it('vouches for its definition too, and for no session but this one', async () => {
     const { operator, own, sid, store, elsewhere, seals } = await planted();

@@ -60,7 +60,7 @@ describe.each([
       answer: () => sessions.answer(token, { mode: { kind: 'option', option: 'yes' } }),
       child: () => sessions.start({ agentId: 'baker', workflowId: 'errands-child', parentToken: token }),
     };
-    const refused = { code: 'STATE', data: { reason, sid } };
+    const refused = { code: 'SESSION_UNVERIFIED', data: { reason, sid } };
     for (const [name, call] of Object.entries(calls))
       await expect(call(), name).rejects.toMatchObject(refused);
     expect((await sessions.status(token)).value).toMatchObject({ unauthentic: reason, next: [] });
@@ -79,6 +79,6 @@ describe.each([
     const { parts, sid, token, strip } = await waiting();
     const pause = async (): Promise<void> => strip(seal);
     const resumed = createSessions({ ...parts, pause }).resume(token, { waitMs: 60_000 });
-    await expect(resumed).rejects.toMatchObject({ code: 'STATE', data: { reason, sid } });
+    await expect(resumed).rejects.toMatchObject({ code: 'SESSION_UNVERIFIED', data: { reason, sid } });
   });
 });

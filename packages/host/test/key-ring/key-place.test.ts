@@ -45,7 +45,7 @@ describe.runIf(hasUsers)('keys are refused, with the command that sets it right,
     chmodSync(join(state, place), mode);
     for (const act of [loadKeyRing, rotateKey]) {
       const error = refusal(() => act({ stateDirectory: state }));
-      expect(error).toMatchObject({ code: 'STORAGE', data: { reason: 'open-keys' } });
+      expect(error).toMatchObject({ code: 'KEYS_UNUSABLE', data: { reason: 'open-keys' } });
       // Answers to agents name no paths of this machine.
       expect(error.message).not.toContain(dirname(state));
     }

@@ -81,7 +81,7 @@ describe('in a state directory', () => {
     { content: `${one}, ${two}`, line: 1, found: '130 characters' },
   ])('line $line with $found is refused, and nothing of it is shown', ({ content, line, found }) => {
     const error = failure(() => loadKeyRing({ stateDirectory: stateWith(content) }));
-    expect(error.code).toBe('STORAGE');
+    expect(error.code).toBe('KEYS_UNUSABLE');
     expect(error.message).toContain(`Line ${line} of 'keys/token-key'`);
     expect(error.message).toContain(found);
     expect(JSON.stringify([error.message, error.data])).not.toMatch(/1f1f|2e2e/i);
@@ -92,7 +92,7 @@ describe('in a state directory', () => {
     writeFileSync(join(stateDirectory, 'keys', 'other'), '');
     rmSync(keyFile(stateDirectory));
     const error = failure(() => loadKeyRing({ stateDirectory }));
-    expect(error).toMatchObject({ code: 'STORAGE', data: { code: 'ENOTEMPTY' } });
+    expect(error).toMatchObject({ code: 'KEYS_UNUSABLE', data: { code: 'ENOTEMPTY' } });
     expect(error.message).not.toContain(stateDirectory);
   });
 
@@ -100,7 +100,7 @@ describe('in a state directory', () => {
     const stateDirectory = tempState();
     writeFileSync(stateDirectory, '');
     const error = failure(() => loadKeyRing({ stateDirectory }));
-    expect(error.code).toBe('STORAGE');
+    expect(error.code).toBe('KEYS_UNUSABLE');
     expect(error.message).not.toContain(stateDirectory);
   });
 
@@ -110,7 +110,7 @@ describe('in a state directory', () => {
     () => {
       const stateDirectory = tempState();
       mkdirSync(stateDirectory, { mode: 0o500 });
-      expect(failure(() => loadKeyRing({ stateDirectory })).code).toBe('STORAGE');
+      expect(failure(() => loadKeyRing({ stateDirectory })).code).toBe('KEYS_UNUSABLE');
       chmodSync(stateDirectory, 0o700);
     },
   );
@@ -157,7 +157,7 @@ describe('from the environment', () => {
   ])('key $key of a bad list is refused, and nothing of it is shown', ({ value, key }) => {
     const environment = { WORKFLOWLOOKUP_KEYS: value };
     const error = failure(() => loadKeyRing({ stateDirectory: tempState(), environment }));
-    expect(error.code).toBe('STORAGE');
+    expect(error.code).toBe('KEYS_UNUSABLE');
     expect(error.message).toContain(`Key ${key} of WORKFLOWLOOKUP_KEYS`);
     expect(error.message).not.toMatch(/1f1f|2e2e/i);
   });

@@ -34,7 +34,7 @@ test('a rotation during another one is refused and changes nothing', () => {
   const stateDirectory = tempState();
   const { signing } = loadKeyRing({ stateDirectory });
   writeFileSync(join(stateDirectory, 'rotation.lock'), '');
-  expect(() => rotateKey({ stateDirectory })).toThrow(expect.objectContaining({ code: 'STATE' }));
+  expect(() => rotateKey({ stateDirectory })).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
   expect(loadKeyRing({ stateDirectory }).verifying).toEqual([signing]);
 });
 
@@ -43,7 +43,7 @@ test('a bad key file is refused and stays as it is', () => {
   loadKeyRing({ stateDirectory });
   const file = join(stateDirectory, 'keys', 'token-key');
   writeFileSync(file, 'no key');
-  expect(() => rotateKey({ stateDirectory })).toThrow(expect.objectContaining({ code: 'STORAGE' }));
+  expect(() => rotateKey({ stateDirectory })).toThrow(expect.objectContaining({ code: 'KEYS_UNUSABLE' }));
   expect(readFileSync(file, 'utf8')).toBe('no key');
   expect(readdirSync(stateDirectory)).toEqual(['keys']);
 });
@@ -52,7 +52,7 @@ test('keys of the environment are not rotated', () => {
   const stateDirectory = tempState();
   const environment = { WORKFLOWLOOKUP_KEYS: '1f'.repeat(32) };
   expect(() => rotateKey({ stateDirectory, environment })).toThrow(
-    expect.objectContaining({ code: 'STATE' }),
+    expect.objectContaining({ code: 'INVALID_STATE' }),
   );
   expect(existsSync(stateDirectory)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import type { Caller } from '@workflowlookup/core/sessions';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import { WaitingCalls, createTurns, once } from '../concurrency.ts';
 import type { Decoded, DecodedText } from '../json-rpc/decode.ts';
 import { decode } from '../json-rpc/decode.ts';
@@ -136,7 +136,7 @@ class Handler implements HttpHandler {
 
   #failed(error: unknown): Reply {
     this.#shared.onError(error);
-    if (error instanceof WorkflowError && error.code === 'STORAGE') return busy('Storage error');
+    if (error instanceof WorkflowError && isStoreFailure(error.code)) return busy('Storage error');
     return refusal(500, 'Internal error', { code: rpcCodes.internalError });
   }
 

@@ -27,7 +27,7 @@ const choiceKey = 'choice';
  * Returns the `elicit` function of a call whose client repeats it. At a question without an answer it throws
  * {@link InputRequired}; in the repeated call it returns the answer.
  *
- * @throws WorkflowError INVALID_PARAMS if the state does not belong to this call
+ * @throws WorkflowError INVALID_INPUT if the state does not belong to this call
  */
 export function elicitByRepeating(
   call: RepeatableCall,
@@ -69,7 +69,7 @@ interface RequestState {
 /** Signs the state of a call, which the client keeps until it repeats the call, and verifies it then. */
 export interface RequestStates {
   sign(state: RequestState): string;
-  /** @throws WorkflowError INVALID_PARAMS if the state was not signed here, has expired, or belongs to another call */
+  /** @throws WorkflowError INVALID_INPUT if the state was not signed here, has expired, or belongs to another call */
   verify(sealed: unknown, call: string): RequestState;
 }
 
@@ -106,5 +106,5 @@ export function processKeys(): KeyRing {
 }
 
 function stateError(details: string): WorkflowError {
-  return new WorkflowError('INVALID_PARAMS', details);
+  return new WorkflowError('INVALID_INPUT', details);
 }

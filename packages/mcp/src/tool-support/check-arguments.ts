@@ -10,7 +10,7 @@ const maxDescribed = 20;
 /**
  * Checks arguments against the tool's input schema.
  *
- * @throws WorkflowError INVALID_PARAMS, whose message names each invalid field and what is expected
+ * @throws WorkflowError INVALID_INPUT, whose message names each invalid field and what is expected
  */
 export function checkArguments({ name }: Tool, args: unknown): void {
   const validate = (validators as Readonly<Record<string, Validator>>)[name];
@@ -37,7 +37,7 @@ function refuseUnstorable(tool: string, args: unknown): void {
 }
 
 function invalidArguments(tool: string, details: string): WorkflowError {
-  return new WorkflowError('INVALID_PARAMS', messages.invalidArguments(tool, details), { data: { details } });
+  return new WorkflowError('INVALID_INPUT', messages.invalidArguments(tool, details), { data: { details } });
 }
 
 /** Matches a lone surrogate. With the flag `u`, a surrogate pair is one character and does not match. */

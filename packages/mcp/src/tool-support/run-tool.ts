@@ -161,7 +161,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function abortedError(): WorkflowError {
-  return new WorkflowError('SERVER_ERROR', messages.callCancelled());
+  return new WorkflowError('CANCELLED', messages.callCancelled());
 }
 
 interface ToolResult {

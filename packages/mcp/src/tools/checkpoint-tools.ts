@@ -220,7 +220,7 @@ interface CheckpointReference {
 /**
  * Returns the checkpoint handle, or else the session token.
  *
- * @throws INVALID_PARAMS if both are missing
+ * @throws INVALID_INPUT if both are missing
  */
 async function checkpointToken({
   checkpoint_handle: handle,
@@ -245,5 +245,5 @@ function checkpointAnswered(reply: Reply<Answered>): ToolAnswer {
 /** Returns the error for arguments that match the schema one by one but not together. */
 async function invalidArguments(details: string): Promise<WorkflowError> {
   const parts = await loadOnFirstCall();
-  return new parts.WorkflowError('INVALID_PARAMS', details, { data: { details } });
+  return new parts.WorkflowError('INVALID_INPUT', details, { data: { details } });
 }

@@ -22,7 +22,11 @@ export function fileProblem(file: string, fault: FileFault, id = idOfFile(file))
 
 /** Describes a file or folder that could not be read. `error` was thrown by `node:fs`. */
 export function unreadable(file: string, error: unknown): FileFault {
-  return { code: 'STORAGE', finding: 'unreadable-file', ...fileMessages.unreadable(file, systemCode(error)) };
+  return {
+    code: 'SOURCE_UNREADABLE',
+    finding: 'unreadable-file',
+    ...fileMessages.unreadable(file, systemCode(error)),
+  };
 }
 
 /** Describes a pipe, socket or device that has the name of a definition. */
@@ -40,7 +44,7 @@ export function notRegular(file: string): FileFault {
  */
 export function hiddenName(file: string): FileFault {
   return {
-    code: 'SECURITY',
+    code: 'UNSAFE_FILE',
     finding: 'hidden-character',
     ...fileMessages.hiddenName(file),
   };
@@ -49,7 +53,7 @@ export function hiddenName(file: string): FileFault {
 /** Describes a symbolic link that is not followed. */
 export function leavesSource(file: string): FileFault {
   return {
-    code: 'SECURITY',
+    code: 'UNSAFE_FILE',
     finding: 'leaves-source',
     ...fileMessages.leavesSource(file),
   };
@@ -57,7 +61,7 @@ export function leavesSource(file: string): FileFault {
 
 /** Describes a source that is outside of its project because of a symbolic link. Nothing in it is opened. */
 export const sourceLeavesProject: FileFault = {
-  code: 'SECURITY',
+  code: 'UNSAFE_FILE',
   finding: 'leaves-source',
   ...fileMessages.sourceLeavesProject(),
 };

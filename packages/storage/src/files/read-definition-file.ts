@@ -59,11 +59,11 @@ function judgeContent(admission: Admission, file: string, content: string | File
 }
 
 function isTemporary(content: string | FileFault): boolean {
-  return typeof content !== 'string' && content.code === 'STORAGE';
+  return typeof content !== 'string' && content.code === 'SOURCE_UNREADABLE';
 }
 
 function outcomeOfFault(file: string, fault: FileFault): Outcome {
-  return { problem: fileProblem(file, fault), mayRecover: fault.code === 'STORAGE' };
+  return { problem: fileProblem(file, fault), mayRecover: fault.code === 'SOURCE_UNREADABLE' };
 }
 
 function outcomeOf(file: string, { workflow, id = workflow?.id, issues }: Reading): Outcome {
@@ -145,7 +145,7 @@ function tooLarge(file: string, { size }: BigIntStats): FileFault {
 
 function changedWhileReading(file: string): FileFault {
   return {
-    code: 'STORAGE',
+    code: 'SOURCE_UNREADABLE',
     finding: 'unreadable-file',
     ...fileMessages.changedWhileReading(file),
   };

@@ -105,7 +105,7 @@ function changedReference(file: string, { code, message }: Issue): FileFault {
 
 /** Whether another try may read a file that could not be read. */
 export function areTemporary(faults: readonly FileFault[]): boolean {
-  return faults.some(({ code }) => code === 'STORAGE');
+  return faults.some(({ code }) => code === 'SOURCE_UNREADABLE');
 }
 
 function faultProblem(file: string, fault: FileFault, id: string): DefinitionProblem {

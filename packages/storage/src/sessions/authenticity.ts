@@ -5,14 +5,14 @@ import { sealMessages } from '../messages.ts';
 
 /** Returns the error for stored data that no server with these keys wrote. */
 export function forged(sid: string, what: string): WorkflowError {
-  return new WorkflowError('STORAGE', sealMessages.forged(sid, what), {
+  return new WorkflowError('STORE_DAMAGED', sealMessages.forged(sid, what), {
     data: { reason: 'unauthentic', sid, what, retryable: false },
   });
 }
 
 /** Returns the error for a session that was sealed with a key which this server does not have. */
 export function unknownKey(sid: string, key: string): WorkflowError {
-  return new WorkflowError('STORAGE', sealMessages.unknownKey(sid, key), {
+  return new WorkflowError('SESSION_UNVERIFIED', sealMessages.unknownKey(sid, key), {
     data: { reason: 'unknown-key', sid, key, retryable: false },
   });
 }
@@ -20,13 +20,15 @@ export function unknownKey(sid: string, key: string): WorkflowError {
 /** Returns the error for a session that can't be verified, so agents may not use it and nothing may be added to it. */
 export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unauthentic'>): WorkflowError {
   if (unauthentic === 'unsealed')
-    return new WorkflowError('STATE', sealMessages.unsealed(sid), { data: { reason: 'unsealed', sid } });
+    return new WorkflowError('SESSION_UNVERIFIED', sealMessages.unsealed(sid), {
+      data: { reason: 'unsealed', sid },
+    });
   if (unauthentic === 'unchecked')
-    return new WorkflowError('STORAGE', sealMessages.unchecked(sid), {
+    return new WorkflowError('SESSION_UNVERIFIED', sealMessages.unchecked(sid), {
       data: { reason: 'no-keys', sid, retryable: false },
     });
   if (unauthentic === 'unknown-key')
-    return new WorkflowError('STATE', sealMessages.sealedElsewhere(sid), {
+    return new WorkflowError('SESSION_UNVERIFIED', sealMessages.sealedElsewhere(sid), {
       data: { reason: 'unknown-key', sid },
     });
   return forged(sid, 'its row');
@@ -35,7 +37,7 @@ export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unau
 /**
  * Refuses a session that is not authentic.
  *
- * @throws WorkflowError STATE or STORAGE, with `data.reason`
+ * @throws WorkflowError SESSION_UNVERIFIED or STORE_DAMAGED, with `data.reason`
  */
 export function assertAuthentic(session: Pick<SessionRow, 'sid' | 'unauthentic'>): void {
   if (session.unauthentic !== undefined) throw notWritable(session);
@@ -56,13 +58,15 @@ export function isUnvouched({
  * Refuses to add to a session that can't be verified: one without a genuine seal, or one that was imported from a
  * server with other keys.
  *
- * @throws WorkflowError STATE or STORAGE, with `data.reason`
+ * @throws WorkflowError SESSION_UNVERIFIED or STORE_DAMAGED, with `data.reason`
  */
 export function assertWritable(session: Pick<SessionRow, 'sid' | 'unauthentic' | 'imported'>): void {
   assertAuthentic(session);
   const { sid, imported } = session;
   if (imported === undefined || imported.isAuthentic) return;
-  throw new WorkflowError('STATE', sealMessages.imported(sid), { data: { reason: 'imported', sid } });
+  throw new WorkflowError('SESSION_UNVERIFIED', sealMessages.imported(sid), {
+    data: { reason: 'imported', sid },
+  });
 }
 
 /** The definition of a session. */
@@ -76,7 +80,7 @@ export interface SessionDefinition {
  * Returns the definition of a session: one with a genuine seal, or the one that a person vouched for together with this
  * session. A session that can't be verified may use any definition.
  *
- * @throws WorkflowError STORAGE if the stored definition is none of these
+ * @throws WorkflowError STORE_DAMAGED if the stored definition is none of these
  */
 export async function sessionDefinition(
   store: Pick<SessionStore, 'getDefinition'>,

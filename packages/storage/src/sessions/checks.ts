@@ -56,7 +56,7 @@ export function checkTexts(texts: object): void {
 }
 
 function refuse(message: string): never {
-  throw new WorkflowError('INVALID_PARAMS', message);
+  throw new WorkflowError('INVALID_INPUT', message);
 }
 
 /** The position of a session in a list that is sorted by the time of the last write and then by id, both descending. */
@@ -71,7 +71,7 @@ export interface PageStart {
   readonly before?: PagePosition;
 }
 
-/** Validates a page request. Throws `INVALID_PARAMS` for an invalid limit or cursor. */
+/** Validates a page request. Throws `INVALID_INPUT` for an invalid limit or cursor. */
 export function pageStart({ limit = 100, cursor }: PageRequest): PageStart {
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) refuse(callMessages.badPageLimit(limit));
   return cursor === undefined ? { limit } : { limit, before: readCursor(cursor) };

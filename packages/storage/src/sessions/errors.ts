@@ -3,18 +3,18 @@ import { callMessages, damageMessages, databaseMessages } from '../messages.ts';
 
 /** Returns the error for a session that does not exist or was deleted. */
 export function noSession(sid: string): WorkflowError {
-  return new WorkflowError('STATE', callMessages.noSession(sid.slice(0, 128)), {
+  return new WorkflowError('NOT_FOUND', callMessages.noSession(sid.slice(0, 128)), {
     data: { sid },
   });
 }
 
 export function notStored(what: 'definition' | 'blob', digest: string): WorkflowError {
-  return new WorkflowError('STATE', callMessages.notStored(what, digest), { data: { digest } });
+  return new WorkflowError('NOT_FOUND', callMessages.notStored(what, digest), { data: { digest } });
 }
 
 /** Returns the error for a call after the store was closed. */
 export function storeClosed(): WorkflowError {
-  return new WorkflowError('STORAGE', callMessages.closed(), {
+  return new WorkflowError('STORE_UNAVAILABLE', callMessages.closed(), {
     data: { reason: 'closed' },
   });
 }
@@ -24,7 +24,7 @@ export function damagedStore(
   problem: string,
   { reason = 'corrupt' }: { readonly reason?: 'corrupt' | 'unauthentic' } = {},
 ): WorkflowError {
-  return new WorkflowError('STORAGE', damageMessages.damaged(problem), {
+  return new WorkflowError('STORE_DAMAGED', damageMessages.damaged(problem), {
     data: { reason },
   });
 }
@@ -35,7 +35,7 @@ export function newerSchema(
   place: 'database' | 'state directory',
 ): WorkflowError {
   const { found, known } = versions;
-  return new WorkflowError('STORAGE', databaseMessages.newerSchema(found, known, place), {
+  return new WorkflowError('STORE_UNAVAILABLE', databaseMessages.newerSchema(found, known, place), {
     data: { reason: 'newer-schema', found, known },
   });
 }

@@ -90,7 +90,7 @@ export interface ExportOptions {
  * Exports a session as lines of canonical JSON without line ends, in the form that {@link importSession} reads. It
  * exports the session as it is when the first line is requested. The state is not included, because it follows from the
  * events. The last line seals all lines before if the session is authentic and its trace is the one that was checked.
- * Throws `STATE` if there is no such session, and `STORAGE` at the first event that was changed.
+ * Throws `NOT_FOUND` if there is no such session, and `STORE_DAMAGED` at the first event that was changed.
  */
 export async function* exportSession(
   store: SessionStore,
@@ -171,7 +171,7 @@ async function* pages<T>(read: (range: Range) => Promise<readonly T[]>): AsyncGe
 }
 
 function damaged(sid: string, problem: string): WorkflowError {
-  return new WorkflowError('STORAGE', exportMessages.damaged(sid, problem), {
+  return new WorkflowError('STORE_DAMAGED', exportMessages.damaged(sid, problem), {
     data: { sid, reason: 'broken-chain' },
   });
 }

@@ -85,7 +85,7 @@ export interface SessionAudit {
 
 /**
  * Reads the journal of a session and checks every event and the end of the journal. Damage is reported as a verdict.
- * Throws `STORAGE` only if the store fails in another way.
+ * Throws `STORE_UNAVAILABLE` only if the store fails in another way.
  */
 export async function auditSession(
   store: Pick<SessionStore, 'events'>,

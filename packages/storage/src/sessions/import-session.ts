@@ -36,7 +36,7 @@ export interface KeptAs {
 
 /**
  * Stores a session that was read from an export. Its events and final state are stored together or not at all; the
- * calls follow. Throws `STATE` if the session is already in the store. A digest does not cover every field of a
+ * calls follow. Throws `CONFLICT` if the session is already in the store. A digest does not cover every field of a
  * definition, so a definition is stored without a seal if it can't be verified or if a person vouched for it with this
  * session only. No other session ever uses such a definition.
  */
@@ -46,7 +46,7 @@ export async function keepExported(
   { principal = session.principal, imported }: KeptAs = {},
 ): Promise<SessionRow> {
   const { sid, workflowId, version, digest, parentSid, agent, project, status } = session;
-  const taken = new WorkflowError('STATE', exportMessages.alreadyThere(sid), { data: { sid } });
+  const taken = new WorkflowError('CONFLICT', exportMessages.alreadyThere(sid), { data: { sid } });
   if ((await store.load(sid)) !== undefined) throw taken;
   const isTrusted = imported?.isAuthentic !== false;
   const sealed = isTrusted ? session.sealed : undefined;
@@ -120,7 +120,7 @@ interface Draft {
 
 /**
  * Reads the lines of an export and verifies them: the hash of every event, the digest of every value, and that nothing
- * is missing. Throws `VALIDATION` with the line or revision in its data. Empty lines are ignored.
+ * is missing. Throws `INVALID_FILE` with the line or revision in its data. Empty lines are ignored.
  */
 export async function readExport(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportedSession> {
   const draft: Draft = { events: [], calls: [], blobs: [], digest: '' };
@@ -237,5 +237,5 @@ function refusal(
   problem: string,
   data: { readonly line?: number; readonly revision?: number } = {},
 ): WorkflowError {
-  return new WorkflowError('VALIDATION', exportMessages.unusable(problem, data.line), { data });
+  return new WorkflowError('INVALID_FILE', exportMessages.unusable(problem, data.line), { data });
 }

@@ -60,7 +60,7 @@ export function emptyTables(): MemoryTables {
   };
 }
 
-/** Returns a session. Throws `STATE` if there is none. */
+/** Returns a session. Throws `NOT_FOUND` if there is none. */
 export function requireSession({ sessions }: MemoryTables, sid: string): StoredSession {
   const kept = sessions.get(sid);
   if (kept === undefined) throw noSession(sid);

@@ -245,7 +245,7 @@ export interface Seals {
   /**
    * Returns a seal over these values.
    *
-   * @throws WorkflowError STORAGE if this program has no keys
+   * @throws WorkflowError KEYS_UNUSABLE if this program has no keys
    */
   make(kind: SealedKind, values: readonly SealValue[]): string;
   judge(kind: SealedKind, values: readonly SealValue[], seal: string | null): SealVerdict;
@@ -328,7 +328,7 @@ export interface PutDefinitionOptions {
 
 /**
  * Stores sessions. Every adapter runs `describeSessionStore` of `@workflowlookup/storage/testing`. Failures are
- * `WorkflowError`s: `STORAGE` if the database fails, in which case nothing unacknowledged is stored, and `STATE` if a
+ * `WorkflowError`s: `STORE_UNAVAILABLE` if the database fails, in which case nothing unacknowledged is stored, and `NOT_FOUND` if a
  * write refers to something that does not exist.
  */
 export interface SessionStore {
@@ -418,7 +418,7 @@ export interface SessionStore {
   /**
    * Seals everything stored about a session with the current signing key, because a person vouches for it.
    *
-   * @throws WorkflowError STATE if the session has changed since `found` was read
+   * @throws WorkflowError CONFLICT if the session has changed since `found` was read
    */
   seal?(found: InspectedSession, mark: SealMark | undefined): Promise<void>;
   /** Returns the health of the store. Never rejects. */

@@ -224,7 +224,7 @@ export function resealed(
 
 /** Returns the error for a session that was written to after it was inspected. */
 export function changedMeanwhile(sid: string): WorkflowError {
-  return new WorkflowError('STATE', sealMessages.changedSinceInspection(sid), {
+  return new WorkflowError('CONFLICT', sealMessages.changedSinceInspection(sid), {
     data: { reason: 'changed', sid },
   });
 }

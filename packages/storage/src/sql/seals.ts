@@ -128,7 +128,7 @@ function isSame(made: string, given: string): boolean {
 }
 
 function noKeys(): WorkflowError {
-  return new WorkflowError('STORAGE', sealMessages.noKeys(), {
+  return new WorkflowError('KEYS_UNUSABLE', sealMessages.noKeys(), {
     data: { reason: 'no-keys', retryable: false },
   });
 }

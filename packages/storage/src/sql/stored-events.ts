@@ -96,7 +96,7 @@ export function toChange(row: SqlRow): SessionChange {
 /**
  * Converts a row into an event.
  *
- * @throws STORAGE if its hash is wrong
+ * @throws STORE_DAMAGED if its hash is wrong
  */
 export function toEvent(sid: string, row: SqlRow): JournalEvent {
   const revision = Number(row['revision']);

@@ -84,7 +84,7 @@ const reasonByVerdict: Readonly<Record<SealVerdict, Unauthentic | undefined>> = 
 /**
  * Refuses a session whose seal is wrong. One without a seal, or with an unknown key, can be read.
  *
- * @throws STORAGE
+ * @throws STORE_DAMAGED
  */
 export function assertReadable({ sid, unauthentic }: SessionRow): void {
   if (unauthentic === 'forged') throw forged(sid, 'its row');
@@ -227,7 +227,7 @@ export function headBefore(sid: string, { events }: SessionWrite, revision = 0):
 /**
  * Returns a session after a write. Refuses a session that is not authentic.
  *
- * @throws STATE, STORAGE
+ * @throws SESSION_UNVERIFIED, STORE_DAMAGED
  */
 export function updatedSession(session: SessionRow, { events, status }: SessionWrite): SessionRow {
   assertAuthentic(session);

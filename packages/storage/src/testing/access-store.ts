@@ -156,7 +156,7 @@ const refusalCases: readonly AccessCase[] = [
         () => store.revokeApiKey('a', '2026-01-01'),
         () => store.revokeId('a', 'soon'),
       ];
-      for (const call of refused) await expect(call()).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+      for (const call of refused) await expect(call()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
       for (const text of strange) {
         expect(await store.isRevoked(text)).toBe(false);
         expect(await store.revokeApiKey(text, never)).toBe(false);

@@ -112,7 +112,7 @@ export const sessionDataCases: readonly SessionCase[] = [
     run: async ({ store }) => {
       const head = await begin(store, 's1');
       const write = { head, data: [{}], blobs: ['sha256:none'] };
-      await expect(add(store, 's1', write)).rejects.toMatchObject({ code: 'STATE' });
+      await expect(add(store, 's1', write)).rejects.toMatchObject({ code: 'NOT_FOUND' });
       expect(await store.events('s1')).toHaveLength(1);
       expect(await add(store, 's1', { head, data: [{}] })).toMatchObject({ revision: 2 });
     },
@@ -127,7 +127,7 @@ export const sessionDataCases: readonly SessionCase[] = [
       expect(await store.joinAgent('s1', 'ann')).toBe(1);
       expect(await store.joinAgent('s2', 'bob')).toBe(1);
       expect(await store.agents('s1')).toEqual(['ann', 'bob']);
-      await expect(store.joinAgent('gone', 'ann')).rejects.toMatchObject({ code: 'STATE' });
+      await expect(store.joinAgent('gone', 'ann')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     },
   },
   {

@@ -40,7 +40,7 @@ export const sessionExportCases: readonly SessionCase[] = [
     run: async ({ store }) => {
       await fill(store);
       const lines = await linesOf(store, 's1');
-      await expect(importSession(store, lines)).rejects.toMatchObject({ code: 'STATE' });
+      await expect(importSession(store, lines)).rejects.toMatchObject({ code: 'CONFLICT' });
     },
   },
   {
@@ -49,7 +49,7 @@ export const sessionExportCases: readonly SessionCase[] = [
       const other = createMemorySessionStore();
       await fill(other);
       const lines = (await linesOf(other, 's1')).map((line) => line.replace('"n":2', '"n":3'));
-      await expect(importSession(store, lines)).rejects.toMatchObject({ code: 'VALIDATION' });
+      await expect(importSession(store, lines)).rejects.toMatchObject({ code: 'INVALID_FILE' });
       expect(await store.load('s1')).toBeUndefined();
     },
   },
@@ -95,7 +95,7 @@ export const sessionExportCases: readonly SessionCase[] = [
       await tear();
       const again = await open();
       const [outcome] = await Promise.allSettled([again.load('s1')]);
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'STORAGE' });
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'STORE_DAMAGED' });
       else expectVerified(outcome.value?.events ?? []);
     },
   },

@@ -67,7 +67,7 @@ export const sessionJournalCases: readonly SessionCase[] = [
     run: async ({ store }) => {
       const events = sampleEvents('s1', emptyJournal, {});
       const created = store.create(sampleSession('s1', { digest: 'sha256:none' }), { events });
-      await expect(created).rejects.toMatchObject({ code: 'STATE' });
+      await expect(created).rejects.toMatchObject({ code: 'NOT_FOUND' });
       expect(await store.load('s1')).toBeUndefined();
     },
   },
@@ -244,7 +244,7 @@ export const sessionRefusalCases: readonly SessionCase[] = [
     title: `does not accept the session id ${JSON.stringify(sid.slice(0, 20))}`,
     run: async ({ store }: { readonly store: SessionStore }) => {
       await begin(store, 's1');
-      await expect(begin(store, sid)).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+      await expect(begin(store, sid)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
       expect(await store.load(sid)).toBeUndefined();
       expect(await store.events(sid)).toEqual([]);
       expect(await store.calls(sid)).toEqual([]);
@@ -255,7 +255,7 @@ export const sessionRefusalCases: readonly SessionCase[] = [
       await store.recordCall(sid, {});
       await store.markDelivered(sid, 1, ['digest']);
       await store.resetDelivered(sid, 1);
-      await expect(store.joinAgent(sid, 'agent')).rejects.toMatchObject({ code: 'STATE' });
+      await expect(store.joinAgent(sid, 'agent')).rejects.toMatchObject({ code: 'NOT_FOUND' });
       expect(await store.append(sid, 1, { events: [second] })).toBe(false);
     },
   })),
@@ -273,7 +273,7 @@ export const sessionRefusalCases: readonly SessionCase[] = [
     run: async ({ store }: { readonly store: SessionStore }) => {
       await store.putDefinition(digestOf(sampleDefinition), sampleDefinition);
       const created = store.create(sampleSession('s1'), write);
-      await expect(created).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+      await expect(created).rejects.toMatchObject({ code: 'INVALID_INPUT' });
       expect(await store.load('s1')).toBeUndefined();
     },
   })),
@@ -281,14 +281,14 @@ export const sessionRefusalCases: readonly SessionCase[] = [
     title: `refuses a session with ${what}`,
     run: async ({ store }: { readonly store: SessionStore }) => {
       const begun = begin(store, 's1', fields);
-      await expect(begun).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+      await expect(begun).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     },
   })),
   {
     title: 'refuses to prune by a time in another format',
     run: async ({ store }) => {
       const pruned = store.prune({ before: '2026', statuses: ['completed'] });
-      await expect(pruned).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+      await expect(pruned).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     },
   },
   {
@@ -297,7 +297,7 @@ export const sessionRefusalCases: readonly SessionCase[] = [
       await begin(store, 's1');
       await store.close();
       await expect(store.close()).resolves.toBeUndefined();
-      const closed = { code: 'STORAGE', data: { reason: 'closed' } };
+      const closed = { code: 'STORE_UNAVAILABLE', data: { reason: 'closed' } };
       await expect(store.load('s1')).rejects.toMatchObject(closed);
       await expect(store.counts()).rejects.toMatchObject(closed);
       await expect(store.append('s1', 1, { events: [second] })).rejects.toMatchObject(closed);

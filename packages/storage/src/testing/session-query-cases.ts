@@ -88,7 +88,7 @@ export const sessionFindCases: readonly SessionCase[] = [
   {
     title: 'refuses an invalid cursor and an unlimited page',
     run: async ({ store }) => {
-      const refused = { code: 'INVALID_PARAMS' };
+      const refused = { code: 'INVALID_INPUT' };
       for (const cursor of ['', 'x', '2026-01-01T00:00:00.000Z/a b', 'null'])
         await expect(store.find({}, { cursor })).rejects.toMatchObject(refused);
       for (const limit of [0, -1, 1.5, 1_001, Infinity])

@@ -14,7 +14,7 @@ export async function refusal(
   const error: unknown = outcome.reason;
   expect(error).toBeInstanceOf(WorkflowError);
   const { code, data } = error as WorkflowError;
-  expect(code).toBe('STORAGE');
+  expect(code).toMatch(/^(STORE_(DAMAGED|UNAVAILABLE)|KEYS_UNUSABLE)$/);
   const said = inspect(error, { depth: 10, showHidden: true });
   for (const secret of [password, String(port), '127.0.0.1', 'nobody-knows'])
     expect(said).not.toContain(secret);

@@ -46,7 +46,7 @@ export async function init(line: CommandLine, directory: string, flags: InitFlag
 async function planFrom({ terminal }: CommandLine, flags: InitFlags): Promise<InitPlan> {
   if (flags.id !== undefined) return planOf({ ...flags, id: flags.id });
   if (terminal.isInteractive) return (await import('./questions.ts')).askPlan(flags);
-  throw new WorkflowError('INVALID_PARAMS', messages.init.nameId);
+  throw new WorkflowError('INVALID_INPUT', messages.init.nameId);
 }
 
 /**
@@ -79,7 +79,7 @@ async function offerTrust(
  * Returns what already exists beside the new workflow, and whether a workflow from a more trusted source is served
  * until a person agrees to replace it.
  *
- * @throws WorkflowError INVALID_PARAMS if the id is taken
+ * @throws WorkflowError INVALID_INPUT if the id is taken
  */
 async function neighbours(
   options: HostOptions,
@@ -96,7 +96,7 @@ async function neighbours(
     const file = own?.files.get(id) ?? broken?.file;
     if (file !== undefined) {
       const name = nameOf(join(place, file));
-      throw new WorkflowError('INVALID_PARAMS', messages.init.idTaken(id, name));
+      throw new WorkflowError('CONFLICT', messages.init.idTaken(id, name));
     }
     const overrides = others.find(({ files }) => files.has(id))?.name;
     const waits = source?.isProject === true && overrides !== undefined;
@@ -179,14 +179,14 @@ export interface InitPlan {
 /** Completes the flags with defaults: a step workflow from the first template. */
 function planOf({ kind, template, id, title }: InitFlags & { readonly id: string }): InitPlan {
   const wrong = wrongId(id) ?? (title === undefined ? undefined : wrongTitle(title));
-  if (wrong !== undefined) throw new WorkflowError('INVALID_PARAMS', wrong);
+  if (wrong !== undefined) throw new WorkflowError('INVALID_INPUT', wrong);
   return { template: templateOf(kind ?? 'step', template), id, title: title ?? titleFrom(id) };
 }
 
 /**
  * Returns the template with this name, or the first one of its kind.
  *
- * @throws WorkflowError INVALID_PARAMS
+ * @throws WorkflowError INVALID_INPUT
  */
 export function templateOf(kind: Template['kind'], name: string | undefined): Template {
   const ofKind = templates.filter((template) => template.kind === kind);
@@ -194,7 +194,7 @@ export function templateOf(kind: Template['kind'], name: string | undefined): Te
   if (found !== undefined) return found;
   const names = ofKind.map((template) => template.name).join(', ');
   const message = messages.init.noTemplate(name ?? '', names);
-  throw new WorkflowError('INVALID_PARAMS', message);
+  throw new WorkflowError('INVALID_INPUT', message);
 }
 
 /** Returns what is wrong with an id, or `undefined`. */

@@ -12,7 +12,7 @@ const output = process.stderr;
 /**
  * Asks a person for what the flags leave open.
  *
- * @throws WorkflowError INVALID_PARAMS if they cancel
+ * @throws WorkflowError INVALID_INPUT if they cancel
  */
 export async function askPlan(flags: InitFlags): Promise<InitPlan> {
   intro('A new workflow', { output });
@@ -57,6 +57,6 @@ function askTitle(id: string): Promise<string> {
 
 async function answerTo<Answer>(question: Promise<Answer>): Promise<Exclude<Answer, symbol>> {
   const answer = await question;
-  if (isCancel(answer)) throw new WorkflowError('INVALID_PARAMS', messages.init.cancelled);
+  if (isCancel(answer)) throw new WorkflowError('CANCELLED', messages.init.cancelled);
   return answer as Exclude<Answer, symbol>;
 }

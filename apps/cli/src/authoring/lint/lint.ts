@@ -31,7 +31,7 @@ export interface LintRequest {
 export async function lint(line: CommandLine, request: LintRequest): Promise<ExitCode> {
   const { flags, paths } = request;
   if (flags.fix === true && flags.watch === true) {
-    throw new WorkflowError('INVALID_PARAMS', messages.options.fixAndWatch);
+    throw new WorkflowError('INVALID_INPUT', messages.options.fixAndWatch);
   }
   if (flags.fix === true) for (const path of paths) await refuseLinks(path);
   const subject = await openSubject(line, request);
@@ -39,7 +39,7 @@ export async function lint(line: CommandLine, request: LintRequest): Promise<Exi
   const fixed = flags.fix === true ? await fixFiles(() => inspectAll(subject)) : [];
   const report = await inspectAll(subject);
   if (report.checked === 0 && paths.length > 0 && report.findings.length === 0) {
-    throw new WorkflowError('INVALID_PARAMS', messages.definitions.none(paths));
+    throw new WorkflowError('NOT_FOUND', messages.definitions.none(paths));
   }
   await printReport(line.terminal, { report, fixed, flags });
   return isFailed(report, request) ? exitCodes.findings : exitCodes.ok;
@@ -90,7 +90,7 @@ export interface LintScope {
  * definition, or a part of an activity workflow. `sources` are the directories that definitions are served from; a
  * `workflow.*` file directly in one of them is a definition like any other.
  *
- * @throws WorkflowError INVALID_PARAMS for any other path
+ * @throws WorkflowError INVALID_INPUT for any other path
  */
 export async function scopeOf(named: string, sources: readonly string[]): Promise<LintScope> {
   const { path, isDirectory } = await findPlace(named);
@@ -103,7 +103,7 @@ export async function scopeOf(named: string, sources: readonly string[]): Promis
   const folder = dirname(path);
   if (!sources.includes(folder) && isWorkflowFile(basename(path))) return { place: only(folder) };
   if (/\.(?:json|ya?ml)$/.test(path)) return { place: only(path) };
-  throw new WorkflowError('INVALID_PARAMS', messages.definitions.notDefinition(named));
+  throw new WorkflowError('INVALID_INPUT', messages.definitions.notDefinition(named));
 }
 
 /** Selects one entry of a directory. */

@@ -30,11 +30,11 @@ export interface TestFlags extends SourceFlags {
 /** Runs the tests beside definitions and explores their state graphs. Any failure or problem makes the command fail. */
 export async function test(line: CommandLine, paths: readonly string[], flags: TestFlags): Promise<ExitCode> {
   if (flags.json === true && flags.junit === '-') {
-    throw new WorkflowError('INVALID_PARAMS', messages.options.jsonAndJunit);
+    throw new WorkflowError('INVALID_INPUT', messages.options.jsonAndJunit);
   }
   const found = await runTests(line, paths, flags);
   if (found.checked === 0 && paths.length > 0 && found.findings.length === 0) {
-    throw new WorkflowError('INVALID_PARAMS', messages.definitions.none(paths));
+    throw new WorkflowError('NOT_FOUND', messages.definitions.none(paths));
   }
   const report =
     flags.minCoverage === undefined
@@ -85,7 +85,7 @@ export interface TestScope {
  * Resolves a path to test: a folder of definitions with its subfolders, a single definition, the folder of an
  * activity workflow or a file in it, each with the tests beside it; or a test file with what it tests.
  *
- * @throws WorkflowError INVALID_PARAMS for any other path
+ * @throws WorkflowError INVALID_INPUT for any other path
  */
 async function testScopeOf(named: string, sources: readonly string[]): Promise<TestScope> {
   const { path, isDirectory } = await findPlace(named);

@@ -155,7 +155,7 @@ export function admitStrangers({
     context.header('connection', 'close');
     if (refused === 'dropped') return answerTooMany(context, 1);
     const message = `The body did not arrive within ${maxMs / 1000} s. Send the request again.`;
-    return answerError(context, { code: 'INVALID_PARAMS', message }, 408);
+    return answerError(context, { code: 'TIMEOUT', message });
   }
 
   return async (context, next) => {

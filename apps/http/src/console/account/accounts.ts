@@ -70,20 +70,20 @@ type NewClaims = SessionClaims extends infer One
 
 /** Signs users in and out, and checks session tokens. */
 export interface Accounts {
-  /** `undefined` for a secret of no link, of one that was used, or of one whose time is over. @throws STORAGE */
+  /** `undefined` for a secret of no link, of one that was used, or of one whose time is over. @throws STORE_UNAVAILABLE */
   withSecret(secret: string): Promise<NewSignIn | undefined>;
-  /** `undefined` for a key that does not count, or that may not read. @throws STORAGE */
+  /** `undefined` for a key that does not count, or that may not read. @throws STORE_UNAVAILABLE */
   withKey(secret: string): Promise<NewSignIn | undefined>;
-  /** `undefined` for somebody who may not read. @throws STORAGE */
+  /** `undefined` for somebody who may not read. @throws STORE_UNAVAILABLE */
   withIdentity(identity: Identity): Promise<NewSignIn | undefined>;
   /**
    * Who holds a session token; `undefined` once its time is over, it was ended, or its key does not count, and for one that
-   * no sign-in of this database gave out. @throws STORAGE
+   * no sign-in of this database gave out. @throws STORE_UNAVAILABLE
    */
   holder(token: string): Promise<SignedInUser | undefined>;
-  /** The API key of a session token that a server with these keys gave out, however long ago; `undefined` for any other text. @throws STORAGE */
+  /** The API key of a session token that a server with these keys gave out, however long ago; `undefined` for any other text. @throws STORE_UNAVAILABLE */
   issued(token: string): Promise<Pick<SignedInUser, 'key'> | undefined>;
-  /** Ends a sign-in on all servers of the database. @throws STORAGE */
+  /** Ends a sign-in on all servers of the database. @throws STORE_UNAVAILABLE */
   end(signed: SignedInUser): Promise<void>;
 }
 

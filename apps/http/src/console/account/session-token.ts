@@ -101,7 +101,7 @@ export const sessionSeal = createSeal({ issuer: 'workflowlookup-console', claims
  * origin can fill, since they alone can read the storage it is in. A browser sends no cookie for it: it would send that to
  * every port of the machine.
  *
- * @throws STORAGE
+ * @throws STORE_UNAVAILABLE
  */
 export async function holderOf(context: Context, accounts: Accounts): Promise<SignedInUser | undefined> {
   const token = tokenOf(context);
@@ -112,7 +112,7 @@ export async function holderOf(context: Context, accounts: Accounts): Promise<Si
  * The same, where wrong tokens are limited and audited as wrong credentials are at `/mcp`: a response for one that was sent
  * too often. A token that was good once counts against itself alone.
  *
- * @throws STORAGE
+ * @throws STORE_UNAVAILABLE
  */
 export async function identify(
   context: Context,

@@ -112,12 +112,12 @@ function assertAgreed(
   asked: { readonly digest: string; readonly replaces?: string | undefined },
 ): void {
   if (digest !== asked.digest)
-    throw new WorkflowError('STATE', `'${file}' was changed after it was shown. Look at it again.`);
+    throw new WorkflowError('CONFLICT', `'${file}' was changed after it was shown. Look at it again.`);
   if (!isTrustable)
     throw new WorkflowError('INVALID_WORKFLOW', `'${file}' can't be trusted: it has errors, or is 'meta'.`);
   if (replaces !== undefined && asked.replaces !== replaces.id)
     throw new WorkflowError(
-      'INVALID_PARAMS',
+      'INVALID_INPUT',
       `'${file}' replaces the ${replaces.source} workflow '${replaces.id}'. To agree to that, send replaces: "${replaces.id}".`,
     );
 }

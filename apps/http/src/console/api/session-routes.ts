@@ -163,7 +163,7 @@ export function sessionRoutes(): Hono<ConsoleEnv> {
       const verified = await operator.verify(sid);
       const broken = verified.problems.find(({ code }) => code === 'BROKEN_CHAIN' || code === 'FORGED');
       if (broken !== undefined)
-        throw new WorkflowError('STORAGE', `The session can't be exported. ${broken.message}`);
+        throw new WorkflowError('STORE_DAMAGED', `The session can't be exported. ${broken.message}`);
       return context.body(exportStream(operator.export(sid, verified)), 200, {
         'content-type': 'application/x-ndjson; charset=utf-8',
         'content-disposition': `attachment; filename="${sid.replaceAll(/[^\w.-]/g, '_')}.jsonl"`,
@@ -188,7 +188,7 @@ function find(context: Context<ConsoleEnv>): Promise<SessionSummary | undefined>
 
 /** Another user's session is reported as not found. */
 function noRun(context: Context): Response {
-  return answerError(context, { code: 'INVALID_PARAMS', message: 'There is no such run.' }, 404);
+  return answerError(context, { code: 'NOT_FOUND', message: 'There is no such run.' });
 }
 
 async function readRun(operator: Operator, glance: SessionSummary): Promise<SessionDetail> {
@@ -212,7 +212,7 @@ async function readRun(operator: Operator, glance: SessionSummary): Promise<Sess
 /** The checkpoint that waits; `undefined` where it was answered meanwhile. */
 export async function questionOf(operator: Operator, sid: string): Promise<Question | undefined> {
   return operator.present(sid).catch((error: unknown) => {
-    if (error instanceof WorkflowError && error.code === 'STATE') return undefined;
+    if (error instanceof WorkflowError && error.code === 'INVALID_STATE') return undefined;
     throw error;
   });
 }

@@ -46,7 +46,7 @@ async function versionOf(db: PostgresDatabase, steps: readonly string[]): Promis
 }
 
 function otherEncoding(encoding: string): WorkflowError {
-  return new WorkflowError('STORAGE', databaseMessages.otherEncoding(encoding), {
+  return new WorkflowError('STORE_UNAVAILABLE', databaseMessages.otherEncoding(encoding), {
     data: { reason: 'encoding', retryable: false },
   });
 }

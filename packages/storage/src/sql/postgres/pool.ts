@@ -210,7 +210,7 @@ export async function loadDriver(
   try {
     return await load();
   } catch (cause) {
-    throw new WorkflowError('STORAGE', databaseMessages.noPg(), {
+    throw new WorkflowError('STORE_UNAVAILABLE', databaseMessages.noPg(), {
       data: { reason: 'no-driver', retryable: false },
       cause,
     });

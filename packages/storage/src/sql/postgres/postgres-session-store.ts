@@ -44,7 +44,7 @@ export interface PostgresSessionStoreOptions {
 
 /**
  * Makes a session store in a Postgres database, which many replicas may share. The first call connects and creates the
- * tables in a schema of its own. An acknowledged write is on the server's disk. A failure is a `STORAGE` error; its
+ * tables in a schema of its own. An acknowledged write is on the server's disk. A failure is a `STORE_UNAVAILABLE` error; its
  * `data.retryable` says whether the same call may succeed in a moment. No error contains the address.
  *
  * @example

@@ -76,7 +76,7 @@ export async function loadSession(
 /**
  * Returns the session with this id.
  *
- * @throws STORAGE if it is forged
+ * @throws STORE_DAMAGED if it is forged
  */
 export async function readSession(
   db: PostgresDatabase,

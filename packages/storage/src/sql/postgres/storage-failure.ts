@@ -108,8 +108,12 @@ function serverFailure(state: string, error: Error): WorkflowError {
 }
 
 function storageError(failure: Failure, cause?: unknown): WorkflowError {
-  return new WorkflowError('STORAGE', databaseMessages.failed(failure), {
-    data: { reason: failure.reason, retryable: failure.retryable },
-    cause,
-  });
+  return new WorkflowError(
+    failure.reason === damaged.reason ? 'STORE_DAMAGED' : 'STORE_UNAVAILABLE',
+    databaseMessages.failed(failure),
+    {
+      data: { reason: failure.reason, retryable: failure.retryable },
+      cause,
+    },
+  );
 }

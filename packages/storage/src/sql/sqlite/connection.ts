@@ -276,7 +276,7 @@ function leaveLog(db: SqliteDatabase, version: string): void {
 }
 
 function logInUse(version: string, cause: unknown): WorkflowError {
-  return new WorkflowError('STORAGE', databaseMessages.newerSqliteInUse(version), {
+  return new WorkflowError('STORE_UNAVAILABLE', databaseMessages.newerSqliteInUse(version), {
     data: { reason: 'journal-mode' },
     cause,
   });
@@ -332,5 +332,5 @@ function fill(file: string, driver: SqliteDriver): void {
 
 /** Returns the error for an open database whose file was removed. */
 function databaseGone(): WorkflowError {
-  return new WorkflowError('STORAGE', databaseMessages.removed(), { data: { reason: 'gone' } });
+  return new WorkflowError('STORE_UNAVAILABLE', databaseMessages.removed(), { data: { reason: 'gone' } });
 }

@@ -124,7 +124,7 @@ function readBlob(db: SqliteDatabase, digest: string): Json | undefined {
   return text === undefined ? undefined : toBlob(digest, String(text));
 }
 
-/** Records that a session refers to values. Throws `STATE` if one of them is not stored. */
+/** Records that a session refers to values. Throws `NOT_FOUND` if one of them is not stored. */
 export function recordBlobs(db: SqliteDatabase, sid: string, digests: readonly string[]): void {
   for (const digest of digests) {
     if (!hasBlob(db, digest)) throw notStored('blob', digest);

@@ -85,7 +85,7 @@ function withoutWarning<T>(load: () => T): T {
 }
 
 function missing(message: string, cause?: unknown): WorkflowError {
-  return new WorkflowError('STORAGE', message, { data: { reason: 'no-driver' }, cause });
+  return new WorkflowError('STORE_UNAVAILABLE', message, { data: { reason: 'no-driver' }, cause });
 }
 
 /** A connection of either library. Both use the same names. */

@@ -26,7 +26,7 @@ export const sessionColumns = [textColumns(...sessionTextColumns), ...sessionNum
 /**
  * Returns the session with this id.
  *
- * @throws STORAGE if it is forged
+ * @throws STORE_DAMAGED if it is forged
  */
 export function readSession(db: SqliteDatabase, seals: Seals, sid: string): SessionRow | undefined {
   const [row] = db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = ?`, [sid]);
@@ -42,7 +42,7 @@ function readable(seals: Seals, row: SqlRow): SessionRow {
 /**
  * Returns the session with this id and its snapshot.
  *
- * @throws STORAGE if it is forged
+ * @throws STORE_DAMAGED if it is forged
  */
 export function readSessionAndSnapshot(
   db: SqliteDatabase,

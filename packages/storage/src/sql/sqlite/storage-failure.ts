@@ -74,10 +74,14 @@ export function stillLocked(): WorkflowError {
 }
 
 function storageError(failure: Failure, cause?: unknown): WorkflowError {
-  return new WorkflowError('STORAGE', databaseMessages.failed(failure), {
-    data: { reason: failure.reason },
-    cause,
-  });
+  return new WorkflowError(
+    failure.reason === damaged.reason ? 'STORE_DAMAGED' : 'STORE_UNAVAILABLE',
+    databaseMessages.failed(failure),
+    {
+      data: { reason: failure.reason },
+      cause,
+    },
+  );
 }
 
 /** A check of a whole table takes time. It must not run for every made-up id. */
