@@ -65,7 +65,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { ...toSign, step_manifest: [...drafted, { step_id: 'review', output }] },
     code: 'MANIFEST_INVALID',
-    names: 'Unexpected in the manifest: review',
+    names: 'review',
     goes: 'sign',
   },
   {
@@ -73,7 +73,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { ...toSign, step_manifest: [...drafted, { step_id: 'sign-off', output }] },
     code: 'MANIFEST_INVALID',
-    names: 'Unexpected in the manifest: sign-off',
+    names: 'sign-off',
     goes: 'sign',
   },
   {
@@ -81,7 +81,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { ...toSign, step_manifest: [...drafted, { step_id: 'constructor', output }] },
     code: 'MANIFEST_INVALID',
-    names: 'Unexpected in the manifest: constructor',
+    names: 'constructor',
     goes: 'sign',
   },
   {
@@ -89,7 +89,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { ...toSign, step_manifest: [write, check, check, ask] },
     code: 'MANIFEST_INVALID',
-    names: 'Named twice in the manifest: check',
+    names: 'Step check',
     goes: 'sign',
   },
   {
@@ -129,7 +129,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { activity_id: 'end', step_manifest: drafted },
     code: 'ILLEGAL_TRANSITION',
-    names: 'Required activities were not visited: sign',
+    names: 'sign',
     reason: 'needs-person',
   },
   {
@@ -145,7 +145,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'draft',
     args: { ...toSign, step_manifest: drafted, variables: { approved: true } },
     code: 'CHECKPOINT_OPEN',
-    names: "Checkpoint 'go' of 'draft' was not yielded",
+    names: "Checkpoint 'go' of 'draft'",
     goes: 'sign',
   },
   {
@@ -153,7 +153,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'draft',
     args: { ...toSign, step_manifest: [write, check], variables: { approved: true } },
     code: 'MANIFEST_INVALID',
-    names: "Checkpoint 'go' of 'draft' was not yielded",
+    names: "Checkpoint 'go' of 'draft'",
     goes: 'sign',
   },
   {
@@ -257,7 +257,7 @@ const roundsMoves: readonly RoundsMove[] = [
     what: 'the end before its time',
     isEntered: true,
     args: { activity_id: 'end', step_manifest: walked },
-    names: 'Required activities were not visited: doors',
+    names: 'doors',
     goes: { status: 'completed' },
   },
   {

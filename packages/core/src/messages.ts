@@ -11,7 +11,7 @@ export const messages = {
   sessionGone: () => 'This server has no session for this token.',
   sessionOfOther: () => 'The session belongs to another user.',
   otherUsersToo: () => "This would also affect other users' sessions.",
-  noSession: (sid: string) => `There is no session '${sid}'.`,
+  noSession: (sid: string) => `There is no session '${sid}'. List the sessions to see their ids.`,
   tokenStale: (seen: number, now: number) =>
     `The token is from revision ${seen}, and the session is at revision ${now}. Continue with the token of this reply.`,
   conflict: ({
@@ -31,15 +31,28 @@ export const messages = {
       open === undefined ? '' : `Checkpoint '${open}' is open.`,
       'Nothing was changed. Read the status of the session with the token of this error, and continue with that token.',
     ),
-  changedMeanwhile: (what: string, revision: number) =>
-    `The session ${what} meanwhile and is at revision ${revision}. Nothing was changed. Load it again before you try again.`,
-  sessionCompleted: () => 'The session is completed, so it can only be read.',
+  /** @param answered the answer that came first, if that is what changed the session */
+  changedMeanwhile: (
+    revision: number,
+    answered?: { readonly by: string; readonly checkpoint: string; readonly option: string | undefined },
+  ) =>
+    joined(
+      answered === undefined
+        ? 'Somebody else changed the session in the meantime.'
+        : answered.option === undefined
+          ? `Checkpoint '${answered.checkpoint}' was already dismissed by ${answered.by}.`
+          : `Checkpoint '${answered.checkpoint}' was already answered with '${answered.option}' by ${answered.by}.`,
+      `The session is at revision ${revision}. Nothing was changed. Load it again before you try again.`,
+    ),
+  sessionCompleted: () =>
+    'The session is completed, so it can only be read. Start a new session to continue the work.',
   noActivityYet: () => 'The session has not entered an activity yet.',
   stepNotCurrent: (step: string) => `The current activity of the session has no step '${step}'.`,
 
   // Moves
 
-  activityNotFound: (why: string, possible: string) => `Activity ${why}. Possible from here: ${possible}.`,
+  activityNotFound: (why: string, possible: string) =>
+    `${sentence(`Activity ${why}`)} Possible from here: ${possible}.`,
   possible: (possible: string) => `Possible from here: ${possible}.`,
   possibleWith: (possible: string, variables: readonly string[], mayEnd: boolean) =>
     `Possible from here: ${possible}. Set ${variables.join(', ')} with the move${mayEnd ? ', or name the end as the activity' : ''}.`,
@@ -49,26 +62,28 @@ export const messages = {
   transitionUndecided: (variables: readonly string[]) =>
     `No transition is open, and nobody set ${variables.join(', ')}, which could open one.`,
   notVisited: (activities: readonly string[]) =>
-    `Required activities were not visited: ${activities.join(', ')}.`,
+    `The workflow can't end yet: required activities were not visited: ${activities.join(', ')}. Enter them first.`,
   answerLeadsElsewhere: (transitions: string, activity: string) =>
     `The answer to a checkpoint leads to ${transitions}, not to '${activity}'.`,
-  activitySkipped: (activity: string) => `Activity '${activity}' is skipped in this session.`,
+  activitySkipped: (activity: string) =>
+    `Activity '${activity}' is skipped in this session. Choose another one.`,
   roundsLeft: (loop: string, host: string, activity: string) =>
-    `Loop '${loop}' of '${host}' has a round left in which a person may be asked. The transition to '${activity}' is open only after the last round.`,
+    `Loop '${loop}' of '${host}' has a round left in which a person may be asked. You can enter '${activity}' after the last round.`,
   conditionFalse: (activity: string, conditions: readonly string[]) =>
-    `The condition of the transition to '${activity}' is false: ${conditions.join(' or ')}.`,
+    sentence(`The condition of the transition to '${activity}' is false: ${conditions.join(' or ')}`),
   noTransition: (activity: string, from: string | undefined, possible: string) =>
     `No transition leads to '${activity}'. ${from === undefined ? 'The workflow starts' : `From '${from}' the workflow continues`} with: ${possible}.`,
   otherCondition: (activity: string, written: readonly string[], claimed: string) =>
     `The condition of the transition to '${activity}' is '${written.join("' or '")}', not '${claimed}'.`,
   unknownInActivityManifest: (activity: string) =>
     `The activity manifest names an unknown activity '${activity}'.`,
-  emptyOutcome: (activity: string) => `The outcome of '${activity}' in the activity manifest is empty.`,
+  emptyOutcome: (activity: string) =>
+    `The outcome of '${activity}' in the activity manifest is empty. Say how the activity ended.`,
 
   // Checkpoints that stop a move
 
   notYielded: (checkpoint: string, activity: string) =>
-    `Checkpoint '${checkpoint}' of '${activity}' was not yielded.`,
+    `Checkpoint '${checkpoint}' of '${activity}' needs an answer before you can leave the activity.`,
   personBeforeMove: (checkpoint: string, activity: string) =>
     `Checkpoint '${checkpoint}' of '${activity}' needs an answer from a person before you can leave the activity.`,
   sentBack: (checkpoint: string, activity: string) =>
@@ -78,26 +93,26 @@ export const messages = {
   bypassAtClosedEnd: (checkpoint: string, activity: string, closedAt: string) =>
     `No transition is left: '${closedAt}' was entered more often than its loop has rounds. The move could bypass checkpoint '${checkpoint}' of '${activity}', which needs a person. An advisory session can continue at '${activity}'; a strict one can only be ended, with workflowlookup sessions abandon.`,
   personChoseNext: (checkpoint: string, activity: string) =>
-    `A person chose the next activity at checkpoint '${checkpoint}' of '${activity}'. Enter that activity, or yield the checkpoint again for a new answer.`,
+    `A person chose the next activity at checkpoint '${checkpoint}' of '${activity}'. Enter that activity, or ask the checkpoint again for a new answer.`,
 
   // Manifests
 
   noManifest: (activity: string, steps: string) =>
-    `The move has no step_manifest for activity '${activity}'. Submit the outputs of its required steps, in order: ${steps}.`,
-  requiredSteps: (steps: string) => `The required steps, in order: ${steps}.`,
-  missingSteps: (steps: string) => `Missing from the manifest: ${steps}.`,
+    `No outputs were submitted for activity '${activity}'. Submit the outputs of its required steps, in order: ${steps}.`,
+  requiredSteps: (steps: string) => `Submit the outputs of the required steps, in order: ${steps}.`,
+  missingSteps: (steps: string) => `These required steps have no output: ${steps}.`,
   unexpectedSteps: (steps: string, activity: string) =>
-    `Unexpected in the manifest: ${steps} ('${activity}' has no such steps or iterations).`,
-  stepTwice: (step: string) => `Named twice in the manifest: ${step}.`,
+    `Activity '${activity}' has no such steps or iterations: ${steps}. Leave them out.`,
+  stepTwice: (step: string) => `Step ${step} has more than one output. Submit one.`,
   wrongOrder: (step: string, after: string) =>
-    `Wrong order in the manifest: ${step} belongs before ${after}.`,
-  emptyOutput: (step: string) => `The output of '${step}' is empty.`,
+    `The outputs are in the wrong order: ${step} belongs before ${after}.`,
+  emptyOutput: (step: string) => `The output of '${step}' is empty. Submit what the step produced.`,
   outputRefused: (step: string, issues: readonly string[]) =>
-    `The output of '${step}' is not accepted: ${issues.join('; ')}.`,
+    sentence(`The output of '${step}' is not accepted: ${issues.join('; ')}`),
 
   // Yielding and answering checkpoints
 
-  noCheckpointToYield: () => 'The session has not entered an activity yet, so it has no checkpoint to yield.',
+  noCheckpointToYield: () => 'The session has not entered an activity yet, so no checkpoint can be asked.',
   checkpointNotFound: (activity: string, checkpoint: string, known: readonly string[]) =>
     `Activity '${activity}' has no checkpoint '${checkpoint}'. ${known.length === 0 ? 'It has no checkpoints' : `Its checkpoints: ${known.join(', ')}`}.`,
   checkpointOpen: (checkpoint: string) =>
@@ -106,7 +121,7 @@ export const messages = {
     answered === undefined
       ? 'No checkpoint is waiting for an answer.'
       : `No checkpoint is waiting for an answer. '${answered}' was already answered.`,
-  nothingToPresent: () => 'No checkpoint is waiting for an answer. Yield one first.',
+  nothingToPresent: () => 'No checkpoint is waiting for an answer, so there is nothing to present.',
   nothingToResume: () =>
     'No checkpoint of this activity was answered, so there is nothing to resume. Leave the activity instead.',
   needsPerson: (checkpoint: string) =>
@@ -133,7 +148,7 @@ export const messages = {
 
   // Variables
 
-  notDeclared: (name: string) => `The variable '${name}' is not declared by the workflow.`,
+  notDeclared: (name: string) => `The workflow does not declare the variable '${name}'.`,
   wrongType: (name: string, expected: string, found: string) =>
     `The variable '${name}' must be of type ${expected}; found ${found}.`,
   moreProblems: (count: number) => `${count} more variables don't match their declarations.`,
@@ -144,6 +159,11 @@ export const messages = {
   sessionTooLong: (found: number, most: number) =>
     `With this call the variables of the session have ${found} characters of JSON; at most ${most} are allowed.`,
 } as const;
+
+/** Ends a text with a full stop, unless it ends with a punctuation mark already, as texts of authors may. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
 
 function joined(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== '').join(' ');

@@ -10,7 +10,7 @@ const samples: { readonly [Name in keyof typeof messages]: Parameters<(typeof me
   noSession: ['3568e90d9512efea6050'],
   tokenStale: [3, 5],
   conflict: [{ revision: 5, activity: 'draft', answered: 'scope', open: 'sign' }],
-  changedMeanwhile: ['moved on', 5],
+  changedMeanwhile: [5, { by: 'ana', checkpoint: 'sign', option: 'yes' }],
   sessionCompleted: [],
   noActivityYet: [],
   stepNotCurrent: ['write'],

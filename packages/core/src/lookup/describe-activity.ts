@@ -123,7 +123,8 @@ function describeLoop(loop: ActivityLoop): string {
 
 function repetitionOf({ type, variable, over, condition }: ActivityLoop): string {
   if (type === 'forEach') return `for each ${showNames([variable ?? 'item'])} in ${showNames([over ?? ''])}`;
-  const goesOn = condition === undefined ? 'it goes on' : describeCondition(compileCondition(condition));
+  const goesOn =
+    condition === undefined ? 'its condition is true' : describeCondition(compileCondition(condition));
   return type === 'while' ? `while ${goesOn}` : `once, then again while ${goesOn}`;
 }
 

@@ -42,7 +42,7 @@ function follow(
       : [
           transitionTo({
             target: next,
-            when: 'the next of it',
+            when: 'the next activity of the loop',
             by: `loop '${loop.id}'`,
             from: { ...from, loop: loop.id },
           }),
@@ -225,7 +225,7 @@ function repeats(
     return [
       transitionTo({
         target: first,
-        when: 'it goes on',
+        when: 'another round',
         by: `loop '${loop.id}'`,
         holds: begins(loop, done, at.variables),
         sets: itemOf(loop, done, at),

@@ -35,7 +35,7 @@ export async function findPrefix(store: SessionStore, prefix: string): Promise<s
   const more = found.length > maxNamed ? ', …' : '';
   throw new WorkflowError(
     'INVALID_INPUT',
-    `The ids of ${found.length} sessions begin with '${prefix}': ${named}${more}. Give more of it.`,
+    `The ids of ${found.length} sessions begin with '${prefix}': ${named}${more}. Give more characters of the id.`,
   );
 }
 

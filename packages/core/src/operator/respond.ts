@@ -2,7 +2,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { ExecutedCommand } from '../session-engine/execute-command.ts';
 import { executeCommand } from '../session-engine/execute-command.ts';
 import type { RunnableSession } from '../session-engine/open-session.ts';
-import { eventOf } from '../session-engine/open-session.ts';
+import { eventOf, revisit } from '../session-engine/open-session.ts';
 import { nowOf } from '../session-engine/parts.ts';
 import { present } from '../session-engine/present.ts';
 import type { Answered } from '../session-engine/sessions.ts';
@@ -99,16 +99,18 @@ async function writeAsPerson(
 }
 
 async function overtakenError({ vault, seen }: RunnableSession, state: SessionState): Promise<WorkflowError> {
-  const [kept] = await vault.store.events(state.sid, { after: seen.revision, limit: 1 });
-  const what = kept === undefined ? 'moved on' : describeEvent(eventOf(kept));
-  return new WorkflowError('SESSION_CONFLICT', messages.changedMeanwhile(what, state.revision), {
-    data: { sid: state.sid, revision: state.revision },
+  // Somebody may have changed the database, so the event is read together with the journal that proves it.
+  const first =
+    state.revision > seen.revision ? await revisit(vault.store, state.sid, seen.revision + 1) : undefined;
+  const answered = first && answerIn(eventOf(first.kept));
+  return new WorkflowError('SESSION_CONFLICT', messages.changedMeanwhile(state.revision, answered), {
+    data: { sid: state.sid, revision: state.revision, ...(answered && { answered }) },
   });
 }
 
-function describeEvent(event: SessionEvent): string {
-  if (event.type !== 'checkpoint-answered') return 'moved on';
+function answerIn(event: SessionEvent): Parameters<typeof messages.changedMeanwhile>[1] {
+  if (event.type !== 'checkpoint-answered') return undefined;
   const { checkpoint, answer, by, person } = event;
-  const said = answer.kind === 'dismissed' ? 'dismissed' : `answered with '${answer.option}'`;
-  return `had checkpoint '${checkpoint}' ${said} by ${person ?? (by === 'agent' ? 'the agent' : 'a person')}`;
+  const option = answer.kind === 'dismissed' ? undefined : answer.option;
+  return { checkpoint, option, by: person ?? (by === 'agent' ? 'the agent' : 'a person') };
 }

@@ -62,7 +62,7 @@ export async function keptDefinition(
   if (found === undefined) {
     throw new WorkflowError(
       'STORE_DAMAGED',
-      'The definition this session runs on is not kept here any more.',
+      'The definition that this session runs on is no longer stored. Restore the database from a backup.',
     );
   }
   const { body, isSealed } = found;

@@ -160,16 +160,20 @@ export async function readSkill(
   if (runnable.kind === 'steps') {
     throw new WorkflowError(
       'SKILL_NOT_FOUND',
-      `'${runnable.workflow.id}' is a step workflow: its steps say all there is, and name no skills.`,
+      `'${runnable.workflow.id}' is a step workflow, so its steps name no skills. Read the step itself.`,
     );
   }
   const { workflow } = runnable;
   const library = await sessionLibrary(parts, session);
   if (state.current === undefined) {
     if (stepId !== undefined) {
-      throw new WorkflowError('INVALID_STATE', 'No activity is entered yet whose step could name a skill.', {
-        data: { remedy: 'move' },
-      });
+      throw new WorkflowError(
+        'INVALID_STATE',
+        'The session has not entered an activity yet, so no step names a skill.',
+        {
+          data: { remedy: 'move' },
+        },
+      );
     }
     const skill = skillForWorkflow(library, workflow);
     return { value: await skillText(skill), skill: skill.id };

@@ -123,7 +123,7 @@ async function create(parts: SessionParts, { workflow, event, agent }: Beginning
       snapshot: { revision: state.revision, state: state as unknown as JsonObject },
     },
   );
-  if (!isNew) throw new WorkflowError('INTERNAL', 'A new session got the id of another.');
+  if (!isNew) throw new WorkflowError('INTERNAL', 'A new session got the id of an existing one.');
   parts.onWrite?.({ sid, type: event.type });
   parts.onHead?.({ sid, revision: 1, hash: events[0]?.hash ?? '', at, status: 'active' });
   return state;
@@ -148,8 +148,8 @@ export async function startOrResume(parts: SessionParts, request: StartRequest):
   const taken = await resumeSession(parts, sessionToken.trim());
   if (taken === undefined) {
     const warning =
-      `The token names no session that is kept here. A fresh session of '${workflowId ?? sharedWorkflowId}' was started: ` +
-      'nothing of the one before was taken over.';
+      `The token matches no session of this server. A new session of '${workflowId ?? sharedWorkflowId}' was started: ` +
+      'it has nothing of the earlier one.';
     return { state: await startFresh(parts, request), recovered: true, warnings: [warning] };
   }
   const other = workflowId !== undefined && workflowId !== taken.state.workflowId;
@@ -170,8 +170,8 @@ async function resumeSession(parts: SessionParts, token: string): Promise<Arriva
   if (found === undefined) return undefined;
   const warning =
     opened.kind === 'unsigned'
-      ? 'The token was not signed by this server. The session it names was taken up as it is kept here; nothing was taken from the token.'
-      : 'The session was taken up by its id, as it is kept here.';
+      ? 'This server did not sign the token. The session that it names continues from its stored state; nothing was read from the token.'
+      : 'The session was resumed by its id and continues from its stored state.';
   return { ...found, inherited: true, adopted: true, warnings: [warning, ...found.warnings] };
 }
 

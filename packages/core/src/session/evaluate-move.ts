@@ -193,7 +193,9 @@ export function describeTransitions(ways: readonly LegalTransition[]): string {
 
 /** Describes why a move is possible, with the decision or loop it comes from. */
 export function reasonOf({ when, by }: CandidateTransition): string {
-  return by === undefined ? when : `${by}: ${when}`;
+  // An author may have written a whole sentence, and the text stands inside another one.
+  const reason = when.replace(/\.$/, '');
+  return by === undefined ? reason : `${by}: ${reason}`;
 }
 
 function nameOf(target: Target): string {

@@ -30,7 +30,7 @@ export function missingList(
 
 /** Describes the missing list of a loop and how to set it. */
 export function describeMissingList(missing: MissingList): string {
-  return `${whatIsMissing(missing)} Give '${missing.variable}' with the move; an empty array means that there is nothing to do.`;
+  return `${whatIsMissing(missing)} Set '${missing.variable}' when you leave the activity; an empty array means that there is nothing to do.`;
 }
 
 /** Describes the missing list of a loop. */

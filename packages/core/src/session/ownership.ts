@@ -454,7 +454,7 @@ function howToChange(
   }
   const ask = isHere
     ? `yield checkpoint '${checkpoint}' again`
-    : `enter '${activity}' and yield checkpoint '${checkpoint}' again`;
+    : `enter '${activity}' and ask checkpoint '${checkpoint}' again`;
   const how = rule === 'frozen' ? `${ask} with the new value in 'variables'` : ask;
   return `Leave it out of this call. To have another value approved, ${how}: the new answer counts from then on.`;
 }

@@ -145,7 +145,7 @@ export function driftOf(
   { workflowId, version, digest }: Pick<SessionState, 'workflowId' | 'version' | 'digest'>,
   served: Pick<Navigator['workflow'], 'version' | 'digest'> | undefined,
 ): string | undefined {
-  const goesOn = `this session goes on with ${version}, on which it was started`;
+  const goesOn = `this session continues with ${version}, on which it was started`;
   if (served === undefined) return `Workflow '${workflowId}' is no longer served; ${goesOn}.`;
   if (served.version !== version) return `Workflow '${workflowId}' is at ${served.version} now; ${goesOn}.`;
   return served.digest === digest

@@ -249,7 +249,7 @@ describe.each(enforcements)('what was approved and is not done yet: %s', (enforc
     expect(refusal?.message).toContain(
       enforcement === 'strict'
         ? "can name 'check' in its set_by"
-        : "enter 'ask' and yield checkpoint 'ok' again",
+        : "enter 'ask' and ask checkpoint 'ok' again",
     );
     expect(codeOf(session.move('deploy', { variables: { retry: true } }))).toBeUndefined();
     session.move('check');

@@ -218,7 +218,7 @@ test.each(enforcements)(
   (enforcement) => {
     const session = at(undefined, { enforcement });
     const decision = session.move(undefined, work);
-    expect(said(decision)[0]).toContain("'go-ahead' of 'survey' was not yielded");
+    expect(said(decision)[0]).toContain(messages.notYielded('go-ahead', 'survey'));
     expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'CHECKPOINT_OPEN' : undefined);
   },
 );

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { messages } from '../../src/messages.ts';
 import { workflow as stepWorkflow } from '../fixtures.ts';
 import type { ActivitySketch, Walk, DryRunOptions } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
@@ -198,7 +199,7 @@ describe('a loop that ends by a condition', () => {
 
   it('names the next iteration that is missing, and no more', () => {
     const refusal = atOne(red, { variables }).move('two', manifest(...iterations(1)));
-    expect(said(refusal)[0]).toContain('Missing from the manifest: each@1::read, each@1::note.');
+    expect(said(refusal)[0]).toContain(messages.missingSteps('each@1::read, each@1::note'));
   });
 
   it('ends at its bound', () => {

@@ -25,25 +25,33 @@ const trees = { variables: { trees: ['t1', 't2'] } };
 const rows = ['rows@0::prune', 'rows@0::tag', 'rows@1::prune', 'rows@1::tag'];
 
 test.each([
-  ['no manifest', undefined, [['manifest', 'survey', 'inspect']]],
-  ['a step missing', ['inspect', 'decide', ...rows], [['Missing', 'count']]],
-  ['a step of nowhere', ['inspect', 'count', 'decide', ...rows, 'sing'], [['Unexpected', 'sing']]],
-  ['steps out of order', ['count', 'inspect', 'decide', ...rows], [['order', 'count', 'inspect']]],
-  ['a step twice', ['inspect', 'count', 'count', 'decide', ...rows], [['twice', 'count']]],
+  ['no manifest', undefined, [[`'survey'`, 'inspect']]],
+  ['a step missing', ['inspect', 'decide', ...rows], [[messages.missingSteps('count')]]],
+  [
+    'a step of nowhere',
+    ['inspect', 'count', 'decide', ...rows, 'sing'],
+    [[messages.unexpectedSteps('sing', 'survey')]],
+  ],
+  [
+    'steps out of order',
+    ['count', 'inspect', 'decide', ...rows],
+    [[messages.wrongOrder('inspect', 'count')]],
+  ],
+  ['a step twice', ['inspect', 'count', 'count', 'decide', ...rows], [[messages.stepTwice('count')]]],
   [
     'another loop',
     ['inspect', 'count', 'decide', ...rows, 'beds@0::prune'],
-    [['Unexpected', 'beds@0::prune']],
+    [[messages.unexpectedSteps('beds@0::prune', 'survey')]],
   ],
   [
     'a round beyond the list',
     ['inspect', 'count', 'decide', ...rows, 'rows@2::prune'],
-    [['Unexpected', 'rows@2::prune']],
+    [[messages.unexpectedSteps('rows@2::prune', 'survey')]],
   ],
   [
     'a round out of order',
     ['inspect', 'count', 'decide', 'rows@0::tag', 'rows@0::prune', 'rows@1::prune', 'rows@1::tag'],
-    [['order', 'rows@0::prune']],
+    [['rows@0::prune']],
   ],
 ])('%s is a warning, and in a strict session a refusal', (_, ids, expected) => {
   for (const enforcement of enforcements) {
@@ -71,7 +79,7 @@ test.each([
 });
 
 test('what lacks steps or has them out of order is told those that are due, in order', () => {
-  const due = `The required steps, in order: inspect, count, decide, ${rows.join(', ')}.`;
+  const due = messages.requiredSteps(`inspect, count, decide, ${rows.join(', ')}`);
   const session = walk(survey, { enforcement: 'strict', ...trees });
   session.move();
   expect(said(session.move(undefined, manifest('inspect', 'decide')))[0]).toContain(due);
@@ -95,7 +103,7 @@ test('an empty output is named', () => {
     step_id: id,
     output: id === 'count' ? ' ' : 'x',
   }));
-  expect(said(session.move(undefined, { manifest: entries }))).toEqual(["The output of 'count' is empty."]);
+  expect(said(session.move(undefined, { manifest: entries }))).toEqual([messages.emptyOutput('count')]);
 });
 
 test.each([
@@ -119,7 +127,7 @@ test('a step whose condition an action of an earlier step made true is due', () 
   ] as const;
   const strict = walk(graph([{ id: 'one', steps }]), { enforcement: 'strict' });
   strict.move();
-  expect(said(strict.move(undefined, manifest('find')))[0]).toContain('Missing from the manifest: fix');
+  expect(said(strict.move(undefined, manifest('find')))[0]).toContain(messages.missingSteps('fix'));
   expect(strict.move(undefined, manifest('find', 'fix')).ok).toBe(true);
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { messages } from '../../src/messages.ts';
 import { workflow } from '../fixtures.ts';
 import { driftOf } from '../../src/session/session-state.ts';
 import { parentLink, startSession } from '../../src/session/decide.ts';
@@ -94,9 +95,7 @@ test('the end is not offered while a required activity was not visited: the stat
   session.move();
   const { next, obstacle } = statusOf(session.state, fork);
   expect(next.at(-1)).toEqual({ kind: 'move', steps: [] });
-  expect(obstacle).toBe(
-    'Required activities were not visited: label. Possible from here: label (ripe == true).',
-  );
+  expect(obstacle).toBe(`${messages.notVisited(['label'])} ${messages.possible('label (ripe == true)')}`);
   const ripe = walk(fork, { enforcement: 'strict', variables: { ripe: true } });
   ripe.move();
   const open = statusOf(ripe.state, fork);

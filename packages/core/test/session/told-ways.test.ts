@@ -57,7 +57,7 @@ test('skipped activities are named where they stand in the way, and as targets',
   const session = walk(chain, { enforcement: 'strict', variables: { hurry: true } });
   session.move();
   expect(said(session.move('two'))).toEqual([
-    "Activity 'two' is skipped in this session. Legal from here: three (default; 'two' is skipped).",
+    `${messages.activitySkipped('two')} ${messages.legal("three (default; 'two' is skipped)")}`,
   ]);
   session.move();
   expect(said(session.move('one'))).toEqual([
@@ -117,9 +117,9 @@ test('several things that are wrong are told in one line, under the code of the 
   const manifestOf = [{ step_id: 'do', output: ' ' }];
   const found = refusalOf(session, { kind: 'move', manifest: manifestOf, variables: { a: 'x', b: 1 } });
   const problems = [
-    "The output of 'do' is empty.",
+    messages.emptyOutput('do'),
     messages.wrongType('a', 'number', 'string'),
-    "The variable 'b' is not declared by the workflow.",
+    messages.notDeclared('b'),
   ];
   expect(found).toStrictEqual({
     code: 'MANIFEST_INVALID',
@@ -138,7 +138,7 @@ test('required activities that were left out are told when the end is asked for,
     { variables: { a: 2 } },
   );
   session.move();
-  expect(said(session.move('end'))).toEqual(['Required activities were not visited: two, three.']);
+  expect(said(session.move('end'))).toEqual([messages.notVisited(['two', 'three'])]);
 });
 
 test('a skipped activity is not required', () => {
@@ -181,7 +181,7 @@ test('an end that is refused is not called legal', () => {
   );
   required.move();
   expect(said(required.move('end'))).toEqual([
-    'Required activities were not visited: two. Possible from here: two (a == 1), end (default).',
+    `${messages.notVisited(['two'])} ${messages.possible('two (a == 1), end (default)')}`,
   ]);
 });
 
@@ -235,14 +235,14 @@ test('branches of decisions and activities of loops are told with what they belo
   );
   session.move();
   expect(said(session.move('one'))).toEqual([
-    "No transition leads to 'one'. From 'one' the workflow continues with: fix (loop 'round': it goes on), " +
+    "No transition leads to 'one'. From 'one' the workflow continues with: fix (loop 'round': another round), " +
       "two (decision 'route': crates >= 20), three (decision 'route': default). " +
-      "Legal from here: fix (loop 'round': it goes on), three (decision 'route': default).",
+      "Legal from here: fix (loop 'round': another round), three (decision 'route': default).",
   ]);
   session.move();
   expect(said(session.move('one'))).toEqual([
-    "No transition leads to 'one'. From 'fix' the workflow continues with: check (loop 'round': the next of it). " +
-      "Legal from here: check (loop 'round': the next of it).",
+    "No transition leads to 'one'. From 'fix' the workflow continues with: check (loop 'round': the next activity of the loop). " +
+      "Legal from here: check (loop 'round': the next activity of the loop).",
   ]);
 });
 
@@ -252,10 +252,10 @@ test('a manifest that lacks steps, has strangers and refused outputs is told as 
   const session = walk(graph([one]), { judge: () => verdict });
   session.move();
   expect(said(session.move(undefined, manifest('c', 'p', 'q')))).toEqual([
-    'Missing from the manifest: a, b.',
+    messages.missingSteps('a, b'),
     messages.requiredSteps('a, b, c'),
     messages.unexpectedSteps('p, q', 'one'),
-    "The output of 'c' is not accepted: No x; Too short.",
+    messages.outputRefused('c', verdict.issues),
   ]);
   const other = walk(graph([one]));
   other.move();

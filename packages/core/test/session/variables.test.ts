@@ -12,7 +12,7 @@ test('a session starts with the defaults', () => {
 });
 
 test.each([
-  ['a name nobody declared', { colour: 'red' }, ['colour', 'not declared']],
+  ['a name nobody declared', { colour: 'red' }, ["'colour'"]],
   ['a wrong type', { crates: '3' }, ['crates', 'number', 'string']],
   ['a list for a text', { note: ['x'] }, ['note', 'string', 'array']],
 ])('%s is a warning, and in a strict session a refusal', (_, given, words) => {
