@@ -64,7 +64,7 @@ describe('the command line', () => {
     const exported = (await shop.run(['sessions', 'export', await onlySid()])).out;
     const { code, err } = await shop.run(['sessions', 'import', '-', '--state', 'file'], { input: exported });
     expect(code).toBe(2);
-    expect(err).toContain('STORE_UNAVAILABLE');
+    expect(err).toContain('KEYS_UNUSABLE');
     expect(err).not.toContain('    at ');
   });
 

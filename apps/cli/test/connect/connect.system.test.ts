@@ -266,7 +266,7 @@ describe('--write', () => {
     await writeFile(inRoot('.cursor', 'mcp.json'), '{}');
     started.child.stdin?.write('y\n');
     const { code, out } = await started.ended;
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(out).toContain('was changed in the meantime');
     expect(await json('.cursor/mcp.json')).toEqual({});
   });
