@@ -291,7 +291,7 @@ describe('follow', () => {
       TIME    4  checkpoint bake-now answered yes by ana
       TIME    5  entered bake after fetch (buy, ask)
       TIME    6  completed after bake
-            warning: No outputs were submitted for activity 'bake'. Submit the outputs of its required steps, in order: knead.
+            warning: No manifest was submitted for activity 'bake'. Submit the outputs of its required steps, in order: knead.
       "
     `);
     const again = await shop.run(['sessions', 'follow', sid, '--json']);

@@ -1,7 +1,8 @@
 /**
  * The messages of sessions, in the order in which a session meets them: functions from data to text. Each says what is
  * wrong with the value found, and what is expected. A server adds the call that helps, under the name that it has for the
- * `remedy` of the error. Ids are shown in single quotes. The conformance kit fixes the words "fast" and "human" in two of them.
+ * `remedy` of the error. Ids are shown in single quotes. The conformance kit fixes the words "fast", "human",
+ * "manifest", "Missing" and "Unexpected" in some of them.
  */
 export const messages = {
   // Tokens and calls
@@ -98,11 +99,11 @@ export const messages = {
   // Manifests
 
   noManifest: (activity: string, steps: string) =>
-    `No outputs were submitted for activity '${activity}'. Submit the outputs of its required steps, in order: ${steps}.`,
+    `No manifest was submitted for activity '${activity}'. Submit the outputs of its required steps, in order: ${steps}.`,
   requiredSteps: (steps: string) => `Submit the outputs of the required steps, in order: ${steps}.`,
-  missingSteps: (steps: string) => `These required steps have no output: ${steps}.`,
+  missingSteps: (steps: string) => `Missing outputs of required steps: ${steps}.`,
   unexpectedSteps: (steps: string, activity: string) =>
-    `Activity '${activity}' has no such steps or iterations: ${steps}. Leave them out.`,
+    `Unexpected outputs: ${steps}. Activity '${activity}' has no such steps or iterations, so leave them out.`,
   stepTwice: (step: string) => `Step ${step} has more than one output. Submit one.`,
   wrongOrder: (step: string, after: string) =>
     `The outputs are in the wrong order: ${step} belongs before ${after}.`,
