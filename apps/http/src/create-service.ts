@@ -145,7 +145,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     limits: { ...network, maxStreamsOfEach: shareOf(network, network.maxStreams) },
     onCall(call) {
       metrics.onCall(call);
-      if (isStoreFailure(call.code)) storeWatch.suspect();
+      if (call.code !== undefined && isStoreFailure(call.code)) storeWatch.suspect();
     },
     ...wrapCallOf(host.audit, telemetry),
   });

@@ -167,5 +167,5 @@ function sentence(text: string): string {
 }
 
 function joined(...sentences: readonly string[]): string {
-  return sentences.filter((sentence) => sentence !== '').join(' ');
+  return sentences.filter((text) => text !== '').join(' ');
 }

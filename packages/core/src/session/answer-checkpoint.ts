@@ -271,7 +271,8 @@ function autoAdvance(gate: SessionCheckpoint, question: Question): Settled | { r
 }
 
 function dismiss(gate: SessionCheckpoint, { place }: Question): Settled | { readonly refusal: Refusal } {
-  if (gate.condition === undefined) return refuse('INVALID_STATE', messages.noCondition(gate.id, optionsOf(gate)));
+  if (gate.condition === undefined)
+    return refuse('INVALID_STATE', messages.noCondition(gate.id, optionsOf(gate)));
   if (evaluate(gate.condition, place.context)) {
     return refuse('INVALID_STATE', messages.conditionMet(gate.id, optionsOf(gate)));
   }

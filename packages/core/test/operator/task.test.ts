@@ -75,7 +75,9 @@ describe('the task of a step workflow', () => {
       valid: false,
       issues: ['The output is empty.'],
     });
-    await expect(ana.judge(sid, { step: 'leave', output: 'x' })).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await expect(ana.judge(sid, { step: 'leave', output: 'x' })).rejects.toMatchObject({
+      code: 'INVALID_STATE',
+    });
     expect((await ana.history(sid)).session.revision).toBe(2);
   });
 });
