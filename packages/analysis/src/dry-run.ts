@@ -159,7 +159,7 @@ function answerAll(
   let sets: Readonly<Record<string, Json>> = {};
   let state = first;
   while (answered.length < maxAnswers) {
-    const gate = nextGate(way, state);
+    const gate = nextCheckpoint(way, state);
     if (gate === undefined) return { state, answered, sets };
     const option = optionFor(way, state, gate);
     const yielded = applyCommand(way, state, { kind: 'yield', checkpointId: gate.id });
@@ -174,7 +174,7 @@ function answerAll(
   return { stop: `More than ${maxAnswers} answers do not lead on from '${state.current ?? ''}'.` };
 }
 
-function nextGate({ runnable }: Way, state: SessionState): SessionCheckpoint | undefined {
+function nextCheckpoint({ runnable }: Way, state: SessionState): SessionCheckpoint | undefined {
   const { work } = evaluateMove(state, { kind: 'move' }, runnable.navigator);
   return work && openCheckpoints(state, work.place, work.account)[0];
 }

@@ -54,7 +54,7 @@ function drawActivity(sketch: DiagramBuilder, { id, definition, lender }: Activi
     );
   }, stepped);
   const asked = unnamedCheckpoints(definition).reduce<readonly LooseEnd[]>((ends, checkpoint) => {
-    const answered = drawGate(sketch, checkpoint, { ...spot, path: [id, checkpoint.id], ends });
+    const answered = drawCheckpoint(sketch, checkpoint, { ...spot, path: [id, checkpoint.id], ends });
     return checkpoint.approver === 'human' ? answered : [...answered, ...ends];
   }, looped);
   const toured = (definition.loops ?? []).reduce<readonly LooseEnd[]>(
@@ -120,7 +120,7 @@ function drawActivityStep(
     );
     const done: LooseEnd = { from: id, kind: 'next' };
     if (checkpoint === undefined) return [done];
-    return drawGate(sketch, checkpoint, {
+    return drawCheckpoint(sketch, checkpoint, {
       path: [...path, checkpoint.id],
       ...(parent === undefined ? {} : { parent }),
       ends: [done],
@@ -132,7 +132,11 @@ function drawActivityStep(
  * Draws a checkpoint. After any answer the rest of the activity comes first, so the targets of answers are drawn at the
  * exit.
  */
-function drawGate(sketch: DiagramBuilder, checkpoint: Checkpoint, spot: DrawPosition): readonly LooseEnd[] {
+function drawCheckpoint(
+  sketch: DiagramBuilder,
+  checkpoint: Checkpoint,
+  spot: DrawPosition,
+): readonly LooseEnd[] {
   const { id: ref, name: label, condition, approver = 'any', options } = checkpoint;
   const id = nodeId('gate', ...spot.path);
   const when = condition === undefined ? undefined : conditionText(condition);

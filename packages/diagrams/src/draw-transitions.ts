@@ -37,7 +37,7 @@ export function drawTransitionsOf(
   const stays = decisions.length + transitions.length > 0 ? [] : memberships(id, at.activities);
   for (const stay of stays) drawStay(sketch, { exit, stay }, at);
   if (stays.length === 0 && !hasDefault(definition)) {
-    const label = hasWays(definition) ? { label: 'otherwise' } : {};
+    const label = hasTransitions(definition) ? { label: 'otherwise' } : {};
     sketch.connect([{ from: exit, kind: 'way', ...label }], 'end');
   }
 }
@@ -69,7 +69,7 @@ function nextOf(members: readonly string[], { activities }: Surroundings): reado
   );
   const isLast = (id: string): boolean => {
     const part = activities.find((one) => one.id === id);
-    return !skippable.has(id) || part === undefined || !hasWays(part.definition);
+    return !skippable.has(id) || part === undefined || !hasTransitions(part.definition);
   };
   const last = members.findIndex(isLast);
   return last < 0 ? [...members, undefined] : members.slice(0, last + 1);
@@ -161,7 +161,7 @@ function hasDefault({ transitions = [], decisions = [] }: Activity): boolean {
   );
 }
 
-function hasWays({ loops = [], decisions = [], transitions = [] }: Activity): boolean {
+function hasTransitions({ loops = [], decisions = [], transitions = [] }: Activity): boolean {
   const isHost = loops.some(({ activities = [] }) => activities.length > 0);
   return isHost || decisions.length > 0 || transitions.length > 0;
 }

@@ -11,7 +11,7 @@ import { withDefinitions, withState } from '../open-host.ts';
 import { sessionOf } from '../sessions/context.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { createOutput } from '../terminal/terminal.ts';
-import type { DrawnDiagram } from './picture.ts';
+import type { DrawnDiagram } from './drawn-diagram.ts';
 
 export interface GraphFlags extends SourceFlags, StateFlags {
   readonly format?: 'mermaid' | 'svg';
@@ -28,7 +28,7 @@ export async function graph(
   flags: GraphFlags,
 ): Promise<ExitCode> {
   const format = formatOf(flags);
-  const found = await findPicture(line, workflow, flags);
+  const found = await findDiagram(line, workflow, flags);
   const picture = flags.steps === true ? found : fold(found);
   const { answer, terminal } = createOutput(line.terminal, flags.json ?? false);
   const { out, force = false } = flags;
@@ -45,12 +45,12 @@ export async function graph(
   return exitCodes.ok;
 }
 
-async function findPicture(
+async function findDiagram(
   line: CommandLine,
   workflow: string | undefined,
   { session, ...flags }: GraphFlags,
 ): Promise<Diagram | SessionDiagram> {
-  if (session !== undefined) return paintedPicture(line, { session, workflow }, flags);
+  if (session !== undefined) return sessionDiagram(line, { session, workflow }, flags);
   if (workflow === undefined) {
     throw new WorkflowError('INVALID_INPUT', messages.definitions.nameToDraw);
   }
@@ -59,7 +59,7 @@ async function findPicture(
   });
 }
 
-function paintedPicture(
+function sessionDiagram(
   line: CommandLine,
   named: { readonly session: string; readonly workflow: string | undefined },
   { state, database }: StateFlags,

@@ -1,6 +1,6 @@
 import type { DiagramKind } from '@workflowlookup/diagrams';
-import type { DrawnNode, DrawnDiagram, DrawnLine } from './picture.ts';
-import { captionOf, frameCaptionOf, linesToDraw } from './picture.ts';
+import type { DrawnNode, DrawnDiagram, DrawnLine } from './drawn-diagram.ts';
+import { captionOf, frameCaptionOf, linesToDraw } from './drawn-diagram.ts';
 
 /**
  * Returns a picture as a Mermaid flowchart. Nodes get numbers, so that no id of an author becomes part of the syntax.

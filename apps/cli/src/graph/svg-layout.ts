@@ -1,8 +1,8 @@
 import stringWidth from 'string-width';
 import type { EdgeLabel, GraphLabel, NodeLabel, Point } from '@dagrejs/dagre';
 import { Graph, layout } from '@dagrejs/dagre';
-import type { DrawnNode, DrawnDiagram, DrawnLine } from './picture.ts';
-import { captionOf, frameCaptionOf, linesToDraw } from './picture.ts';
+import type { DrawnNode, DrawnDiagram, DrawnLine } from './drawn-diagram.ts';
+import { captionOf, frameCaptionOf, linesToDraw } from './drawn-diagram.ts';
 
 /** A box with its centre, in pixels. */
 export interface Box {

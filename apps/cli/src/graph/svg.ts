@@ -1,7 +1,7 @@
 import type { DiagramKind } from '@workflowlookup/diagrams';
 import { plainLine, withoutCommands, withoutUnsafe } from '../terminal/plain-text.ts';
-import type { DrawnDiagram } from './picture.ts';
-import { detailsOf } from './picture.ts';
+import type { DrawnDiagram } from './drawn-diagram.ts';
+import { detailsOf } from './drawn-diagram.ts';
 import type { Box, Layout, PlacedNode, PlacedLine, TextBlock } from './svg-layout.ts';
 import { layOut, linePx } from './svg-layout.ts';
 

@@ -50,7 +50,7 @@ export function historyText(
     ['Plan', planText(story.plan)],
     ['Warnings', warningsText(story)],
     ['Outputs', outputsText(outputs, paint)],
-    ['Checkpoints', columns(story.gates.map(gateCells), '  ')],
+    ['Checkpoints', columns(story.gates.map(checkpointCells), '  ')],
     ['Refused', columns(story.refusals.map(refusalCells), '  ')],
     [
       'Who',
@@ -143,7 +143,7 @@ function planText(plan: readonly PlannedActivity[]): string {
   return columns(rows, '  ');
 }
 
-function gateCells({ checkpoint, activity, yieldedAt, answered }: CheckpointWait): readonly string[] {
+function checkpointCells({ checkpoint, activity, yieldedAt, answered }: CheckpointWait): readonly string[] {
   const place = `${plainLine(checkpoint)} of ${plainLine(activity)}`;
   if (answered === undefined) return [momentText(yieldedAt), place, 'not answered'];
   const { at, answer, note, origin, decided, isImported } = answered;

@@ -84,7 +84,7 @@ function createPending(): Pending {
 }
 
 /** Those that are there; one that is damaged is for the list to tell of. */
-async function glancesOf(changes: readonly Changed[]): Promise<readonly SessionSummary[]> {
+async function summariesOf(changes: readonly Changed[]): Promise<readonly SessionSummary[]> {
   const found = await Promise.all(changes.map((change) => change.glance().catch(() => undefined)));
   return found.filter((one) => one !== undefined);
 }
@@ -121,7 +121,7 @@ async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promi
 
   async function runsChanged(): Promise<SessionsChanged | undefined> {
     const { changes, isMore } = pending.take();
-    const all = await glancesOf(changes);
+    const all = await summariesOf(changes);
     const own = seesAll(signed)
       ? all
       : all.filter(({ session: { principal } }) => principal === signed.principal);

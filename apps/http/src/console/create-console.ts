@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Hono } from 'hono';
-import { accountRoutes, admitStrangers } from './account/account-routes.ts';
+import { accountRoutes, admitUnauthenticated } from './account/account-routes.ts';
 import type { Accounts } from './account/accounts.ts';
 import { createAccounts, operatorFor } from './account/accounts.ts';
 import { identify } from './account/session-token.ts';
@@ -68,7 +68,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/', textRoutes(host))
     .route('/', trustRoutes(host))
     .route('/', playgroundRoutes(host));
-  const strangers = admitStrangers(parts);
+  const strangers = admitUnauthenticated(parts);
   const api = new Hono()
     .use(foreignRefused)
     .post('/sign-in', strangers)

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { admitStrangers } from '../../src/console/account/account-routes.ts';
+import { admitUnauthenticated } from '../../src/console/account/account-routes.ts';
 import { createFailedCredentials } from '../../src/guards/credentials.ts';
 import { serveAtPort } from '../at-port.ts';
 import type { ServiceAtPort } from '../at-port.ts';
@@ -57,7 +57,7 @@ describe('requests without a credential', () => {
     const ended = new Promise<void>((resolve) => (end = resolve));
     const app = new Hono().post(
       '/',
-      admitStrangers({ failed, network: { maxRequests: 512 } }),
+      admitUnauthenticated({ failed, network: { maxRequests: 512 } }),
       async (context) => {
         await ended;
         return context.text('done');

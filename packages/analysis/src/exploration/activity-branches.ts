@@ -57,7 +57,7 @@ export function resultsOfTransition(
   const prospect = evaluateMove(before, command, paths.navigator);
   const turns = [
     ...stepResults(activity, prospect, outcomes).flatMap(({ turns: some }) => some),
-    ...gateTurns(part, transition),
+    ...checkpointTurns(part, transition),
     // Includes the targets of answers to checkpoints, whose text often repeats a condition.
     ...[...rules, ...ways].flatMap(({ condition, pointer }) =>
       outcomes(condition, prospect.here.variables).map((holds) => ({ pointer, holds })),
@@ -139,7 +139,7 @@ export function stepsReached(
 }
 
 /** A checkpoint that was not asked, although its activity is left: its condition was false. */
-function gateTurns({ definition }: ActivityPart, { before }: StateTransition): readonly BranchResult[] {
+function checkpointTurns({ definition }: ActivityPart, { before }: StateTransition): readonly BranchResult[] {
   return (definition.checkpoints ?? []).flatMap(({ id, condition }, at) =>
     condition === undefined || before.answered.some(({ checkpoint }) => checkpoint === id)
       ? []

@@ -35,10 +35,10 @@ function describeTrap(
   if (round.length === 1 && reasons[0] !== undefined) return stuck(siteAt(stateGraph, round[0]), reasons[0]);
   return waiting === undefined
     ? endless(siteAt(stateGraph, round[0]), round)
-    : impassable(gateAt(stateGraph, waiting), siteAt(stateGraph, waiting.activity).label);
+    : impassable(checkpointAt(stateGraph, waiting), siteAt(stateGraph, waiting.activity).label);
 }
 
-function gateAt(
+function checkpointAt(
   stateGraph: StateGraph,
   { activity, checkpoint }: OpenCheckpoint,
 ): SourceLocation & { readonly id: string } {
@@ -81,7 +81,7 @@ function endless({ label, ...location }: typeof wholeDocument, round: readonly s
   };
 }
 
-function impassable({ id, ...location }: ReturnType<typeof gateAt>, label: string): ExplorationFinding {
+function impassable({ id, ...location }: ReturnType<typeof checkpointAt>, label: string): ExplorationFinding {
   return {
     ...placeOf(location),
     code: 'impassable-gate',

@@ -181,7 +181,7 @@ function keyOf(
   return JSON.stringify([
     progress,
     state.gate?.checkpoint,
-    answeredGates(stateGraph.navigator, state),
+    answeredCheckpoints(stateGraph.navigator, state),
     [...domains.names].map((name) => {
       if (!names.has(name)) return 0;
       return free.has(name) ? 1 : [lookUp(state.variables, name)];
@@ -231,7 +231,7 @@ function circumstances(navigator: Navigator): DecisionInputs {
 function commandsAt(navigator: Navigator, state: SessionState): readonly SessionCommand[] {
   const calls = nextCalls(state, navigator, 'declared');
   const gates = calls.flatMap((call) => (call.kind === 'yield' ? call.checkpoint : []));
-  const yielded = new Set(gatesInTurn(navigator, state, gates));
+  const yielded = new Set(checkpointsInTurn(navigator, state, gates));
   const inTurn = calls.filter((call) => call.kind !== 'yield' || yielded.has(call.checkpoint));
   return inTurn.flatMap((call) => commandsFor(call, navigator, state));
 }
@@ -288,14 +288,14 @@ function manifestOf(ids: readonly string[]): readonly ManifestEntry[] {
  * Returns the checkpoints to yield next. If no answer affects another checkpoint, one order is enough: the first that
  * must be yielded, else those after the last one that was.
  */
-function gatesInTurn(
+function checkpointsInTurn(
   navigator: Navigator,
   state: SessionState,
   offered: readonly string[],
 ): readonly string[] {
   const place = placeOf(navigator, state);
   if (offered.length < 2 || place === undefined || !isCalm(place)) return offered;
-  const voluntary = voluntaryGates(place).map(({ id }) => id);
+  const voluntary = voluntaryCheckpoints(place).map(({ id }) => id);
   const due = offered.find((id) => !voluntary.includes(id));
   if (due !== undefined) return [due];
   const last = voluntary.findLastIndex((id) => state.answered.some(({ checkpoint }) => checkpoint === id));
@@ -306,14 +306,14 @@ function gatesInTurn(
  * Returns the answered checkpoints as far as they decide the future; their effects are in the variables. An answer that
  * sent the work back does not count.
  */
-function answeredGates(navigator: Navigator, state: SessionState): unknown {
+function answeredCheckpoints(navigator: Navigator, state: SessionState): unknown {
   const place = state.answered.length === 0 ? undefined : placeOf(navigator, state);
   if (place === undefined) return [];
   const { answered } = state;
   const all = place.gates.filter(
     (gate) => answered.some(({ checkpoint }) => checkpoint === gate.id) && !isSentBack(gate, answered),
   );
-  const voluntary = isCalm(place) ? voluntaryGates(place) : [];
+  const voluntary = isCalm(place) ? voluntaryCheckpoints(place) : [];
   const counting = all.filter((gate) => !voluntary.includes(gate));
   const last = all.findLast((gate) => voluntary.includes(gate));
   const inLoops = new Set(place.loops.flatMap(({ steps }) => steps.map(({ checkpoint }) => checkpoint)));
@@ -329,7 +329,7 @@ function placeOf(navigator: Navigator, state: SessionState): ActivityPlan | unde
 }
 
 /** Checkpoints that need not be yielded, in their order. */
-function voluntaryGates(place: ActivityPlan): readonly SessionCheckpoint[] {
+function voluntaryCheckpoints(place: ActivityPlan): readonly SessionCheckpoint[] {
   return unnamedCheckpoints(place).filter(({ approver }) => approver !== 'human');
 }
 

@@ -64,7 +64,7 @@ export async function runScript(
 async function goOn(walk: ScriptRun, state: SessionState): Promise<Outcome> {
   const { runnable, script, test } = walk;
   if (state.gate !== undefined) return answer(walk, state, state.gate);
-  const gate = gateToYield(walk, state);
+  const gate = checkpointToYield(walk, state);
   if (gate !== undefined) return applyCommand(walk, state, { kind: 'yield', checkpointId: gate });
   if (state.current === undefined)
     return applyCommand(walk, state, { kind: 'move', variables: test.context ?? {} });
@@ -84,7 +84,7 @@ function answer(walk: ScriptRun, state: SessionState, { checkpoint, activity }: 
 }
 
 /** The first checkpoint that has to be yielded, else one that need not be and that the test has an answer to. */
-function gateToYield(
+function checkpointToYield(
   { runnable: { navigator }, script }: ScriptRun,
   state: SessionState,
 ): string | undefined {

@@ -48,7 +48,7 @@ export function compileActivity(activity: Activity): CompiledActivity {
   return {
     name,
     steps: steps.map(compileStep),
-    gates: checkpoints.map(compileGate),
+    gates: checkpoints.map(compileCheckpoint),
     loops: loops.map(compileLoop),
     decisions: decisions.map(({ id, branches }) => ({
       id,
@@ -81,7 +81,7 @@ function compileStep(step: ActivityStep): PlannedStep {
   };
 }
 
-function compileGate({ condition, approver = 'any', ...rest }: Checkpoint): SessionCheckpoint {
+function compileCheckpoint({ condition, approver = 'any', ...rest }: Checkpoint): SessionCheckpoint {
   return { ...rest, approver, ...conditionOf(condition) };
 }
 

@@ -21,7 +21,7 @@ import type {
 import { passedInSequence } from './passed-checkpoints.ts';
 
 /** The id of the checkpoint that a step's `requireConfirmation` adds. */
-const confirmGate = 'confirm';
+const confirmationCheckpoint = 'confirm';
 
 /**
  * Creates the navigator of a step workflow. Each step is an activity with its instance id, and `nextStep` computes the
@@ -56,7 +56,9 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     personsCheckpoint(activityId, gates) {
       const node = stepAt(compiled, activityId, {})?.node;
       const isAsked = node !== undefined && node.confirms !== false;
-      return isAsked && (gates === 'human' || node.step.approver === 'human') ? confirmGate : undefined;
+      return isAsked && (gates === 'human' || node.step.approver === 'human')
+        ? confirmationCheckpoint
+        : undefined;
     },
     sendsToPerson: () => false,
     passedBy: passedInSequence(compiled),
@@ -189,7 +191,7 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
     id,
     isOptional: false,
     conditions: [],
-    ...(gates.length === 0 ? {} : { checkpoint: confirmGate }),
+    ...(gates.length === 0 ? {} : { checkpoint: confirmationCheckpoint }),
     ...(criteria === undefined ? {} : { criteria }),
     sets: [],
   };
@@ -209,7 +211,7 @@ function confirmationOf({ step, confirms }: StepNode): SessionCheckpoint {
   const { approver = 'any' } = step;
   const title = asCheckpointText(step.title);
   return {
-    id: confirmGate,
+    id: confirmationCheckpoint,
     name: `Confirm: ${title}`,
     message: `Confirm the outcome of '${title}', or have it revised.`,
     ...(typeof confirms === 'boolean' ? {} : { condition: confirms }),

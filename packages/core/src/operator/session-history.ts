@@ -49,7 +49,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     children: await childrenOf(store, sid),
     plan: plannedActivities(runnable, state, events),
     moves: movesIn(events),
-    gates: gateWaits(events, answersMoved(kept, sid, runnable.navigator), session),
+    gates: checkpointWaits(events, answersMoved(kept, sid, runnable.navigator), session),
     refusals: calls.filter(({ s }) => s === 'error'),
     participants: participantsOf(await store.agents(sid), calls),
     variables: variableChanges(events),
@@ -168,7 +168,7 @@ function plannedGraph(
   state: SessionState,
   events: readonly RecordedEvent[],
 ): readonly PlannedActivity[] {
-  const open = openGates(state, navigator);
+  const open = openCheckpointsOf(state, navigator);
   const answered = open.flatMap((gate) =>
     gate.options.map((option) => reachable(afterAnswer(state, gate, option), navigator)),
   );
@@ -190,7 +190,7 @@ function plannedGraph(
 }
 
 /** Returns the unanswered checkpoints of the current activity whose answers can change what comes next. */
-function openGates(state: SessionState, navigator: Navigator): readonly SessionCheckpoint[] {
+function openCheckpointsOf(state: SessionState, navigator: Navigator): readonly SessionCheckpoint[] {
   const { current, gate: waiting, answered, status } = state;
   if (current === undefined || status === 'completed') return [];
   const { gates } = navigator.place(current, state);
@@ -340,7 +340,7 @@ function hasRounds({ step: { id } }: LoopNode, visits: SessionState['visits']): 
 }
 
 /** The checkpoints a session stopped at, in order, each with its answer; `moved` are answers to another question. */
-function gateWaits(
+function checkpointWaits(
   events: readonly RecordedEvent[],
   moved: ReadonlySet<number> = new Set(),
   { imported }: Pick<SessionRow, 'imported'> = {},

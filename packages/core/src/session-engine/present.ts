@@ -26,7 +26,7 @@ export function present(
   { policy: ours, caller }: Pick<SessionParts, 'policy'> & Partial<Pick<SessionParts, 'caller'>>,
   session: RunnableSession,
 ): Presented {
-  const waiting = waitingGate(session);
+  const waiting = waitingCheckpoint(session);
   if (waiting === undefined) {
     throw new WorkflowError('INVALID_STATE', messages.nothingToPresent());
   }
@@ -174,7 +174,7 @@ interface WaitingCheckpoint {
 }
 
 /** Returns `undefined` if no checkpoint is open or the definition has none of that name. */
-function waitingGate({
+function waitingCheckpoint({
   state,
   runnable,
 }: Pick<RunnableSession, 'state' | 'runnable'>): WaitingCheckpoint | undefined {

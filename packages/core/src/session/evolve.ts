@@ -148,7 +148,7 @@ function thaw(
   if (opened !== undefined) {
     const isStaying = strayed === true && activity === from;
     if (opened !== from || isStaying) return [frozen];
-    const stay = kept.find((one) => isSameGate(one, frozen));
+    const stay = kept.find((one) => isSameCheckpoint(one, frozen));
     if (stay === undefined) return [];
     if (activity === frozen.activity) return [rest];
     const first = stay.opened === undefined ? {} : { openedFirst: stay.opened };
@@ -161,10 +161,10 @@ function thaw(
 
 /** The frozen questions except the one that is asked again. */
 function otherQuestions({ frozen }: SessionState, asked: AskedCheckpoint): SessionState['frozen'] {
-  return frozen.filter((one) => !isSameGate(one, asked));
+  return frozen.filter((one) => !isSameCheckpoint(one, asked));
 }
 
-function isSameGate(one: AskedCheckpoint, other: AskedCheckpoint): boolean {
+function isSameCheckpoint(one: AskedCheckpoint, other: AskedCheckpoint): boolean {
   return one.checkpoint === other.checkpoint && one.activity === other.activity;
 }
 
@@ -173,7 +173,7 @@ export function isOfCheckpoint(
   one: AskedCheckpoint & Pick<OwnedVariable, 'sid'>,
   gate: AskedCheckpoint,
 ): boolean {
-  return one.sid === undefined && isSameGate(one, gate);
+  return one.sid === undefined && isSameCheckpoint(one, gate);
 }
 
 /** How often an activity was entered; an id may be the name of something every object has. */
@@ -183,7 +183,7 @@ export function visitsOf(visits: SessionState['visits'], activity: string): numb
 
 function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'>, at: string): SessionState {
   const origins = originsIn(event, state.revision);
-  const { gate: open, ...rest } = withWay(assign(state, event.variables, origins), event);
+  const { gate: open, ...rest } = withTransition(assign(state, event.variables, origins), event);
   const { checkpoint, activity } = event;
   const iteration = open?.iteration === undefined ? {} : { iteration: open.iteration };
   const answered: AnsweredCheckpoint = { checkpoint, activity, answer: event.answer, ...iteration, at };
@@ -201,7 +201,7 @@ function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'
  * The next activity after an answer. One that replaces another takes back the activity that it named, and a person's the
  * one that an agent named.
  */
-function withWay(
+function withTransition(
   state: SessionState,
   { checkpoint, activity, effect, replaces, item, dropsNext }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState {
@@ -213,7 +213,7 @@ function withWay(
   const isReplaced =
     replaces === true &&
     expectedBy !== undefined &&
-    isSameGate(expectedBy, asked) &&
+    isSameCheckpoint(expectedBy, asked) &&
     isAboutSame(expectedBy.item, item);
   return isReplaced || dropsNext === true ? rest : state;
 }
@@ -230,7 +230,7 @@ function skipsAfter(
 ): Pick<SessionState, 'skipped' | 'skippedBy'> {
   const activities = effect?.skipActivities ?? [];
   const isUndone = (one: CheckpointSkip): boolean =>
-    replaces === true && isSameGate(one, { checkpoint, activity }) && isAboutSame(one.item, item);
+    replaces === true && isSameCheckpoint(one, { checkpoint, activity }) && isAboutSame(one.item, item);
   const undone = new Set(skippedBy.filter(isUndone).flatMap((one) => one.activities));
   const kept = skippedBy.filter((one) => !isUndone(one));
   const now =
@@ -297,7 +297,7 @@ function frozenAfter(
   if (given.kind === 'dismissed') return state.frozen;
   const asked = { checkpoint, activity };
   const others = otherQuestions(state, asked);
-  const before = state.frozen.find((one) => isSameGate(one, asked));
+  const before = state.frozen.find((one) => isSameCheckpoint(one, asked));
   const kept = (before?.items ?? []).filter((one) => !isAboutSame(one, item));
   const stillShown = kept.length === 0 ? [] : (before?.variables ?? []);
   const variables = [...new Set([...stillShown, ...(decided?.shown ?? []), ...(decided?.unset ?? [])])];

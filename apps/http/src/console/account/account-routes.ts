@@ -105,7 +105,7 @@ const maxMs = 5000;
 const ofOneAddress = 16;
 
 /** A request under way. */
-interface Stranger {
+interface UnauthenticatedRequest {
   readonly address: string;
   /** Answers it at once; absent as soon as its body is read. */
   drop?: (() => void) | undefined;
@@ -119,7 +119,7 @@ interface Stranger {
  *
  * @see docs/operations.md#limits
  */
-export function admitStrangers({
+export function admitUnauthenticated({
   failed,
   network: { maxRequests },
 }: Pick<ConsoleParts, 'failed'> & {
@@ -128,10 +128,10 @@ export function admitStrangers({
   const ofAll = Math.ceil(maxRequests / 4);
   const limit = limitBody(maxBytes);
   /** The oldest come first. */
-  const underWay = new Set<Stranger>();
+  const underWay = new Set<UnauthenticatedRequest>();
 
   /** Whether fewer than this many of them are under way, if need be because the oldest unread one was dropped. */
-  function hasRoom(most: number, isOne: (stranger: Stranger) => boolean): boolean {
+  function hasRoom(most: number, isOne: (stranger: UnauthenticatedRequest) => boolean): boolean {
     const found = [...underWay].filter(isOne);
     if (found.length < most) return true;
     const oldest = found.find(({ drop }) => drop !== undefined);
@@ -140,7 +140,11 @@ export function admitStrangers({
     return underWay.delete(oldest);
   }
 
-  async function take(context: Context, next: Next, stranger: Stranger): Promise<Response | void> {
+  async function take(
+    context: Context,
+    next: Next,
+    stranger: UnauthenticatedRequest,
+  ): Promise<Response | void> {
     let timer: NodeJS.Timeout | undefined;
     const stopped = new Promise<'late' | 'dropped'>((resolve) => {
       timer = setTimeout(() => resolve('late'), maxMs);
@@ -162,7 +166,7 @@ export function admitStrangers({
     const address = failed.addressOf(requestOf(context));
     if (!hasRoom(ofOneAddress, (one) => one.address === address) || !hasRoom(ofAll, () => true))
       return answerTooMany(context, 1);
-    const stranger: Stranger = { address };
+    const stranger: UnauthenticatedRequest = { address };
     underWay.add(stranger);
     return take(context, next, stranger).finally(() => underWay.delete(stranger));
   };

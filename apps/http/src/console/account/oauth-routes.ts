@@ -57,30 +57,30 @@ function createKnownServer({
 }
 
 /** What the page keeps while its user is at the authorization server. */
-type Journey = z.infer<typeof claims>;
+type PendingSignIn = z.infer<typeof claims>;
 
 const claims = z.object({ state: z.string(), verifier: z.string() });
 
 /** How long one may take to sign in there. */
-const journeySeconds = 600;
+const pendingSignInSeconds = 600;
 
-const journeySeal = createSeal({ issuer: 'workflowlookup-console-journey', claims });
+const pendingSignInSeal = createSeal({ issuer: 'workflowlookup-console-journey', claims });
 
 /** Seals it for as long as one may take. */
-function sealJourney(keys: KeyRing, journey: Journey): Promise<string> {
-  return journeySeal.close(keys, journey, journeySeconds);
+function sealPendingSignIn(keys: KeyRing, journey: PendingSignIn): Promise<string> {
+  return pendingSignInSeal.close(keys, journey, pendingSignInSeconds);
 }
 
 /** Opens it; `undefined` for anything else. */
-function openJourney(keys: KeyRing, sealed: string): Promise<Journey | undefined> {
-  return journeySeal.open(keys, sealed, journeySeconds);
+function openPendingSignIn(keys: KeyRing, sealed: string): Promise<PendingSignIn | undefined> {
+  return pendingSignInSeal.open(keys, sealed, pendingSignInSeconds);
 }
 
 /** What an authorization server was asked, and what came back. */
 interface Return {
   /** The address the browser came back to, with the code. */
   readonly url: URL;
-  readonly journey: Journey;
+  readonly journey: PendingSignIn;
   readonly redirectUri: string;
   /** The audience that the token should name. */
   readonly resource: string;
@@ -137,7 +137,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
   async function begin(): Promise<OAuthStart> {
     const { server, client } = await find();
     const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
-    const journey = await sealJourney((await host.vault()).keys, { state, verifier });
+    const journey = await sealPendingSignIn((await host.vault()).keys, { state, verifier });
     const url = new URL(server.authorization_endpoint ?? '');
     const code_challenge = await oauth.calculatePKCECodeChallenge(verifier);
     const asked = {
@@ -155,7 +155,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
 
   /** Who a code is for. @throws what the authorization server refuses */
   async function whose({ journey: sealed, search }: z.infer<typeof returned>): Promise<Identity | undefined> {
-    const journey = await openJourney((await host.vault()).keys, sealed);
+    const journey = await openPendingSignIn((await host.vault()).keys, sealed);
     if (journey === undefined) return undefined;
     const url = new URL(redirectUri);
     url.search = search;

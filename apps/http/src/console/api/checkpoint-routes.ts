@@ -58,7 +58,7 @@ export function checkpointsRoutes(): Hono<ConsoleEnv> {
     // One after the other: each is read whole, and others are served in between.
     for (const { sid } of page.sessions) {
       // The list of runs reports damaged ones.
-      const gate = await gateOf(operator, sid).catch(() => undefined);
+      const gate = await checkpointOf(operator, sid).catch(() => undefined);
       if (gate !== undefined) gates.push(gate);
     }
     const answer: CheckpointsReply = { gates, ...(page.next !== undefined && { next: page.next }), waiting };
@@ -67,7 +67,7 @@ export function checkpointsRoutes(): Hono<ConsoleEnv> {
 }
 
 /** A session at its checkpoint; `undefined` where that was answered meanwhile. */
-async function gateOf(operator: Operator, sid: string): Promise<WaitingCheckpoint | undefined> {
+async function checkpointOf(operator: Operator, sid: string): Promise<WaitingCheckpoint | undefined> {
   const glance = await operator.summary(sid);
   const question = await questionOf(operator, sid);
   if (glance === undefined || question === undefined) return undefined;

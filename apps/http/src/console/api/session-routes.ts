@@ -27,7 +27,7 @@ export function sessionRow({ session, ...glance }: SessionSummary): SessionListR
 }
 
 /** Runs that were found, as a list shows them; one that is damaged keeps none of the others from being shown. */
-async function runRows(
+async function sessionRows(
   operator: Pick<Operator, 'summary'>,
   sessions: readonly SessionRow[],
 ): Promise<readonly SessionListRow[]> {
@@ -81,7 +81,7 @@ export function sessionsRoutes(): Hono<ConsoleEnv> {
       operator.find(queryOf(asked), { limit, ...(cursor !== undefined && { cursor }) }),
       operator.counts(),
     ]);
-    const runs = await runRows(operator, page.sessions);
+    const runs = await sessionRows(operator, page.sessions);
     const answer: SessionsReply = { runs, ...(page.next !== undefined && { next: page.next }), counts };
     return context.json(answer);
   });

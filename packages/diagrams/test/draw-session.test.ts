@@ -6,7 +6,7 @@ import { workflow as steps } from '../../core/test/fixtures.ts';
 import type { House } from '../../core/test/session-engine/house.ts';
 import { atFetch, fetched, openHouse } from '../../core/test/session-engine/house.ts';
 import { activityWorkflow } from '../../core/test/session/fixtures.ts';
-import { paintedSession } from './painted-session.ts';
+import { paintedSession } from './drawn-session.ts';
 
 /** The picture of the one session of a house. */
 async function pictureOf(house: House): Promise<SessionDiagram> {

@@ -11,7 +11,7 @@ import { graphSketch, stepSketches } from '../../core/test/session/arbitrary-wor
 import { activityWorkflow } from '../../core/test/session/fixtures.ts';
 import type { House } from '../../core/test/session-engine/house.ts';
 import { openHouse } from '../../core/test/session-engine/house.ts';
-import { paintedSession } from './painted-session.ts';
+import { paintedSession } from './drawn-session.ts';
 
 const runs = { numRuns: isLong ? 20_000 : 150 };
 const timeout = isLong ? 3_600_000 : 60_000;
