@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decode } from '../src/json-rpc/decode.ts';
+import { decode } from '../src/json-rpc/rpc-messages.ts';
 
 describe('decode', () => {
   test.each(['', '   ', '\r', '\uFEFF'])('takes %j for nothing', (text) => {

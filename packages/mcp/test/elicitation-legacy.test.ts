@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClientRequests } from '../src/json-rpc/ask-client.ts';
-import type { RpcMessage } from '../src/json-rpc/rpc-types.ts';
+import type { RpcMessage } from '../src/json-rpc/rpc-messages.ts';
 import { askTool } from './ask-tool.ts';
 import type { Message } from './streams.ts';
 import { serve } from './streams.ts';

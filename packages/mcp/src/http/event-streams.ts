@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RpcMessage } from '../json-rpc/rpc-types.ts';
+import type { RpcMessage } from '../json-rpc/rpc-messages.ts';
 
 /** How much of a stream is kept for a client that reconnects. */
 const maxKept = { events: 256, characters: 1_000_000 };

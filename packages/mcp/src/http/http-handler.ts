@@ -1,11 +1,9 @@
 import type { Caller } from '@workflowlookup/core/sessions';
 import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import { WaitingCalls, createTurns, once } from '../concurrency.ts';
-import type { Decoded, DecodedText } from '../json-rpc/decode.ts';
-import { decode } from '../json-rpc/decode.ts';
+import type { Decoded, DecodedText, RequestId, RpcMessage } from '../json-rpc/rpc-messages.ts';
+import { decode, rpcCodes } from '../json-rpc/rpc-messages.ts';
 import { namesVersion, firstModernVersion, legacyVersions } from '../json-rpc/lifecycle.ts';
-import type { RequestId, RpcMessage } from '../json-rpc/rpc-types.ts';
-import { rpcCodes } from '../json-rpc/rpc-types.ts';
 import { describeError } from '../log.ts';
 import { messages } from '../messages.ts';
 import type { MakeServer } from '../sdk/create-server.ts';

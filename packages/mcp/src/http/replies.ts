@@ -1,5 +1,5 @@
-import type { RpcMessage, RpcReply } from '../json-rpc/rpc-types.ts';
-import { errorReply, rpcCodes } from '../json-rpc/rpc-types.ts';
+import type { RpcMessage, RpcReply } from '../json-rpc/rpc-messages.ts';
+import { errorReply, rpcCodes } from '../json-rpc/rpc-messages.ts';
 
 /** The types of response a client accepts. */
 export interface Accepted {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { KeyRing } from '@workflowlookup/core/tokens';
-import { isRecord } from '../json-rpc/rpc-types.ts';
+import { isRecord } from '../json-rpc/rpc-messages.ts';
 import { createSigner } from '../signed-values.ts';
 
 /** What every replica knows about a legacy session from its id alone. */

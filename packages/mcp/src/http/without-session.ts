@@ -1,10 +1,9 @@
 import { messages } from '../messages.ts';
 import { canElicit } from '../json-rpc/ask-client.ts';
-import type { DecodedText } from '../json-rpc/decode.ts';
+import type { DecodedText, RpcRequest } from '../json-rpc/rpc-messages.ts';
 import type { VersionPolicy } from '../json-rpc/lifecycle.ts';
 import { route } from '../json-rpc/lifecycle.ts';
-import type { RpcRequest } from '../json-rpc/rpc-types.ts';
-import { errorReply, resultReply, rpcCodes } from '../json-rpc/rpc-types.ts';
+import { errorReply, resultReply, rpcCodes } from '../json-rpc/rpc-messages.ts';
 import type { Reply } from './replies.ts';
 import { jsonReply, refusal } from './replies.ts';
 import type { SessionFacts } from './session-ids.ts';

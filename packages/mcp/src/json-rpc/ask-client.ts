@@ -1,7 +1,7 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import type { Choice, Question, ToolContext } from '../tool-support/tool.ts';
-import type { RequestId, RpcMessage, RpcReply } from './rpc-types.ts';
-import { isRecord } from './rpc-types.ts';
+import type { RequestId, RpcMessage, RpcReply } from './rpc-messages.ts';
+import { isRecord } from './rpc-messages.ts';
 
 /** How to send a question to the person. */
 interface QuestionOptions extends ClientRequestOptions {

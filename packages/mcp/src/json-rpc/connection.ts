@@ -7,12 +7,25 @@ import type { CallContext, Outcome, ToolRunner } from '../tool-support/run-tool.
 import type { Tool } from '../tool-support/tool.ts';
 import type { ClientRequests } from './ask-client.ts';
 import { canElicit, elicitByRequest } from './ask-client.ts';
-import type { Decoded, DecodedText } from './decode.ts';
-import { decode } from './decode.ts';
+import type {
+  Decoded,
+  DecodedText,
+  RequestId,
+  RpcMessage,
+  RpcNotification,
+  RpcReply,
+  RpcRequest,
+} from './rpc-messages.ts';
+import {
+  addErrorDetails,
+  decode,
+  errorReply,
+  invalidRequest,
+  resultReply,
+  rpcCodes,
+} from './rpc-messages.ts';
 import type { Phase, VersionPolicy } from './lifecycle.ts';
 import { batchVersion, maxBatch, route } from './lifecycle.ts';
-import type { RequestId, RpcMessage, RpcNotification, RpcReply, RpcRequest } from './rpc-types.ts';
-import { addErrorDetails, errorReply, invalidRequest, resultReply, rpcCodes } from './rpc-types.ts';
 import type { BackendLink } from './sdk-link.ts';
 
 /** Options for {@link RpcConnection}. */

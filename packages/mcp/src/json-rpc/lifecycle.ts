@@ -1,6 +1,6 @@
 import { messages } from '../messages.ts';
-import type { RpcError, RpcRequest } from './rpc-types.ts';
-import { invalidParams, invalidRequest, isRecord, rpcCodes } from './rpc-types.ts';
+import type { RpcError, RpcRequest } from './rpc-messages.ts';
+import { invalidParams, invalidRequest, isRecord, rpcCodes } from './rpc-messages.ts';
 
 /** The protocol revisions that `initialize` can open, in ascending order. */
 export const legacyVersions: readonly string[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];

@@ -1,4 +1,4 @@
-import type { RequestId, RpcMessage, RpcReply, RpcRequest } from './rpc-types.ts';
+import type { RequestId, RpcMessage, RpcReply, RpcRequest } from './rpc-messages.ts';
 
 /** The transport of the SDK's server. It has the shape of the SDK's `Transport`, which is not imported to keep starts fast. */
 export interface BackendTransport {

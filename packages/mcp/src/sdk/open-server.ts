@@ -5,7 +5,7 @@ import type { Engine } from '@workflowlookup/core';
 import type { Caller } from '@workflowlookup/core/sessions';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { BackendTransport } from '../json-rpc/sdk-link.ts';
-import type { RpcMessage } from '../json-rpc/rpc-types.ts';
+import type { RpcMessage } from '../json-rpc/rpc-messages.ts';
 import type { ToolRunner } from '../tool-support/run-tool.ts';
 import type { Services } from '../tool-support/tool.ts';
 import type { MakeServer } from './create-server.ts';

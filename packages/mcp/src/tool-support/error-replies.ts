@@ -1,7 +1,7 @@
 import type { CallKind } from '@workflowlookup/core/sessions';
 import type { Issue } from '@workflowlookup/schema';
 import { WorkflowError, errorCodes, errorHelp, isJsonObject } from '@workflowlookup/schema';
-import type { RpcError } from '../json-rpc/rpc-types.ts';
+import type { RpcError } from '../json-rpc/rpc-messages.ts';
 import { messages } from '../messages.ts';
 import { issueJson } from './loaded-on-first-call.ts';
 import { toolForCall } from './session-json.ts';
