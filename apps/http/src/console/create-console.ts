@@ -76,7 +76,9 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/', accountRoutes(parts, accounts))
     .route('/oauth', oauthRoutes(parts, accounts))
     .route('/', guarded)
-    .all('/*', (context) => answerError(context, { code: 'NOT_FOUND', message: 'There is no such route.' }));
+    .all('/*', (context) =>
+      answerError(context, { code: 'NOT_FOUND', message: 'The console has no such route.' }),
+    );
   const all = new Hono()
     .use((context, next) => withConsoleHeaders(context, next))
     .get('/console', (context) => context.redirect('/console/', 308))
@@ -85,7 +87,12 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/console/api', api)
     .route('/console', pageRoutes(parts.pages))
     .onError((error, context) => answerThrown(context, error, log));
-  all.notFound((context) => answerError(context, { code: 'NOT_FOUND', message: 'There is no such page.' }));
+  all.notFound((context) =>
+    answerError(context, {
+      code: 'NOT_FOUND',
+      message: 'The console has no such page. Open /console to begin.',
+    }),
+  );
   return { fetch: async (request) => all.fetch(request, { asked: request }), drain: changes.drain };
 }
 
@@ -99,7 +106,7 @@ async function admit(
   const signed = await identify(context, accounts, parts);
   if (signed instanceof Response) return signed;
   if (signed === undefined)
-    return answerError(context, { code: 'TOKEN_INVALID', message: 'Sign in: nobody is signed in here.' });
+    return answerError(context, { code: 'TOKEN_INVALID', message: 'You are not signed in. Sign in first.' });
   context.set('signed', signed);
   context.set('operator', operatorFor(host, signed));
   return share.run(signed.principal, next) ?? answerTooMany(context, 1);

@@ -23,7 +23,7 @@ export function answerThrown(context: Context, error: Error, log: Log): Response
     return answerError(context, { code, message, ...(Object.keys(data).length > 0 && { data }) });
   }
   log('error', 'failure', describeError(error));
-  return answerError(context, { code: 'INTERNAL', message: 'The server failed; its log says how.' });
+  return answerError(context, { code: 'INTERNAL', message: 'The server failed. Its log has the cause.' });
 }
 
 /** Answers that more may be asked for later. */
@@ -31,7 +31,7 @@ export function answerTooMany(context: Context, waitSeconds: number): Response {
   context.header('retry-after', String(waitSeconds));
   return answerError(context, {
     code: 'TOO_MANY_REQUESTS',
-    message: `That was too often: try again in ${waitSeconds} s.`,
+    message: `Too many attempts. Try again in ${waitSeconds} s.`,
   });
 }
 
@@ -45,7 +45,7 @@ export const maxConsoleBytes = 2_097_152;
 
 /** Refuses bodies with more bytes than this. */
 export function limitBody(maxBytes: number): MiddlewareHandler {
-  const message = `The body has more than ${maxBytes} bytes, the most that is taken here. Send a smaller one.`;
+  const message = `The body is too large: at most ${maxBytes} bytes are allowed here. Send a smaller one.`;
   return bodyLimit({
     maxSize: maxBytes,
     onError: (context) => answerError(context, { code: 'INVALID_INPUT', message, data: { maxBytes } }, 413),
@@ -100,7 +100,7 @@ function checked<Shape extends z.ZodType>(shape: Shape, value: unknown, what: st
   if (success) return data;
   const [issue] = error.issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at '${issue.path.join('.')}'`;
-  throw new WorkflowError('INVALID_INPUT', `${what} is not what is taken${place}: ${issue?.message ?? ''}.`);
+  throw new WorkflowError('INVALID_INPUT', `${what} is not valid${place}: ${issue?.message ?? ''}.`);
 }
 
 /**

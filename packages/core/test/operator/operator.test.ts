@@ -79,6 +79,20 @@ describe('an answer of a person', () => {
     });
   });
 
+  it('believes no event of another answer that the journal does not prove', async () => {
+    const { house, sid } = await waiting();
+    await house.person('ana').respond(sid, yes);
+    const events = house.store.events.bind(house.store);
+    house.store.events = async (...asked) =>
+      (await events(...asked)).map((event) =>
+        event.type === 'checkpoint-answered' ? { ...event, data: { ...event.data, person: 'eve' } } : event,
+      );
+    await expect(house.person('ben').respond(sid, yes)).rejects.toMatchObject({
+      code: 'STORE_DAMAGED',
+      data: { reason: 'broken-chain' },
+    });
+  });
+
   it('answers the question that was shown and no later one', async () => {
     const house = openHouse([errands]);
     const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');

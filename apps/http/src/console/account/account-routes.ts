@@ -50,7 +50,7 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
         audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID' });
         return answerError(context, {
           code: 'TOKEN_INVALID',
-          message: 'That does not sign anybody in here.',
+          message: 'The API key or sign-in link is not valid here. Check it, or create a new one.',
         });
       }
       audit.record({ action: 'sign-in', outcome: 'done', ...actorOf(found.signed) });

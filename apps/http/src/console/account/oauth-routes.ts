@@ -171,7 +171,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     const found = identity && (await accounts.withIdentity(identity));
     if (found === undefined) {
       host.audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID' });
-      throw new WorkflowError('TOKEN_INVALID', 'The authorization server signed nobody in.');
+      throw new WorkflowError('TOKEN_INVALID', 'The authorization server did not sign you in. Try again.');
     }
     host.audit.record({ action: 'sign-in', outcome: 'done', ...actorOf(found.signed) });
     return newSession(found, parts);
@@ -183,7 +183,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
       return await work;
     } catch (error) {
       log('warn', 'sign_in_failed', describeError(error));
-      throw new WorkflowError('TOKEN_INVALID', 'The authorization server signed nobody in. Try again.');
+      throw new WorkflowError('TOKEN_INVALID', 'The authorization server did not sign you in. Try again.');
     }
   }
 

@@ -171,7 +171,10 @@ export function sessionRoutes(): Hono<ConsoleEnv> {
     })
     .post('/:sid/answer', async (context) => {
       if (!context.get('signed').scopes.has('checkpoints:respond'))
-        throw new WorkflowError('FORBIDDEN', 'To answer takes the scope checkpoints:respond.');
+        throw new WorkflowError(
+          'FORBIDDEN',
+          'Answering a checkpoint requires the scope checkpoints:respond. Use an API key with this scope.',
+        );
       const found = await find(context);
       if (found === undefined) return noRun(context);
       const { note, ...given } = await readBody(context, answer);
@@ -188,7 +191,10 @@ function find(context: Context<ConsoleEnv>): Promise<SessionSummary | undefined>
 
 /** Another user's session is reported as not found. */
 function noRun(context: Context): Response {
-  return answerError(context, { code: 'NOT_FOUND', message: 'There is no such run.' });
+  return answerError(context, {
+    code: 'NOT_FOUND',
+    message: 'There is no such session. Read /console/api/runs for the list of sessions.',
+  });
 }
 
 async function readRun(operator: Operator, glance: SessionSummary): Promise<SessionDetail> {
