@@ -41,7 +41,11 @@ function activity(id, to) {
       name: `The step ${step}`,
       description: 'What is to be done here.',
       ...(step === 'check' && {
-        validationCriteria: { type: 'contains', value: 'passed', message: 'It is not said how it ended.' },
+        validationCriteria: {
+          type: 'contains',
+          value: 'passed',
+          message: 'The output does not say how it ended.',
+        },
       }),
     })),
     transitions: [

@@ -38,7 +38,7 @@ steps:
     validationCriteria:
       - type: contains
         value: 'Done when:'
-        message: It is not said how to see that it is done ("Done when:").
+        message: The output does not say how to see that it is done ("Done when:").
   - id: do-it
     title: Do it
     prompt: >-
@@ -46,7 +46,7 @@ steps:
     validationCriteria:
       - type: contains
         value: 'Changed:'
-        message: It is not said what was changed ("Changed:").
+        message: The output does not say what was changed ("Changed:").
   - id: show-it
     title: Show that it is done
     prompt: >-
@@ -54,7 +54,7 @@ steps:
     validationCriteria:
       - type: contains
         value: 'Seen:'
-        message: It is not said what was seen ("Seen:").
+        message: The output does not say what was seen ("Seen:").
 `,
   }),
 };
@@ -105,7 +105,7 @@ steps:
     validationCriteria:
       - type: contains
         value: 'Changed:'
-        message: It is not said what was changed ("Changed:").
+        message: The output does not say what was changed ("Changed:").
 `,
   }),
 };
@@ -148,7 +148,7 @@ steps:
           - type: regex
             pattern: '^(Done|Left):'
             flags: m
-            message: It is not said what became of this place ("Done:" or "Left:").
+            message: The output does not say what became of this place ("Done:" or "Left:").
   - id: report
     title: Report
     prompt: >-
@@ -187,7 +187,7 @@ steps:
     validationCriteria:
       type: contains
       value: 'Done when:'
-      message: It is not said how to see that it is done ("Done when:").
+      message: The output does not say how to see that it is done ("Done when:").
   - id: gather
     name: Gather what is needed
     description: Name what is needed and where it is. Set isReady to whether all of it is there.
@@ -229,7 +229,7 @@ steps:
     validationCriteria:
       type: contains
       value: 'Open:'
-      message: It is not said what was left open ("Open:", or none).
+      message: The output does not say what was left open ("Open:", or none).
 transitions:
   - to: gate
     isDefault: true
