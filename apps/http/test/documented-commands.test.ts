@@ -11,7 +11,10 @@ const documented = argumentsAfter(
 );
 
 /** What `export` lines around a command may have set. */
-const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com:4318' };
+const env = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com:4318',
+  WORKFLOWLOOKUP_WEBHOOK_SECRET: Buffer.alloc(32, 7).toString('base64'),
+};
 
 test('documents show how the server is started', () => expect(documented.length).toBeGreaterThan(4));
 
